@@ -1,0 +1,10 @@
+//! Synod: a guarded-command language for distributed algorithms, and the tool around it.
+//!
+//! The modules stand in reading order; a module imports only from those above it.
+
+#![forbid(unsafe_code)]
+
+pub mod diagnostic;
+pub mod source;
+
+pub mod syntax;

@@ -1,0 +1,115 @@
+//! Texts and places in them.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A byte range in one source text. `file` indexes the [`Sources`] that hold the text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    pub file: u32,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn new(file: u32, start: usize, end: usize) -> Span {
+        Span {
+            file,
+            start: start as u32,
+            end: end as u32,
+        }
+    }
+
+    /// The smallest span that covers both (of the same file).
+    pub fn to(self, other: Span) -> Span {
+        Span {
+            file: self.file,
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}..{}", self.file, self.start, self.end)
+    }
+}
+
+/// One text with the name it is shown under.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub name: Arc<str>,
+    pub text: Arc<str>,
+    line_starts: Arc<[u32]>,
+}
+
+impl Source {
+    pub fn new(name: &str, text: &str) -> Source {
+        let mut line_starts = vec![0u32];
+        line_starts.extend(
+            text.bytes()
+                .enumerate()
+                .filter(|(_, b)| *b == b'\n')
+                .map(|(i, _)| i as u32 + 1),
+        );
+        Source {
+            name: name.into(),
+            text: text.into(),
+            line_starts: line_starts.into(),
+        }
+    }
+
+    /// Line and column (both from 1, the column in characters) of a byte offset.
+    pub fn line_column(&self, offset: u32) -> (usize, usize) {
+        let line = self.line_starts.partition_point(|s| *s <= offset) - 1;
+        let start = self.line_starts[line] as usize;
+        let end = (offset as usize).min(self.text.len());
+        let column = self.text.get(start..end).map_or(0, |s| s.chars().count());
+        (line + 1, column + 1)
+    }
+}
+
+/// All texts a program was made of: the user's file, and library files it solves, uses or varies.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<Source>,
+}
+
+impl Sources {
+    pub fn add(&mut self, name: &str, text: &str) -> u32 {
+        self.files.push(Source::new(name, text));
+        self.files.len() as u32 - 1
+    }
+
+    pub fn get(&self, file: u32) -> &Source {
+        &self.files[file as usize]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.files.iter()
+    }
+
+    /// The text a span covers.
+    pub fn slice(&self, span: Span) -> &str {
+        self.files
+            .get(span.file as usize)
+            .and_then(|s| s.text.get(span.range()))
+            .unwrap_or("")
+    }
+
+    /// `name:line:column` of the start of a span.
+    pub fn place(&self, span: Span) -> String {
+        match self.files.get(span.file as usize) {
+            Some(source) => {
+                let (line, column) = source.line_column(span.start);
+                format!("{}:{line}:{column}", source.name)
+            }
+            None => "?".into(),
+        }
+    }
+}

@@ -1,0 +1,564 @@
+//! What was written, unresolved. A module may be wrong in every way but its syntax; nobody panics on it.
+//!
+//! A file is a flat list of clauses. Which section a handler belongs to (`state`, `always`, `process`) is
+//! settled by `check`, from the order of the clauses.
+
+use crate::source::Span;
+
+/// Number of an expression or statement within its module; `check` hangs its findings (types) on it.
+pub type NodeId = u32;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    pub text: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    pub clauses: Vec<Clause>,
+    /// Every `//` comment that is not a doc comment, with its place, in order.
+    pub comments: Vec<(Span, String)>,
+    /// All node ids are below this.
+    pub nodes: NodeId,
+}
+
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// The `///` lines in front, joined by newlines, without the slashes and one following space.
+    pub doc: Option<String>,
+    pub span: Span,
+    pub kind: ClauseKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum ClauseKind {
+    /// `algorithm NAME [variant of NAME] [solves Problem(key: value, …)]`
+    Algorithm {
+        name: Name,
+        variant_of: Option<Name>,
+        solves: Option<ProblemUse>,
+    },
+    /// `problem NAME[(key: option | option [= default], …)]`
+    Problem {
+        name: Name,
+        params: Vec<ProblemParam>,
+    },
+    /// `assumes a, b, c`
+    Assumes(Vec<Assumption>),
+    /// `uses X [(key: expr, …)] as B, …`
+    Uses(Vec<Use>),
+    /// `message M(a: T, b), N`
+    Message(Vec<MessageDecl>),
+    /// `enum Colour = red | green`
+    Enum { name: Name, cases: Vec<Name> },
+    /// `record Entry(key: Int, owner: Id)`
+    Record { name: Name, fields: Vec<Param> },
+    /// `const K [: T] = e`
+    Const {
+        name: Name,
+        ty: Option<TypeExpr>,
+        value: Expr,
+    },
+    /// `param k [: T] = e` : a value of the instance, changed by `--set k=v`
+    Param {
+        name: Name,
+        ty: Option<TypeExpr>,
+        default: Option<Expr>,
+    },
+    /// `[stable] var a, b [: T] [:= e]` and, in problems, `output a [: T] [:= e]`
+    Var {
+        output: bool,
+        stable: bool,
+        names: Vec<Name>,
+        ty: Option<TypeExpr>,
+        init: Option<Expr>,
+    },
+    /// `function f(x, y: T) [: T] = e`
+    Function {
+        name: Name,
+        params: Vec<Param>,
+        result: Option<TypeExpr>,
+        body: Expr,
+    },
+    /// `procedure f(x)` and its statements
+    Procedure {
+        name: Name,
+        params: Vec<Param>,
+        body: Block,
+    },
+    /// `operation f(x, g := e) [as entry]` and its statements
+    Operation {
+        name: Name,
+        params: Vec<Param>,
+        alias: Option<Name>,
+        body: Block,
+    },
+    /// `client` and its statements (in problems)
+    Client { body: Block },
+    /// `process Role`: what follows belongs to this role
+    Process { name: Name },
+    /// `[initial] state a, b` and the statements of its body (may be empty)
+    State {
+        initial: bool,
+        names: Vec<Name>,
+        body: Block,
+    },
+    /// `always`: handlers that follow are active in every state
+    Always,
+    /// `on … -> …` or `when … -> …`
+    Handler(Handler),
+    /// `defer M(x) [from p] [when g]`
+    Defer(MessageGuard),
+    /// `ignore M[(x)] [from p] [when g] [, N]`
+    Ignore(Vec<MessageGuard>),
+    /// `stamps notes with v`: application messages carry the algorithm's clock `v`
+    Stamps { variable: Name },
+    Property(Property),
+    Scenario(Scenario),
+}
+
+#[derive(Clone, Debug)]
+pub struct ProblemUse {
+    pub name: Name,
+    pub args: Vec<(Name, Name)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ProblemParam {
+    pub name: Name,
+    pub options: Vec<Name>,
+    /// The option after `=`; else the first.
+    pub default: Option<Name>,
+}
+
+/// One assumption, as its words: `unidirectional ring`, `knows n`, `one Root`. Comparison forms
+/// (`delay <= 1`, `crashes <= 2`) keep the bound as an expression.
+#[derive(Clone, Debug)]
+pub struct Assumption {
+    pub words: Vec<Name>,
+    pub bound: Option<(BinaryOp, Expr)>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Use {
+    pub algorithm: Name,
+    pub args: Vec<(Name, Expr)>,
+    /// `as B`; without it the layer goes by the algorithm's name.
+    pub alias: Option<Name>,
+}
+
+#[derive(Clone, Debug)]
+pub struct MessageDecl {
+    pub name: Name,
+    pub fields: Vec<Param>,
+}
+
+/// A field or parameter: `x`, `x: T`, `x := e`, `x: T := e`.
+#[derive(Clone, Debug)]
+pub struct Param {
+    pub name: Name,
+    pub ty: Option<TypeExpr>,
+    pub default: Option<Expr>,
+}
+
+#[derive(Clone, Debug)]
+pub struct TypeExpr {
+    pub kind: TypeExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum TypeExprKind {
+    /// `Int`, `Bool`, `Id`, `Port`, `Value`, an enum or a record.
+    Name(Name),
+    Set(Box<TypeExpr>),
+    List(Box<TypeExpr>),
+    Queue(Box<TypeExpr>),
+    Map(Box<TypeExpr>, Box<TypeExpr>),
+    Option(Box<TypeExpr>),
+    Tuple(Vec<TypeExpr>),
+    /// `lo..hi`, both ends included: an Int that stays within.
+    Range(Box<Expr>, Box<Expr>),
+}
+
+pub type Block = Vec<Stmt>;
+
+#[derive(Clone, Debug)]
+pub struct Handler {
+    pub trigger: Trigger,
+    pub body: Block,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum Trigger {
+    /// `on M(x) [from p] [when g] ->`, `on Layer.upcall(x, y) [when g] ->`, `on wakeup ->`, `on suspect(p) when … ->`
+    On(MessageGuard),
+    /// `when g ->`
+    When(Expr),
+    /// `when some x in S with g ->`
+    WhenSome {
+        pattern: Pattern,
+        set: Expr,
+        with: Option<Expr>,
+    },
+    /// `after T ->` as a clause of a state
+    After(Expr),
+}
+
+/// A message (or upcall, or event of the environment) with the condition on it.
+#[derive(Clone, Debug)]
+pub struct MessageGuard {
+    /// `Data` of `Data.deliver(…)`.
+    pub layer: Option<Name>,
+    pub pattern: Pattern,
+    /// Further arguments of an upcall: `on Data.deliver(Item(i, m), j)` has the pattern `deliver(Item(i, m), j)`.
+    pub from: Option<From>,
+    pub when: Option<Expr>,
+    pub span: Span,
+}
+
+/// What a message must look like, and where its parts go.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// A message without fields, a name to bind, or a variable to assign: `check` knows.
+    Name(Name),
+    Wildcard(Span),
+    /// `M(p, q)`: a message, or an upcall with its arguments.
+    Message(Name, Vec<Pattern>, Span),
+    Tuple(Vec<Pattern>, Span),
+    /// A place to assign, such as `v[p]`.
+    Place(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub enum From {
+    /// `from e`: a name that is not in scope is bound; anything else says whom the message must come from.
+    Whom(Expr),
+    /// `from each p in S`
+    Each { name: Name, set: Expr },
+}
+
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub id: NodeId,
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    Skip,
+    /// `a, b[i] := e, f`
+    Assign {
+        targets: Vec<Expr>,
+        values: Vec<Expr>,
+    },
+    /// `send M(e) [to d]`, `send e [to d]`
+    Send {
+        what: Expr,
+        to: Option<Expr>,
+    },
+    Receive(Receive),
+    Await(Expr),
+    If(Vec<Branch>),
+    Do(Vec<Branch>),
+    /// `for x in S do … od`
+    For {
+        pattern: Pattern,
+        set: Expr,
+        body: Block,
+    },
+    Become(Name),
+    Halt,
+    /// A waiting point that the environment may end at any time: thinking, being in the critical section.
+    Pause,
+    /// End of a synchronous round.
+    Round,
+    /// Radio: `transmit e`.
+    Transmit(Expr),
+    /// Radio: `listen`.
+    Listen,
+    /// `f(x)`, `Layer.f(x)`, `f`: a procedure, an operation of a layer, or an upcall.
+    Call {
+        layer: Option<Name>,
+        name: Name,
+        args: Vec<Expr>,
+    },
+    /// `remove e from place`
+    Remove {
+        what: Expr,
+        from: Expr,
+    },
+    /// `choose x in S`: any element, the environment decides.
+    Choose {
+        name: Name,
+        set: Expr,
+    },
+    /// `set timer t after e`
+    SetTimer {
+        name: Name,
+        after: Expr,
+    },
+    /// `cancel timer t`
+    CancelTimer(Name),
+}
+
+#[derive(Clone, Debug)]
+pub struct Receive {
+    pub pattern: Pattern,
+    pub from: Option<From>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// `else g ->`: no earlier guard holds, and g.
+    pub after_earlier: bool,
+    pub guard: Guard,
+    pub body: Block,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum Guard {
+    Otherwise(Span),
+    Condition(Expr),
+    /// `receive … [when g]`
+    Receive(Receive, Option<Expr>),
+    After(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub id: NodeId,
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Int(i64),
+    Bool(bool),
+    Text(String),
+    None,
+    /// `any`: every value of the type, as initial value.
+    Any,
+    Name(Name),
+    Unary(UnaryOp, Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `if c then a else b`
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    Tuple(Vec<Expr>),
+    List(Vec<Expr>),
+    Set(Vec<Expr>),
+    /// `{k: v, …}`; the empty map is `{:}`.
+    Map(Vec<(Expr, Expr)>),
+    Index(Box<Expr>, Box<Expr>),
+    Field(Box<Expr>, Name),
+    /// `f(x, y)`: function, builtin, message or record; `layer.f(x)` has a Field-free layer name.
+    Call {
+        layer: Option<Name>,
+        name: Name,
+        args: Vec<Expr>,
+    },
+    /// `{ p in S | g }`, and `[ p in L | g ]` for lists
+    Filter {
+        list: bool,
+        pattern: Pattern,
+        set: Box<Expr>,
+        condition: Box<Expr>,
+    },
+    /// `{ e for p in S [| g] }`, and `[ e for p in L [| g] ]` for lists
+    Comprehension {
+        list: bool,
+        element: Box<Expr>,
+        binders: Vec<Binder>,
+        condition: Option<Box<Expr>>,
+    },
+    /// `forall p, q in S with g: e`
+    Quantified {
+        quantifier: Quantifier,
+        binders: Vec<Binder>,
+        with: Option<Box<Expr>>,
+        body: Box<Expr>,
+    },
+    /// `least p in S [with g] by e`, `greatest p in S [with g] by e`: an element or none
+    Best {
+        greatest: bool,
+        pattern: Pattern,
+        set: Box<Expr>,
+        with: Option<Box<Expr>>,
+        by: Option<Box<Expr>>,
+    },
+    /// `received M(x) [from p] [when g]`: a message of this round, with what the pattern binds
+    Received {
+        pattern: Pattern,
+        from: Option<Box<From>>,
+        when: Option<Box<Expr>>,
+    },
+    /// `messages [of M] [per op]`, `bits [of M] [per op]`, `time`, `rounds`
+    Metric {
+        metric: Metric,
+        of: Option<Name>,
+        per: Option<Name>,
+    },
+    /// `calls of enter`, `returns of enter`, `upcalls of deliver`: what happened, in order
+    History { what: HistoryKind, of: Name },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistoryKind {
+    Calls,
+    Returns,
+    Upcalls,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Metric {
+    Messages,
+    Bits,
+    Time,
+    Rounds,
+}
+
+#[derive(Clone, Debug)]
+pub struct Binder {
+    pub pattern: Pattern,
+    /// Without a set the variable ranges over the processes.
+    pub set: Option<Expr>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantifier {
+    Forall,
+    /// `some`, `exists`
+    Some,
+    Count,
+    Sum,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOp {
+    Not,
+    Negate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    In,
+    NotIn,
+    /// `a happened before b`, over events of the history
+    HappenedBefore,
+    /// `a before b`: earlier in the run
+    Before,
+    /// `lo..hi`, both included
+    Range,
+    /// Sum of numbers; union of sets; concatenation of lists; `Q + [x]`
+    Add,
+    /// Difference of numbers and of sets
+    Subtract,
+    /// `S except p`: the set without that element or those elements
+    Except,
+    Multiply,
+    /// Rounds towards minus infinity, so that `x = (x div y) * y + x mod y` with `0 <= x mod y < y` for y > 0.
+    Div,
+    Mod,
+    /// `S inter T`
+    Intersect,
+}
+
+#[derive(Clone, Debug)]
+pub struct Property {
+    pub kind: PropertyKind,
+    pub name: Name,
+    /// `stable leader_stays for p: p.leader` holds for each p on its own.
+    pub each: Vec<Binder>,
+    pub body: Expr,
+    /// The right side of `leads to`.
+    pub then: Option<Expr>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    Invariant,
+    Stable,
+    Finally,
+    Eventually,
+    LeadsTo,
+    Bound,
+    Exactly,
+    /// A statement about the history of the run (`calls of`, `returns of`, `happened before`).
+    Order,
+}
+
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    pub name: Name,
+    /// `on ring(4)`: a call or a bare name.
+    pub on: Option<Expr>,
+    /// `with ids [1, 2], names [A, B], initiators [A], entries 2, fifo`: key and value.
+    pub with: Vec<(Name, Option<Expr>)>,
+    pub lines: Vec<ScenarioLine>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ScenarioLine {
+    pub kind: ScenarioLineKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ScenarioLineKind {
+    /// `initially p1.clock := 40`
+    Initially { target: Expr, value: Expr },
+    /// `hold [channel] A -> B [for M]`; `*` for any end is a missing name
+    Hold {
+        from: Option<Name>,
+        to: Option<Name>,
+        message: Option<Name>,
+    },
+    /// `release`, `release [channel] A -> B`
+    Release { link: Option<(Name, Name)> },
+    /// `deliver A -> B [M]`: one held message goes through
+    Deliver {
+        from: Name,
+        to: Name,
+        message: Option<Name>,
+    },
+    /// `A: enter`, `A: multicast("a")`
+    Act {
+        process: Name,
+        operation: Name,
+        args: Vec<Expr>,
+    },
+    /// `A -> B: note`: a message of the application, outside the protocol
+    Note { from: Name, to: Name, label: Name },
+    /// `wake A, B`
+    Wake(Vec<Name>),
+    /// `crash A [before send M | after receive M]`, `restart A`, `at T`: instants and faults of timed models
+    Crash {
+        process: Name,
+        before_send: Option<Name>,
+    },
+    Restart(Name),
+    At(Expr),
+    /// `expect e`
+    Expect(Expr),
+    /// `expect NAME violated`, `expect NAME holds`
+    ExpectVerdict { property: Name, violated: bool },
+    /// `expect outcome stuck`
+    ExpectOutcome(Name),
+}

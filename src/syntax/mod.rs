@@ -1,0 +1,3 @@
+//! Text to [`ast::Module`].
+
+pub mod ast;
