@@ -215,7 +215,7 @@ pub struct MessageGuard {
     pub layer: Option<Name>,
     pub pattern: Pattern,
     /// Further arguments of an upcall: `on Data.deliver(Item(i, m), j)` has the pattern `deliver(Item(i, m), j)`.
-    pub from: Option<From>,
+    pub from: Option<Origin>,
     pub when: Option<Expr>,
     pub span: Span,
 }
@@ -230,11 +230,11 @@ pub enum Pattern {
     Message(Name, Vec<Pattern>, Span),
     Tuple(Vec<Pattern>, Span),
     /// A place to assign, such as `v[p]`.
-    Place(Expr),
+    Place(Box<Expr>),
 }
 
 #[derive(Clone, Debug)]
-pub enum From {
+pub enum Origin {
     /// `from e`: a name that is not in scope is bound; anything else says whom the message must come from.
     Whom(Expr),
     /// `from each p in S`
@@ -309,7 +309,7 @@ pub enum StmtKind {
 #[derive(Clone, Debug)]
 pub struct Receive {
     pub pattern: Pattern,
-    pub from: Option<From>,
+    pub from: Option<Origin>,
     pub span: Span,
 }
 
@@ -358,7 +358,7 @@ pub enum ExprKind {
     Map(Vec<(Expr, Expr)>),
     Index(Box<Expr>, Box<Expr>),
     Field(Box<Expr>, Name),
-    /// `f(x, y)`: function, builtin, message or record; `layer.f(x)` has a Field-free layer name.
+    /// `f(x, y)`: function, builtin, message or record; `layer.f(x)` names the layer too.
     Call {
         layer: Option<Name>,
         name: Name,
@@ -396,7 +396,7 @@ pub enum ExprKind {
     /// `received M(x) [from p] [when g]`: a message of this round, with what the pattern binds
     Received {
         pattern: Pattern,
-        from: Option<Box<From>>,
+        from: Option<Box<Origin>>,
         when: Option<Box<Expr>>,
     },
     /// `messages [of M] [per op]`, `bits [of M] [per op]`, `time`, `rounds`
