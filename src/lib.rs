@@ -8,3 +8,7 @@ pub mod diagnostic;
 pub mod source;
 
 pub mod syntax;
+
+pub mod ir;
+
+pub mod semantics;

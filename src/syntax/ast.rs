@@ -410,6 +410,7 @@ pub enum ExprKind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(PartialOrd, Ord, Hash)]
 pub enum HistoryKind {
     Calls,
     Returns,
