@@ -24,6 +24,8 @@ pub enum ExprKind {
     Word(i64),
     /// Any other constant.
     Const(Value),
+    /// An option used where its value is needed. None: an abort.
+    Unwrap(Box<Expr>),
     Slot(Slot),
     /// A parameter of the instance (index into `Program::params`).
     Param(u16),
@@ -102,6 +104,11 @@ pub enum ExprKind {
         of: Option<Vec<u32>>,
         per: Option<u16>,
     },
+    /// Synchronous rounds: the bare values received in this round, as a set; was such a message received?
+    Received,
+    ReceivedKind(u32),
+    /// State reading: variable of the process at the other end of a port, one slot for each role.
+    NeighbourVariable(Box<Expr>, Vec<Option<Slot>>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,6 +167,9 @@ pub enum Builtin {
     /// Ids of a set of processes.
     IdsOf,
     Sum,
+    /// `coin(p)`, `random(S)`: choices of the environment, with probabilities.
+    Coin,
+    Random,
 }
 
 /// What the process at hand, or the instance, is.
@@ -179,12 +189,13 @@ pub enum Fact {
     Port(PortLabel),
     /// Has the process a port with this label?
     HasPort(PortLabel),
-    /// `port k`: the k-th port.
     /// Members of a role, as ids where processes are addressable, else as the ports that lead to them.
     Role(u16),
     IsInitiator,
-    // In properties:
+    /// All processes, in properties.
     Processes,
+    /// Processes whose role offers the operations of the problem.
+    Participants,
     RoleProcesses(u16),
     Initiators,
 }

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::source::Span;
-use std::sync::Arc;
 
 /// Index into a role's `code`.
 pub type Pc = u32;
@@ -37,6 +36,8 @@ pub struct Program {
     pub operations: Vec<Operation>,
     /// Upcalls to the problem: their names. `History(Upcalls, i)` means `upcalls[i]`.
     pub upcalls: Vec<String>,
+    /// What the problem's processes give out, each evaluated in the global frame with the process in `process`.
+    pub outputs: Vec<Output>,
     pub properties: Vec<Property>,
     pub scenarios: Vec<Scenario>,
     /// `function worst_id(i)`: the slot of i and the value, for `--ids worst`.
@@ -45,6 +46,14 @@ pub struct Program {
     pub note_clock: Option<Vec<Option<u16>>>,
     /// Words and values of the frame that properties, scenarios and parameter defaults are evaluated in.
     pub global_frame: (u16, u16),
+}
+
+#[derive(Clone, Debug)]
+pub struct Output {
+    pub name: String,
+    /// Word slot of the global frame.
+    pub process: u16,
+    pub value: Expr,
 }
 
 #[derive(Clone, Debug)]
@@ -246,6 +255,10 @@ pub enum Input {
     Arrival,
     /// The environment may go on at any time.
     Pause,
+    /// A timer that was armed on arrival at the waiting point, or on entry of the state.
+    After(Expr),
+    /// Events of models with faults and detectors: `restart`, `suspect(p)`.
+    Environment { event: String, args: Vec<Pattern> },
 }
 
 #[derive(Clone, Debug)]
@@ -327,6 +340,13 @@ pub enum Op {
         of: u16,
         value: Option<Expr>,
     },
+    /// End of a synchronous round.
+    Round,
+    /// Radio: transmit a value, or listen, in this slot.
+    Transmit(Expr),
+    Listen,
+    SetTimer(u16, Expr),
+    CancelTimer(u16),
     /// Reset state slots of locals that end here, so that equal states are equal.
     Clear(Vec<Slot>),
 }
@@ -415,5 +435,3 @@ pub enum Shape {
     Connected,
 }
 
-/// Name and text make the hash that a trace is checked against.
-pub type SourceName = Arc<str>;

@@ -25,6 +25,8 @@ pub enum Type {
     Map(Arc<Type>, Arc<Type>),
     /// The payload of a layer: anything at all.
     Value,
+    /// Not known yet: an unknown of type inference, only while `check` works.
+    Unknown(u32),
 }
 
 impl Type {
