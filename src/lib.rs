@@ -11,4 +11,6 @@ pub mod syntax;
 
 pub mod ir;
 
+pub mod check;
+
 pub mod semantics;
