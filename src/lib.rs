@@ -8,3 +8,5 @@ pub mod diagnostic;
 pub mod source;
 
 pub mod syntax;
+
+pub mod network;
