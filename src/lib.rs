@@ -12,5 +12,8 @@ pub mod syntax;
 pub mod ir;
 
 pub mod check;
+pub mod library;
+
+pub mod network;
 
 pub mod semantics;

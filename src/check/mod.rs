@@ -25,6 +25,7 @@ mod truth;
 pub mod words;
 
 pub use infer::type_name;
+pub use link::snake;
 pub use names::{FUNCTIONS, PREDEFINED};
 
 use crate::diagnostic::Diagnostic;
