@@ -32,10 +32,9 @@ pub fn entries() -> BTreeMap<&'static str, Entry> {
     fn walk(dir: &'static Dir, entries: &mut BTreeMap<&'static str, Entry>) {
         for file in dir.files() {
             let path = file.path().to_str().unwrap_or("");
-            if let (Some(name), Some(text)) = (
-                path.rsplit('/').next().and_then(|f| f.strip_suffix(".syn")),
-                file.contents_utf8(),
-            ) {
+            if let (Some(name), Some(text)) =
+                (path.rsplit('/').next().and_then(|f| f.strip_suffix(".syn")), file.contents_utf8())
+            {
                 entries.insert(name, Entry { name, path, text });
             }
         }
@@ -49,9 +48,7 @@ pub fn entries() -> BTreeMap<&'static str, Entry> {
 /// The file of that name: `lelann`, or `MutualExclusion` for `mutual_exclusion`.
 pub fn find(name: &str) -> Option<Entry> {
     let all = entries();
-    all.get(name)
-        .or_else(|| all.get(crate::check::snake(name).as_str()))
-        .copied()
+    all.get(name).or_else(|| all.get(crate::check::snake(name).as_str())).copied()
 }
 
 /// For `check`: the name a file is shown under, and its text.

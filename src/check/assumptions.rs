@@ -100,12 +100,7 @@ impl Checker<'_> {
         let text = text.join(" ");
         let mut written = text.clone();
         if let Some((_, bound)) = &a.bound {
-            written = self
-                .sources
-                .slice(a.span)
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ");
+            written = self.sources.slice(a.span).split_whitespace().collect::<Vec<_>>().join(" ");
             let bound = bound.clone();
             self.cx.mode = super::context::Mode::Global;
             self.expr_as(&bound, &crate::ir::Type::Int, "the bound of an assumption");
@@ -269,11 +264,7 @@ impl Checker<'_> {
             (a.anonymous && a.integer_ids, "anonymous", "integer ids"),
             (a.anonymous && a.knows_peers, "anonymous", "knows peers"),
             (a.anonymous && a.addressable, "anonymous", "addressable ids"),
-            (
-                a.anonymous && a.knows_neighbours,
-                "anonymous",
-                "knows neighbours",
-            ),
+            (a.anonymous && a.knows_neighbours, "anonymous", "knows neighbours"),
             (a.unordered && place("fifo").is_some(), "fifo", "unordered"),
         ];
         for (both, x, y) in pairs {
@@ -290,12 +281,14 @@ impl Checker<'_> {
             }
         }
         if a.by_id() && !a.unique_ids && !self.units[0].is_problem {
-            let span = place("knows peers")
-                .or(place("addressable ids"))
-                .unwrap_or(a.span);
+            let span = place("knows peers").or(place("addressable ids")).unwrap_or(a.span);
             self.error(
-                Diagnostic::error(codes::ASSUMPTION_MISSING, span, "processes are addressed by their identifiers, but these are not assumed to be unique")
-                    .hint("add `unique ids` to the `assumes` clause"),
+                Diagnostic::error(
+                    codes::ASSUMPTION_MISSING,
+                    span,
+                    "processes are addressed by their identifiers, but these are not assumed to be unique",
+                )
+                .hint("add `unique ids` to the `assumes` clause"),
             );
         }
     }
@@ -324,9 +317,7 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::LAYER_NEEDS,
                         span,
-                        format!(
-                            "the layer `{name}` assumes `{text}`, which this algorithm does not"
-                        ),
+                        format!("the layer `{name}` assumes `{text}`, which this algorithm does not"),
                     )
                     .related(a.span, "the layer's assumption")
                     .hint(format!("add `{text}` to the `assumes` clause")),
@@ -347,39 +338,19 @@ impl Checker<'_> {
         match model {
             "synchronous" => {
                 let granted = self.has_assumption("synchronous");
-                self.needs(
-                    granted,
-                    "synchronous",
-                    "rounds belong to synchronous algorithms",
-                    span,
-                );
+                self.needs(granted, "synchronous", "rounds belong to synchronous algorithms", span);
             }
             "radio" => {
                 let granted = self.has_assumption("radio");
-                self.needs(
-                    granted,
-                    "radio",
-                    "`transmit` and `listen` belong to radio networks",
-                    span,
-                );
+                self.needs(granted, "radio", "`transmit` and `listen` belong to radio networks", span);
             }
             "detector" => {
                 let granted = self.has_assumption("detector");
-                self.needs(
-                    granted,
-                    "detector",
-                    "suspicions come from a failure detector",
-                    span,
-                );
+                self.needs(granted, "detector", "suspicions come from a failure detector", span);
             }
             "crashes" => {
                 let granted = self.has_assumption("crashes") || self.has_assumption("restarts");
-                self.needs(
-                    granted,
-                    "crashes",
-                    "processes restart only where they may crash",
-                    span,
-                );
+                self.needs(granted, "crashes", "processes restart only where they may crash", span);
             }
             _ => {}
         }

@@ -98,11 +98,9 @@ pub fn collect(file: u32, module: &Module, found: &mut Vec<Diagnostic>) -> Optio
     let mut clauses = module.clauses.iter();
     let first = clauses.next();
     let mut unit = match first.map(|c| &c.kind) {
-        Some(ClauseKind::Algorithm {
-            name,
-            variant_of,
-            solves,
-        }) => Unit::new(file, name, first.unwrap(), variant_of, solves, &[]),
+        Some(ClauseKind::Algorithm { name, variant_of, solves }) => {
+            Unit::new(file, name, first.unwrap(), variant_of, solves, &[])
+        }
         Some(ClauseKind::Problem { name, params }) => {
             Unit::new(file, name, first.unwrap(), &None, &None, params)
         }
@@ -184,10 +182,7 @@ impl Unit {
         found: &mut Vec<Diagnostic>,
     ) {
         // Declarations end the section of a state; handlers after them stand in every state.
-        if !matches!(
-            clause.kind,
-            ClauseKind::Handler(_) | ClauseKind::Defer(_) | ClauseKind::Ignore(_)
-        ) {
+        if !matches!(clause.kind, ClauseKind::Handler(_) | ClauseKind::Defer(_) | ClauseKind::Ignore(_)) {
             *section = Section::Always;
         }
         match &clause.kind {
@@ -210,23 +205,14 @@ impl Unit {
             ClauseKind::Uses(list) => self.uses.extend(list.iter().cloned()),
             ClauseKind::Message(list) => self.messages.extend(list.iter().cloned()),
             ClauseKind::Enum { name, cases } => self.enums.push((name.clone(), cases.clone())),
-            ClauseKind::Record { name, fields } => {
-                self.records.push((name.clone(), fields.clone()))
-            }
+            ClauseKind::Record { name, fields } => self.records.push((name.clone(), fields.clone())),
             ClauseKind::Const { name, ty, value } => {
                 self.consts.push((name.clone(), ty.clone(), value.clone()));
             }
             ClauseKind::Param { name, ty, default } => {
-                self.params
-                    .push((name.clone(), ty.clone(), default.clone()));
+                self.params.push((name.clone(), ty.clone(), default.clone()));
             }
-            ClauseKind::Var {
-                output,
-                stable,
-                names,
-                ty,
-                init,
-            } => {
+            ClauseKind::Var { output, stable, names, ty, init } => {
                 if *output {
                     if !self.is_problem {
                         found.push(
@@ -246,12 +232,7 @@ impl Unit {
                     });
                 }
             }
-            ClauseKind::Function {
-                name,
-                params,
-                result,
-                body,
-            } => self.functions.push(Function {
+            ClauseKind::Function { name, params, result, body } => self.functions.push(Function {
                 name: name.clone(),
                 params: params.clone(),
                 result: result.clone(),
@@ -265,35 +246,26 @@ impl Unit {
                     body: body.clone(),
                 });
             }
-            ClauseKind::Operation {
-                name,
-                params,
-                alias,
-                body,
-            } => self.role(*role).operations.push(Routine {
-                name: name.clone(),
-                params: params.clone(),
-                alias: alias.clone(),
-                body: body.clone(),
-            }),
+            ClauseKind::Operation { name, params, alias, body } => {
+                self.role(*role).operations.push(Routine {
+                    name: name.clone(),
+                    params: params.clone(),
+                    alias: alias.clone(),
+                    body: body.clone(),
+                })
+            }
             ClauseKind::Client { body } => {
                 if !self.is_problem {
                     found.push(
-                        Diagnostic::error(
-                            codes::MISPLACED,
-                            clause.span,
-                            "`client` stands outside a problem",
-                        )
-                        .hint("the client belongs to the problem that the algorithm `solves`"),
+                        Diagnostic::error(codes::MISPLACED, clause.span, "`client` stands outside a problem")
+                            .hint("the client belongs to the problem that the algorithm `solves`"),
                     );
                 }
                 self.role(*role).client = Some((body.clone(), clause.span));
             }
             ClauseKind::Process { name } => {
-                let known = self
-                    .roles
-                    .iter()
-                    .position(|r| r.name.as_ref().is_some_and(|n| n.text == name.text));
+                let known =
+                    self.roles.iter().position(|r| r.name.as_ref().is_some_and(|n| n.text == name.text));
                 *role = Some(known.unwrap_or_else(|| {
                     self.roles.push(RoleSection {
                         name: Some(name.clone()),
@@ -303,11 +275,7 @@ impl Unit {
                     self.roles.len() - 1
                 }));
             }
-            ClauseKind::State {
-                initial,
-                names,
-                body,
-            } => {
+            ClauseKind::State { initial, names, body } => {
                 let states = &mut self.role(*role).states;
                 let mut indices = Vec::new();
                 for name in names {
@@ -358,12 +326,10 @@ impl Unit {
             }
             ClauseKind::Stamps { variable } => self.stamps = Some(variable.clone()),
             ClauseKind::Property(property) => {
-                self.properties
-                    .push((property.clone(), clause.doc.clone(), clause.span));
+                self.properties.push((property.clone(), clause.doc.clone(), clause.span));
             }
             ClauseKind::Scenario(scenario) => {
-                self.scenarios
-                    .push((scenario.clone(), clause.doc.clone(), clause.span));
+                self.scenarios.push((scenario.clone(), clause.doc.clone(), clause.span));
             }
         }
     }

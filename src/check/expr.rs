@@ -53,8 +53,7 @@ impl Checker<'_> {
         // Scenarios and properties may write identifiers as numbers.
         if self.cx.is_global() {
             let (a, b) = (self.infer.head(&found.ty), self.infer.head(want));
-            let idlike =
-                |t: &Type| matches!(t, Type::Id) || matches!(t, Type::Option(x) if **x == Type::Id);
+            let idlike = |t: &Type| matches!(t, Type::Id) || matches!(t, Type::Option(x) if **x == Type::Id);
             if matches!(a, Type::Int) && idlike(&b) {
                 let span = found.span;
                 return self.make(found.kind, Type::Id, span);
@@ -64,11 +63,7 @@ impl Checker<'_> {
         let mut d = Diagnostic::error(
             codes::TYPE_MISMATCH,
             found.span,
-            format!(
-                "{purpose} has to be {}, but this is {}",
-                words::a(&wanted),
-                words::a(&have)
-            ),
+            format!("{purpose} has to be {}, but this is {}", words::a(&wanted), words::a(&have)),
         )
         .label(format!("{} here", words::a(&have)));
         if wanted == "Id" && have == "Int" {
@@ -76,26 +71,20 @@ impl Checker<'_> {
         } else if have == "Id" && wanted == "Int" {
             d = d.hint("identifiers can only be compared; where they are numbers by assumption, write `int(x)` and assume `integer ids`");
         } else if have == format!("set of {wanted}") {
-            d = d.hint("this is a whole set: take one element, for instance `least p in S` or `choose p in S`");
+            d = d.hint(
+                "this is a whole set: take one element, for instance `least p in S` or `choose p in S`",
+            );
         }
         self.error(d);
         found
     }
 
-    fn list_of(
-        &mut self,
-        items: &[ast::Expr],
-        want: Option<&Type>,
-        purpose: &str,
-    ) -> (Vec<ir::Expr>, Type) {
+    fn list_of(&mut self, items: &[ast::Expr], want: Option<&Type>, purpose: &str) -> (Vec<ir::Expr>, Type) {
         let element = match want {
             Some(t) => t.clone(),
             None => self.infer.fresh(),
         };
-        let items = items
-            .iter()
-            .map(|e| self.expr_as(e, &element, purpose))
-            .collect();
+        let items = items.iter().map(|e| self.expr_as(e, &element, purpose)).collect();
         (items, element)
     }
 
@@ -128,9 +117,7 @@ impl Checker<'_> {
                 self.make(K::Word(*i), Type::Int, span)
             }
             ExprKind::Bool(b) => self.make(K::Word(*b as i64), Type::Bool, span),
-            ExprKind::Text(t) => {
-                self.make(K::Const(Value::Text(t.as_str().into())), Type::Value, span)
-            }
+            ExprKind::Text(t) => self.make(K::Const(Value::Text(t.as_str().into())), Type::Value, span),
             ExprKind::None => {
                 let inner = match &want {
                     Some(Type::Option(t)) => t.clone(),
@@ -139,6 +126,11 @@ impl Checker<'_> {
                 self.make(K::Const(Value::None), Type::Option(inner), span)
             }
             ExprKind::Any => {
+                if let Some(Type::Enum(e)) = want
+                    && let Some(case) = self.enums[e as usize].cases.iter().position(|c| c == "any")
+                {
+                    return self.make(K::Word(case as i64), Type::Enum(e), span);
+                }
                 self.uses_model("any", span);
                 self.poison(span)
             }
@@ -176,9 +168,7 @@ impl Checker<'_> {
             }
             ExprKind::Tuple(parts) => {
                 let wants: Vec<Option<Type>> = match &inner_want {
-                    Some(Type::Tuple(w)) if w.len() == parts.len() => {
-                        w.iter().cloned().map(Some).collect()
-                    }
+                    Some(Type::Tuple(w)) if w.len() == parts.len() => w.iter().cloned().map(Some).collect(),
                     _ => vec![None; parts.len()],
                 };
                 let parts: Vec<ir::Expr> = parts
@@ -200,8 +190,7 @@ impl Checker<'_> {
                     Some(Type::List(t)) => Some((**t).clone()),
                     _ => None,
                 };
-                let (items, element) =
-                    self.list_of(items, element.as_ref(), "this element of the list");
+                let (items, element) = self.list_of(items, element.as_ref(), "this element of the list");
                 self.make(K::List(items), Type::List(of(element)), span)
             }
             ExprKind::Set(items) => {
@@ -212,8 +201,7 @@ impl Checker<'_> {
                     Some(Type::Set(t)) => Some((**t).clone()),
                     _ => None,
                 };
-                let (items, element) =
-                    self.list_of(items, element.as_ref(), "this element of the set");
+                let (items, element) = self.list_of(items, element.as_ref(), "this element of the set");
                 self.make(K::Set(items), Type::Set(of(element)), span)
             }
             ExprKind::Map(pairs) => {
@@ -223,12 +211,7 @@ impl Checker<'_> {
                 };
                 let pairs = pairs
                     .iter()
-                    .map(|(a, b)| {
-                        (
-                            self.expr_as(a, &k, "this key"),
-                            self.expr_as(b, &v, "this value"),
-                        )
-                    })
+                    .map(|(a, b)| (self.expr_as(a, &k, "this key"), self.expr_as(b, &v, "this value")))
                     .collect();
                 self.make(K::Map(pairs), Type::Map(of(k), of(v)), span)
             }
@@ -238,19 +221,11 @@ impl Checker<'_> {
                 match self.infer.head(&base.ty) {
                     Type::Map(k, v) => {
                         let index = self.expr_as(index, &k, "the key");
-                        self.make(
-                            K::Index(Box::new(base), Box::new(index)),
-                            (*v).clone(),
-                            span,
-                        )
+                        self.make(K::Index(Box::new(base), Box::new(index)), (*v).clone(), span)
                     }
                     Type::List(t) => {
                         let index = self.expr_as(index, &Type::Int, "the index of a list");
-                        self.make(
-                            K::Index(Box::new(base), Box::new(index)),
-                            (*t).clone(),
-                            span,
-                        )
+                        self.make(K::Index(Box::new(base), Box::new(index)), (*t).clone(), span)
                     }
                     other => {
                         let have = self.type_words(&other);
@@ -272,19 +247,19 @@ impl Checker<'_> {
             ExprKind::Field(base, field) => self.field(base, field, span),
             ExprKind::Call { layer, name, args } => {
                 if let Some(layer) = layer {
-                    self.error(
-                        Diagnostic::error(codes::NOT_HERE, layer.span, format!("`{}.{}(…)` is not a value: an operation of a layer is called as a statement", layer.text, name.text)),
-                    );
+                    self.error(Diagnostic::error(
+                        codes::NOT_HERE,
+                        layer.span,
+                        format!(
+                            "`{}.{}(…)` is not a value: an operation of a layer is called as a statement",
+                            layer.text, name.text
+                        ),
+                    ));
                     return self.poison(span);
                 }
                 self.call(name, args, span, want.as_ref())
             }
-            ExprKind::Filter {
-                list,
-                pattern,
-                set,
-                condition,
-            } => {
+            ExprKind::Filter { list, pattern, set, condition } => {
                 self.cx.scopes.push(Vec::new());
                 let binder = self.binder(pattern, Some(set), span);
                 let condition = self.expr_as(condition, &Type::Bool, "the condition of a filter");
@@ -294,11 +269,7 @@ impl Checker<'_> {
                     Type::Map(k, _) => (*k).clone(),
                     _ => self.infer.fresh(),
                 };
-                let ty = if *list {
-                    Type::List(of(element))
-                } else {
-                    Type::Set(of(element))
-                };
+                let ty = if *list { Type::List(of(element)) } else { Type::Set(of(element)) };
                 self.make(
                     K::Comprehension {
                         list: *list,
@@ -310,17 +281,12 @@ impl Checker<'_> {
                     span,
                 )
             }
-            ExprKind::Comprehension {
-                list,
-                element,
-                binders,
-                condition,
-            } => {
+            ExprKind::Comprehension { list, element, binders, condition } => {
                 self.cx.scopes.push(Vec::new());
                 let binders = self.binders(binders, span);
-                let condition = condition.as_ref().map(|c| {
-                    Box::new(self.expr_as(c, &Type::Bool, "the condition of a comprehension"))
-                });
+                let condition = condition
+                    .as_ref()
+                    .map(|c| Box::new(self.expr_as(c, &Type::Bool, "the condition of a comprehension")));
                 let element_want = match &inner_want {
                     Some(Type::Set(t)) | Some(Type::List(t)) => Some((**t).clone()),
                     _ => None,
@@ -331,60 +297,33 @@ impl Checker<'_> {
                     Some(w) if self.infer.fits(&element.ty, &w) => w,
                     _ => element.ty.clone(),
                 };
-                let ty = if *list {
-                    Type::List(of(of_what))
-                } else {
-                    Type::Set(of(of_what))
-                };
+                let ty = if *list { Type::List(of(of_what)) } else { Type::Set(of(of_what)) };
                 self.make(
-                    K::Comprehension {
-                        list: *list,
-                        binders,
-                        condition,
-                        element: Some(Box::new(element)),
-                    },
+                    K::Comprehension { list: *list, binders, condition, element: Some(Box::new(element)) },
                     ty,
                     span,
                 )
             }
-            ExprKind::Quantified {
-                quantifier,
-                binders,
-                with,
-                body,
-            } => {
+            ExprKind::Quantified { quantifier, binders, with, body } => {
                 self.cx.scopes.push(Vec::new());
                 let binders = self.binders(binders, span);
                 let with = with
                     .as_ref()
                     .map(|w| Box::new(self.expr_as(w, &Type::Bool, "the condition after `with`")));
                 let (body_type, ty, purpose) = match quantifier {
-                    Quantifier::Forall | Quantifier::Some => {
-                        (Type::Bool, Type::Bool, "what is quantified")
-                    }
+                    Quantifier::Forall | Quantifier::Some => (Type::Bool, Type::Bool, "what is quantified"),
                     Quantifier::Count => (Type::Bool, Type::Int, "what is counted"),
                     Quantifier::Sum => (Type::Int, Type::Int, "what is summed up"),
                 };
                 let body = self.expr_as(body, &body_type, purpose);
                 self.cx.scopes.pop();
                 self.make(
-                    K::Quantified {
-                        quantifier: *quantifier,
-                        binders,
-                        with,
-                        body: Box::new(body),
-                    },
+                    K::Quantified { quantifier: *quantifier, binders, with, body: Box::new(body) },
                     ty,
                     span,
                 )
             }
-            ExprKind::Best {
-                greatest,
-                pattern,
-                set,
-                with,
-                by,
-            } => {
+            ExprKind::Best { greatest, pattern, set, with, by } => {
                 self.cx.scopes.push(Vec::new());
                 let binder = self.binder(pattern, Some(set), span);
                 let with = with
@@ -398,12 +337,7 @@ impl Checker<'_> {
                     _ => of(self.infer.fresh()),
                 };
                 self.make(
-                    K::Best {
-                        greatest: *greatest,
-                        binder: Box::new(binder),
-                        with,
-                        by,
-                    },
+                    K::Best { greatest: *greatest, binder: Box::new(binder), with, by },
                     Type::Option(element),
                     span,
                 )
@@ -431,44 +365,27 @@ impl Checker<'_> {
                 }
                 let of = of.as_ref().map(|n| self.kinds_named(n));
                 let per = per.as_ref().and_then(|n| self.operation_named(n));
-                self.make(
-                    K::Metric {
-                        metric: *metric,
-                        of,
-                        per,
-                    },
-                    Type::Int,
-                    span,
-                )
+                self.make(K::Metric { metric: *metric, of, per }, Type::Int, span)
             }
             ExprKind::History { what, of: name } => {
                 if !self.cx.is_global() {
-                    return self.not_here(
-                        span,
-                        "the history of a run belongs to properties and scenarios",
-                    );
+                    return self.not_here(span, "the history of a run belongs to properties and scenarios");
                 }
                 let index = match what {
-                    ast::HistoryKind::Upcalls => {
-                        match self.upcalls.iter().position(|u| *u == name.text) {
-                            Some(i) => Some(i as u16),
-                            None => {
-                                self.error(Diagnostic::error(
-                                    codes::UNKNOWN_NAME,
-                                    name.span,
-                                    format!("the problem has no upcall `{}`", name.text),
-                                ));
-                                None
-                            }
+                    ast::HistoryKind::Upcalls => match self.upcalls.iter().position(|u| *u == name.text) {
+                        Some(i) => Some(i as u16),
+                        None => {
+                            self.error(Diagnostic::error(
+                                codes::UNKNOWN_NAME,
+                                name.span,
+                                format!("the problem has no upcall `{}`", name.text),
+                            ));
+                            None
                         }
-                    }
+                    },
                     _ => self.operation_named(name),
                 };
-                self.make(
-                    K::History(*what, index.unwrap_or(0)),
-                    Type::List(of(Type::Event)),
-                    span,
-                )
+                self.make(K::History(*what, index.unwrap_or(0)), Type::List(of(Type::Event)), span)
             }
         }
     }
@@ -547,19 +464,10 @@ impl Checker<'_> {
             sets.push(last);
         }
         sets.reverse();
-        binders
-            .iter()
-            .zip(sets)
-            .map(|(b, set)| self.binder(&b.pattern, set, span))
-            .collect()
+        binders.iter().zip(sets).map(|(b, set)| self.binder(&b.pattern, set, span)).collect()
     }
 
-    pub fn binder(
-        &mut self,
-        pattern: &ast::Pattern,
-        set: Option<&ast::Expr>,
-        span: Span,
-    ) -> ir::Binder {
+    pub fn binder(&mut self, pattern: &ast::Pattern, set: Option<&ast::Expr>, span: Span) -> ir::Binder {
         let set = match set {
             Some(e) => {
                 let set = self.expr(e, None);
@@ -570,12 +478,8 @@ impl Checker<'_> {
             }
             None => {
                 self.error(
-                    Diagnostic::error(
-                        codes::NOT_HERE,
-                        span,
-                        "a process cannot range over all processes",
-                    )
-                    .hint("say over which set: `forall p in peers: …`"),
+                    Diagnostic::error(codes::NOT_HERE, span, "a process cannot range over all processes")
+                        .hint("say over which set: `forall p in peers: …`"),
                 );
                 self.poison(span)
             }
@@ -593,10 +497,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     set.span,
-                    format!(
-                        "a set or list is needed after `in`, but this is {}",
-                        words::a(&have)
-                    ),
+                    format!("a set or list is needed after `in`, but this is {}", words::a(&have)),
                 ));
                 self.infer.fresh()
             }
@@ -635,11 +536,7 @@ impl Checker<'_> {
                     ));
                 }
                 ir::Pattern::Tuple(
-                    parts
-                        .iter()
-                        .zip(&types)
-                        .map(|(p, t)| self.binding_pattern(p, t))
-                        .collect(),
+                    parts.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect(),
                 )
             }
             ast::Pattern::Message(name, args, span) => {
@@ -651,21 +548,14 @@ impl Checker<'_> {
                     self.error(Diagnostic::error(
                         codes::TYPE_MISMATCH,
                         *span,
-                        format!(
-                            "`{}` is a message, but the value here is {}",
-                            name.text,
-                            words::a(&have)
-                        ),
+                        format!("`{}` is a message, but the value here is {}", name.text, words::a(&have)),
                     ));
                 }
                 self.taken(kind);
                 let types = self.field_types(kind, args.len(), *span);
                 ir::Pattern::Message(
                     kind,
-                    args.iter()
-                        .zip(&types)
-                        .map(|(p, t)| self.binding_pattern(p, t))
-                        .collect(),
+                    args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect(),
                 )
             }
             ast::Pattern::Place(e) => {
@@ -689,10 +579,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::WRONG_ARITY,
                     span,
-                    format!(
-                        "`{name}` has {}, but {given} stand here",
-                        words::count(fields, "field")
-                    ),
+                    format!("`{name}` has {}, but {given} stand here", words::count(fields, "field")),
                 )
                 .related(place, "declared here"),
             );
@@ -736,11 +623,7 @@ impl Checker<'_> {
             }
             B::In | B::NotIn => {
                 let inner = self.membership(a, b, span);
-                if op == B::NotIn {
-                    self.make(K::Not(Box::new(inner)), Type::Bool, span)
-                } else {
-                    inner
-                }
+                if op == B::NotIn { self.make(K::Not(Box::new(inner)), Type::Bool, span) } else { inner }
             }
             B::HappenedBefore | B::Before => {
                 if !self.cx.is_global() {
@@ -751,21 +634,13 @@ impl Checker<'_> {
                 }
                 let x = Box::new(self.expr_as(a, &Type::Event, "what happened before"));
                 let y = Box::new(self.expr_as(b, &Type::Event, "what happened after"));
-                let kind = if op == B::Before {
-                    K::Before(x, y)
-                } else {
-                    K::HappenedBefore(x, y)
-                };
+                let kind = if op == B::Before { K::Before(x, y) } else { K::HappenedBefore(x, y) };
                 self.make(kind, Type::Bool, span)
             }
             B::Range => {
                 let x = self.expr_as(a, &Type::Int, "the lower end of a range");
                 let y = self.expr_as(b, &Type::Int, "the upper end of a range");
-                self.make(
-                    K::Range(Box::new(x), Box::new(y)),
-                    Type::Set(of(Type::Int)),
-                    span,
-                )
+                self.make(K::Range(Box::new(x), Box::new(y)), Type::Set(of(Type::Int)), span)
             }
             B::Multiply | B::Div | B::Mod => {
                 let (arith, word) = match op {
@@ -783,19 +658,15 @@ impl Checker<'_> {
                 let x = self.unwrap_option(x);
                 let y = self.expr(b, Some(&x.ty));
                 let y = self.unwrap_option(y);
-                let arith = if op == B::Add {
-                    ir::Arith::Add
-                } else {
-                    ir::Arith::Subtract
-                };
+                let arith = if op == B::Add { ir::Arith::Add } else { ir::Arith::Subtract };
                 let word = if op == B::Add { "+" } else { "-" };
                 let (hx, hy) = (self.infer.head(&x.ty), self.infer.head(&y.ty));
                 let same = self.infer.fits(&y.ty, &x.ty) || self.infer.fits(&x.ty, &y.ty);
                 if !same {
                     let hint = match (&hx, &hy) {
-                        (Type::Set(t), other) if self.infer.clone().fits(other, t) => Some(
-                            format!("to add or take away one element write `{word} {{x}}`"),
-                        ),
+                        (Type::Set(t), other) if self.infer.clone().fits(other, t) => {
+                            Some(format!("to add or take away one element write `{word} {{x}}`"))
+                        }
                         (Type::List(t), other) if self.infer.clone().fits(other, t) => {
                             Some("to append one element write `+ [x]`".into())
                         }
@@ -831,10 +702,7 @@ impl Checker<'_> {
                     self.error(Diagnostic::error(
                         codes::TYPE_MISMATCH,
                         x.span,
-                        format!(
-                            "`except` takes elements out of a set, but this is {}",
-                            words::a(&have)
-                        ),
+                        format!("`except` takes elements out of a set, but this is {}", words::a(&have)),
                     ));
                     return self.poison(span);
                 }
@@ -866,11 +734,7 @@ impl Checker<'_> {
                 if !self.infer.unify(&x.ty, &set) || !self.infer.unify(&y.ty, &set) {
                     self.differ(&x, &y, "`inter` takes two sets of one type");
                 }
-                self.make(
-                    K::Collection(CollectionOp::Intersect, Box::new(x), Box::new(y)),
-                    set,
-                    span,
-                )
+                self.make(K::Collection(CollectionOp::Intersect, Box::new(x), Box::new(y)), set, span)
             }
         }
     }
@@ -878,10 +742,7 @@ impl Checker<'_> {
     fn comparison(&mut self, op: BinaryOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> ir::Expr {
         // A literal on the left takes its type from the right.
         let literal = |e: &ast::Expr| {
-            matches!(
-                e.kind,
-                ExprKind::Int(_) | ExprKind::None | ExprKind::Set(_) | ExprKind::List(_)
-            )
+            matches!(e.kind, ExprKind::Int(_) | ExprKind::None | ExprKind::Set(_) | ExprKind::List(_))
         };
         let (x, y) = if literal(a) && !literal(b) {
             let y = self.expr(b, None);
@@ -919,20 +780,20 @@ impl Checker<'_> {
             )
             .label(format!("left {}, right {}", words::a(&p), words::a(&q)));
             if (p == "Id" && q == "Int") || (p == "Int" && q == "Id") {
-                d = d.hint("identifiers are compared with identifiers only; under `integer ids` write `int(x)`");
+                d = d.hint(
+                    "identifiers are compared with identifiers only; under `integer ids` write `int(x)`",
+                );
             } else if p == "Bool" && q == "Int" {
-                d = d.hint("`count`, `forall` and `some` reach as far right as they can: write `(count p: …) <= 1`");
+                d = d.hint(
+                    "`count`, `forall` and `some` reach as far right as they can: write `(count p: …) <= 1`",
+                );
             } else if q == "Port" && p == "Id" || p == "Port" && q == "Id" {
                 d = d.hint("here senders are known by port; to know them by id assume `knows peers` or `addressable ids`");
             }
             self.error(d);
         }
         // Compared as words where both fit one; `finish` decides.
-        self.make(
-            K::Compare(compare, Box::new(x), Box::new(y)),
-            Type::Bool,
-            span,
-        )
+        self.make(K::Compare(compare, Box::new(x), Box::new(y)), Type::Bool, span)
     }
 
     fn membership(&mut self, a: &ast::Expr, b: &ast::Expr, span: Span) -> ir::Expr {
@@ -958,11 +819,7 @@ impl Checker<'_> {
                 && let Some((Def::Role(r), _)) = self.lookup(&name.text)
             {
                 let process = self.expr_as(a, &Type::Process, "what has a role");
-                let set = self.make(
-                    K::Fact(Fact::RoleProcesses(r)),
-                    Type::Set(of(Type::Process)),
-                    b.span,
-                );
+                let set = self.make(K::Fact(Fact::RoleProcesses(r)), Type::Set(of(Type::Process)), b.span);
                 return self.make(K::In(Box::new(process), Box::new(set)), Type::Bool, span);
             }
         }
@@ -981,10 +838,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     set.span,
-                    format!(
-                        "a set, list or map is needed after `in`, but this is {}",
-                        words::a(&have)
-                    ),
+                    format!("a set, list or map is needed after `in`, but this is {}", words::a(&have)),
                 ));
                 return self.poison(span);
             }
@@ -1053,8 +907,7 @@ impl Checker<'_> {
                         self.make(K::Part(Box::new(base), i), ty, span)
                     }
                     None => {
-                        let known: Vec<String> =
-                            record.fields.iter().map(|(n, _)| n.clone()).collect();
+                        let known: Vec<String> = record.fields.iter().map(|(n, _)| n.clone()).collect();
                         self.error(
                             Diagnostic::error(
                                 codes::UNKNOWN_NAME,
@@ -1092,14 +945,12 @@ impl Checker<'_> {
                 let mut d = Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     span,
-                    format!(
-                        "`.{}` asks for a part, but {} has none",
-                        field.text,
-                        words::a(&have)
-                    ),
+                    format!("`.{}` asks for a part, but {} has none", field.text, words::a(&have)),
                 );
                 if matches!(other, Type::Id | Type::Port) {
-                    d = d.hint("a process cannot look into another one: variables of others belong to properties");
+                    d = d.hint(
+                        "a process cannot look into another one: variables of others belong to properties",
+                    );
                 } else if matches!(other, Type::Unknown(_)) {
                     d = d.hint("its type is not known here: annotate the declaration");
                 }
@@ -1109,13 +960,7 @@ impl Checker<'_> {
         }
     }
 
-    fn call(
-        &mut self,
-        name: &ast::Name,
-        args: &[ast::Expr],
-        span: Span,
-        want: Option<&Type>,
-    ) -> ir::Expr {
+    fn call(&mut self, name: &ast::Name, args: &[ast::Expr], span: Span, want: Option<&Type>) -> ir::Expr {
         if let Some((def, _)) = self.lookup(&name.text) {
             match def {
                 Def::Message(kind) => {
@@ -1178,6 +1023,13 @@ impl Checker<'_> {
             );
             return self.poison(span);
         }
+        if args.is_empty()
+            && self.hoistable()
+            && let Some((_, local, value)) = self.hoisted.iter().find(|(n, _, _)| *n == name.text)
+        {
+            let (local, ty) = (*local, value.ty.clone());
+            return self.make(K::Slot(slot(local)), ty, span);
+        }
         if function.params.len() != args.len() {
             self.error(
                 Diagnostic::error(
@@ -1202,9 +1054,7 @@ impl Checker<'_> {
                 None => self.infer.fresh(),
             };
             let value = self.expr_as(arg, &ty, &format!("the argument `{}`", param.name.text));
-            let local = self
-                .cx
-                .new_local(&param.name.text, ty, param.name.span, Class::Temp);
+            let local = self.cx.new_local(&param.name.text, ty, param.name.span, Class::Temp);
             self.cx.locals[local as usize].read = true;
             lets.push((slot(local), value));
             scope.push((param.name.text.clone(), local));
@@ -1215,27 +1065,30 @@ impl Checker<'_> {
         let body = match &function.result {
             Some(t) => {
                 let ty = self.type_expr(t);
-                self.expr_as(
-                    &function.body,
-                    &ty,
-                    &format!("the result of `{}`", name.text),
-                )
+                self.expr_as(&function.body, &ty, &format!("the result of `{}`", name.text))
             }
             None => self.expr(&function.body, want),
         };
         self.cx.scopes = outer;
         self.unfolding.pop();
         let ty = body.ty.clone();
+        if lets.is_empty() {
+            if !self.hoistable() {
+                return body;
+            }
+            let local = self.cx.new_local("", ty.clone(), span, Class::Temp);
+            self.hoisted.push((name.text.clone(), local, body));
+            return self.make(K::Slot(slot(local)), ty, span);
+        }
         self.make(K::Let(lets, Box::new(body)), ty, span)
     }
 
-    fn builtin(
-        &mut self,
-        name: &ast::Name,
-        args: &[ast::Expr],
-        span: Span,
-        want: Option<&Type>,
-    ) -> ir::Expr {
+    /// In properties a function without arguments has one value for a whole configuration.
+    fn hoistable(&self) -> bool {
+        self.cx.is_global() && self.cx.subject.is_none() && self.in_property
+    }
+
+    fn builtin(&mut self, name: &ast::Name, args: &[ast::Expr], span: Span, want: Option<&Type>) -> ir::Expr {
         let text = name.text.as_str();
         let arity = |n: usize| -> bool { args.len() == n };
         match text {
@@ -1247,11 +1100,7 @@ impl Checker<'_> {
                 for a in &args[1..] {
                     parts.push(self.expr_as(a, &ty, &format!("each argument of `{text}`")));
                 }
-                let b = if text == "max" {
-                    Builtin::Max
-                } else {
-                    Builtin::Min
-                };
+                let b = if text == "max" { Builtin::Max } else { Builtin::Min };
                 self.make(K::Call(b, parts), ty, span)
             }
             "max" | "min" | "head" | "last" if arity(1) => {
@@ -1325,10 +1174,7 @@ impl Checker<'_> {
                         self.error(Diagnostic::error(
                             codes::TYPE_MISMATCH,
                             t.span,
-                            format!(
-                                "`{text}` takes a part of a tuple, but this is {}",
-                                words::a(&have)
-                            ),
+                            format!("`{text}` takes a part of a tuple, but this is {}", words::a(&have)),
                         ));
                         self.poison(span)
                     }
@@ -1347,16 +1193,8 @@ impl Checker<'_> {
                 self.make(K::Call(Builtin::IdNumber, vec![x]), Type::Int, span)
             }
             "ids" if arity(1) => {
-                let x = self.expr_as(
-                    &args[0],
-                    &Type::Set(of(Type::Process)),
-                    "the argument of `ids`",
-                );
-                self.make(
-                    K::Call(Builtin::IdsOf, vec![x]),
-                    Type::Set(of(Type::Id)),
-                    span,
-                )
+                let x = self.expr_as(&args[0], &Type::Set(of(Type::Process)), "the argument of `ids`");
+                self.make(K::Call(Builtin::IdsOf, vec![x]), Type::Set(of(Type::Id)), span)
             }
             "coin" if args.len() <= 1 => {
                 self.uses_model("randomness", span);
@@ -1397,11 +1235,7 @@ impl Checker<'_> {
             }
             "port" | "dimension" if arity(1) && !self.cx.is_global() => {
                 let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
-                let fact = if text == "port" {
-                    PortFact::Numbered
-                } else {
-                    PortFact::Dimension
-                };
+                let fact = if text == "port" { PortFact::Numbered } else { PortFact::Dimension };
                 self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)
             }
             "has" if arity(1) && !self.cx.is_global() => match &args[0].kind {
@@ -1449,18 +1283,18 @@ impl Checker<'_> {
                     ("second", "one tuple"),
                 ];
                 if let Some((_, what)) = arities.iter().find(|(n, _)| *n == text) {
-                    self.error(Diagnostic::error(
-                        codes::WRONG_ARITY,
-                        span,
-                        format!("`{text}` takes {what}"),
-                    ));
-                } else if self
-                    .cx
-                    .comps
-                    .get(self.cx.comp)
-                    .is_some_and(|c| c.routines.contains_key(text))
-                {
-                    self.error(Diagnostic::error(codes::NOT_HERE, span, format!("`{text}` is a procedure: it is called as a statement and gives no value")).hint("write a `function` for a value"));
+                    self.error(Diagnostic::error(codes::WRONG_ARITY, span, format!("`{text}` takes {what}")));
+                } else if self.cx.comps.get(self.cx.comp).is_some_and(|c| c.routines.contains_key(text)) {
+                    self.error(
+                        Diagnostic::error(
+                            codes::NOT_HERE,
+                            span,
+                            format!(
+                                "`{text}` is a procedure: it is called as a statement and gives no value"
+                            ),
+                        )
+                        .hint("write a `function` for a value"),
+                    );
                 } else {
                     let mut known = self.names_in_scope();
                     known.extend(super::names::FUNCTIONS.iter().map(|s| s.to_string()));
@@ -1503,10 +1337,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     c.span,
-                    format!(
-                        "a set, list or map is needed here, but this is {}",
-                        words::a(&have)
-                    ),
+                    format!("a set, list or map is needed here, but this is {}", words::a(&have)),
                 ));
                 let t = self.infer.fresh();
                 (c, t)

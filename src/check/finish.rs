@@ -4,8 +4,8 @@
 use super::infer::Infer;
 use super::stmt::THREAD_LOCALS;
 use crate::ir::{
-    Alternative, Arith, Binder, CollectionOp, Destination, Expr, ExprKind as K, Handlers, Input,
-    Op, Pattern, Place, PlaceStep, Sender, Slot, Type,
+    Alternative, Arith, Binder, CollectionOp, Destination, Expr, ExprKind as K, Handlers, Input, Op, Pattern,
+    Place, PlaceStep, Sender, Slot, Type,
 };
 
 pub struct Finisher<'a> {
@@ -91,29 +91,17 @@ impl Finisher<'_> {
                 }
                 self.expr(body);
             }
-            K::Quantified {
-                binders,
-                with,
-                body,
-                ..
-            } => {
+            K::Quantified { binders, with, body, .. } => {
                 binders.iter_mut().for_each(|b| self.binder(b));
                 with.iter_mut().for_each(|x| self.expr(x));
                 self.expr(body);
             }
-            K::Comprehension {
-                binders,
-                condition,
-                element,
-                ..
-            } => {
+            K::Comprehension { binders, condition, element, .. } => {
                 binders.iter_mut().for_each(|b| self.binder(b));
                 condition.iter_mut().for_each(|x| self.expr(x));
                 element.iter_mut().for_each(|x| self.expr(x));
             }
-            K::Best {
-                binder, with, by, ..
-            } => {
+            K::Best { binder, with, by, .. } => {
                 self.binder(binder);
                 with.iter_mut().for_each(|x| self.expr(x));
                 by.iter_mut().for_each(|x| self.expr(x));
@@ -127,16 +115,10 @@ impl Finisher<'_> {
         let kind = std::mem::replace(&mut e.kind, K::Word(0));
         e.kind = match kind {
             K::Arith(op @ (Arith::Add | Arith::Subtract), x, y) if !matches!(e.ty, Type::Int) => {
-                let op = if op == Arith::Add {
-                    CollectionOp::Union
-                } else {
-                    CollectionOp::Difference
-                };
+                let op = if op == Arith::Add { CollectionOp::Union } else { CollectionOp::Difference };
                 K::Collection(op, x, y)
             }
-            K::Compare(op, x, y) if !(x.ty.is_word() && y.ty.is_word()) => {
-                K::CompareValues(op, x, y)
-            }
+            K::Compare(op, x, y) if !(x.ty.is_word() && y.ty.is_word()) => K::CompareValues(op, x, y),
             other => other,
         };
     }
@@ -166,12 +148,7 @@ impl Finisher<'_> {
     }
 
     pub fn handlers(&self, h: &mut Handlers) {
-        for a in h
-            .alternatives
-            .iter_mut()
-            .chain(&mut h.defer)
-            .chain(&mut h.ignore)
-        {
+        for a in h.alternatives.iter_mut().chain(&mut h.defer).chain(&mut h.ignore) {
             self.alternative(a);
         }
     }
@@ -187,13 +164,7 @@ impl Finisher<'_> {
                     Sender::Is(e) | Sender::Member(e) => self.expr(e),
                 }
             }
-            Input::Each {
-                fields,
-                set,
-                member,
-                store,
-                ..
-            } => {
+            Input::Each { fields, set, member, store, .. } => {
                 fields.iter_mut().for_each(|p| self.pattern(p));
                 self.index(set);
                 self.index(member);
@@ -234,9 +205,7 @@ impl Finisher<'_> {
                     Destination::Only | Destination::Neighbours | Destination::Others => {}
                 }
             }
-            Op::Call { return_slot, .. } | Op::ReturnFrom { return_slot } => {
-                self.index(return_slot)
-            }
+            Op::Call { return_slot, .. } | Op::ReturnFrom { return_slot } => self.index(return_slot),
             Op::ForStart(s, e) | Op::SetTimer(s, e) => {
                 self.index(s);
                 self.expr(e);

@@ -37,13 +37,7 @@ impl Checker<'_> {
 
     fn handler(&mut self, h: &ast::Handler, state: Option<u32>) -> Option<Alternative> {
         self.cx.becomes = false;
-        let text = self
-            .sources
-            .slice(h.span)
-            .split("->")
-            .next()
-            .unwrap_or("")
-            .to_string();
+        let text = self.sources.slice(h.span).split("->").next().unwrap_or("").to_string();
         let action = self.named_action(one_line(&text), h.span);
         let mut observe = None;
         let (input, guard) = match &h.trigger {
@@ -53,15 +47,8 @@ impl Checker<'_> {
             }
             Trigger::WhenSome { pattern, set, with } => {
                 let binder = self.binder(pattern, Some(set), h.span);
-                let g = with
-                    .as_ref()
-                    .map(|w| self.expr_as(w, &Type::Bool, "the condition after `with`"));
-                (
-                    Input::Condition {
-                        some: Some(Box::new(binder)),
-                    },
-                    g,
-                )
+                let g = with.as_ref().map(|w| self.expr_as(w, &Type::Bool, "the condition after `with`"));
+                (Input::Condition { some: Some(Box::new(binder)) }, g)
             }
             Trigger::After(e) => {
                 self.uses_model("timers", h.span);
@@ -78,32 +65,20 @@ impl Checker<'_> {
             Trigger::On(g) => {
                 let (input, obs) = self.on(g)?;
                 observe = obs;
-                let guard = g
-                    .when
-                    .as_ref()
-                    .map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
+                let guard =
+                    g.when.as_ref().map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
                 (input, guard)
             }
         };
         let entry = self.pc();
         if let Some((of, value)) = observe {
-            self.emit(Op::Observe {
-                what: HistoryKind::Upcalls,
-                of,
-                value,
-            });
+            self.emit(Op::Observe { what: HistoryKind::Upcalls, of, value });
         }
         let flow = self.block(&h.body, true);
         if flow.falls {
             self.emit(Op::Finish);
         }
-        Some(Alternative {
-            input,
-            guard,
-            after_earlier: false,
-            entry,
-            action,
-        })
+        Some(Alternative { input, guard, after_earlier: false, entry, action })
     }
 
     /// `on …`: a message, an upcall of a layer, or an event of the environment.
@@ -124,20 +99,10 @@ impl Checker<'_> {
                 "wakeup" => Some(Input::Wakeup),
                 "arrival" => Some(Input::Arrival),
                 "restart" | "suspect" | "crash" | "token_loss" => {
-                    let model = if name.text == "suspect" {
-                        "detector"
-                    } else {
-                        "crashes"
-                    };
+                    let model = if name.text == "suspect" { "detector" } else { "crashes" };
                     self.uses_model(model, name.span);
-                    let args = args
-                        .iter()
-                        .map(|p| self.binding_pattern(p, &Type::Id))
-                        .collect();
-                    Some(Input::Environment {
-                        event: name.text.clone(),
-                        args,
-                    })
+                    let args = args.iter().map(|p| self.binding_pattern(p, &Type::Id)).collect();
+                    Some(Input::Environment { event: name.text.clone(), args })
                 }
                 _ => None,
             };
@@ -151,12 +116,8 @@ impl Checker<'_> {
         let (kind, args) = self.received_message(&g.pattern)?;
         if self.has_assumption("synchronous") {
             self.error(
-                Diagnostic::error(
-                    codes::NOT_HERE,
-                    g.span,
-                    "`on` has no place in a synchronous algorithm",
-                )
-                .hint("end the round with `round` and look at `received`"),
+                Diagnostic::error(codes::NOT_HERE, g.span, "`on` has no place in a synchronous algorithm")
+                    .hint("end the round with `round` and look at `received`"),
             );
         }
         self.taken(kind);
@@ -164,11 +125,8 @@ impl Checker<'_> {
         for p in &args {
             self.no_shadow(p);
         }
-        let mut fields: Vec<Pattern> = args
-            .iter()
-            .zip(&types)
-            .map(|(p, t)| self.binding_pattern(p, t))
-            .collect();
+        let mut fields: Vec<Pattern> =
+            args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         let from = self.sender(g.from.as_ref());
         // Names in a pattern need not be used: they say what the fields are.
@@ -185,9 +143,15 @@ impl Checker<'_> {
             if let Some(local) = self.variable(&name.text) {
                 let place = self.cx.locals[local as usize].span;
                 self.error(
-                    Diagnostic::error(codes::SHADOWS, name.span, format!("`{}` is bound anew here and hides the variable of that name", name.text))
-                        .related(place, "the variable")
-                        .hint("choose another name in the pattern, and assign it in the command if that is meant"),
+                    Diagnostic::error(
+                        codes::SHADOWS,
+                        name.span,
+                        format!("`{}` is bound anew here and hides the variable of that name", name.text),
+                    )
+                    .related(place, "the variable")
+                    .hint(
+                        "choose another name in the pattern, and assign it in the command if that is meant",
+                    ),
                 );
             }
         }
@@ -199,11 +163,7 @@ impl Checker<'_> {
         layer: &ast::Name,
         g: &ast::MessageGuard,
     ) -> Option<(Input, Option<(u16, Option<ir::Expr>)>)> {
-        let found = self.comps[self.cx.comp]
-            .layers
-            .iter()
-            .find(|(n, _)| *n == layer.text)
-            .map(|(_, c)| *c);
+        let found = self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == layer.text).map(|(_, c)| *c);
         let Some(component) = found else {
             self.error(
                 Diagnostic::error(
@@ -231,11 +191,7 @@ impl Checker<'_> {
             self.no_shadow(p);
         }
         let types: Vec<Type> = self.upcall_types(component, &name.text, args.len());
-        let args: Vec<Pattern> = args
-            .iter()
-            .zip(&types)
-            .map(|(p, t)| self.binding_pattern(p, t))
-            .collect();
+        let args: Vec<Pattern> = args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
         for (_, l) in self.cx.scopes.last().unwrap().clone() {
             self.cx.locals[l as usize].read = true;
         }
@@ -252,23 +208,14 @@ impl Checker<'_> {
             };
             observe = Some((of as u16, value));
         }
-        Some((
-            Input::Upcall {
-                component: component as u16,
-                name: name.text.clone(),
-                args,
-            },
-            observe,
-        ))
+        Some((Input::Upcall { component: component as u16, name: name.text.clone(), args }, observe))
     }
 
     /// What an upcall carries: payloads are values; the others have the type that the layer passes.
     fn upcall_types(&mut self, component: usize, name: &str, count: usize) -> Vec<Type> {
         let key = (component, name.to_string());
         let known = self.upcall_args.get(&key).cloned().unwrap_or_default();
-        (0..count)
-            .map(|i| known.get(i).cloned().unwrap_or(Type::Value))
-            .collect()
+        (0..count).map(|i| known.get(i).cloned().unwrap_or(Type::Value)).collect()
     }
 
     /// `defer M(l) from p when l > level`, `ignore M when g`
@@ -290,16 +237,9 @@ impl Checker<'_> {
             return None;
         }
         self.taken(kind);
-        let types = if args.is_empty() {
-            Vec::new()
-        } else {
-            self.field_types(kind, args.len(), g.span)
-        };
-        let mut fields: Vec<Pattern> = args
-            .iter()
-            .zip(&types)
-            .map(|(p, t)| self.binding_pattern(p, t))
-            .collect();
+        let types = if args.is_empty() { Vec::new() } else { self.field_types(kind, args.len(), g.span) };
+        let mut fields: Vec<Pattern> =
+            args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         let from = match &g.from {
             Some(_) => self.sender(g.from.as_ref()),
@@ -308,10 +248,7 @@ impl Checker<'_> {
         for (_, l) in self.cx.scopes.last().unwrap().clone() {
             self.cx.locals[l as usize].read = true;
         }
-        let guard = g
-            .when
-            .as_ref()
-            .map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
+        let guard = g.when.as_ref().map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
         let entry = self.pc();
         self.emit(Op::Finish);
         Some(Alternative {

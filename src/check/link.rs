@@ -16,12 +16,8 @@ use crate::syntax::parse;
 const MAX_LAYERS: usize = 16;
 
 /// The unit itself, then everything it solves or uses, directly or through layers.
-pub fn load(
-    first: Unit,
-    sources: &mut Sources,
-    find: Find,
-    found: &mut Vec<Diagnostic>,
-) -> Vec<Unit> {
+pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diagnostic>) -> Vec<Unit> {
+    let first = resolve_variant(first, sources, find, found, MAX_LAYERS);
     let mut units = vec![first];
     let mut next = 0;
     while next < units.len() {
@@ -31,12 +27,7 @@ pub fn load(
         {
             wanted.push((solves.name.clone(), true));
         }
-        wanted.extend(
-            units[next]
-                .uses
-                .iter()
-                .map(|u| (u.algorithm.clone(), false)),
-        );
+        wanted.extend(units[next].uses.iter().map(|u| (u.algorithm.clone(), false)));
         for (name, is_problem) in wanted {
             if units.iter().any(|u| same_name(&u.name.text, &name.text)) {
                 continue;
@@ -47,9 +38,18 @@ pub fn load(
                     let (module, errors) = parse(file, &text);
                     found.extend(errors);
                     if let Some(unit) = collect(file, &module, found) {
+                        let unit = resolve_variant(unit, sources, find, found, MAX_LAYERS);
                         if unit.is_problem != is_problem {
-                            let (is, want) = if unit.is_problem { ("a problem", "an algorithm") } else { ("an algorithm", "a problem") };
-                            found.push(Diagnostic::error(codes::UNKNOWN_LIBRARY, name.span, format!("`{}` is {is}, but {want} is needed here", name.text)));
+                            let (is, want) = if unit.is_problem {
+                                ("a problem", "an algorithm")
+                            } else {
+                                ("an algorithm", "a problem")
+                            };
+                            found.push(Diagnostic::error(
+                                codes::UNKNOWN_LIBRARY,
+                                name.span,
+                                format!("`{}` is {is}, but {want} is needed here", name.text),
+                            ));
                         }
                         units.push(unit);
                     }
@@ -58,9 +58,15 @@ pub fn load(
                     Diagnostic::error(
                         codes::UNKNOWN_LIBRARY,
                         name.span,
-                        format!("no {} is called `{}`", if is_problem { "problem" } else { "algorithm" }, name.text),
+                        format!(
+                            "no {} is called `{}`",
+                            if is_problem { "problem" } else { "algorithm" },
+                            name.text
+                        ),
                     )
-                    .hint("`synod list` shows the standard library; a file of one's own stands beside this one"),
+                    .hint(
+                        "`synod list` shows the standard library; a file of one's own stands beside this one",
+                    ),
                 ),
             }
         }
@@ -70,6 +76,41 @@ pub fn load(
         }
     }
     units
+}
+
+/// A variant together with what it varies.
+fn resolve_variant(
+    unit: Unit,
+    sources: &mut Sources,
+    find: Find,
+    found: &mut Vec<Diagnostic>,
+    deepest: usize,
+) -> Unit {
+    let Some(name) = unit.variant_of.clone() else {
+        return unit;
+    };
+    let text = if deepest == 0 { None } else { find(&name.text) };
+    let Some((shown, text)) = text else {
+        found.push(
+            Diagnostic::error(
+                codes::UNKNOWN_LIBRARY,
+                name.span,
+                format!("no algorithm is called `{}`", name.text),
+            )
+            .hint("a variant names an algorithm of the library, or a file beside this one"),
+        );
+        return unit;
+    };
+    let file = sources.add(&shown, &text);
+    let (module, errors) = parse(file, &text);
+    found.extend(errors);
+    match collect(file, &module, found) {
+        Some(base) => {
+            let base = resolve_variant(base, sources, find, found, deepest - 1);
+            super::variant::apply(&base, &unit)
+        }
+        None => unit,
+    }
 }
 
 /// `Election` is found in `election.syn`.
@@ -96,11 +137,7 @@ pub fn snake(name: &str) -> String {
 impl Checker<'_> {
     pub fn link(&mut self) {
         let fifo = true;
-        self.lanes.push(ir::Lane {
-            name: String::new(),
-            algorithm: self.units[0].name.text.clone(),
-            fifo,
-        });
+        self.lanes.push(ir::Lane { name: String::new(), algorithm: self.units[0].name.text.clone(), fifo });
         self.comps.push(Comp {
             unit: 0,
             lane: 0,
@@ -113,10 +150,7 @@ impl Checker<'_> {
         });
         self.link_layers(0, &mut vec![snake(&self.units[0].name.text)]);
         let problem_unit = match &self.units[0].solves {
-            Some(s) => self
-                .units
-                .iter()
-                .position(|u| u.is_problem && same_name(&u.name.text, &s.name.text)),
+            Some(s) => self.units.iter().position(|u| u.is_problem && same_name(&u.name.text, &s.name.text)),
             None if self.units[0].is_problem => None,
             None => None,
         };
@@ -141,7 +175,8 @@ impl Checker<'_> {
         for comp in 0..self.comps.len() {
             self.declare_names(comp);
         }
-        for comp in 0..self.comps.len() {
+        // The problem first: the algorithm's parameters may speak of its.
+        for comp in (0..self.comps.len()).rev() {
             self.declare_fields(comp);
         }
         self.declare_problem();
@@ -151,11 +186,7 @@ impl Checker<'_> {
         let uses = self.units[self.comps[comp].unit].uses.clone();
         for u in uses {
             let alias = u.alias.as_ref().unwrap_or(&u.algorithm).clone();
-            if self.comps[comp]
-                .layers
-                .iter()
-                .any(|(n, _)| *n == alias.text)
-            {
+            if self.comps[comp].layers.iter().any(|(n, _)| *n == alias.text) {
                 self.error(Diagnostic::error(
                     codes::DUPLICATE,
                     alias.span,
@@ -163,10 +194,8 @@ impl Checker<'_> {
                 ));
                 continue;
             }
-            let Some(unit) = self
-                .units
-                .iter()
-                .position(|x| !x.is_problem && same_name(&x.name.text, &u.algorithm.text))
+            let Some(unit) =
+                self.units.iter().position(|x| !x.is_problem && same_name(&x.name.text, &u.algorithm.text))
             else {
                 continue;
             };
@@ -175,10 +204,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::CYCLE,
                     u.algorithm.span,
-                    format!(
-                        "`{}` is used by itself, directly or through other layers",
-                        u.algorithm.text
-                    ),
+                    format!("`{}` is used by itself, directly or through other layers", u.algorithm.text),
                 ));
                 continue;
             }
@@ -187,10 +213,7 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::LAYER_NEEDS,
                         u.algorithm.span,
-                        format!(
-                            "`{}` has roles and cannot serve as a layer",
-                            u.algorithm.text
-                        ),
+                        format!("`{}` has roles and cannot serve as a layer", u.algorithm.text),
                     )
                     .hint("a layer runs the same at every process"),
                 );
@@ -241,18 +264,12 @@ impl Checker<'_> {
         if let Some((_, place)) = self.comps[comp].names.get(&name.text) {
             let place = *place;
             self.error(
-                Diagnostic::error(
-                    codes::DUPLICATE,
-                    name.span,
-                    format!("`{}` is declared twice", name.text),
-                )
-                .related(place, "the first declaration"),
+                Diagnostic::error(codes::DUPLICATE, name.span, format!("`{}` is declared twice", name.text))
+                    .related(place, "the first declaration"),
             );
             return false;
         }
-        self.comps[comp]
-            .names
-            .insert(name.text.clone(), (def, name.span));
+        self.comps[comp].names.insert(name.text.clone(), (def, name.span));
         true
     }
 
@@ -270,10 +287,7 @@ impl Checker<'_> {
         }
         for (name, _) in &unit.records {
             let index = self.records.len() as u32;
-            self.records.push(ir::RecordType {
-                name: name.text.clone(),
-                fields: Vec::new(),
-            });
+            self.records.push(ir::RecordType { name: name.text.clone(), fields: Vec::new() });
             self.declare_name(comp, name, Def::Record(index));
         }
         for m in &unit.messages {
@@ -330,8 +344,7 @@ impl Checker<'_> {
             }
         }
         for m in &unit.messages {
-            if let Some((Def::Message(k), place)) =
-                self.comps[comp].names.get(&m.name.text).cloned()
+            if let Some((Def::Message(k), place)) = self.comps[comp].names.get(&m.name.text).cloned()
                 && place == m.name.span
             {
                 let fields = m
@@ -342,11 +355,7 @@ impl Checker<'_> {
                             Some(t) => self.type_expr(t),
                             None => self.infer.fresh(),
                         };
-                        ir::Field {
-                            name: f.name.text.clone(),
-                            ty,
-                            place: ir::Slot::Word(0),
-                        }
+                        ir::Field { name: f.name.text.clone(), ty, place: ir::Slot::Word(0) }
                     })
                     .collect();
                 self.kinds[k as usize].fields = fields;
@@ -366,15 +375,9 @@ impl Checker<'_> {
                 None => self.infer.fresh(),
             };
             // What the user of a layer gives counts more than the layer's own default.
-            let given = self
-                .layer_args
-                .iter()
-                .find(|(l, _, _)| *l == comp)
-                .and_then(|(_, user, args)| {
-                    args.iter()
-                        .find(|(n, _)| n.text == name.text)
-                        .map(|(_, e)| (*user, e.clone()))
-                });
+            let given = self.layer_args.iter().find(|(l, _, _)| *l == comp).and_then(|(_, user, args)| {
+                args.iter().find(|(n, _)| n.text == name.text).map(|(_, e)| (*user, e.clone()))
+            });
             let mut cx = Cx::new(None, self.comps.len(), Mode::Global);
             cx.comp = given.as_ref().map_or(comp, |(user, _)| *user);
             self.cx = cx;
@@ -387,12 +390,7 @@ impl Checker<'_> {
                 self.finish_global(|f| f.expr(&mut e));
                 e
             });
-            self.params.push(ir::Param {
-                name: full_name,
-                ty,
-                default,
-                span: name.span,
-            });
+            self.params.push(ir::Param { name: full_name, ty, default, span: name.span });
         }
         for (layer, _, args) in self.layer_args.clone() {
             if layer == comp {
@@ -401,10 +399,7 @@ impl Checker<'_> {
                         self.error(Diagnostic::error(
                             codes::UNKNOWN_NAME,
                             n.span,
-                            format!(
-                                "the layer `{}` has no parameter `{}`",
-                                unit.name.text, n.text
-                            ),
+                            format!("the layer `{}` has no parameter `{}`", unit.name.text, n.text),
                         ));
                     }
                 }
@@ -427,15 +422,13 @@ impl Checker<'_> {
                 name: option.name.text.clone(),
                 cases: option.options.iter().map(|o| o.text.clone()).collect(),
             });
-            let chosen = solves
-                .as_ref()
-                .and_then(|s| s.args.iter().find(|(k, _)| k.text == option.name.text));
+            let chosen =
+                solves.as_ref().and_then(|s| s.args.iter().find(|(k, _)| k.text == option.name.text));
             let chosen = match chosen {
                 Some((_, value)) => {
                     let found = option.options.iter().position(|o| o.text == value.text);
                     if found.is_none() {
-                        let known: Vec<String> =
-                            option.options.iter().map(|o| o.text.clone()).collect();
+                        let known: Vec<String> = option.options.iter().map(|o| o.text.clone()).collect();
                         self.error(
                             Diagnostic::error(
                                 codes::PROBLEM_OPTION,
@@ -458,8 +451,7 @@ impl Checker<'_> {
         if let Some(s) = &solves {
             for (key, _) in &s.args {
                 if !unit.options.iter().any(|o| o.name.text == key.text) {
-                    let known: Vec<String> =
-                        unit.options.iter().map(|o| o.name.text.clone()).collect();
+                    let known: Vec<String> = unit.options.iter().map(|o| o.name.text.clone()).collect();
                     let mut d = Diagnostic::error(
                         codes::PROBLEM_OPTION,
                         key.span,
@@ -491,10 +483,7 @@ impl Checker<'_> {
             });
         }
         for h in &unit.common.always {
-            if let HandlerSection::Handler(ast::Handler {
-                trigger: Trigger::On(g),
-                ..
-            }) = h
+            if let HandlerSection::Handler(ast::Handler { trigger: Trigger::On(g), .. }) = h
                 && g.layer.is_some()
                 && let Pattern::Name(n) | Pattern::Message(n, _, _) = &g.pattern
                 && !self.upcalls.contains(&n.text)
@@ -540,18 +529,15 @@ impl Checker<'_> {
         };
         let unit = &self.units[self.comps[upper].unit];
         let takes = |h: &HandlerSection| match h {
-            HandlerSection::Handler(ast::Handler {
-                trigger: Trigger::On(g),
-                ..
-            }) => {
+            HandlerSection::Handler(ast::Handler { trigger: Trigger::On(g), .. }) => {
                 g.layer.as_ref().is_some_and(|l| l.text == *alias)
                     && matches!(&g.pattern, Pattern::Name(n) | Pattern::Message(n, _, _) if n.text == upcall)
             }
             _ => false,
         };
-        std::iter::once(&unit.common).chain(&unit.roles).any(|s| {
-            s.always.iter().any(takes) || s.states.iter().any(|st| st.handlers.iter().any(takes))
-        })
+        std::iter::once(&unit.common)
+            .chain(&unit.roles)
+            .any(|s| s.always.iter().any(takes) || s.states.iter().any(|st| st.handlers.iter().any(takes)))
     }
 
     /// Elaborates something global: a fresh frame before, slots after.
@@ -574,11 +560,8 @@ impl Checker<'_> {
             .collect();
         self.global_frame.0 = self.global_frame.0.max(words);
         self.global_frame.1 = self.global_frame.1.max(values);
-        let finisher = super::finish::Finisher {
-            infer: &self.infer,
-            slots: slots.clone(),
-            thread: Vec::new(),
-        };
+        let finisher =
+            super::finish::Finisher { infer: &self.infer, slots: slots.clone(), thread: Vec::new() };
         work(&finisher);
         slots
     }
@@ -618,10 +601,7 @@ fn blocks(section: &RoleSection) -> Vec<&ast::Block> {
     let mut blocks: Vec<&ast::Block> = Vec::new();
     blocks.extend(section.procedures.iter().map(|p| &p.body));
     blocks.extend(section.operations.iter().map(|p| &p.body));
-    let handlers = section
-        .always
-        .iter()
-        .chain(section.states.iter().flat_map(|s| &s.handlers));
+    let handlers = section.always.iter().chain(section.states.iter().flat_map(|s| &s.handlers));
     for h in handlers {
         if let HandlerSection::Handler(h) = h {
             blocks.push(&h.body);

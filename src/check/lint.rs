@@ -15,15 +15,9 @@ impl Checker<'_> {
                 continue;
             }
             let i = i as u32;
-            let (sent, taken) = (
-                self.sent_kinds.contains_key(&i),
-                self.taken_kinds.contains_key(&i),
-            );
-            let name = if kind.name.is_empty() {
-                "a bare value".to_string()
-            } else {
-                format!("`{}`", kind.name)
-            };
+            let (sent, taken) = (self.sent_kinds.contains_key(&i), self.taken_kinds.contains_key(&i));
+            let name =
+                if kind.name.is_empty() { "a bare value".to_string() } else { format!("`{}`", kind.name) };
             let d = match (sent, taken) {
                 (true, false) => Diagnostic::warning(
                     codes::MESSAGE_NOT_TAKEN,

@@ -22,6 +22,7 @@ mod role;
 mod scenario;
 mod stmt;
 mod truth;
+mod variant;
 pub mod words;
 
 pub use infer::type_name;
@@ -63,18 +64,10 @@ pub fn check(name: &str, text: &str, find: Find) -> Checked {
     let file = sources.add(name, text);
     let (module, mut diagnostics) = parse(file, text);
     let Some(unit) = collect::collect(file, &module, &mut diagnostics) else {
-        return Checked {
-            program: None,
-            diagnostics,
-            sources,
-            header: None,
-        };
+        return Checked { program: None, diagnostics, sources, header: None };
     };
-    let header = Some(Header {
-        name: unit.name.text.clone(),
-        is_problem: unit.is_problem,
-        doc: unit.doc.clone(),
-    });
+    let header =
+        Some(Header { name: unit.name.text.clone(), is_problem: unit.is_problem, doc: unit.doc.clone() });
     // Everything that is read comes first; then the sources no longer change.
     let units = link::load(unit, &mut sources, find, &mut diagnostics);
     let mut checker = Checker::new(&sources, units);
@@ -83,12 +76,7 @@ pub fn check(name: &str, text: &str, find: Find) -> Checked {
     let mut diagnostics = checker.found;
     tidy(&mut diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    Checked {
-        program: program.filter(|_| !failed),
-        diagnostics,
-        sources,
-        header,
-    }
+    Checked { program: program.filter(|_| !failed), diagnostics, sources, header }
 }
 
 /// In the order of the text, without repetitions (a clause shared by several roles is elaborated for each).
@@ -130,6 +118,9 @@ pub struct Checker<'s> {
     pub cx: Cx,
     pub cx_wakes: bool,
     pub unfolding: Vec<String>,
+    pub in_property: bool,
+    /// In a property: values of functions without arguments, computed once.
+    pub hoisted: Vec<(String, context::LocalId, ir::Expr)>,
     pub nodes: usize,
     /// Types of `+` and `-`, to be checked once inference is done.
     pub sums: Vec<(Type, Span, bool)>,
@@ -139,11 +130,7 @@ pub struct Checker<'s> {
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
     pub initial_states: Vec<i64>,
     /// Arguments of `uses`: layer, user, what is given.
-    pub layer_args: Vec<(
-        usize,
-        usize,
-        Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>,
-    )>,
+    pub layer_args: Vec<(usize, usize, Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>)>,
     pub global_frame: (u16, u16),
 }
 
@@ -161,10 +148,7 @@ impl<'s> Checker<'s> {
             params: Vec::new(),
             kinds: Vec::new(),
             lanes: Vec::new(),
-            actions: vec![ir::Action {
-                name: "start".into(),
-                span: Span::default(),
-            }],
+            actions: vec![ir::Action { name: "start".into(), span: Span::default() }],
             operations: Vec::new(),
             upcalls: Vec::new(),
             derived: BTreeMap::new(),
@@ -172,6 +156,8 @@ impl<'s> Checker<'s> {
             cx: Cx::new(None, 0, Mode::Global),
             cx_wakes: false,
             unfolding: Vec::new(),
+            in_property: false,
+            hoisted: Vec::new(),
             nodes: 0,
             sums: Vec::new(),
             sent_kinds: BTreeMap::new(),
@@ -191,7 +177,9 @@ impl<'s> Checker<'s> {
         let mut roles: Vec<ir::Role> = (0..role_count).map(|r| self.role(r)).collect();
         self.check_roles(role_count);
         let outputs = self.outputs();
+        self.in_property = true;
         let properties = self.properties();
+        self.in_property = false;
         let scenarios = self.scenarios(&properties);
         let worst_id = self.worst_id();
         self.settle_params();
@@ -222,11 +210,8 @@ impl<'s> Checker<'s> {
             doc: unit.doc.clone(),
             sources: self.sources.clone(),
             problem: unit.solves.as_ref().map(|s| {
-                let args: Vec<String> = s
-                    .args
-                    .iter()
-                    .map(|(k, v)| format!("{}: {}", k.text, v.text))
-                    .collect();
+                let args: Vec<String> =
+                    s.args.iter().map(|(k, v)| format!("{}: {}", k.text, v.text)).collect();
                 if args.is_empty() {
                     s.name.text.clone()
                 } else {
@@ -270,11 +255,7 @@ impl<'s> Checker<'s> {
         self.kinds.push(ir::MessageKind {
             name: String::new(),
             lane: self.comps[comp].lane,
-            fields: vec![ir::Field {
-                name: "value".into(),
-                ty,
-                place: ir::Slot::Word(0),
-            }],
+            fields: vec![ir::Field { name: "value".into(), ty, place: ir::Slot::Word(0) }],
             words: 0,
             values: 0,
             span,
@@ -290,11 +271,7 @@ impl<'s> Checker<'s> {
             (kind.words, kind.values) = (0, 0);
             for field in &mut kind.fields {
                 let ty = self.infer.full(&field.ty);
-                field.ty = if self.infer.is_known(&ty) {
-                    ty
-                } else {
-                    Type::Int
-                };
+                field.ty = if self.infer.is_known(&ty) { ty } else { Type::Int };
                 field.place = if field.ty.is_word() {
                     kind.words += 1;
                     ir::Slot::Word(kind.words - 1)
@@ -319,10 +296,7 @@ impl<'s> Checker<'s> {
                 let mut d = Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     span,
-                    format!(
-                        "`{word}` is for numbers and collections, but this is {}",
-                        words::a(&have)
-                    ),
+                    format!("`{word}` is for numbers and collections, but this is {}", words::a(&have)),
                 );
                 if have == "Id" {
                     d = d.hint("identifiers can only be compared and sent");

@@ -113,10 +113,7 @@ impl Checker<'_> {
             .roles
             .iter()
             .position(|r| r.name.as_ref().is_some_and(|n| n.text == name))
-            .map(|i| Role {
-                index: i as u16,
-                span: self.units[0].roles[i].span,
-            })
+            .map(|i| Role { index: i as u16, span: self.units[0].roles[i].span })
     }
 
     pub fn message_named(&self, name: &str) -> Option<u32> {
@@ -155,19 +152,12 @@ impl Checker<'_> {
         let own = scopes.get(self.cx.comp)?.vars.get(name).copied();
         own.or_else(|| {
             let local = *scopes[0].vars.get(name)?;
-            (self.comps[self.cx.comp].is_problem && self.cx.locals[local as usize].output)
-                .then_some(local)
+            (self.comps[self.cx.comp].is_problem && self.cx.locals[local as usize].output).then_some(local)
         })
     }
 
     pub fn names_in_scope(&self) -> Vec<String> {
-        let mut names: Vec<String> = self
-            .cx
-            .scopes
-            .iter()
-            .flatten()
-            .map(|(n, _)| n.clone())
-            .collect();
+        let mut names: Vec<String> = self.cx.scopes.iter().flatten().map(|(n, _)| n.clone()).collect();
         if let Some(scope) = self.cx.comps.get(self.cx.comp) {
             names.extend(scope.vars.keys().cloned());
             names.extend(scope.states.keys().cloned());
@@ -208,11 +198,7 @@ impl Checker<'_> {
             let ctl = scope.state_local;
             let left = self.make(K::Slot(slot(ctl)), Type::Int, span);
             let right = self.make(K::Word(state as i64), Type::Int, span);
-            return self.make(
-                K::Compare(Compare::Equal, Box::new(left), Box::new(right)),
-                Type::Bool,
-                span,
-            );
+            return self.make(K::Compare(Compare::Equal, Box::new(left), Box::new(right)), Type::Bool, span);
         }
         if let Some(p) = self.cx.processes.get(text) {
             return self.make(K::Word(*p), Type::Process, span);
@@ -220,18 +206,14 @@ impl Checker<'_> {
         if let Some(e) = self.predefined(text, span) {
             return e;
         }
-        let mut d = Diagnostic::error(
-            codes::UNKNOWN_NAME,
-            span,
-            format!("nothing is called `{text}`"),
-        );
+        let mut d = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("nothing is called `{text}`"));
         let known = self.names_in_scope();
         if self.cx.is_global() && self.is_variable_anywhere(text) {
-            d = d.hint(format!("`{text}` is a variable of each process: say of which, for instance `forall p: p.{text} …`"));
-        } else if self.cx.is_global() && self.is_state_anywhere(text) {
             d = d.hint(format!(
-                "`{text}` is a control state: `p in {text}` asks whether process p is in it"
+                "`{text}` is a variable of each process: say of which, for instance `forall p: p.{text} …`"
             ));
+        } else if self.cx.is_global() && self.is_state_anywhere(text) {
+            d = d.hint(format!("`{text}` is a control state: `p in {text}` asks whether process p is in it"));
         } else {
             d = words::did_you_mean(d, text, &known);
         }
@@ -256,9 +238,7 @@ impl Checker<'_> {
             text if self.is_variable_anywhere(text) => {
                 Some(self.process_field(subject.clone(), name, name.span))
             }
-            text if self.is_state_anywhere(text) => {
-                Some(self.remote_state(subject.clone(), text, name.span))
-            }
+            text if self.is_state_anywhere(text) => Some(self.remote_state(subject.clone(), text, name.span)),
             _ => None,
         }
     }
@@ -306,17 +286,9 @@ impl Checker<'_> {
             }
             Def::Role(r) => {
                 if self.cx.is_global() {
-                    return self.make(
-                        K::Fact(Fact::RoleProcesses(r)),
-                        Type::Set(of(Type::Process)),
-                        span,
-                    );
+                    return self.make(K::Fact(Fact::RoleProcesses(r)), Type::Set(of(Type::Process)), span);
                 }
-                let element = if self.assumptions.by_id() {
-                    Type::Id
-                } else {
-                    Type::Port
-                };
+                let element = if self.assumptions.by_id() { Type::Id } else { Type::Port };
                 self.make(K::Fact(Fact::Role(r)), Type::Set(of(element)), span)
             }
             Def::Output(i) => self.output_definition(i, span),
@@ -397,12 +369,7 @@ impl Checker<'_> {
             }
             "n" => {
                 if !global {
-                    self.needs(
-                        a.knows_n || a.knows_peers,
-                        "knows n",
-                        "`n` is the number of processes",
-                        span,
-                    );
+                    self.needs(a.knows_n || a.knows_peers, "knows n", "`n` is the number of processes", span);
                 }
                 fact(self, Fact::N, Type::Int)
             }
@@ -437,12 +404,20 @@ impl Checker<'_> {
                     &format!("`{text}` are the identifiers of the processes"),
                     span,
                 );
-                let f = if text == "everybody" {
-                    Fact::Everybody
-                } else {
-                    Fact::Peers
-                };
+                let f = if text == "everybody" { Fact::Everybody } else { Fact::Peers };
                 fact(self, f, Type::Set(of(Type::Id)))
+            }
+            "parent" if !global => {
+                self.needs(
+                    a.topology == Some(Shape::Tree),
+                    "tree",
+                    "`parent` is the port towards the root of a tree",
+                    span,
+                );
+                fact(self, Fact::Port(PortLabel::Parent), Type::Option(of(Type::Port)))
+            }
+            "rows" | "columns" if global => {
+                fact(self, if text == "rows" { Fact::Rows } else { Fact::Columns }, Type::Int)
             }
             "neighbours" if !global => fact(self, Fact::Neighbours, Type::Set(of(Type::Port))),
             "received" if !global => {
@@ -453,9 +428,7 @@ impl Checker<'_> {
                 Some(self.make(K::Received, Type::Set(of(ty)), span))
             }
             "processes" if global => fact(self, Fact::Processes, Type::Set(of(Type::Process))),
-            "participants" if global => {
-                fact(self, Fact::Participants, Type::Set(of(Type::Process)))
-            }
+            "participants" if global => fact(self, Fact::Participants, Type::Set(of(Type::Process))),
             "initiators" if global => fact(self, Fact::Initiators, Type::Set(of(Type::Process))),
             _ if !global => {
                 let label = port_label(text)?;
@@ -470,40 +443,25 @@ impl Checker<'_> {
         let a = self.assumptions.clone();
         let (granted, assumption) = match label {
             PortLabel::Next | PortLabel::Prev => (
-                a.unidirectional && a.topology == Some(Shape::Ring),
+                (a.unidirectional && a.topology == Some(Shape::Ring)) || self.has_assumption("virtual ring"),
                 "unidirectional ring",
             ),
             PortLabel::Left | PortLabel::Right => (
-                !a.unidirectional
-                    && a.oriented
-                    && matches!(a.topology, Some(Shape::Ring | Shape::Line)),
+                !a.unidirectional && a.oriented && matches!(a.topology, Some(Shape::Ring | Shape::Line)),
                 "bidirectional ring",
             ),
             PortLabel::Parent => (true, ""),
-            _ => (
-                a.oriented && matches!(a.topology, Some(Shape::Mesh | Shape::Torus)),
-                "oriented mesh",
-            ),
+            _ => (a.oriented && matches!(a.topology, Some(Shape::Mesh | Shape::Torus)), "oriented mesh"),
         };
-        self.needs(
-            granted,
-            assumption,
-            &format!("`{text}` is a port of an oriented network"),
-            span,
-        );
+        self.needs(granted, assumption, &format!("`{text}` is a port of an oriented network"), span);
     }
 
     pub fn is_variable_anywhere(&self, name: &str) -> bool {
-        self.done
-            .iter()
-            .any(|r| r.vars.keys().any(|(_, n)| n == name))
-            || self.derived.contains_key(name)
+        self.done.iter().any(|r| r.vars.keys().any(|(_, n)| n == name)) || self.derived.contains_key(name)
     }
 
     pub fn is_state_anywhere(&self, name: &str) -> bool {
-        self.done
-            .iter()
-            .any(|r| r.states.keys().any(|(_, n)| n == name))
+        self.done.iter().any(|r| r.states.keys().any(|(_, n)| n == name))
     }
 
     /// Which component a name of a process means in a property: its own first, then the algorithm, the problem, the layers.
@@ -522,6 +480,7 @@ impl Checker<'_> {
             "index" => Some((ProcessFact::Index, Type::Int)),
             "halted" => Some((ProcessFact::Halted, Type::Bool)),
             "up" => Some((ProcessFact::Up, Type::Bool)),
+            "degree" => Some((ProcessFact::Degree, Type::Int)),
             "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
             _ => None,
         };
@@ -530,16 +489,9 @@ impl Checker<'_> {
         }
         for comp in self.search_order() {
             let key = (comp, field.text.clone());
-            let slots: Vec<Option<ir::Slot>> = self
-                .done
-                .iter()
-                .map(|r| r.vars.get(&key).map(|(s, _)| *s))
-                .collect();
-            if let Some(ty) = self
-                .done
-                .iter()
-                .find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone()))
-            {
+            let slots: Vec<Option<ir::Slot>> =
+                self.done.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
+            if let Some(ty) = self.done.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone())) {
                 return self.make(K::Remote(Box::new(process), slots), ty, span);
             }
         }
@@ -552,11 +504,8 @@ impl Checker<'_> {
         if self.is_state_anywhere(&field.text) {
             return self.remote_state(process, &field.text, span);
         }
-        let mut known: Vec<String> = self
-            .done
-            .iter()
-            .flat_map(|r| r.vars.keys().map(|(_, n)| n.clone()))
-            .collect();
+        let mut known: Vec<String> =
+            self.done.iter().flat_map(|r| r.vars.keys().map(|(_, n)| n.clone())).collect();
         known.extend(["id", "index", "halted", "initiator"].map(String::from));
         known.sort();
         known.dedup();
@@ -575,11 +524,8 @@ impl Checker<'_> {
         for comp in self.search_order() {
             let key = (comp, state.to_string());
             if self.done.iter().any(|r| r.states.contains_key(&key)) {
-                let by_role = self
-                    .done
-                    .iter()
-                    .map(|r| r.states.get(&key).map(|(slot, s)| (*slot, vec![*s])))
-                    .collect();
+                let by_role =
+                    self.done.iter().map(|r| r.states.get(&key).map(|(slot, s)| (*slot, vec![*s]))).collect();
                 return self.make(K::RemoteState(Box::new(process), by_role), Type::Bool, span);
             }
         }
@@ -602,9 +548,8 @@ impl Checker<'_> {
                     if let Some(r) = self.records.iter().position(|r| r.name == other) {
                         return Type::Record(r as u32);
                     }
-                    let mut known: Vec<String> = ["Int", "Bool", "Id", "Port", "Value"]
-                        .map(String::from)
-                        .to_vec();
+                    let mut known: Vec<String> =
+                        ["Int", "Bool", "Id", "Port", "Value"].map(String::from).to_vec();
                     known.extend(self.enums.iter().map(|e| e.name.clone()));
                     known.extend(self.records.iter().map(|r| r.name.clone()));
                     let d = Diagnostic::error(
@@ -673,18 +618,12 @@ impl Checker<'_> {
             Type::List(_) => Value::list([]),
             Type::Set(_) => Value::set([]),
             Type::Map(_, _) => Value::map([]),
-            Type::Tuple(parts) => Value::tuple(
-                parts
-                    .iter()
-                    .map(|p| self.default_value(p))
-                    .collect::<Option<_>>()?,
-            ),
+            Type::Tuple(parts) => {
+                Value::tuple(parts.iter().map(|p| self.default_value(p)).collect::<Option<_>>()?)
+            }
             Type::Record(r) => {
-                let fields: Option<Vec<Value>> = self.records[r as usize]
-                    .fields
-                    .iter()
-                    .map(|(_, t)| self.default_value(t))
-                    .collect();
+                let fields: Option<Vec<Value>> =
+                    self.records[r as usize].fields.iter().map(|(_, t)| self.default_value(t)).collect();
                 Value::Record(r, std::sync::Arc::new(fields?))
             }
             _ => return None,

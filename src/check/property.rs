@@ -21,11 +21,7 @@ impl Checker<'_> {
             let ir::Slot::Word(process) = slots[process as usize] else {
                 continue;
             };
-            outputs.push(ir::Output {
-                name: name.text.clone(),
-                process,
-                value,
-            });
+            outputs.push(ir::Output { name: name.text.clone(), process, value });
         }
         outputs
     }
@@ -33,10 +29,7 @@ impl Checker<'_> {
     pub fn properties(&mut self) -> Vec<ir::Property> {
         let mut properties: Vec<ir::Property> = Vec::new();
         let problem = self.comps.iter().position(|c| c.is_problem);
-        let order: Vec<usize> = problem
-            .into_iter()
-            .chain((problem != Some(0)).then_some(0))
-            .collect();
+        let order: Vec<usize> = problem.into_iter().chain((problem != Some(0)).then_some(0)).collect();
         for comp in order {
             let unit = self.units[self.comps[comp].unit].clone();
             for (p, doc, span) in &unit.properties {
@@ -72,11 +65,14 @@ impl Checker<'_> {
         self.cx.scopes.push(Vec::new());
         let mut each = self.binders(&p.each, p.name.span);
         let is_bound = matches!(p.kind, PropertyKind::Bound | PropertyKind::Exactly);
+        self.hoisted.clear();
         let mut body = self.expr_as(&p.body, &Type::Bool, "a property");
-        let mut then = p
-            .then
-            .as_ref()
-            .map(|t| self.expr_as(t, &Type::Bool, "the right side of `leads to`"));
+        let hoisted = std::mem::take(&mut self.hoisted);
+        let mut then =
+            p.then.as_ref().map(|t| self.expr_as(t, &Type::Bool, "the right side of `leads to`"));
+        let late = std::mem::take(&mut self.hoisted);
+        body = self.with_hoisted(hoisted, body);
+        then = then.map(|t| self.with_hoisted(late, t));
         self.cx.scopes.pop();
         self.finish_global(|f| {
             each.iter_mut().for_each(|b| f.binder(b));
@@ -84,7 +80,7 @@ impl Checker<'_> {
             then.iter_mut().for_each(|t| f.expr(t));
         });
         let bound = match is_bound {
-            true => Some(self.bound(p, &body)?),
+            true => self.bound(p, &body),
             false => None,
         };
         Some(ir::Property {
@@ -119,13 +115,13 @@ impl Checker<'_> {
                 limit: (**right).clone(),
             });
         }
-        let word = if p.kind == PropertyKind::Exactly {
-            "exactly"
-        } else {
-            "bound"
-        };
+        if mentions_metric(body) {
+            // A statement about costs in another form: judged at the end, as it stands.
+            return None;
+        }
+        let word = if p.kind == PropertyKind::Exactly { "exactly" } else { "bound" };
         self.error(
-            Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` compares a measure on the left with a number on the right"))
+            Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` says nothing of a measure"))
                 .hint("for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`"),
         );
         None
@@ -133,11 +129,7 @@ impl Checker<'_> {
 
     /// `function worst_id(i)`: identifiers that make the algorithm work hardest.
     pub fn worst_id(&mut self) -> Option<(ir::Slot, ir::Expr)> {
-        let function = self.units[0]
-            .functions
-            .iter()
-            .find(|f| f.name.text == "worst_id")?
-            .clone();
+        let function = self.units[0].functions.iter().find(|f| f.name.text == "worst_id")?.clone();
         if function.params.len() != 1 {
             self.error(Diagnostic::error(
                 codes::WRONG_ARITY,
@@ -150,17 +142,38 @@ impl Checker<'_> {
             return None;
         }
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-        let i = self.cx.bind(
-            &function.params[0].name.text,
-            Type::Int,
-            function.params[0].name.span,
-        );
-        let mut value = self.expr_as(
-            &function.body,
-            &Type::Int,
-            "an identifier given by `worst_id`",
-        );
+        let i = self.cx.bind(&function.params[0].name.text, Type::Int, function.params[0].name.span);
+        let mut value = self.expr_as(&function.body, &Type::Int, "an identifier given by `worst_id`");
         let slots = self.finish_global(|f| f.expr(&mut value));
         Some((slots[i as usize], value))
+    }
+}
+
+impl Checker<'_> {
+    /// Functions without arguments are computed once, in front.
+    fn with_hoisted(&self, hoisted: Vec<(String, LocalId, ir::Expr)>, body: ir::Expr) -> ir::Expr {
+        hoisted.into_iter().rev().fold(body, |body, (_, local, value)| {
+            let (ty, span) = (body.ty.clone(), body.span);
+            self.make(K::Let(vec![(slot(local), value)], Box::new(body)), ty, span)
+        })
+    }
+}
+
+fn mentions_metric(e: &ir::Expr) -> bool {
+    match &e.kind {
+        K::Metric { .. } => true,
+        K::Not(x) | K::Negate(x) => mentions_metric(x),
+        K::And(x, y)
+        | K::Or(x, y)
+        | K::Implies(x, y)
+        | K::Arith(_, x, y)
+        | K::Compare(_, x, y)
+        | K::CompareValues(_, x, y)
+        | K::In(x, y)
+        | K::Range(x, y) => mentions_metric(x) || mentions_metric(y),
+        K::If(c, x, y) => [c, x, y].into_iter().any(|e| mentions_metric(e)),
+        K::Let(lets, body) => lets.iter().any(|(_, x)| mentions_metric(x)) || mentions_metric(body),
+        K::Call(_, args) => args.iter().any(mentions_metric),
+        _ => false,
     }
 }

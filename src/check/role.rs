@@ -17,10 +17,7 @@ impl Checker<'_> {
         let comps = self.comps.len();
         self.cx = Cx::new(Some(role), comps, Mode::Start);
         self.cx_wakes = false;
-        let span = self.units[0]
-            .roles
-            .get(role as usize)
-            .map_or(self.units[0].name.span, |r| r.span);
+        let span = self.units[0].roles.get(role as usize).map_or(self.units[0].name.span, |r| r.span);
         // Slot 0 is the program counter of the thread.
         self.cx.new_local("", Type::Int, span, Class::State);
         let idle = self.units[0].name.span;
@@ -56,9 +53,7 @@ impl Checker<'_> {
         if let Some(pc) = first_body {
             self.cx.code[into_body] = Op::Jump(pc);
         }
-        let client = problem
-            .filter(|_| participates)
-            .and_then(|p| self.client(p));
+        let client = problem.filter(|_| participates).and_then(|p| self.client(p));
         let operations = self.entries(problem.filter(|_| participates));
         self.unentered_states(role);
         self.assemble(role, span, start, client, operations, components)
@@ -71,10 +66,7 @@ impl Checker<'_> {
     }
 
     fn states(&self, comp: usize, role: u16) -> Vec<StateSection> {
-        self.sections(comp, role)
-            .into_iter()
-            .flat_map(|s| s.states)
-            .collect()
+        self.sections(comp, role).into_iter().flat_map(|s| s.states).collect()
     }
 
     /// Does this role offer the operations that the problem's client calls?
@@ -133,9 +125,13 @@ impl Checker<'_> {
                 let body = section.states.iter().find(|s| !s.body.is_empty());
                 let place = body.map_or(operation.name.span, |s| s.name.span);
                 self.error(
-                    Diagnostic::error(codes::BECOME_OPERATION, place, "a state with a body stands beside operations: the process would have two threads")
-                        .related(operation.name.span, "an operation")
-                        .hint("give the state handlers only (`on …`), or make the operations messages"),
+                    Diagnostic::error(
+                        codes::BECOME_OPERATION,
+                        place,
+                        "a state with a body stands beside operations: the process would have two threads",
+                    )
+                    .related(operation.name.span, "an operation")
+                    .hint("give the state handlers only (`on …`), or make the operations messages"),
                 );
             }
         }
@@ -143,21 +139,12 @@ impl Checker<'_> {
 
     fn duplicate(&mut self, name: &ast::Name, place: Span) {
         self.error(
-            Diagnostic::error(
-                codes::DUPLICATE,
-                name.span,
-                format!("`{}` is declared twice", name.text),
-            )
-            .related(place, "the first declaration"),
+            Diagnostic::error(codes::DUPLICATE, name.span, format!("`{}` is declared twice", name.text))
+                .related(place, "the first declaration"),
         );
     }
 
-    fn declare_variable(
-        &mut self,
-        comp: usize,
-        name: &ast::Name,
-        var: &super::collect::VarSection,
-    ) {
+    fn declare_variable(&mut self, comp: usize, name: &ast::Name, var: &super::collect::VarSection) {
         if super::names::PREDEFINED.contains(&name.text.as_str()) {
             self.error(
                 Diagnostic::error(
@@ -177,10 +164,7 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::DUPLICATE,
                         name.span,
-                        format!(
-                            "`{}` is an output of the problem and need not be declared",
-                            name.text
-                        ),
+                        format!("`{}` is an output of the problem and need not be declared", name.text),
                     )
                     .related(place, "declared by the problem")
                     .hint("remove this declaration and assign it"),
@@ -227,8 +211,7 @@ impl Checker<'_> {
                         continue;
                     };
                     let ty = self.cx.locals[local as usize].ty.clone();
-                    let value =
-                        self.expr_as(init, &ty, &format!("the initial value of `{}`", name.text));
+                    let value = self.expr_as(init, &ty, &format!("the initial value of `{}`", name.text));
                     self.emit(Op::Set(slot(local), value));
                 }
             }
@@ -267,11 +250,8 @@ impl Checker<'_> {
 
     /// Order in which every routine comes after those it calls; a cycle is an error.
     fn callees_first(&mut self, all: &[(RoutineSection, bool)]) -> Vec<(usize, bool)> {
-        let index: BTreeMap<&str, usize> = all
-            .iter()
-            .enumerate()
-            .map(|(i, (r, _))| (r.name.text.as_str(), i))
-            .collect();
+        let index: BTreeMap<&str, usize> =
+            all.iter().enumerate().map(|(i, (r, _))| (r.name.text.as_str(), i)).collect();
         let calls: Vec<BTreeSet<usize>> = all
             .iter()
             .map(|(r, _)| {
@@ -327,11 +307,7 @@ impl Checker<'_> {
 
     fn routine(&mut self, comp: usize, routine: &RoutineSection, is_operation: bool) {
         self.cx.comp = comp;
-        self.cx.mode = if is_operation {
-            Mode::Operation
-        } else {
-            Mode::Procedure
-        };
+        self.cx.mode = if is_operation { Mode::Operation } else { Mode::Procedure };
         self.cx.becomes = false;
         self.cx.scopes = vec![Vec::new()];
         let is_problem = self.comps[comp].is_problem;
@@ -343,9 +319,7 @@ impl Checker<'_> {
                 (Some(t), _, _) => self.type_expr(t),
                 _ => self.infer.fresh(),
             };
-            let local = self
-                .cx
-                .new_local(&p.name.text, ty, p.name.span, Class::Temp);
+            let local = self.cx.new_local(&p.name.text, ty, p.name.span, Class::Temp);
             self.cx.locals[local as usize].read = true;
             self.cx.scopes[0].push((p.name.text.clone(), local));
             params.push((local, p.default.clone()));
@@ -359,26 +333,15 @@ impl Checker<'_> {
                 }
             }
         }
-        let return_local = is_operation.then(|| {
-            self.cx
-                .new_local("", Type::Int, routine.name.span, Class::State)
-        });
+        let return_local =
+            is_operation.then(|| self.cx.new_local("", Type::Int, routine.name.span, Class::State));
         let pc = self.pc();
-        if is_problem
-            && let Some(of) = self
-                .operations
-                .iter()
-                .position(|o| o.name == routine.name.text)
-        {
+        if is_problem && let Some(of) = self.operations.iter().position(|o| o.name == routine.name.text) {
             let value = params.first().map(|(l, _)| {
                 let ty = self.cx.locals[*l as usize].ty.clone();
                 self.make(ir::ExprKind::Slot(slot(*l)), ty, routine.name.span)
             });
-            self.emit(Op::Observe {
-                what: HistoryKind::Calls,
-                of: of as u16,
-                value,
-            });
+            self.emit(Op::Observe { what: HistoryKind::Calls, of: of as u16, value });
         }
         let flow = self.block(&routine.body, true);
         let waits = self.cx.waits.len() > waits_before || self.cx.wait_count > calls_before;
@@ -388,17 +351,8 @@ impl Checker<'_> {
             }
         }
         if flow.falls {
-            if is_problem
-                && let Some(of) = self
-                    .operations
-                    .iter()
-                    .position(|o| o.name == routine.name.text)
-            {
-                self.emit(Op::Observe {
-                    what: HistoryKind::Returns,
-                    of: of as u16,
-                    value: None,
-                });
+            if is_problem && let Some(of) = self.operations.iter().position(|o| o.name == routine.name.text) {
+                self.emit(Op::Observe { what: HistoryKind::Returns, of: of as u16, value: None });
             }
             match return_local {
                 Some(return_slot) => {
@@ -415,14 +369,7 @@ impl Checker<'_> {
         let becomes = self.cx.becomes;
         self.cx.comps[comp].routines.insert(
             routine.name.text.clone(),
-            Routine {
-                pc,
-                params,
-                return_local,
-                waits,
-                becomes,
-                span: routine.name.span,
-            },
+            Routine { pc, params, return_local, waits, becomes, span: routine.name.span },
         );
     }
 
@@ -486,8 +433,7 @@ impl Checker<'_> {
             always.ignore.extend(h.ignore);
         }
         let first_body = states.get(initial).and_then(|s| s.body);
-        self.initial_states
-            .push(if states.is_empty() { 0 } else { initial as i64 });
+        self.initial_states.push(if states.is_empty() { 0 } else { initial as i64 });
         let c = &self.comps[comp];
         (
             ir::Component {
@@ -591,11 +537,7 @@ impl Checker<'_> {
             .iter()
             .map(|l| {
                 let t = self.infer.full(&l.ty);
-                if self.infer.is_known(&t) {
-                    t
-                } else {
-                    Type::Int
-                }
+                if self.infer.is_known(&t) { t } else { Type::Int }
             })
             .collect();
         for (i, l) in cx.locals.iter().enumerate() {
@@ -624,23 +566,15 @@ impl Checker<'_> {
             .filter(|(_, l)| l.class == Class::Thread)
             .map(|(i, _)| slots[i])
             .collect();
-        let finisher = Finisher {
-            infer: &self.infer,
-            slots: slots.clone(),
-            thread,
-        };
+        let finisher = Finisher { infer: &self.infer, slots: slots.clone(), thread };
         cx.code.iter_mut().for_each(|op| finisher.op(op));
         for w in &mut cx.waits {
-            w.alternatives
-                .iter_mut()
-                .for_each(|a| finisher.alternative(a));
+            w.alternatives.iter_mut().for_each(|a| finisher.alternative(a));
         }
         for c in &mut components {
             finisher.index(&mut c.state_slot);
             finisher.handlers(&mut c.always);
-            c.states
-                .iter_mut()
-                .for_each(|s| finisher.handlers(&mut s.handlers));
+            c.states.iter_mut().for_each(|s| finisher.handlers(&mut s.handlers));
         }
         for entry in operations.iter_mut().flatten() {
             finisher.index(&mut entry.return_slot);
@@ -653,21 +587,13 @@ impl Checker<'_> {
         let mut initial_words = vec![0i64; state_end.0];
         let mut initial_values = vec![Value::None; state_end.1];
         initial_words[0] = NOT_STARTED;
-        for (i, _) in cx
-            .locals
-            .iter()
-            .enumerate()
-            .filter(|(_, l)| l.class != Class::Temp)
-        {
+        for (i, _) in cx.locals.iter().enumerate().filter(|(_, l)| l.class != Class::Temp) {
             match slots[i] {
                 Slot::Word(s) if i > 0 => {
-                    initial_words[s as usize] = self
-                        .default_value(&types[i])
-                        .map_or(NONE_WORD, |v| v.word());
+                    initial_words[s as usize] = self.default_value(&types[i]).map_or(NONE_WORD, |v| v.word());
                 }
                 Slot::Value(s) => {
-                    initial_values[s as usize] =
-                        self.default_value(&types[i]).unwrap_or(Value::None);
+                    initial_values[s as usize] = self.default_value(&types[i]).unwrap_or(Value::None);
                 }
                 Slot::Word(_) => {}
             }
@@ -681,14 +607,10 @@ impl Checker<'_> {
         for (comp, scope) in cx.comps.iter().enumerate() {
             for (name, local) in &scope.vars {
                 let i = *local as usize;
-                done.vars
-                    .insert((comp, name.clone()), (slots[i], types[i].clone()));
+                done.vars.insert((comp, name.clone()), (slots[i], types[i].clone()));
             }
             for (name, index) in &scope.states {
-                done.states.insert(
-                    (comp, name.clone()),
-                    (components[comp].state_slot, *index as i64),
-                );
+                done.states.insert((comp, name.clone()), (components[comp].state_slot, *index as i64));
             }
         }
         for (i, l) in cx.locals.iter().enumerate() {
@@ -737,12 +659,7 @@ impl Checker<'_> {
             if span.file != self.units[0].file {
                 continue;
             }
-            let known: Vec<String> = self
-                .cx
-                .comps
-                .iter()
-                .flat_map(|c| c.vars.keys().cloned())
-                .collect();
+            let known: Vec<String> = self.cx.comps.iter().flat_map(|c| c.vars.keys().cloned()).collect();
             let d = Diagnostic::warning(codes::NEVER_READ, span, format!("`{name}` is never read"));
             let d = match words::nearest(&name, &known) {
                 Some(k) => d.hint(format!("did you mean the variable `{k}`?")),
@@ -754,19 +671,11 @@ impl Checker<'_> {
 }
 
 fn words_of(slots: &[Slot], locals: &[Local]) -> usize {
-    slots
-        .iter()
-        .zip(locals)
-        .filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Word(_)))
-        .count()
+    slots.iter().zip(locals).filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Word(_))).count()
 }
 
 fn values_of(slots: &[Slot], locals: &[Local]) -> usize {
-    slots
-        .iter()
-        .zip(locals)
-        .filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Value(_)))
-        .count()
+    slots.iter().zip(locals).filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Value(_))).count()
 }
 
 /// Calls in a block: layer and name.

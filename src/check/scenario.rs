@@ -42,9 +42,7 @@ impl Checker<'_> {
     }
 
     fn header(&mut self, s: &ast::Scenario, doc: Option<String>, _span: Span) -> ir::Scenario {
-        let topology =
-            s.on.as_ref()
-                .map(|e| (self.sources.slice(e.span).to_string(), e.span));
+        let topology = s.on.as_ref().map(|e| (self.sources.slice(e.span).to_string(), e.span));
         let mut scenario = ir::Scenario {
             name: s.name.text.clone(),
             doc,
@@ -57,6 +55,8 @@ impl Checker<'_> {
             params: Vec::new(),
             schedule: None,
             seed: None,
+            weights: None,
+            unstamped_notes: false,
             lines: Vec::new(),
         };
         self.cx.processes = (0..DEFAULT_NAMES).map(|i| (format!("p{i}"), i)).collect();
@@ -158,9 +158,7 @@ impl Checker<'_> {
                 scenario.schedule = Some(n.text.clone());
             }
             ("schedule", _) => {
-                let text = value
-                    .map(|v| self.sources.slice(v.span).to_string())
-                    .unwrap_or_default();
+                let text = value.map(|v| self.sources.slice(v.span).to_string()).unwrap_or_default();
                 if text == "round-robin" || text == "round_robin" {
                     scenario.schedule = Some("round-robin".into());
                 } else {
@@ -171,12 +169,25 @@ impl Checker<'_> {
                     ));
                 }
             }
+            ("unstamped", _) => scenario.unstamped_notes = true,
+            ("weights", Some(ExprKind::List(items))) => {
+                let weights: Vec<i64> = items
+                    .iter()
+                    .filter_map(|i| if let ExprKind::Int(x) = &i.kind { Some(*x) } else { None })
+                    .collect();
+                if weights.len() != items.len() {
+                    self.error(Diagnostic::error(
+                        codes::SCENARIO,
+                        key.span,
+                        "weights are numbers, one for each edge in order",
+                    ));
+                }
+                scenario.weights = Some(weights);
+            }
             ("seed", Some(ExprKind::Int(i))) if *i >= 0 => scenario.seed = Some(*i as u64),
-            ("seed", _) => self.error(Diagnostic::error(
-                codes::SCENARIO,
-                key.span,
-                "`seed` wants a number from 0",
-            )),
+            ("seed", _) => {
+                self.error(Diagnostic::error(codes::SCENARIO, key.span, "`seed` wants a number from 0"))
+            }
             (name, _) => match self.params.iter().position(|p| p.name == name) {
                 Some(p) => {
                     let ty = self.params[p].ty.clone();
@@ -194,9 +205,8 @@ impl Checker<'_> {
                     }
                 }
                 None => {
-                    let mut known: Vec<String> = ["ids", "names", "initiators", "schedule", "seed"]
-                        .map(String::from)
-                        .to_vec();
+                    let mut known: Vec<String> =
+                        ["ids", "names", "initiators", "schedule", "seed"].map(String::from).to_vec();
                     known.extend(self.params.iter().map(|p| p.name.clone()));
                     let d = Diagnostic::error(
                         codes::SCENARIO,
@@ -224,9 +234,7 @@ impl Checker<'_> {
             );
             let d = match words::nearest(&name.text, &known) {
                 Some(k) => d.hint(format!("did you mean `{k}`?")),
-                None => d.hint(
-                    "processes are called p0, p1, … by position, or as `with names […]` says",
-                ),
+                None => d.hint("processes are called p0, p1, … by position, or as `with names […]` says"),
             };
             self.error(d);
         }
@@ -278,26 +286,17 @@ impl Checker<'_> {
                 let mut found = None;
                 for comp in comps {
                     let key = (comp, field.text.clone());
-                    let slots: Vec<Option<ir::Slot>> = self
-                        .done
-                        .iter()
-                        .map(|r| r.vars.get(&key).map(|(s, _)| *s))
-                        .collect();
-                    if let Some(ty) = self
-                        .done
-                        .iter()
-                        .find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone()))
+                    let slots: Vec<Option<ir::Slot>> =
+                        self.done.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
+                    if let Some(ty) = self.done.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone()))
                     {
                         found = Some((slots, ty));
                         break;
                     }
                 }
                 let Some((slots, ty)) = found else {
-                    let known: Vec<String> = self
-                        .done
-                        .iter()
-                        .flat_map(|r| r.vars.keys().map(|(_, n)| n.clone()))
-                        .collect();
+                    let known: Vec<String> =
+                        self.done.iter().flat_map(|r| r.vars.keys().map(|(_, n)| n.clone())).collect();
                     let d = Diagnostic::error(
                         codes::UNKNOWN_NAME,
                         field.span,
@@ -307,11 +306,7 @@ impl Checker<'_> {
                     self.error(d);
                     return None;
                 };
-                L::Initially {
-                    process,
-                    slots,
-                    value: self.global(value, &ty, "the initial value"),
-                }
+                L::Initially { process, slots, value: self.global(value, &ty, "the initial value") }
             }
             A::Hold { from, to, message } => {
                 let from = match from {
@@ -322,11 +317,7 @@ impl Checker<'_> {
                     Some(n) => Some(self.process(n)?),
                     None => None,
                 };
-                L::Hold {
-                    from,
-                    to,
-                    kinds: self.kinds(message)?,
-                }
+                L::Hold { from, to, kinds: self.kinds(message)? }
             }
             A::Release { link } => L::Release {
                 link: match link {
@@ -334,24 +325,13 @@ impl Checker<'_> {
                     None => None,
                 },
             },
-            A::Deliver { from, to, message } => L::Deliver {
-                from: self.process(from)?,
-                to: self.process(to)?,
-                kinds: self.kinds(message)?,
-            },
-            A::Act {
-                process,
-                operation,
-                args,
-            } => {
+            A::Deliver { from, to, message } => {
+                L::Deliver { from: self.process(from)?, to: self.process(to)?, kinds: self.kinds(message)? }
+            }
+            A::Act { process, operation, args } => {
                 let process = self.process(process)?;
-                let Some(index) = self
-                    .operations
-                    .iter()
-                    .position(|o| o.name == operation.text)
-                else {
-                    let known: Vec<String> =
-                        self.operations.iter().map(|o| o.name.clone()).collect();
+                let Some(index) = self.operations.iter().position(|o| o.name == operation.text) else {
+                    let known: Vec<String> = self.operations.iter().map(|o| o.name.clone()).collect();
                     let mut d = Diagnostic::error(
                         codes::SCENARIO,
                         operation.span,
@@ -380,29 +360,19 @@ impl Checker<'_> {
                 L::Act {
                     process,
                     operation: index as u16,
-                    args: args
-                        .iter()
-                        .zip(&params)
-                        .map(|(a, t)| self.global(a, t, "this argument"))
-                        .collect(),
+                    args: args.iter().zip(&params).map(|(a, t)| self.global(a, t, "this argument")).collect(),
                 }
             }
-            A::Note { from, to, label } => L::Note {
-                from: self.process(from)?,
-                to: self.process(to)?,
-                label: label.text.clone(),
-            },
+            A::Note { from, to, label } => {
+                L::Note { from: self.process(from)?, to: self.process(to)?, label: label.text.clone() }
+            }
             A::Wake(names) => L::Wake(names.iter().filter_map(|n| self.process(n)).collect()),
             A::Expect(e) => L::Expect(self.global(e, &Type::Bool, "what is expected")),
             A::ExpectVerdict { property, violated } => {
                 match properties.iter().position(|p| p.name == property.text) {
-                    Some(index) => L::ExpectVerdict {
-                        property: index,
-                        violated: *violated,
-                    },
+                    Some(index) => L::ExpectVerdict { property: index, violated: *violated },
                     None => {
-                        let known: Vec<String> =
-                            properties.iter().map(|p| p.name.clone()).collect();
+                        let known: Vec<String> = properties.iter().map(|p| p.name.clone()).collect();
                         let d = Diagnostic::error(
                             codes::SCENARIO,
                             property.span,
@@ -418,10 +388,15 @@ impl Checker<'_> {
                 }
             }
             A::ExpectOutcome(name) => {
-                if !["terminated", "quiescent", "stuck", "limit", "aborted"]
-                    .contains(&name.text.as_str())
-                {
-                    self.error(Diagnostic::error(codes::SCENARIO, name.span, format!("`{}` is no outcome of a run", name.text)).hint("a run ends `terminated`, `quiescent`, `stuck`, `aborted`, or at a `limit`"));
+                if !["terminated", "quiescent", "stuck", "limit", "aborted"].contains(&name.text.as_str()) {
+                    self.error(
+                        Diagnostic::error(
+                            codes::SCENARIO,
+                            name.span,
+                            format!("`{}` is no outcome of a run", name.text),
+                        )
+                        .hint("a run ends `terminated`, `quiescent`, `stuck`, `aborted`, or at a `limit`"),
+                    );
                 }
                 L::ExpectOutcome(name.text.clone())
             }

@@ -6,9 +6,7 @@ use super::expr::of;
 use super::truth;
 use super::{Checker, words};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{
-    self, Alternative, ExprKind as K, Input, Op, Pattern, Place, PlaceStep, Sender, Type,
-};
+use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Place, PlaceStep, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 
@@ -22,31 +20,16 @@ pub struct Flow {
 }
 
 impl Flow {
-    pub const DRY: Flow = Flow {
-        falls: true,
-        dry: true,
-    };
-    const WET: Flow = Flow {
-        falls: true,
-        dry: false,
-    };
-    const GONE: Flow = Flow {
-        falls: false,
-        dry: false,
-    };
+    pub const DRY: Flow = Flow { falls: true, dry: true };
+    const WET: Flow = Flow { falls: true, dry: false };
+    const GONE: Flow = Flow { falls: false, dry: false };
 
     fn then(self, next: Flow) -> Flow {
-        Flow {
-            falls: self.falls && next.falls,
-            dry: self.dry && next.dry,
-        }
+        Flow { falls: self.falls && next.falls, dry: self.dry && next.dry }
     }
 
     fn or(self, other: Flow) -> Flow {
-        Flow {
-            falls: self.falls || other.falls,
-            dry: self.dry || other.dry,
-        }
+        Flow { falls: self.falls || other.falls, dry: self.dry || other.dry }
     }
 }
 
@@ -72,10 +55,6 @@ impl Checker<'_> {
         }
     }
 
-    fn threaded(&self) -> bool {
-        matches!(self.cx.mode, Mode::Thread | Mode::Operation)
-    }
-
     /// `tail`: nothing follows the block in its command.
     pub fn block(&mut self, block: &[ast::Stmt], tail: bool) -> Flow {
         self.cx.scopes.push(Vec::new());
@@ -84,13 +63,9 @@ impl Checker<'_> {
             let last = i + 1 == block.len();
             if !flow.falls {
                 self.error(
-                    Diagnostic::error(
-                        codes::UNREACHABLE,
-                        stmt.span,
-                        "this statement is never reached",
-                    )
-                    .related(block[i - 1].span, "the command ends here at the latest")
-                    .hint("put it before `become` or `halt`, or into the next state's body"),
+                    Diagnostic::error(codes::UNREACHABLE, stmt.span, "this statement is never reached")
+                        .related(block[i - 1].span, "the command ends here at the latest")
+                        .hint("put it before `become` or `halt`, or into the next state's body"),
                 );
                 break;
             }
@@ -222,9 +197,7 @@ impl Checker<'_> {
                 self.emit(Op::Listen);
                 Flow::DRY
             }
-            StmtKind::Call { layer, name, args } => {
-                self.call_stmt(layer.as_ref(), name, args, span, tail)
-            }
+            StmtKind::Call { layer, name, args } => self.call_stmt(layer.as_ref(), name, args, span, tail),
             StmtKind::Remove { what, from } => {
                 if let Some((place, ty)) = self.place(from) {
                     let element = match self.infer.head(&ty) {
@@ -262,19 +235,12 @@ impl Checker<'_> {
                         self.error(Diagnostic::error(
                             codes::TYPE_MISMATCH,
                             set.span,
-                            format!(
-                                "`choose x in S` wants a set, but this is {}",
-                                words::a(&have)
-                            ),
+                            format!("`choose x in S` wants a set, but this is {}", words::a(&have)),
                         ));
                         self.infer.fresh()
                     }
                 };
-                let target = match self
-                    .cx
-                    .scoped(&name.text)
-                    .or_else(|| self.variable(&name.text))
-                {
+                let target = match self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) {
                     Some(local) => {
                         let ty = self.cx.locals[local as usize].ty.clone();
                         self.infer.fits(&element, &ty);
@@ -329,21 +295,13 @@ impl Checker<'_> {
                 "go to another state (`become`) and wait in its body, or write another handler",
             ),
         };
-        self.error(
-            Diagnostic::error(code, span, what)
-                .label(format!("`{word}` waits"))
-                .hint(hint),
-        );
+        self.error(Diagnostic::error(code, span, what).label(format!("`{word}` waits")).hint(hint));
         false
     }
 
     pub fn new_wait(&mut self, span: Span) -> u32 {
         let text = one_line(self.sources.slice(span));
-        self.cx.waits.push(ir::Wait {
-            alternatives: Vec::new(),
-            span,
-            text,
-        });
+        self.cx.waits.push(ir::Wait { alternatives: Vec::new(), span, text });
         (self.cx.waits.len() - 1) as u32
     }
 
@@ -395,11 +353,7 @@ impl Checker<'_> {
         self.cx.comps[self.cx.comp].entered[state as usize] = true;
         let component = self.cx.comp as u16;
         if self.cx.mode == Mode::Operation {
-            self.emit(Op::Become {
-                component,
-                state,
-                thread: false,
-            });
+            self.emit(Op::Become { component, state, thread: false });
             return Flow::DRY;
         }
         self.must_be_last(span, tail, "become");
@@ -407,11 +361,7 @@ impl Checker<'_> {
         if has_bodies {
             self.emit(Op::Clear(vec![THREAD_LOCALS]));
         }
-        self.emit(Op::Become {
-            component,
-            state,
-            thread: has_bodies,
-        });
+        self.emit(Op::Become { component, state, thread: has_bodies });
         // Where the thread does not move, the command ends here all the same.
         if !has_bodies {
             match self.cx.mode {
@@ -464,10 +414,7 @@ impl Checker<'_> {
     fn target_type(&mut self, target: &ast::Expr) -> Option<Type> {
         match &target.kind {
             ast::ExprKind::Name(name) => {
-                let local = self
-                    .cx
-                    .scoped(&name.text)
-                    .or_else(|| self.variable(&name.text))?;
+                let local = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text))?;
                 Some(self.cx.locals[local as usize].ty.clone())
             }
             _ => {
@@ -508,9 +455,7 @@ impl Checker<'_> {
         } else {
             match self.lookup(&name.text) {
                 Some((Def::Const(_), _)) => "is a constant",
-                Some((Def::Param(_), _)) => {
-                    "is a parameter of the instance: it keeps its value during a run"
-                }
+                Some((Def::Param(_), _)) => "is a parameter of the instance: it keeps its value during a run",
                 Some((Def::Message(_), _)) => "is a message",
                 Some((Def::Role(_), _)) => "is a role",
                 Some((Def::Function(_), _)) => "is a function",
@@ -521,21 +466,13 @@ impl Checker<'_> {
                 _ => return true,
             }
         };
-        self.error(Diagnostic::error(
-            codes::NOT_ASSIGNABLE,
-            name.span,
-            format!("`{}` {what}", name.text),
-        ));
+        self.error(Diagnostic::error(codes::NOT_ASSIGNABLE, name.span, format!("`{}` {what}", name.text)));
         false
     }
 
     fn assign_value(&mut self, target: &ast::Expr, value: ir::Expr) {
         if let ast::ExprKind::Name(name) = &target.kind {
-            match self
-                .cx
-                .scoped(&name.text)
-                .or_else(|| self.variable(&name.text))
-            {
+            match self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) {
                 Some(local) => {
                     let l = &mut self.cx.locals[local as usize];
                     match l.range {
@@ -543,12 +480,8 @@ impl Checker<'_> {
                             self.emit(Op::Set(slot(local), value));
                         }
                         range => {
-                            let place = Place {
-                                root: slot(local),
-                                path: Vec::new(),
-                                span: target.span,
-                                range,
-                            };
+                            let place =
+                                Place { root: slot(local), path: Vec::new(), span: target.span, range };
                             self.emit(Op::Assign(Box::new(place), value));
                         }
                     }
@@ -570,11 +503,7 @@ impl Checker<'_> {
     pub fn place(&mut self, e: &ast::Expr) -> Option<(Place, Type)> {
         match &e.kind {
             ast::ExprKind::Name(name) => {
-                let Some(local) = self
-                    .cx
-                    .scoped(&name.text)
-                    .or_else(|| self.variable(&name.text))
-                else {
+                let Some(local) = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) else {
                     if self.may_be_local(name) {
                         let known = self.names_in_scope();
                         let d = Diagnostic::error(
@@ -589,12 +518,7 @@ impl Checker<'_> {
                 };
                 let l = &self.cx.locals[local as usize];
                 Some((
-                    Place {
-                        root: slot(local),
-                        path: Vec::new(),
-                        span: e.span,
-                        range: l.range,
-                    },
+                    Place { root: slot(local), path: Vec::new(), span: e.span, range: l.range },
                     l.ty.clone(),
                 ))
             }
@@ -670,9 +594,7 @@ impl Checker<'_> {
     // ------------------------------------------------------------------ if, do, for
 
     fn branches(&mut self, branches: &[ast::Branch], span: Span, tail: bool, repeat: bool) -> Flow {
-        let waits = branches
-            .iter()
-            .any(|b| matches!(b.guard, Guard::Receive(..) | Guard::After(_)));
+        let waits = branches.iter().any(|b| matches!(b.guard, Guard::Receive(..) | Guard::After(_)));
         if waits {
             let word = if repeat { "do" } else { "if" };
             if !self.may_wait(span, word) {
@@ -684,23 +606,13 @@ impl Checker<'_> {
         }
     }
 
-    fn boolean_branches(
-        &mut self,
-        branches: &[ast::Branch],
-        span: Span,
-        tail: bool,
-        repeat: bool,
-    ) -> Flow {
+    fn boolean_branches(&mut self, branches: &[ast::Branch], span: Span, tail: bool, repeat: bool) -> Flow {
         let mut guards = Vec::new();
         let mut otherwise = None;
         for (i, branch) in branches.iter().enumerate() {
             match &branch.guard {
                 Guard::Condition(e) => {
-                    guards.push((
-                        i,
-                        self.expr_as(e, &Type::Bool, "a guard"),
-                        branch.after_earlier,
-                    ));
+                    guards.push((i, self.expr_as(e, &Type::Bool, "a guard"), branch.after_earlier));
                 }
                 Guard::Otherwise(at) => {
                     if i + 1 != branches.len() {
@@ -731,14 +643,7 @@ impl Checker<'_> {
             );
         }
         let head = self.pc();
-        let mut flow = if repeat {
-            Flow::DRY
-        } else {
-            Flow {
-                falls: false,
-                dry: false,
-            }
-        };
+        let mut flow = if repeat { Flow::DRY } else { Flow { falls: false, dry: false } };
         let mut ends = Vec::new();
         // Guards that exclude one another are tried in turn; others are a choice among all that hold.
         let chain = verdict.exclusive || guards.len() == 1 || guards.iter().skip(1).all(|g| g.2);
@@ -750,8 +655,7 @@ impl Checker<'_> {
         if chain {
             let count = guards.len();
             for (k, (i, guard, _)) in guards.into_iter().enumerate() {
-                let unless =
-                    (!(complete && k + 1 == count)).then(|| self.emit(Op::Unless(guard, 0)));
+                let unless = (!(complete && k + 1 == count)).then(|| self.emit(Op::Unless(guard, 0)));
                 let branch = self.block(&branches[i].body, tail && !repeat);
                 flow = flow.or(branch);
                 if branch.falls {
@@ -770,11 +674,7 @@ impl Checker<'_> {
             let mut list = Vec::new();
             let skip = self.emit(Op::Jump(0));
             for (i, guard, after_earlier) in guards {
-                list.push(ir::Branch {
-                    guard,
-                    after_earlier,
-                    target: self.pc(),
-                });
+                list.push(ir::Branch { guard, after_earlier, target: self.pc() });
                 let branch = self.block(&branches[i].body, tail && !repeat);
                 flow = flow.or(branch);
                 if branch.falls {
@@ -803,13 +703,7 @@ impl Checker<'_> {
         flow
     }
 
-    fn waiting_branches(
-        &mut self,
-        branches: &[ast::Branch],
-        span: Span,
-        tail: bool,
-        repeat: bool,
-    ) -> Flow {
+    fn waiting_branches(&mut self, branches: &[ast::Branch], span: Span, tail: bool, repeat: bool) -> Flow {
         self.no_rounds(span, "receive");
         let head = self.pc();
         // A `do` ends when none of its guards can ever hold: an input without condition never ends.
@@ -847,10 +741,7 @@ impl Checker<'_> {
         prepared.reverse();
         let wait = self.new_wait(span);
         self.emit_wait(wait);
-        let mut flow = Flow {
-            falls: repeat && exit.is_some(),
-            dry: repeat && exit.is_some(),
-        };
+        let mut flow = Flow { falls: repeat && exit.is_some(), dry: repeat && exit.is_some() };
         let mut ends = Vec::new();
         let mut alternatives = Vec::new();
         for branch in branches {
@@ -919,19 +810,11 @@ impl Checker<'_> {
             bound.push(n.text.clone());
         }
         let text = self.sources.slice(e.span);
-        let words: Vec<&str> = text
-            .split(|c: char| !c.is_alphanumeric() && c != '_')
-            .collect();
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         !bound.iter().any(|b| words.contains(&b.as_str()))
     }
 
-    fn for_loop(
-        &mut self,
-        pattern: &ast::Pattern,
-        set: &ast::Expr,
-        body: &ast::Block,
-        span: Span,
-    ) -> Flow {
+    fn for_loop(&mut self, pattern: &ast::Pattern, set: &ast::Expr, body: &ast::Block, span: Span) -> Flow {
         let set = self.expr(set, None);
         let element = match self.infer.head(&set.ty) {
             Type::Set(t) | Type::List(t) => (*t).clone(),
@@ -941,23 +824,14 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     set.span,
-                    format!(
-                        "`for x in S` wants a set or list, but this is {}",
-                        words::a(&have)
-                    ),
+                    format!("`for x in S` wants a set or list, but this is {}", words::a(&have)),
                 ));
                 self.infer.fresh()
             }
         };
         self.cx.scopes.push(Vec::new());
-        let rest = self
-            .cx
-            .new_local("", Type::List(of(element.clone())), span, Class::Temp);
-        self.cx
-            .scopes
-            .last_mut()
-            .unwrap()
-            .push((String::new(), rest));
+        let rest = self.cx.new_local("", Type::List(of(element.clone())), span, Class::Temp);
+        self.cx.scopes.last_mut().unwrap().push((String::new(), rest));
         self.emit(Op::ForStart(rest, set));
         let head = self.pc();
         let pattern = self.binding_pattern(pattern, &element);
@@ -981,9 +855,7 @@ impl Checker<'_> {
         self.no_messages_by_state_reading(span);
         let to = match to {
             None => {
-                if !(self.assumptions.unidirectional
-                    || self.assumptions.topology == Some(ir::Shape::Star))
-                {
+                if !(self.assumptions.unidirectional || self.assumptions.topology == Some(ir::Shape::Star)) {
                     self.error(
                         Diagnostic::error(
                             codes::NO_DESTINATION,
@@ -997,12 +869,7 @@ impl Checker<'_> {
             }
             Some(e) => self.destination(e),
         };
-        self.emit(Op::Send(Box::new(ir::Send {
-            kind,
-            fields,
-            to,
-            span,
-        })));
+        self.emit(Op::Send(Box::new(ir::Send { kind, fields, to, span })));
     }
 
     fn no_messages_by_state_reading(&mut self, span: Span) {
@@ -1022,11 +889,7 @@ impl Checker<'_> {
             {
                 (n, &[])
             }
-            ast::ExprKind::Call {
-                layer: None,
-                name,
-                args,
-            } => (name, args),
+            ast::ExprKind::Call { layer: None, name, args } => (name, args),
             _ => return self.bare_to_send(what),
         };
         match self.message_named(&name.text) {
@@ -1060,9 +923,13 @@ impl Checker<'_> {
             let (have, first) = (self.type_words(&value.ty), self.type_words(&ty));
             let place = self.kinds[kind as usize].span;
             self.error(
-                Diagnostic::error(codes::BARE_TYPES, value.span, format!("bare values of two types are sent: here {}", words::a(&have)))
-                    .related(place, format!("{} here", words::a(&first)))
-                    .hint("declare messages, so that the receiver can tell them apart: `message One(x), Two(y)`"),
+                Diagnostic::error(
+                    codes::BARE_TYPES,
+                    value.span,
+                    format!("bare values of two types are sent: here {}", words::a(&have)),
+                )
+                .related(place, format!("{} here", words::a(&first)))
+                .hint("declare messages, so that the receiver can tell them apart: `message One(x), Two(y)`"),
             );
         }
         (Some(kind), vec![value])
@@ -1119,32 +986,16 @@ impl Checker<'_> {
                 }
                 // `{}`: nothing is sent.
                 Type::Unknown(_) => {
-                    let by = if self.assumptions.by_id() {
-                        Type::Id
-                    } else {
-                        Type::Port
-                    };
+                    let by = if self.assumptions.by_id() { Type::Id } else { Type::Port };
                     self.infer.unify(t, &by);
-                    if self.assumptions.by_id() {
-                        D::Ids(e)
-                    } else {
-                        D::Ports(e)
-                    }
+                    if self.assumptions.by_id() { D::Ids(e) } else { D::Ports(e) }
                 }
                 _ => self.no_destination(&e),
             },
             Type::Unknown(_) => {
-                let by = if self.assumptions.by_id() {
-                    Type::Id
-                } else {
-                    Type::Port
-                };
+                let by = if self.assumptions.by_id() { Type::Id } else { Type::Port };
                 self.infer.unify(&ty, &by);
-                if self.assumptions.by_id() {
-                    D::Id(e)
-                } else {
-                    D::Port(e)
-                }
+                if self.assumptions.by_id() { D::Id(e) } else { D::Port(e) }
             }
             _ => self.no_destination(&e),
         }
@@ -1152,12 +1003,7 @@ impl Checker<'_> {
 
     fn addressable(&mut self, span: Span) {
         let granted = self.assumptions.by_id();
-        self.needs(
-            granted,
-            "addressable ids",
-            "a message is sent to an identifier",
-            span,
-        );
+        self.needs(granted, "addressable ids", "a message is sent to an identifier", span);
     }
 
     fn no_destination(&mut self, e: &ir::Expr) -> ir::Destination {
@@ -1170,21 +1016,14 @@ impl Checker<'_> {
         self.error(Diagnostic::error(
             codes::NOT_A_PORT,
             e.span,
-            format!(
-                "a message is sent to {kind}, but this is {}",
-                words::a(&have)
-            ),
+            format!("a message is sent to {kind}, but this is {}", words::a(&have)),
         ));
         ir::Destination::Only
     }
 
     /// The sender of a message, as processes see it.
     fn sender_type(&self) -> Type {
-        if self.assumptions.by_id() {
-            Type::Id
-        } else {
-            Type::Port
-        }
+        if self.assumptions.by_id() { Type::Id } else { Type::Port }
     }
 
     /// An input: binds its names in the innermost scope. With a guard, variables are assigned only when the
@@ -1207,11 +1046,8 @@ impl Checker<'_> {
             return self.receive_each(kind, &args, &types, name, kept, when);
         }
         let guarded = when.is_some();
-        let mut fields: Vec<Pattern> = args
-            .iter()
-            .zip(&types)
-            .map(|(p, t)| self.input_pattern(p, t, guarded, &mut stores))
-            .collect();
+        let mut fields: Vec<Pattern> =
+            args.iter().zip(&types).map(|(p, t)| self.input_pattern(p, t, guarded, &mut stores)).collect();
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         let from = self.sender(r.from.as_ref());
         let guard = when.map(|g| self.expr_as(g, &Type::Bool, "the condition of an input guard"));
@@ -1226,11 +1062,7 @@ impl Checker<'_> {
         let ty = Type::Set(of(self.sender_type()));
         let set = self.expr_as(set, &ty, "the set after `from each`");
         let kept = self.cx.new_local("", ty, r.span, Class::Thread);
-        self.cx
-            .scopes
-            .last_mut()
-            .unwrap()
-            .push((String::new(), kept));
+        self.cx.scopes.last_mut().unwrap().push((String::new(), kept));
         self.emit(Op::Set(slot(kept), set));
         Some(kept)
     }
@@ -1248,26 +1080,13 @@ impl Checker<'_> {
         let member = self.cx.bind(&name.text, element, name.span);
         self.cx.locals[member as usize].read = true;
         let mut stores = Vec::new();
-        let mut fields: Vec<Pattern> = args
-            .iter()
-            .zip(types)
-            .map(|(p, t)| self.input_pattern(p, t, true, &mut stores))
-            .collect();
+        let mut fields: Vec<Pattern> =
+            args.iter().zip(types).map(|(p, t)| self.input_pattern(p, t, true, &mut stores)).collect();
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         if let Some(g) = when {
             self.error(Diagnostic::error(codes::NOT_HERE, g.span, "`from each` takes one message from every member: a condition on single messages has no place here"));
         }
-        (
-            Input::Each {
-                kind,
-                fields,
-                set: kept,
-                member,
-                store: stores,
-            },
-            None,
-            Vec::new(),
-        )
+        (Input::Each { kind, fields, set: kept, member, store: stores }, None, Vec::new())
     }
 
     pub fn sender(&mut self, from: Option<&ast::Origin>) -> Sender {
@@ -1304,9 +1123,7 @@ impl Checker<'_> {
                 };
                 let want = self.sender_type();
                 match self.infer.head(&e.ty) {
-                    Type::Set(t) | Type::List(t) if self.infer.unify(&t, &want) => {
-                        Sender::Member(e)
-                    }
+                    Type::Set(t) | Type::List(t) if self.infer.unify(&t, &want) => Sender::Member(e),
                     t if self.infer.unify(&t, &want) => Sender::Is(e),
                     other => {
                         let (have, want) = (self.type_words(&other), self.type_words(&want));
@@ -1367,24 +1184,17 @@ impl Checker<'_> {
     ) -> Pattern {
         let target = match pattern {
             ast::Pattern::Name(n) if n.text == "_" => return Pattern::Wildcard,
-            ast::Pattern::Name(n) => {
-                match self.cx.scoped(&n.text).or_else(|| self.variable(&n.text)) {
-                    Some(local) => {
-                        let l = self.cx.locals[local as usize].clone();
-                        self.check_stored(ty, &l.ty, n.span);
-                        if !guarded && l.range.is_none() {
-                            return Pattern::Slot(slot(local));
-                        }
-                        Place {
-                            root: slot(local),
-                            path: Vec::new(),
-                            span: n.span,
-                            range: l.range,
-                        }
+            ast::Pattern::Name(n) => match self.cx.scoped(&n.text).or_else(|| self.variable(&n.text)) {
+                Some(local) => {
+                    let l = self.cx.locals[local as usize].clone();
+                    self.check_stored(ty, &l.ty, n.span);
+                    if !guarded && l.range.is_none() {
+                        return Pattern::Slot(slot(local));
                     }
-                    None => return self.binding_pattern(pattern, ty),
+                    Place { root: slot(local), path: Vec::new(), span: n.span, range: l.range }
                 }
-            }
+                None => return self.binding_pattern(pattern, ty),
+            },
             ast::Pattern::Place(e) => match self.place(e) {
                 Some((place, t)) => {
                     self.check_stored(ty, &t, e.span);
@@ -1419,11 +1229,7 @@ impl Checker<'_> {
         // Taken into a temporary first; in the guard the name means what has come.
         let temp = self.cx.new_local("", ty.clone(), target.span, Class::Temp);
         if let ast::Pattern::Name(n) = pattern {
-            self.cx
-                .scopes
-                .last_mut()
-                .unwrap()
-                .push((n.text.clone(), temp));
+            self.cx.scopes.last_mut().unwrap().push((n.text.clone(), temp));
         }
         let value = self.make(K::Slot(slot(temp)), ty.clone(), target.span);
         stores.push((target, value));
@@ -1436,11 +1242,7 @@ impl Checker<'_> {
             self.error(Diagnostic::error(
                 codes::TYPE_MISMATCH,
                 span,
-                format!(
-                    "the message carries {} here, but the variable is {}",
-                    words::a(&a),
-                    words::a(&b)
-                ),
+                format!("the message carries {} here, but the variable is {}", words::a(&a), words::a(&b)),
             ));
         }
     }
@@ -1468,35 +1270,24 @@ impl Checker<'_> {
     ) -> Flow {
         let comp = match layer {
             None => self.cx.comp,
-            Some(l) => {
-                match self.comps[self.cx.comp]
-                    .layers
-                    .iter()
-                    .find(|(n, _)| *n == l.text)
-                {
-                    Some((_, c)) => *c,
-                    None => {
-                        let known: Vec<String> = self.comps[self.cx.comp]
-                            .layers
-                            .iter()
-                            .map(|(n, _)| n.clone())
-                            .collect();
-                        let mut d = Diagnostic::error(
-                            codes::UNKNOWN_NAME,
-                            l.span,
-                            format!("no layer is called `{}`", l.text),
-                        );
-                        d = match words::nearest(&l.text, &known) {
-                            Some(k) => d.hint(format!("did you mean `{k}`?")),
-                            None => d.hint(
-                                "layers are named in the `uses` clause: `uses basic as Data`",
-                            ),
-                        };
-                        self.error(d);
-                        return Flow::DRY;
-                    }
+            Some(l) => match self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == l.text) {
+                Some((_, c)) => *c,
+                None => {
+                    let known: Vec<String> =
+                        self.comps[self.cx.comp].layers.iter().map(|(n, _)| n.clone()).collect();
+                    let mut d = Diagnostic::error(
+                        codes::UNKNOWN_NAME,
+                        l.span,
+                        format!("no layer is called `{}`", l.text),
+                    );
+                    d = match words::nearest(&l.text, &known) {
+                        Some(k) => d.hint(format!("did you mean `{k}`?")),
+                        None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
+                    };
+                    self.error(d);
+                    return Flow::DRY;
                 }
-            }
+            },
         };
         let Some(routine) = self.cx.comps[comp].routines.get(&name.text).cloned() else {
             return self.upcall(layer, name, args, span, comp);
@@ -1554,10 +1345,7 @@ impl Checker<'_> {
                     }
                     self.cx.wait_count += 1;
                 }
-                self.emit(Op::Call {
-                    entry: routine.pc,
-                    return_slot: return_local,
-                });
+                self.emit(Op::Call { entry: routine.pc, return_slot: return_local });
                 if routine.waits { Flow::WET } else { Flow::DRY }
             }
         }
@@ -1586,10 +1374,9 @@ impl Checker<'_> {
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
             let d = match words::nearest(&name.text, &known) {
                 Some(k) => d.hint(format!("did you mean `{k}`?")),
-                None if self.message_named(&name.text).is_some() => d.hint(format!(
-                    "`{}` is a message: `send {}(…) to …`",
-                    name.text, name.text
-                )),
+                None if self.message_named(&name.text).is_some() => {
+                    d.hint(format!("`{}` is a message: `send {}(…) to …`", name.text, name.text))
+                }
                 None => d,
             };
             self.error(d);
@@ -1605,28 +1392,18 @@ impl Checker<'_> {
             }
             Some(known) => {
                 let same = known.len() == types.len()
-                    && known
-                        .iter()
-                        .zip(&types)
-                        .all(|(k, t)| self.infer.unify(k, t));
+                    && known.iter().zip(&types).all(|(k, t)| self.infer.unify(k, t));
                 if !same {
                     self.error(Diagnostic::error(
                         codes::UPCALL,
                         span,
-                        format!(
-                            "`{}` is called here with other types than before",
-                            name.text
-                        ),
+                        format!("`{}` is called here with other types than before", name.text),
                     ));
                 }
             }
         }
         let from = self.cx.comp as u16;
-        self.emit(Op::Upcall {
-            from,
-            name: name.text.clone(),
-            args,
-        });
+        self.emit(Op::Upcall { from, name: name.text.clone(), args });
         Flow::DRY
     }
 
@@ -1656,13 +1433,7 @@ pub fn names_in_pattern(pattern: &ast::Pattern, names: &mut Vec<String>) {
 /// The first line of a piece of source, shortened, to name an action by.
 pub fn one_line(text: &str) -> String {
     const LONGEST: usize = 48;
-    let line = text
-        .lines()
-        .next()
-        .unwrap_or("")
-        .trim()
-        .trim_end_matches("->")
-        .trim();
+    let line = text.lines().next().unwrap_or("").trim().trim_end_matches("->").trim();
     let line = line.split("//").next().unwrap_or("").trim();
     if line.chars().count() <= LONGEST {
         return line.into();

@@ -40,24 +40,14 @@ struct Atoms {
 pub fn examine(guards: &[&Expr], sources: &Sources) -> Verdict {
     let mut atoms = Atoms::default();
     let formulas: Vec<Formula> = guards.iter().map(|g| atoms.formula(g, sources)).collect();
-    let mut sizes: Vec<u64> = atoms
-        .pairs
-        .iter()
-        .map(|(_, _, ordered)| if *ordered { 3 } else { 2 })
-        .collect();
+    let mut sizes: Vec<u64> =
+        atoms.pairs.iter().map(|(_, _, ordered)| if *ordered { 3 } else { 2 }).collect();
     sizes.extend(atoms.plain.iter().map(|_| 2));
-    let Some(cases) = sizes
-        .iter()
-        .try_fold(1u64, |a, s| a.checked_mul(*s))
-        .filter(|c| *c <= MOST_CASES)
+    let Some(cases) = sizes.iter().try_fold(1u64, |a, s| a.checked_mul(*s)).filter(|c| *c <= MOST_CASES)
     else {
         return Verdict::default();
     };
-    let mut verdict = Verdict {
-        decided: true,
-        exclusive: true,
-        missing: None,
-    };
+    let mut verdict = Verdict { decided: true, exclusive: true, missing: None };
     for case in 0..cases {
         let mut rest = case;
         let digits: Vec<u64> = sizes
@@ -68,10 +58,7 @@ pub fn examine(guards: &[&Expr], sources: &Sources) -> Verdict {
                 d
             })
             .collect();
-        let holding = formulas
-            .iter()
-            .filter(|f| f.holds(&digits, atoms.pairs.len()))
-            .count();
+        let holding = formulas.iter().filter(|f| f.holds(&digits, atoms.pairs.len())).count();
         if holding > 1 {
             verdict.exclusive = false;
         }
@@ -88,43 +75,27 @@ impl Atoms {
             K::Word(1) => Formula::True,
             K::Word(0) => Formula::Not(Box::new(Formula::True)),
             K::Not(x) => Formula::Not(Box::new(self.formula(x, sources))),
-            K::And(x, y) => Formula::And(
-                Box::new(self.formula(x, sources)),
-                Box::new(self.formula(y, sources)),
-            ),
-            K::Or(x, y) => Formula::Or(
-                Box::new(self.formula(x, sources)),
-                Box::new(self.formula(y, sources)),
-            ),
+            K::And(x, y) => {
+                Formula::And(Box::new(self.formula(x, sources)), Box::new(self.formula(y, sources)))
+            }
+            K::Or(x, y) => {
+                Formula::Or(Box::new(self.formula(x, sources)), Box::new(self.formula(y, sources)))
+            }
             K::Implies(x, y) => Formula::Or(
                 Box::new(Formula::Not(Box::new(self.formula(x, sources)))),
                 Box::new(self.formula(y, sources)),
             ),
             K::Compare(op, x, y) | K::CompareValues(op, x, y) if x.span != y.span => {
-                let text = |e: &Expr| {
-                    sources
-                        .slice(e.span)
-                        .split_whitespace()
-                        .collect::<Vec<_>>()
-                        .join(" ")
-                };
+                let text = |e: &Expr| sources.slice(e.span).split_whitespace().collect::<Vec<_>>().join(" ");
                 // Sets are ordered by inclusion only in part.
-                let total = !matches!(x.ty, Type::Set(_) | Type::Unknown(_))
-                    && !matches!(x.ty, Type::Map(..));
+                let total =
+                    !matches!(x.ty, Type::Set(_) | Type::Unknown(_)) && !matches!(x.ty, Type::Map(..));
                 let (a, b) = (text(x), text(y));
-                let (key, swap) = if a <= b {
-                    ((a, b), false)
-                } else {
-                    ((b, a), true)
-                };
+                let (key, swap) = if a <= b { ((a, b), false) } else { ((b, a), true) };
                 if !total && !matches!(op, Compare::Equal | Compare::NotEqual) {
                     return self.atom(sources.slice(e.span));
                 }
-                let index = match self
-                    .pairs
-                    .iter()
-                    .position(|(a, b, _)| (a, b) == (&key.0, &key.1))
-                {
+                let index = match self.pairs.iter().position(|(a, b, _)| (a, b) == (&key.0, &key.1)) {
                     Some(i) => i,
                     None => {
                         self.pairs.push((key.0, key.1, total));
@@ -180,13 +151,7 @@ impl Atoms {
             self.plain
                 .iter()
                 .zip(&digits[self.pairs.len()..])
-                .map(|(a, d)| {
-                    if *d == 1 {
-                        format!("`{a}`")
-                    } else {
-                        format!("not `{a}`")
-                    }
-                }),
+                .map(|(a, d)| if *d == 1 { format!("`{a}`") } else { format!("not `{a}`") }),
         );
         parts.join(" and ")
     }

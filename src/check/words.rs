@@ -58,12 +58,7 @@ pub fn nearest<'k>(word: &str, known: &'k [String]) -> Option<&'k str> {
     let allowed = (word.chars().count() / 3).clamp(1, 3);
     known
         .iter()
-        .map(|k| {
-            (
-                distance(&word.to_lowercase(), &k.to_lowercase()),
-                k.as_str(),
-            )
-        })
+        .map(|k| (distance(&word.to_lowercase(), &k.to_lowercase()), k.as_str()))
         .filter(|(d, k)| *d <= allowed && *k != word)
         .min()
         .map(|(_, k)| k)

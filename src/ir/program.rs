@@ -244,11 +244,7 @@ pub enum Input {
         store: Vec<(Place, Expr)>,
     },
     /// An upcall from a layer (index into `Role::components`) by name; one pattern for each argument taken.
-    Upcall {
-        component: u16,
-        name: String,
-        args: Vec<Pattern>,
-    },
+    Upcall { component: u16, name: String, args: Vec<Pattern> },
     /// Fires once, at any time, for initiators that nothing has reached before.
     Wakeup,
     /// Fires in place of the first message taken: the message stays where it is.

@@ -99,9 +99,7 @@ impl Network {
             Kind::Explicit if !self.is_connected() => return None,
             // The search below would be quadratic here.
             Kind::Explicit if self.satisfies(Requirement::Ring).is_ok() => n / 2,
-            Kind::Tree { .. } | Kind::RandomTree | Kind::Random | Kind::Explicit => {
-                self.connected_diameter()
-            }
+            Kind::Tree { .. } | Kind::RandomTree | Kind::Random | Kind::Explicit => self.connected_diameter(),
         })
     }
 
@@ -128,11 +126,8 @@ impl Network {
         let (other_end, mut found) = search.farthest();
         let middle = self.walk_back(&search.distance, other_end, found / 2);
         search.run(self, middle, Through::Any);
-        let depths: Vec<(u32, u32)> = search
-            .reached
-            .iter()
-            .map(|&p| (p, search.distance[p as usize]))
-            .collect();
+        let depths: Vec<(u32, u32)> =
+            search.reached.iter().map(|&p| (p, search.distance[p as usize])).collect();
         for &(p, depth) in depths.iter().rev() {
             if found >= 2 * depth {
                 break;

@@ -59,10 +59,7 @@ impl Network {
             (Requirement::Ring, Kind::Ring)
             | (Requirement::Line, Kind::Line)
             | (Requirement::Star, Kind::Star { .. })
-            | (
-                Requirement::Tree,
-                Kind::Tree { .. } | Kind::RandomTree | Kind::Line | Kind::Star { .. },
-            )
+            | (Requirement::Tree, Kind::Tree { .. } | Kind::RandomTree | Kind::Line | Kind::Star { .. })
             | (Requirement::Complete, Kind::Complete)
             | (Requirement::Mesh, Kind::Mesh { .. })
             | (Requirement::Torus, Kind::Torus { .. })
@@ -121,10 +118,7 @@ impl Network {
         self.must_be_connected()?;
         let (n, m) = (self.n(), self.edge_count());
         if m + 1 != n {
-            return Err(format!(
-                "it has a cycle: {form} of {n} processes has {} edges, not {m}",
-                n - 1
-            ));
+            return Err(format!("it has a cycle: {form} of {n} processes has {} edges, not {m}", n - 1));
         }
         Ok(())
     }
@@ -152,10 +146,7 @@ impl Network {
         match (0..self.n()).find(|&p| self.degree(p) + 1 < self.n()) {
             Some(p) => {
                 let (k, others) = (self.degree(p), self.n() - 1);
-                Err(format!(
-                    "{} has {k} of the {others} other processes as neighbours",
-                    self.shown(p)
-                ))
+                Err(format!("{} has {k} of the {others} other processes as neighbours", self.shown(p)))
             }
             None => Ok(()),
         }

@@ -33,14 +33,12 @@ impl Network {
             | Requirement::Hypercube => {
                 let shape = self.recognise(requirement)?;
                 let options = self.options;
-                self.reassembled(shape, options)
-                    .map_err(|error| error.to_string())
+                self.reassembled(shape, options).map_err(|error| error.to_string())
             }
             // These shapes have no labels that would have to be found.
-            Requirement::Tree
-            | Requirement::Complete
-            | Requirement::Torus
-            | Requirement::ConnectedGraph => Ok(self),
+            Requirement::Tree | Requirement::Complete | Requirement::Torus | Requirement::ConnectedGraph => {
+                Ok(self)
+            }
         }
     }
 
@@ -59,10 +57,7 @@ impl Network {
             edges: self.edge_list(),
             origin: (0..self.edge_count()).collect(),
         });
-        let options = Options {
-            direction: Direction::Unidirectional,
-            ..self.options
-        };
+        let options = Options { direction: Direction::Unidirectional, ..self.options };
         let mut shape = shape;
         if shape.kind == Kind::Ring {
             let order: Vec<u32> = shape.edges.iter().map(|edge| edge.a).collect();
@@ -99,10 +94,7 @@ impl Network {
             if (self.edge_of(i) as usize) < edges.len() {
                 edges[self.edge_of(i) as usize].both = true;
             } else {
-                edges.push(Edge {
-                    both: false,
-                    ..Edge::plain(link.from, link.to)
-                });
+                edges.push(Edge { both: false, ..Edge::plain(link.from, link.to) });
             }
         }
         edges
@@ -131,9 +123,7 @@ impl Network {
             let leaves = self.ports(p).iter().filter(|port| port.out != NONE).count();
             if one_way && leaves != 1 {
                 let p = self.shown(p);
-                return Err(format!(
-                    "{p} can send to {leaves} of its two neighbours, not to one"
-                ));
+                return Err(format!("{p} can send to {leaves} of its two neighbours, not to one"));
             }
         }
         // From process 0 over its first port that sends, and out of each process by the other port than came in by.
@@ -157,16 +147,8 @@ impl Network {
                 self.shown(0)
             ));
         }
-        let direction = if one_way {
-            Direction::Unidirectional
-        } else {
-            Direction::Bidirectional
-        };
-        Ok(Shape {
-            kind: Kind::Ring,
-            edges: ring(&order, direction),
-            origin,
-        })
+        let direction = if one_way { Direction::Unidirectional } else { Direction::Bidirectional };
+        Ok(Shape { kind: Kind::Ring, edges: ring(&order, direction), origin })
     }
 
     fn as_line(&self) -> Result<Shape, String> {
@@ -189,9 +171,7 @@ impl Network {
         let Some(centre) = (0..self.n()).find(|&p| self.degree(p) == self.n() - 1) else {
             return Err("no process is a neighbour of all others".into());
         };
-        let edges = (0..self.n())
-            .filter(|&p| p != centre)
-            .map(|p| Edge::plain(centre, p));
+        let edges = (0..self.n()).filter(|&p| p != centre).map(|p| Edge::plain(centre, p));
         self.shape(Kind::Star { centre }, edges.collect())
     }
 
@@ -211,9 +191,7 @@ impl Network {
         };
         if others.len() != 3 {
             let k = corners.len();
-            return Err(format!(
-                "{k} processes have two neighbours, and a mesh has four corners"
-            ));
+            return Err(format!("{k} processes have two neighbours, and a mesh has four corners"));
         }
         let mut from_west = Search::default();
         from_west.run(self, north_west, Through::Any);
@@ -224,10 +202,7 @@ impl Network {
         let north_east = *east.unwrap_or(&north_west);
         let columns = far(&north_east).wrapping_add(1);
         if columns == 0 || !self.n().is_multiple_of(columns) {
-            return Err(format!(
-                "{} processes do not fill rows of {columns}",
-                self.n()
-            ));
+            return Err(format!("{} processes do not fill rows of {columns}", self.n()));
         }
         let rows = self.n() / columns;
         let mut from_east = Search::default();
@@ -241,8 +216,7 @@ impl Network {
             let twice_column = west - east + i64::from(columns) - 1;
             let column = twice_column / 2;
             let row = west - column;
-            let inside =
-                (0..i64::from(rows)).contains(&row) && (0..i64::from(columns)).contains(&column);
+            let inside = (0..i64::from(rows)).contains(&row) && (0..i64::from(columns)).contains(&column);
             if twice_column % 2 != 0 || !inside {
                 return Err(irregular());
             }
@@ -255,8 +229,7 @@ impl Network {
         if edges.len() != self.edge_count() as usize {
             return Err(irregular());
         }
-        self.shape(Kind::Mesh { rows, columns }, edges)
-            .map_err(|_| irregular())
+        self.shape(Kind::Mesh { rows, columns }, edges).map_err(|_| irregular())
     }
 
     fn as_hypercube(&self) -> Result<Shape, String> {
@@ -268,10 +241,7 @@ impl Network {
         for p in 0..n {
             let k = self.degree(p);
             if k != dimension {
-                return Err(format!(
-                    "{} has {k} neighbours, not {dimension}",
-                    self.shown(p)
-                ));
+                return Err(format!("{} has {k} neighbours, not {dimension}", self.shown(p)));
             }
         }
         self.must_be_simple()?;
@@ -300,8 +270,7 @@ impl Network {
             return Err(irregular());
         }
         let edges = hypercube(dimension, |corner| process[corner as usize]);
-        self.shape(Kind::Hypercube { dimension }, edges)
-            .map_err(|_| irregular())
+        self.shape(Kind::Hypercube { dimension }, edges).map_err(|_| irregular())
     }
 
     /// The shape with these edges, all of which must be there. There may be no parallel ones.
@@ -314,10 +283,6 @@ impl Network {
                 .ok_or("an edge is missing")?;
             origin.push(self.edge_of(link));
         }
-        Ok(Shape {
-            kind,
-            edges,
-            origin,
-        })
+        Ok(Shape { kind, edges, origin })
     }
 }

@@ -211,11 +211,7 @@ pub enum Trigger {
     /// `when g ->`
     When(Expr),
     /// `when some x in S with g ->`
-    WhenSome {
-        pattern: Pattern,
-        set: Expr,
-        with: Option<Expr>,
-    },
+    WhenSome { pattern: Pattern, set: Expr, with: Option<Expr> },
     /// `after T ->` as a clause of a state
     After(Expr),
 }
