@@ -159,7 +159,8 @@ impl Spec {
         Ok(Spec { family })
     }
 
-    /// The graph in a DOT file, whose name is only for showing. See [`super::dot`] for what is read of it.
+    /// The graph in a DOT file, whose name is only for showing: nodes in the order in which they appear, edges, and their
+    /// attribute `weight`. Two arcs of one weight, one each way, are an edge.
     ///
     /// # Errors
     /// When the text is not DOT, has no process, or is too large.
