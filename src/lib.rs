@@ -11,4 +11,8 @@ pub mod syntax;
 
 pub mod ir;
 
+pub mod network;
+
+pub mod instance;
+
 pub mod semantics;
