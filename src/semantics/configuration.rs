@@ -35,6 +35,8 @@ pub struct Configuration {
     /// Messages in all channels.
     in_flight: u64,
     next_message: u32,
+    /// Processes below this have started: they start in the order of their positions.
+    pub(super) started: u32,
     pub(super) notes: Vec<Note>,
 }
 
@@ -78,6 +80,7 @@ impl Configuration {
             pool: Pool::new(layout.message_words, layout.message_values),
             in_flight: 0,
             next_message: 0,
+            started: 0,
             notes: Vec::new(),
         }
     }
@@ -131,6 +134,12 @@ impl Configuration {
 
     pub fn started(&self, process: u32) -> bool {
         self.pc(process) != NOT_STARTED
+    }
+
+    /// The process that starts next, if not all have.
+    pub fn next_to_start(&self) -> Option<u32> {
+        let n = self.words.len() / self.word_stride as usize;
+        ((self.started as usize) < n).then_some(self.started)
     }
 
     /// May the process still wake by itself?
@@ -187,6 +196,11 @@ impl Configuration {
     #[inline]
     pub fn in_flight(&self) -> u64 {
         self.in_flight
+    }
+
+    /// Gives back the numbers of messages whose sending did not come about.
+    pub(super) fn forget_numbers(&mut self, next: u32) {
+        self.next_message = next;
     }
 
     /// The number the next message will have.

@@ -2,11 +2,13 @@
 //! advance a configuration.
 
 pub mod abort;
+pub mod choice;
 pub mod configuration;
 pub mod eval;
 pub mod event;
 pub mod history;
 mod instantiate;
+pub mod machine;
 pub mod metrics;
 mod pool;
 pub mod show;

@@ -7,7 +7,7 @@ use crate::source::Span;
 use std::sync::Arc;
 
 /// Elements of a set (ascending) or list, keys of a map, nothing of `none`.
-pub(in crate::semantics) fn elements_of(collection: &Value) -> Box<dyn Iterator<Item = &Value> + '_> {
+pub fn elements_of(collection: &Value) -> Box<dyn Iterator<Item = &Value> + '_> {
     match collection {
         Value::Set(items) => Box::new(items.iter()),
         Value::List(items) => Box::new(items.iter()),

@@ -3,7 +3,7 @@
 //! Kinds of expressions whose results fit a word are implemented in [`word`], the others in [`value`]; each hands
 //! over to the other what is not its own.
 
-mod binders;
+pub(super) mod binders;
 mod builtins;
 mod collections;
 mod facts;
@@ -20,10 +20,11 @@ use crate::ir::{Expr, Value};
 use crate::source::Span;
 
 pub use binders::bind;
+pub use collections::elements_of as elements;
 pub use value::value;
 pub use word::word;
 
-pub(super) use collections::{combine, elements_of, insert_key, position_in};
+pub(super) use collections::{combine, insert_key, position_in};
 
 /// No process is at hand: global expressions.
 pub const NOBODY: u32 = u32::MAX;
