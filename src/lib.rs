@@ -11,6 +11,9 @@ pub mod syntax;
 
 pub mod ir;
 
+pub mod check;
+pub mod library;
+
 pub mod network;
 
 pub mod instance;

@@ -32,6 +32,16 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
             None => return abort(span, "a network that is not connected has no diameter"),
         },
         Fact::Edges => i64::from(network.edges()),
+        Fact::Rows | Fact::Columns => {
+            let size = if *fact == Fact::Rows { network.rows() } else { network.columns() };
+            match size {
+                Some(size) => i64::from(size),
+                None => {
+                    let topology = network.topology();
+                    return abort(span, format!("{topology} has no rows and columns"));
+                }
+            }
+        }
         Fact::Degree => i64::from(network.degree(own(span, env)?)),
         Fact::Port(label) => {
             let p = own(span, env)?;
@@ -180,6 +190,7 @@ pub(super) fn of_process(
     Ok(match fact {
         ProcessFact::Id => env.instance.network.id(p),
         ProcessFact::Index => i64::from(p),
+        ProcessFact::Degree => i64::from(env.instance.network.degree(p)),
         ProcessFact::Halted => i64::from(world(span, env)?.configuration.halted(p)),
         // Nobody crashes in this version.
         ProcessFact::Up => 1,
