@@ -94,17 +94,9 @@ impl Network {
             Kind::Explicit if !self.is_connected() => return None,
             // The search below would be quadratic here.
             Kind::Explicit if self.satisfies(Requirement::Ring).is_ok() => n / 2,
-<<<<<<< HEAD
-            Kind::Tree { .. } | Kind::RandomTree | Kind::Random | Kind::Explicit => self.connected_diameter(),
-=======
             Kind::Tree { .. } | Kind::RandomTree | Kind::Random | Kind::Explicit => {
-                if self.edge_count() + 1 == n {
-                    self.tree_diameter()
-                } else {
-                    self.connected_diameter()
-                }
+                if self.edge_count() + 1 == n { self.tree_diameter() } else { self.connected_diameter() }
             }
->>>>>>> network
         })
     }
 
@@ -124,18 +116,6 @@ impl Network {
     fn tree_diameter(&self) -> u32 {
         let mut search = Search::default();
         search.run(self, 0, Through::Any);
-<<<<<<< HEAD
-        let (one_end, _) = search.farthest();
-        search.run(self, one_end, Through::Any);
-        let (other_end, mut found) = search.farthest();
-        let middle = self.walk_back(&search.distance, other_end, found / 2);
-        search.run(self, middle, Through::Any);
-        let depths: Vec<(u32, u32)> =
-            search.reached.iter().map(|&p| (p, search.distance[p as usize])).collect();
-        for &(p, depth) in depths.iter().rev() {
-            if found >= 2 * depth {
-                break;
-=======
         let end = search.reached[search.reached.len() - 1];
         search.run(self, end, Through::Any)
     }
@@ -159,7 +139,6 @@ impl Network {
                 candidates.iter().min_by_key(fringe).copied()
             } else {
                 candidates.iter().min_by_key(central).copied()
->>>>>>> network
             }
         } {
             from_fringe = !from_fringe;

@@ -274,15 +274,8 @@ impl Network {
             out.find(|port| port.out != NONE).map(|port| port.out)
         } else {
             let mut into = self.ports(to).iter().filter(|port| port.peer == from);
-<<<<<<< HEAD
             into.find(|port| port.incoming != NONE).map(|port| port.incoming)
-        };
-        found
-=======
-            into.find(|port| port.incoming != NONE)
-                .map(|port| port.incoming)
         }
->>>>>>> network
     }
 
     /// The link for a message from one process to another, both named by what they are and not by a port:

@@ -92,8 +92,7 @@ impl Network {
 
     fn must_be_undirected(&self) -> Result<(), String> {
         let one_way = |link: &&Link| {
-            link.from_port != NO_PORT
-                && self.ports(link.from)[link.from_port as usize].incoming == NONE
+            link.from_port != NO_PORT && self.ports(link.from)[link.from_port as usize].incoming == NONE
         };
         match self.links().iter().find(one_way) {
             Some(link) => {
@@ -120,14 +119,10 @@ impl Network {
         self.must_be_connected()?;
         let (n, m) = (self.n(), self.edge_count());
         if m + 1 != n {
-<<<<<<< HEAD
-            return Err(format!("it has a cycle: {form} of {n} processes has {} edges, not {m}", n - 1));
-=======
             return Err(format!(
                 "it has a cycle: {form} of {n} processes has {}, not {m}",
                 counted(n as usize - 1, "edge", "edges")
             ));
->>>>>>> network
         }
         Ok(())
     }

@@ -53,37 +53,18 @@ impl Network {
 
     /// An explicit undirected graph with one link for each edge: see [`Direction::Unidirectional`].
     pub(super) fn made_unidirectional(self) -> Result<Network, TopologyError> {
-<<<<<<< HEAD
-        let shape = self.recognise(Requirement::Ring).unwrap_or_else(|_| Shape {
-            kind: self.kind,
-            edges: self.edge_list(),
-            origin: (0..self.edge_count()).collect(),
-        });
-        let options = Options { direction: Direction::Unidirectional, ..self.options };
-        let mut shape = shape;
-        if shape.kind == Kind::Ring {
-            let order: Vec<u32> = shape.edges.iter().map(|edge| edge.a).collect();
-            shape.edges = ring(&order, Direction::Unidirectional);
-        }
-=======
         let mut shape = match self.recognise(Requirement::Ring) {
             Ok(mut shape) => {
                 let order: Vec<u32> = shape.edges.iter().map(|edge| edge.a).collect();
                 shape.edges = ring(&order, Direction::Unidirectional);
                 shape
             }
-            Err(_) => Shape {
-                kind: self.kind,
-                edges: self.edge_list(),
-                origin: (0..self.edge_count()).collect(),
-            },
+            Err(_) => {
+                Shape { kind: self.kind, edges: self.edge_list(), origin: (0..self.edge_count()).collect() }
+            }
         };
         shape.edges.iter_mut().for_each(|edge| edge.both = false);
-        let options = Options {
-            direction: Direction::Unidirectional,
-            ..self.options
-        };
->>>>>>> network
+        let options = Options { direction: Direction::Unidirectional, ..self.options };
         self.reassembled(shape, options)
     }
 
@@ -104,10 +85,7 @@ impl Network {
             weights,
             names: self.names,
         };
-        let as_listed = Options {
-            direction: Direction::Bidirectional,
-            ..options
-        };
+        let as_listed = Options { direction: Direction::Bidirectional, ..options };
         let mut network = assemble(plan, &as_listed)?;
         network.options = options;
         network.ids = self.ids;
@@ -174,23 +152,10 @@ impl Network {
                 self.shown(0)
             ));
         }
-<<<<<<< HEAD
         let direction = if one_way { Direction::Unidirectional } else { Direction::Bidirectional };
-        Ok(Shape { kind: Kind::Ring, edges: ring(&order, direction), origin })
-=======
-        let direction = if one_way {
-            Direction::Unidirectional
-        } else {
-            Direction::Bidirectional
-        };
         let mut edges = ring(&order, direction);
         edges.iter_mut().for_each(|edge| edge.both = !one_way);
-        Ok(Shape {
-            kind: Kind::Ring,
-            edges,
-            origin,
-        })
->>>>>>> network
+        Ok(Shape { kind: Kind::Ring, edges, origin })
     }
 
     fn as_line(&self) -> Result<Shape, String> {
@@ -286,15 +251,11 @@ impl Network {
         for p in 0..n {
             let k = self.degree(p);
             if k != dimension {
-<<<<<<< HEAD
-                return Err(format!("{} has {k} neighbours, not {dimension}", self.shown(p)));
-=======
                 return Err(format!(
                     "{} has {}, not {dimension}",
                     self.shown(p),
                     counted(k as usize, "neighbour", "neighbours")
                 ));
->>>>>>> network
             }
         }
         self.must_be_simple()?;

@@ -418,23 +418,11 @@ impl<'a> Arguments<'a> {
                 (a, b) if a == b => format!("{a} numbers"),
                 (a, b) => format!("{a} to {b} numbers"),
             };
-<<<<<<< HEAD
-            let given = if given == 0 { "none".to_string() } else { given.to_string() };
-=======
-            let given = if given == 0 {
-                "nothing".to_string()
-            } else {
-                given.to_string()
-            };
->>>>>>> network
+            let given = if given == 0 { "nothing".to_string() } else { given.to_string() };
             return Err(TopologyError::new(format!(
                 "{} takes {wanted} in parentheses, and {given} {} given",
                 doc.name,
-                if given == "1" || given == "nothing" {
-                    "is"
-                } else {
-                    "are"
-                },
+                if given == "1" || given == "nothing" { "is" } else { "are" },
             ))
             .hint(arguments.example()));
         }
