@@ -19,3 +19,5 @@ pub mod network;
 pub mod instance;
 
 pub mod semantics;
+
+pub mod simulate;

@@ -5,7 +5,13 @@ use super::super::{Checker, codes, words};
 use super::*;
 
 impl Checker<'_> {
-    pub(in crate::check) fn call(&mut self, name: &ast::Name, args: &[ast::Expr], span: Span, want: Option<&Type>) -> ir::Expr {
+    pub(in crate::check) fn call(
+        &mut self,
+        name: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+    ) -> ir::Expr {
         if let Some((def, _)) = self.lookup(&name.text) {
             match def {
                 Def::Message(kind) => {
@@ -133,7 +139,13 @@ impl Checker<'_> {
         self.cx.is_global() && self.cx.subject.is_none() && self.in_property
     }
 
-    pub(in crate::check) fn builtin(&mut self, name: &ast::Name, args: &[ast::Expr], span: Span, want: Option<&Type>) -> ir::Expr {
+    pub(in crate::check) fn builtin(
+        &mut self,
+        name: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+    ) -> ir::Expr {
         let text = name.text.as_str();
         let arity = |n: usize| -> bool { args.len() == n };
         match text {

@@ -1,8 +1,8 @@
 //! Expressions: names resolved, types inferred.
 
-mod operators;
-mod calls;
 mod binders;
+mod calls;
+mod operators;
 mod parts;
 
 use super::codes;
@@ -83,7 +83,12 @@ impl Checker<'_> {
         found
     }
 
-    pub(in crate::check) fn list_of(&mut self, items: &[ast::Expr], want: Option<&Type>, purpose: &str) -> (Vec<ir::Expr>, Type) {
+    pub(in crate::check) fn list_of(
+        &mut self,
+        items: &[ast::Expr],
+        want: Option<&Type>,
+        purpose: &str,
+    ) -> (Vec<ir::Expr>, Type) {
         let element = match want {
             Some(t) => t.clone(),
             None => self.infer.fresh(),

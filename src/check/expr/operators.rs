@@ -154,7 +154,13 @@ impl Checker<'_> {
         }
     }
 
-    pub(in crate::check) fn comparison(&mut self, op: BinaryOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> ir::Expr {
+    pub(in crate::check) fn comparison(
+        &mut self,
+        op: BinaryOp,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> ir::Expr {
         // A literal on the left takes its type from the right.
         let literal = |e: &ast::Expr| {
             matches!(e.kind, ExprKind::Int(_) | ExprKind::None | ExprKind::Set(_) | ExprKind::List(_))

@@ -5,7 +5,13 @@ use super::super::{Checker, codes, words};
 use super::*;
 
 impl Checker<'_> {
-    pub(in crate::check) fn branches(&mut self, branches: &[ast::Branch], span: Span, tail: bool, repeat: bool) -> Flow {
+    pub(in crate::check) fn branches(
+        &mut self,
+        branches: &[ast::Branch],
+        span: Span,
+        tail: bool,
+        repeat: bool,
+    ) -> Flow {
         let waits = branches.iter().any(|b| matches!(b.guard, Guard::Receive(..) | Guard::After(_)));
         if waits {
             let word = if repeat { "do" } else { "if" };
@@ -18,7 +24,13 @@ impl Checker<'_> {
         }
     }
 
-    pub(in crate::check) fn boolean_branches(&mut self, branches: &[ast::Branch], span: Span, tail: bool, repeat: bool) -> Flow {
+    pub(in crate::check) fn boolean_branches(
+        &mut self,
+        branches: &[ast::Branch],
+        span: Span,
+        tail: bool,
+        repeat: bool,
+    ) -> Flow {
         let mut guards = Vec::new();
         let mut otherwise = None;
         for (i, branch) in branches.iter().enumerate() {
@@ -115,7 +127,13 @@ impl Checker<'_> {
         flow
     }
 
-    pub(in crate::check) fn waiting_branches(&mut self, branches: &[ast::Branch], span: Span, tail: bool, repeat: bool) -> Flow {
+    pub(in crate::check) fn waiting_branches(
+        &mut self,
+        branches: &[ast::Branch],
+        span: Span,
+        tail: bool,
+        repeat: bool,
+    ) -> Flow {
         self.no_rounds(span, "receive");
         let head = self.pc();
         // A `do` ends when none of its guards can ever hold: an input without condition never ends.
@@ -226,7 +244,13 @@ impl Checker<'_> {
         !bound.iter().any(|b| words.contains(&b.as_str()))
     }
 
-    pub(in crate::check) fn for_loop(&mut self, pattern: &ast::Pattern, set: &ast::Expr, body: &ast::Block, span: Span) -> Flow {
+    pub(in crate::check) fn for_loop(
+        &mut self,
+        pattern: &ast::Pattern,
+        set: &ast::Expr,
+        body: &ast::Block,
+        span: Span,
+    ) -> Flow {
         let set = self.expr(set, None);
         let element = match self.infer.head(&set.ty) {
             Type::Set(t) | Type::List(t) => (*t).clone(),

@@ -2,9 +2,9 @@
 
 mod assign;
 mod branches;
-mod send;
-mod receive;
 mod call;
+mod receive;
+mod send;
 
 use super::codes;
 use super::context::*;
