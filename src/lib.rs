@@ -17,4 +17,8 @@ pub mod library;
 
 pub mod network;
 
+pub mod instance;
+
 pub mod semantics;
+
+pub mod simulate;
