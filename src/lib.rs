@@ -12,3 +12,9 @@ pub mod syntax;
 pub mod ir;
 
 pub mod semantics;
+
+pub mod trace;
+
+pub mod report;
+
+pub mod render;
