@@ -11,6 +11,10 @@ pub mod syntax;
 
 pub mod ir;
 
+pub mod network;
+
+pub mod instance;
+
 pub mod semantics;
 
 pub mod trace;
