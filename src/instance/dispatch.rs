@@ -170,10 +170,10 @@ impl RoleTable {
         let waits: Vec<Internal> = waits.iter().map(|w| build.internal(w)).collect();
         let states: Vec<Vec<Internal>> = components
             .iter()
-            .map(|c| c.states.iter().map(|s| build.internal(&s[1])).collect())
+            .map(|c| c.states.iter().map(|s| build.internal(&s[1..].concat())).collect())
             .collect();
         let always: Vec<Internal> =
-            components.iter().map(|c| build.internal(&c.always[1])).collect();
+            components.iter().map(|c| build.internal(&c.always[1..].concat())).collect();
         let every = || waits.iter().chain(states.iter().flatten()).chain(&always);
         RoleTable {
             internal: every().any(|i| !i.is_empty()),

@@ -28,6 +28,10 @@ pub struct Layout {
     pub all_fifo: bool,
     /// By process: its only outgoing link, or NONE where it has none or several.
     pub only_out: Vec<u32>,
+    /// Are senders and receivers named by ids, not by ports?
+    pub by_id: bool,
+    /// Can a process send to itself?
+    pub self_links: bool,
     /// By message kind: how to count its bits.
     pub kinds: Vec<KindLayout>,
 }
@@ -78,6 +82,8 @@ impl Layout {
             all_fifo: fifo.iter().all(|f| *f),
             fifo,
             only_out: only_outgoing(program, network),
+            by_id: program.assumptions.by_id(),
+            self_links: network.links().iter().any(|link| link.from == link.to),
             kinds: kind_layouts(program),
         }
     }
