@@ -11,11 +11,16 @@ pub mod syntax;
 
 pub mod ir;
 
+pub mod check;
+pub mod library;
+
 pub mod network;
 
 pub mod instance;
 
 pub mod semantics;
+
+pub mod simulate;
 
 pub mod trace;
 

@@ -194,6 +194,9 @@ pub enum Fact {
     IsInitiator,
     /// All processes, in properties.
     Processes,
+    /// Rows and columns of a mesh or torus, in properties.
+    Rows,
+    Columns,
     /// Processes whose role offers the operations of the problem.
     Participants,
     RoleProcesses(u16),
@@ -229,6 +232,7 @@ pub enum ProcessFact {
     Id,
     Index,
     Halted,
+    Degree,
     Up,
     IsInitiator,
 }
@@ -244,6 +248,8 @@ pub enum EventFact {
 
 #[derive(Clone, Debug)]
 pub struct Binder {
+    /// As written, for explanations: `p`, `(t, j)`.
+    pub name: String,
     pub pattern: Pattern,
     /// A set or list.
     pub set: Expr,

@@ -51,6 +51,10 @@ pub struct Scenario {
     pub params: Vec<(u16, Expr)>,
     pub schedule: Option<String>,
     pub seed: Option<u64>,
+    /// Weights of the edges, in their order.
+    pub weights: Option<Vec<i64>>,
+    /// Notes of the application do not carry the algorithm's clock, whatever it declares.
+    pub unstamped_notes: bool,
     pub lines: Vec<(ScenarioLine, Span)>,
 }
 

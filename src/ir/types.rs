@@ -33,13 +33,9 @@ impl Type {
     /// Does a value of this type fit one machine word? The others live in value slots.
     pub fn is_word(&self) -> bool {
         match self {
-            Type::Int
-            | Type::Bool
-            | Type::Id
-            | Type::Port
-            | Type::Process
-            | Type::Event
-            | Type::Enum(_) => true,
+            Type::Int | Type::Bool | Type::Id | Type::Port | Type::Process | Type::Event | Type::Enum(_) => {
+                true
+            }
             // `none` is the word no identifier, port or case can have; an Int may have it.
             Type::Option(inner) => !matches!(**inner, Type::Int) && inner.is_word(),
             _ => false,

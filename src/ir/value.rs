@@ -52,11 +52,7 @@ impl Value {
         match self {
             Value::None => NONE_WORD,
             Value::Bool(b) => *b as i64,
-            Value::Int(w)
-            | Value::Id(w)
-            | Value::Port(w)
-            | Value::Process(w)
-            | Value::Event(w) => *w,
+            Value::Int(w) | Value::Id(w) | Value::Port(w) | Value::Process(w) | Value::Event(w) => *w,
             Value::Case(_, case) => *case as i64,
             other => unreachable!("{other:?} does not fit a word"),
         }

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use super::dice::{Dice, Purpose};
 use super::ids::Ids;
 use super::{
-    Direction, Kind, Label, Labels, Link, MAX_ADDRESSABLE, MAX_LINKS, NO_PORT, NONE, Network,
-    Options, Pairing, Port, TopologyError,
+    Direction, Kind, Label, Labels, Link, MAX_ADDRESSABLE, MAX_LINKS, NO_PORT, NONE, Network, Options,
+    Pairing, Port, TopologyError,
 };
 
 /// An edge between processes `a` and `b`, which may be the same. It has a port at each end.
@@ -22,21 +22,11 @@ pub(super) struct Edge {
 
 impl Edge {
     pub(super) fn plain(a: u32, b: u32) -> Edge {
-        Edge {
-            a,
-            b,
-            label_a: None,
-            label_b: None,
-            both: true,
-        }
+        Edge { a, b, label_a: None, label_b: None, both: true }
     }
 
     pub(super) fn labelled(a: u32, label_a: Label, b: u32, label_b: Label) -> Edge {
-        Edge {
-            label_a: Some(label_a),
-            label_b: Some(label_b),
-            ..Edge::plain(a, b)
-        }
+        Edge { label_a: Some(label_a), label_b: Some(label_b), ..Edge::plain(a, b) }
     }
 }
 
@@ -53,10 +43,7 @@ pub(super) enum Weights {
 
 impl Weights {
     pub(super) fn drawn(seed: u64) -> Weights {
-        Weights::Drawn {
-            seed,
-            ranks: OnceLock::new(),
-        }
+        Weights::Drawn { seed, ranks: OnceLock::new() }
     }
 
     pub(super) fn get(&self, edge: u32, edges: u32) -> i64 {
@@ -96,12 +83,7 @@ pub(super) fn assemble(mut plan: Plan, options: &Options) -> Result<Network, Top
 
     let edge_links: u32 = plan.edges.iter().map(|e| 1 + u32::from(e.both)).sum();
     let self_links = if options.self_links { plan.n } else { 0 };
-    let blank = Link {
-        from: 0,
-        to: 0,
-        from_port: NO_PORT,
-        to_port: NO_PORT,
-    };
+    let blank = Link { from: 0, to: 0, from_port: NO_PORT, to_port: NO_PORT };
     let mut links = Vec::with_capacity((edge_links + self_links) as usize);
     links.resize(edge_links as usize, blank);
     let mut ports = Vec::with_capacity(ends.len());
@@ -125,19 +107,10 @@ pub(super) fn assemble(mut plan: Plan, options: &Options) -> Result<Network, Top
                 link.to = p as u32;
                 link.to_port = port;
             }
-            ports.push(Port {
-                label: label.filter(|_| oriented),
-                peer,
-                out,
-                incoming,
-            });
+            ports.push(Port { label: label.filter(|_| oriented), peer, out, incoming });
         }
     }
-    links.extend((0..self_links).map(|p| Link {
-        from: p,
-        to: p,
-        ..blank
-    }));
+    links.extend((0..self_links).map(|p| Link { from: p, to: p, ..blank }));
     Ok(Network {
         kind: plan.kind,
         topology: plan.topology,
@@ -195,11 +168,7 @@ fn order_ports(plan: &Plan, options: &Options) -> (Vec<u32>, Vec<u32>) {
     }
     let label = |end: u32| {
         let edge = &plan.edges[end as usize / 2];
-        let label = if end % 2 == 0 {
-            edge.label_a
-        } else {
-            edge.label_b
-        };
+        let label = if end.is_multiple_of(2) { edge.label_a } else { edge.label_b };
         (label.is_none(), label)
     };
     let mut dice = match options.labels {
@@ -232,8 +201,5 @@ fn number_links(edges: &[Edge]) -> (Box<dyn Fn(u32) -> u32>, Pairing) {
         first.push(edge_of.len() as u32);
         edge_of.extend(std::iter::repeat_n(number, 1 + usize::from(edge.both)));
     }
-    (
-        Box::new(move |edge| first[edge as usize]),
-        Pairing::Mixed(edge_of),
-    )
+    (Box::new(move |edge| first[edge as usize]), Pairing::Mixed(edge_of))
 }

@@ -18,11 +18,7 @@ impl Network {
             Some(diameter) => diameter.to_string(),
             None => "infinite".to_string(),
         };
-        let degree = if least == most {
-            least.to_string()
-        } else {
-            format!("{least} to {most}")
-        };
+        let degree = if least == most { least.to_string() } else { format!("{least} to {most}") };
         let connected = if self.is_connected() { "yes" } else { "no" };
         for (what, value) in [
             ("topology", self.topology().to_string()),
@@ -44,10 +40,8 @@ impl Network {
     fn describe_processes(&self, text: &mut String) {
         let mut rows = vec![["process".to_string(), "id".to_string(), "ports".to_string()]];
         for p in 0..self.n() {
-            let ports: Vec<String> = (0u32..)
-                .zip(self.ports(p))
-                .map(|(k, port)| self.describe_port(k, port))
-                .collect();
+            let ports: Vec<String> =
+                (0u32..).zip(self.ports(p)).map(|(k, port)| self.describe_port(k, port)).collect();
             let process = match self.name(p) {
                 Some(name) => format!("p{p} {name}"),
                 None => format!("p{p}"),
@@ -83,16 +77,9 @@ impl Network {
     /// [`Spec::from_dot`]: super::Spec::from_dot
     pub fn to_dot(&self) -> String {
         let directed = self.directed();
-        let (keyword, arrow) = if directed {
-            ("digraph", "->")
-        } else {
-            ("graph", "--")
-        };
+        let (keyword, arrow) = if directed { ("digraph", "->") } else { ("graph", "--") };
         let mut dot = String::new();
-        line(
-            &mut dot,
-            &format!("{keyword} {} {{", quoted(self.topology())),
-        );
+        line(&mut dot, &format!("{keyword} {} {{", quoted(self.topology())));
         for p in 0..self.n() {
             let (name, id) = (quoted(&self.shown(p)), self.id(p));
             line(&mut dot, &format!("  {name} [label=\"{id}\"];"));
@@ -103,10 +90,7 @@ impl Network {
             }
             let (from, to) = (quoted(&self.shown(link.from)), quoted(&self.shown(link.to)));
             let weight = self.edge_weight(self.edge_of(i));
-            line(
-                &mut dot,
-                &format!("  {from} {arrow} {to} [weight={weight}];"),
-            );
+            line(&mut dot, &format!("  {from} {arrow} {to} [weight={weight}];"));
         }
         line(&mut dot, "}");
         dot

@@ -26,8 +26,9 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
     parser.graph()?;
     let n = parser.names.list.len() as u32;
     if n == 0 {
-        return Err(TopologyError::new(format!("{name} has no nodes"))
-            .hint("an example is graph { a -- b; b -- c }"));
+        return Err(
+            TopologyError::new(format!("{name} has no nodes")).hint("an example is graph { a -- b; b -- c }")
+        );
     }
     let names = parser.names.list;
     Ok(parser.collector.into_listed(name.to_string(), n, names))
@@ -67,10 +68,8 @@ impl Scanner<'_> {
             let trimmed = rest.trim_start();
             self.at += rest.len() - trimmed.len();
             // `#` begins a line of the C preprocessor.
-            let line_start = self.at == 0
-                || self.text[..self.at]
-                    .trim_end_matches([' ', '\t'])
-                    .ends_with('\n');
+            let line_start =
+                self.at == 0 || self.text[..self.at].trim_end_matches([' ', '\t']).ends_with('\n');
             if trimmed.starts_with("//") || (trimmed.starts_with('#') && line_start) {
                 self.at += trimmed.find('\n').unwrap_or(trimmed.len());
             } else if let Some(comment) = trimmed.strip_prefix("/*") {
@@ -189,8 +188,7 @@ impl Parser<'_> {
             Token::Arrow => "«->»".to_string(),
             Token::End => "the end of the file".to_string(),
         };
-        self.scanner
-            .error(self.start, &format!("expected {expected}, found {found}"))
+        self.scanner.error(self.start, &format!("expected {expected}, found {found}"))
     }
 
     fn at_keyword(&self, keyword: &str) -> bool {
@@ -257,11 +255,7 @@ impl Parser<'_> {
     }
 
     /// The statements up to a closing brace; gives the nodes they name. `weight` is that of edges without one.
-    fn statements(
-        &mut self,
-        mut weight: Option<i64>,
-        depth: u32,
-    ) -> Result<Vec<u32>, TopologyError> {
+    fn statements(&mut self, mut weight: Option<i64>, depth: u32) -> Result<Vec<u32>, TopologyError> {
         let mut nodes = Vec::new();
         while !self.at_mark('}') {
             if self.at_mark(';') {
@@ -335,12 +329,7 @@ impl Parser<'_> {
         Ok(vec![self.node(&name)?])
     }
 
-    fn chain(
-        &mut self,
-        first: Vec<u32>,
-        weight: Option<i64>,
-        depth: u32,
-    ) -> Result<Vec<u32>, TopologyError> {
+    fn chain(&mut self, first: Vec<u32>, weight: Option<i64>, depth: u32) -> Result<Vec<u32>, TopologyError> {
         let mut groups = vec![first];
         while matches!(self.token, Token::Line | Token::Arrow) {
             match (&self.token, self.directed) {
@@ -367,11 +356,7 @@ impl Parser<'_> {
 
     fn edge(&mut self, a: u32, b: u32, weight: Option<i64>) -> Result<(), TopologyError> {
         if let Some(seen) = &mut self.strict {
-            let pair = if self.directed {
-                (a, b)
-            } else {
-                (a.min(b), a.max(b))
-            };
+            let pair = if self.directed { (a, b) } else { (a.min(b), a.max(b)) };
             if !seen.insert(pair) {
                 return Ok(());
             }
@@ -399,8 +384,7 @@ impl Parser<'_> {
                 if of_edge && key == "weight" {
                     let Ok(number) = value.parse() else {
                         let value = excerpt(&value);
-                        let message =
-                            format!("«{value}» is not a weight, which is a 64-bit integer");
+                        let message = format!("«{value}» is not a weight, which is a 64-bit integer");
                         return Err(self.scanner.error(start, &message));
                     };
                     weight = Some(number);

@@ -55,10 +55,7 @@ impl Collector {
                 MAX_LINKS / 2
             )));
         }
-        self.edges.push(Edge {
-            both,
-            ..Edge::plain(a, b)
-        });
+        self.edges.push(Edge { both, ..Edge::plain(a, b) });
         self.weights.push(weight);
         Ok(())
     }
@@ -66,13 +63,7 @@ impl Collector {
     pub(super) fn into_listed(self, shown: String, n: u32, names: Vec<String>) -> Listed {
         let weighted = self.weights.iter().any(Option::is_some);
         let weights = || self.weights.iter().map(|w| w.unwrap_or(1)).collect();
-        Listed {
-            shown,
-            n,
-            weights: weighted.then(weights),
-            edges: self.edges,
-            names,
-        }
+        Listed { shown, n, weights: weighted.then(weights), edges: self.edges, names }
     }
 }
 
@@ -111,9 +102,7 @@ impl Listed {
         let (mut n, mut shown) = (0, Vec::new());
         for text in arguments {
             let Some((a, connector, b, weight)) = split_edge(text) else {
-                return Err(
-                    TopologyError::new(format!("«{}» is not an edge", excerpt(text))).hint(WORKING),
-                );
+                return Err(TopologyError::new(format!("«{}» is not an edge", excerpt(text))).hint(WORKING));
             };
             for end in [a, b] {
                 if end >= i128::from(MAX_PROCESSES) {
@@ -161,9 +150,8 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
         if line.is_empty() {
             continue;
         }
-        let wrong = |message: String| {
-            TopologyError::new(format!("line {number} of {name}: {message}")).hint(WORKING)
-        };
+        let wrong =
+            |message: String| TopologyError::new(format!("line {number} of {name}: {message}")).hint(WORKING);
         let words: Vec<&str> = line.split_whitespace().collect();
         let (a, b, weight) = match words[..] {
             [a, b] => (a, b, None),
@@ -171,9 +159,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
                 Ok(weight) => (a, b, Some(weight)),
                 Err(_) => {
                     let weight = excerpt(weight);
-                    return Err(wrong(format!(
-                        "«{weight}» is not a weight, which is a 64-bit integer"
-                    )));
+                    return Err(wrong(format!("«{weight}» is not a weight, which is a 64-bit integer")));
                 }
             },
             _ => return Err(wrong(format!("«{}» is not an edge", excerpt(line)))),

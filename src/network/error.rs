@@ -13,10 +13,7 @@ pub struct TopologyError {
 
 impl TopologyError {
     pub(crate) fn new(message: impl Into<String>) -> TopologyError {
-        TopologyError {
-            message: message.into(),
-            hint: String::new(),
-        }
+        TopologyError { message: message.into(), hint: String::new() }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> TopologyError {

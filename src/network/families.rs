@@ -32,10 +32,7 @@ pub fn build(spec: &Spec, options: &Options) -> Result<Network, TopologyError> {
     }
     if options.direction == Direction::Unidirectional && plan.edges.iter().all(|edge| edge.both) {
         // Listed edge by edge, a ring has no direction yet: it is built both ways and then given one.
-        let both_ways = Options {
-            direction: Direction::Bidirectional,
-            ..*options
-        };
+        let both_ways = Options { direction: Direction::Bidirectional, ..*options };
         let network = assemble(plan, &both_ways)?;
         return network.made_unidirectional();
     }
@@ -49,16 +46,13 @@ pub fn build(spec: &Spec, options: &Options) -> Result<Network, TopologyError> {
 
 /// A directed graph under [`Direction::Unidirectional`]: a directed ring gets the labels of one.
 fn assemble_arcs(plan: Plan, options: &Options) -> Result<Network, TopologyError> {
-    let as_listed = Options {
-        direction: Direction::Bidirectional,
-        ..*options
-    };
+    let as_listed = Options { direction: Direction::Bidirectional, ..*options };
     let mut network = assemble(plan, &as_listed)?;
     network.options.direction = Direction::Unidirectional;
-    match network.clone().with_orientation(Requirement::Ring) {
-        Ok(ring) => Ok(ring),
-        Err(_) => Ok(network),
+    if network.satisfies(Requirement::Ring).is_ok() {
+        return network.with_ring_orientation().map_err(TopologyError::new);
     }
+    Ok(network)
 }
 
 /// The canonical text, with the seed where the topology depends on one.
@@ -86,10 +80,7 @@ fn form(spec: &Spec, options: &Options) -> (Kind, Vec<Edge>) {
         }
         Family::Complete { n } => (Kind::Complete, complete(n)),
         Family::Tree { n, arity } => {
-            let to_parent = |p: u32| Edge {
-                label_b: Some(Label::Parent),
-                ..Edge::plain((p - 1) / arity, p)
-            };
+            let to_parent = |p: u32| Edge { label_b: Some(Label::Parent), ..Edge::plain((p - 1) / arity, p) };
             (Kind::Tree { arity }, (1..n).map(to_parent).collect())
         }
         Family::RandomTree { n, seed } => {
@@ -104,9 +95,7 @@ fn form(spec: &Spec, options: &Options) -> (Kind, Vec<Edge>) {
             let kind = Kind::Torus { rows, columns };
             (kind, grid(rows, columns, true, |p| p))
         }
-        Family::Hypercube { dimension } => {
-            (Kind::Hypercube { dimension }, hypercube(dimension, |p| p))
-        }
+        Family::Hypercube { dimension } => (Kind::Hypercube { dimension }, hypercube(dimension, |p| p)),
         Family::Random { n, m, seed } => {
             let mut dice = Dice::new(seed.unwrap_or(options.seed), Purpose::Graph);
             (Kind::Random, plain_edges(random_graph(n, m, &mut dice)))
@@ -131,17 +120,12 @@ pub(super) fn ring(order: &[u32], direction: Direction) -> Vec<Edge> {
     };
     let following = order.iter().cycle().skip(1);
     let pairs = order.iter().zip(following);
-    pairs
-        .map(|(&a, &b)| Edge::labelled(a, forth, b, back))
-        .collect()
+    pairs.map(|(&a, &b)| Edge::labelled(a, forth, b, back)).collect()
 }
 
 /// The line through these processes in this order, from left to right.
 pub(super) fn line(order: &[u32]) -> Vec<Edge> {
-    order
-        .windows(2)
-        .map(|pair| Edge::labelled(pair[0], Label::Right, pair[1], Label::Left))
-        .collect()
+    order.windows(2).map(|pair| Edge::labelled(pair[0], Label::Right, pair[1], Label::Left)).collect()
 }
 
 fn complete(n: u32) -> Vec<Edge> {
@@ -238,8 +222,7 @@ fn is_tree(n: u32, edges: &[(u32, u32)]) -> bool {
 fn random_graph(n: u32, m: u32, dice: &mut Dice) -> Vec<(u32, u32)> {
     let mut edges = random_tree(n, dice);
     let missing = m as usize - edges.len();
-    let mut taken: FxHashSet<(u32, u32)> =
-        edges.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+    let mut taken: FxHashSet<(u32, u32)> = edges.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
     let possible = u64::from(n) * u64::from(n - 1) / 2;
     if u64::from(m) > possible / 2 {
         // Dense: most draws would hit a pair already taken, so choose among the free ones.
@@ -252,10 +235,7 @@ fn random_graph(n: u32, m: u32, dice: &mut Dice) -> Vec<(u32, u32)> {
         return edges;
     }
     while edges.len() < m as usize {
-        let (a, b) = (
-            dice.below(u64::from(n)) as u32,
-            dice.below(u64::from(n)) as u32,
-        );
+        let (a, b) = (dice.below(u64::from(n)) as u32, dice.below(u64::from(n)) as u32);
         if a != b && taken.insert((a.min(b), a.max(b))) {
             edges.push((a, b));
         }

@@ -32,18 +32,18 @@ impl IdsSpec {
             "" => return Err(TopologyError::new("no ids are given").hint(WORKING)),
             _ => {}
         }
-        let inner = text
-            .strip_prefix('[')
-            .and_then(|rest| rest.strip_suffix(']'))
-            .unwrap_or(text);
+        let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
         let mut ids = Vec::new();
         for item in inner.split(',').map(str::trim) {
             let digits = item.strip_prefix('-').unwrap_or(item);
             match item.parse() {
                 Ok(id) => ids.push(id),
                 Err(_) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
-                    return Err(TopologyError::new(format!("{item} is too large for an id"))
-                        .hint(format!("ids lie between {} and {}", i64::MIN, i64::MAX)));
+                    return Err(TopologyError::new(format!("{item} is too large for an id")).hint(format!(
+                        "ids lie between {} and {}",
+                        i64::MIN,
+                        i64::MAX
+                    )));
                 }
                 Err(_) => {
                     return Err(TopologyError::new(format!("«{item}» is not an id")).hint(WORKING));
@@ -99,9 +99,7 @@ impl Ids {
         match &self.lookup {
             Lookup::Consecutive => {
                 let index = id.checked_sub(*self.by_process.first()?)?;
-                (0..self.by_process.len() as i64)
-                    .contains(&index)
-                    .then_some(index as u32)
+                (0..self.by_process.len() as i64).contains(&index).then_some(index as u32)
             }
             Lookup::Table { least, processes } => {
                 let index = usize::try_from(id.checked_sub(*least)?).ok()?;

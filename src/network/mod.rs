@@ -143,12 +143,7 @@ impl Network {
         }
         assert!(i < self.link_bound(), "{} has no link {i}", self.topology);
         let (number, n) = (i - self.links.len() as u32, self.n());
-        Link {
-            from: number / n,
-            to: number % n,
-            from_port: NO_PORT,
-            to_port: NO_PORT,
-        }
+        Link { from: number / n, to: number % n, from_port: NO_PORT, to_port: NO_PORT }
     }
 
     /// All link numbers lie below this. It is the number of stored links, plus n² in an addressable network.
@@ -210,11 +205,7 @@ impl Network {
     /// If `p` has no such port.
     pub fn weight(&self, p: u32, port: u32) -> i64 {
         let port = self.ports(p)[port as usize];
-        self.edge_weight(self.edge_of(if port.out == NONE {
-            port.incoming
-        } else {
-            port.out
-        }))
+        self.edge_weight(self.edge_of(if port.out == NONE { port.incoming } else { port.out }))
     }
 
     fn edge_weight(&self, edge: u32) -> i64 {
@@ -241,11 +232,7 @@ impl Network {
 
     /// The number m of edges; of arcs when the network is directed. Self links do not count.
     pub fn edges(&self) -> u32 {
-        if self.directed() {
-            self.edge_links
-        } else {
-            self.edge_count()
-        }
+        if self.directed() { self.edge_links } else { self.edge_count() }
     }
 
     /// Whether some link lacks its reverse.
@@ -265,9 +252,7 @@ impl Network {
         {
             return Some(self.links[link as usize].from_port);
         }
-        self.neighbours(p)
-            .position(|peer| peer == q)
-            .map(|k| k as u32)
+        self.neighbours(p).position(|peer| peer == q).map(|k| k as u32)
     }
 
     /// The first link of an edge from `from` to `to`.
@@ -283,15 +268,14 @@ impl Network {
             return Some(2 * edge + u32::from(from > to));
         }
         // From the side with fewer ports: the centre of a large star has many.
-        let found = if self.degree(from) <= self.degree(to) {
+
+        if self.degree(from) <= self.degree(to) {
             let mut out = self.ports(from).iter().filter(|port| port.peer == to);
             out.find(|port| port.out != NONE).map(|port| port.out)
         } else {
             let mut into = self.ports(to).iter().filter(|port| port.peer == from);
-            into.find(|port| port.incoming != NONE)
-                .map(|port| port.incoming)
-        };
-        found
+            into.find(|port| port.incoming != NONE).map(|port| port.incoming)
+        }
     }
 
     /// The link for a message from one process to another, both named by what they are and not by a port:
@@ -301,11 +285,8 @@ impl Network {
         if from == to {
             return self.self_link(from);
         }
-        self.link_between(from, to).or_else(|| {
-            self.options
-                .addressable
-                .then(|| self.links.len() as u32 + from * self.n() + to)
-        })
+        self.link_between(from, to)
+            .or_else(|| self.options.addressable.then(|| self.links.len() as u32 + from * self.n() + to))
     }
 
     /// The link of `p` to itself, when the network was built with self links.
@@ -383,18 +364,11 @@ impl Network {
                 "{} has {}, but {} given",
                 self.topology,
                 describe::counted(self.n() as usize, "process", "processes"),
-                if ids.len() == 1 {
-                    "1 id is".to_string()
-                } else {
-                    format!("{} ids are", ids.len())
-                },
+                if ids.len() == 1 { "1 id is".to_string() } else { format!("{} ids are", ids.len()) },
             ))
             .hint("give each process one, or write ascending, descending or random"));
         }
-        Ok(Network {
-            ids: Ids::new(ids),
-            ..self
-        })
+        Ok(Network { ids: Ids::new(ids), ..self })
     }
 
     /// The name a DOT file or edge list gives process `p`.

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::{Direction, Kind, NONE, Network};
+use super::describe::counted;
+use super::distance::{Search, Through};
+use super::{Direction, Kind, Link, NO_PORT, NONE, Network};
 
 /// The topologies an algorithm can assume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,10 +61,7 @@ impl Network {
             (Requirement::Ring, Kind::Ring)
             | (Requirement::Line, Kind::Line)
             | (Requirement::Star, Kind::Star { .. })
-            | (
-                Requirement::Tree,
-                Kind::Tree { .. } | Kind::RandomTree | Kind::Line | Kind::Star { .. },
-            )
+            | (Requirement::Tree, Kind::Tree { .. } | Kind::RandomTree | Kind::Line | Kind::Star { .. })
             | (Requirement::Complete, Kind::Complete)
             | (Requirement::Mesh, Kind::Mesh { .. })
             | (Requirement::Torus, Kind::Torus { .. })
@@ -92,9 +91,8 @@ impl Network {
     }
 
     fn must_be_undirected(&self) -> Result<(), String> {
-        let one_way = |link: &&super::Link| {
-            link.from_port != super::NO_PORT
-                && self.ports(link.from)[link.from_port as usize].incoming == NONE
+        let one_way = |link: &&Link| {
+            link.from_port != NO_PORT && self.ports(link.from)[link.from_port as usize].incoming == NONE
         };
         match self.links().iter().find(one_way) {
             Some(link) => {
@@ -109,8 +107,8 @@ impl Network {
         if self.is_connected() {
             return Ok(());
         }
-        let mut search = super::distance::Search::default();
-        search.run(self, 0, super::distance::Through::Any);
+        let mut search = Search::default();
+        search.run(self, 0, Through::Any);
         let apart = search.distance.iter().position(|d| *d == NONE);
         let apart = self.shown(apart.unwrap_or(0) as u32);
         Err(format!("no way leads from {} to {apart}", self.shown(0)))
@@ -122,8 +120,8 @@ impl Network {
         let (n, m) = (self.n(), self.edge_count());
         if m + 1 != n {
             return Err(format!(
-                "it has a cycle: {form} of {n} processes has {} edges, not {m}",
-                n - 1
+                "it has a cycle: {form} of {n} processes has {}, not {m}",
+                counted(n as usize - 1, "edge", "edges")
             ));
         }
         Ok(())
@@ -152,10 +150,7 @@ impl Network {
         match (0..self.n()).find(|&p| self.degree(p) + 1 < self.n()) {
             Some(p) => {
                 let (k, others) = (self.degree(p), self.n() - 1);
-                Err(format!(
-                    "{} has {k} of the {others} other processes as neighbours",
-                    self.shown(p)
-                ))
+                Err(format!("{} has {k} of the {others} other processes as neighbours", self.shown(p)))
             }
             None => Ok(()),
         }

@@ -1,6 +1,7 @@
 //! Recognising the shape of a graph that was given edge by edge, and giving its ports the labels of that shape.
 
 use super::assemble::{Edge, Plan, Weights, assemble};
+use super::describe::counted;
 use super::distance::{Search, Through};
 use super::families::{grid, hypercube, line, ring};
 use super::{Direction, Kind, NONE, Network, Options, Requirement, TopologyError};
@@ -33,14 +34,12 @@ impl Network {
             | Requirement::Hypercube => {
                 let shape = self.recognise(requirement)?;
                 let options = self.options;
-                self.reassembled(shape, options)
-                    .map_err(|error| error.to_string())
+                self.reassembled(shape, options).map_err(|error| error.to_string())
             }
             // These shapes have no labels that would have to be found.
-            Requirement::Tree
-            | Requirement::Complete
-            | Requirement::Torus
-            | Requirement::ConnectedGraph => Ok(self),
+            Requirement::Tree | Requirement::Complete | Requirement::Torus | Requirement::ConnectedGraph => {
+                Ok(self)
+            }
         }
     }
 
@@ -54,23 +53,22 @@ impl Network {
 
     /// An explicit undirected graph with one link for each edge: see [`Direction::Unidirectional`].
     pub(super) fn made_unidirectional(self) -> Result<Network, TopologyError> {
-        let shape = self.recognise(Requirement::Ring).unwrap_or_else(|_| Shape {
-            kind: self.kind,
-            edges: self.edge_list(),
-            origin: (0..self.edge_count()).collect(),
-        });
-        let options = Options {
-            direction: Direction::Unidirectional,
-            ..self.options
+        let mut shape = match self.recognise(Requirement::Ring) {
+            Ok(mut shape) => {
+                let order: Vec<u32> = shape.edges.iter().map(|edge| edge.a).collect();
+                shape.edges = ring(&order, Direction::Unidirectional);
+                shape
+            }
+            Err(_) => {
+                Shape { kind: self.kind, edges: self.edge_list(), origin: (0..self.edge_count()).collect() }
+            }
         };
-        let mut shape = shape;
-        if shape.kind == Kind::Ring {
-            let order: Vec<u32> = shape.edges.iter().map(|edge| edge.a).collect();
-            shape.edges = ring(&order, Direction::Unidirectional);
-        }
+        shape.edges.iter_mut().for_each(|edge| edge.both = false);
+        let options = Options { direction: Direction::Unidirectional, ..self.options };
         self.reassembled(shape, options)
     }
 
+    /// The network with the edges of a shape, each in the directions it says.
     fn reassembled(self, shape: Shape, options: Options) -> Result<Network, TopologyError> {
         let weights = match &self.weights {
             drawn @ Weights::Drawn { .. } => drawn.clone(),
@@ -87,7 +85,9 @@ impl Network {
             weights,
             names: self.names,
         };
-        let mut network = assemble(plan, &options)?;
+        let as_listed = Options { direction: Direction::Bidirectional, ..options };
+        let mut network = assemble(plan, &as_listed)?;
+        network.options = options;
         network.ids = self.ids;
         Ok(network)
     }
@@ -99,10 +99,7 @@ impl Network {
             if (self.edge_of(i) as usize) < edges.len() {
                 edges[self.edge_of(i) as usize].both = true;
             } else {
-                edges.push(Edge {
-                    both: false,
-                    ..Edge::plain(link.from, link.to)
-                });
+                edges.push(Edge { both: false, ..Edge::plain(link.from, link.to) });
             }
         }
         edges
@@ -131,9 +128,7 @@ impl Network {
             let leaves = self.ports(p).iter().filter(|port| port.out != NONE).count();
             if one_way && leaves != 1 {
                 let p = self.shown(p);
-                return Err(format!(
-                    "{p} can send to {leaves} of its two neighbours, not to one"
-                ));
+                return Err(format!("{p} can send to {leaves} of its two neighbours, not to one"));
             }
         }
         // From process 0 over its first port that sends, and out of each process by the other port than came in by.
@@ -157,19 +152,19 @@ impl Network {
                 self.shown(0)
             ));
         }
-        let direction = if one_way {
-            Direction::Unidirectional
-        } else {
-            Direction::Bidirectional
-        };
-        Ok(Shape {
-            kind: Kind::Ring,
-            edges: ring(&order, direction),
-            origin,
-        })
+        let direction = if one_way { Direction::Unidirectional } else { Direction::Bidirectional };
+        let mut edges = ring(&order, direction);
+        edges.iter_mut().for_each(|edge| edge.both = !one_way);
+        Ok(Shape { kind: Kind::Ring, edges, origin })
     }
 
     fn as_line(&self) -> Result<Shape, String> {
+        let order = self.line_order()?;
+        self.shape(Kind::Line, line(&order))
+    }
+
+    /// The processes of a line, from the end with the lower number.
+    fn line_order(&self) -> Result<Vec<u32>, String> {
         if let Some(p) = (0..self.n()).find(|&p| self.degree(p) > 2) {
             let k = self.degree(p);
             return Err(format!(
@@ -181,7 +176,7 @@ impl Network {
         let start = (0..self.n()).find(|&p| self.degree(p) < 2).unwrap_or(0);
         let mut search = Search::default();
         search.run(self, start, Through::Any);
-        self.shape(Kind::Line, line(&search.reached))
+        Ok(search.reached)
     }
 
     fn as_star(&self) -> Result<Shape, String> {
@@ -189,17 +184,12 @@ impl Network {
         let Some(centre) = (0..self.n()).find(|&p| self.degree(p) == self.n() - 1) else {
             return Err("no process is a neighbour of all others".into());
         };
-        let edges = (0..self.n())
-            .filter(|&p| p != centre)
-            .map(|p| Edge::plain(centre, p));
+        let edges = (0..self.n()).filter(|&p| p != centre).map(|p| Edge::plain(centre, p));
         self.shape(Kind::Star { centre }, edges.collect())
     }
 
     fn as_mesh(&self) -> Result<Shape, String> {
-        if let Ok(shape) = self.as_line() {
-            let edges = shape.edges;
-            let mut order: Vec<u32> = edges.iter().map(|edge| edge.a).collect();
-            order.push(edges.last().map_or(0, |edge| edge.b));
+        if let Ok(order) = self.line_order() {
             let columns = self.n();
             let kind = Kind::Mesh { rows: 1, columns };
             return self.shape(kind, grid(1, columns, false, |at| order[at as usize]));
@@ -211,9 +201,7 @@ impl Network {
         };
         if others.len() != 3 {
             let k = corners.len();
-            return Err(format!(
-                "{k} processes have two neighbours, and a mesh has four corners"
-            ));
+            return Err(format!("{k} processes have two neighbours, and a mesh has four corners"));
         }
         let mut from_west = Search::default();
         from_west.run(self, north_west, Through::Any);
@@ -224,10 +212,7 @@ impl Network {
         let north_east = *east.unwrap_or(&north_west);
         let columns = far(&north_east).wrapping_add(1);
         if columns == 0 || !self.n().is_multiple_of(columns) {
-            return Err(format!(
-                "{} processes do not fill rows of {columns}",
-                self.n()
-            ));
+            return Err(format!("{} processes do not fill rows of {columns}", self.n()));
         }
         let rows = self.n() / columns;
         let mut from_east = Search::default();
@@ -241,8 +226,7 @@ impl Network {
             let twice_column = west - east + i64::from(columns) - 1;
             let column = twice_column / 2;
             let row = west - column;
-            let inside =
-                (0..i64::from(rows)).contains(&row) && (0..i64::from(columns)).contains(&column);
+            let inside = (0..i64::from(rows)).contains(&row) && (0..i64::from(columns)).contains(&column);
             if twice_column % 2 != 0 || !inside {
                 return Err(irregular());
             }
@@ -255,8 +239,7 @@ impl Network {
         if edges.len() != self.edge_count() as usize {
             return Err(irregular());
         }
-        self.shape(Kind::Mesh { rows, columns }, edges)
-            .map_err(|_| irregular())
+        self.shape(Kind::Mesh { rows, columns }, edges).map_err(|_| irregular())
     }
 
     fn as_hypercube(&self) -> Result<Shape, String> {
@@ -269,8 +252,9 @@ impl Network {
             let k = self.degree(p);
             if k != dimension {
                 return Err(format!(
-                    "{} has {k} neighbours, not {dimension}",
-                    self.shown(p)
+                    "{} has {}, not {dimension}",
+                    self.shown(p),
+                    counted(k as usize, "neighbour", "neighbours")
                 ));
             }
         }
@@ -300,24 +284,23 @@ impl Network {
             return Err(irregular());
         }
         let edges = hypercube(dimension, |corner| process[corner as usize]);
-        self.shape(Kind::Hypercube { dimension }, edges)
-            .map_err(|_| irregular())
+        self.shape(Kind::Hypercube { dimension }, edges).map_err(|_| irregular())
     }
 
-    /// The shape with these edges, all of which must be there. There may be no parallel ones.
-    fn shape(&self, kind: Kind, edges: Vec<Edge>) -> Result<Shape, String> {
+    /// The shape with these edges, all of which must be there, in whatever direction. There may be no parallel ones.
+    fn shape(&self, kind: Kind, mut edges: Vec<Edge>) -> Result<Shape, String> {
         let mut origin = Vec::with_capacity(edges.len());
-        for edge in &edges {
-            let link = self
-                .link_between(edge.a, edge.b)
-                .or_else(|| self.link_between(edge.b, edge.a))
-                .ok_or("an edge is missing")?;
+        for edge in &mut edges {
+            let forth = self.link_between(edge.a, edge.b);
+            let back = self.link_between(edge.b, edge.a);
+            edge.both = forth.is_some() && back.is_some();
+            if forth.is_none() {
+                std::mem::swap(&mut edge.a, &mut edge.b);
+                std::mem::swap(&mut edge.label_a, &mut edge.label_b);
+            }
+            let link = forth.or(back).ok_or("an edge is missing")?;
             origin.push(self.edge_of(link));
         }
-        Ok(Shape {
-            kind,
-            edges,
-            origin,
-        })
+        Ok(Shape { kind, edges, origin })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::describe::counted;
 use super::edge_list::Listed;
 use super::{MAX_LINKS, MAX_PROCESSES, TopologyError};
 
@@ -47,13 +48,7 @@ const fn family(
     arguments: (usize, usize),
     meaning: &'static str,
 ) -> FamilyDoc {
-    FamilyDoc {
-        name,
-        usage,
-        example,
-        meaning,
-        arguments,
-    }
+    FamilyDoc { name, usage, example, meaning, arguments }
 }
 
 /// All families that can be written, from the most usual.
@@ -132,7 +127,7 @@ impl Spec {
             "tree" => {
                 let n = arguments.processes(0)?;
                 let arity = match arguments.get(1) {
-                    Some(_) => arguments.number(1, "children a process", 1, MAX_PROCESSES)?,
+                    Some(_) => arguments.number(1, "children of each process", 1, MAX_PROCESSES)?,
                     None => 2,
                 };
                 Family::Tree { n, arity }
@@ -158,7 +153,8 @@ impl Spec {
         Ok(Spec { family })
     }
 
-    /// The graph in a DOT file, whose name is only for showing. See [`super::dot`] for what is read of it.
+    /// The graph in a DOT file, whose name is only for showing: nodes in the order in which they appear, edges, and their
+    /// attribute `weight`. Two arcs of one weight, one each way, are an edge.
     ///
     /// # Errors
     /// When the text is not DOT, has no process, or is too large.
@@ -211,11 +207,7 @@ impl fmt::Display for Spec {
             Family::Torus { rows, columns } => write!(f, "torus({rows}, {columns})"),
             Family::Hypercube { dimension } => write!(f, "hypercube({dimension})"),
             Family::Random { n, m, seed: None } => write!(f, "random({n}, {m})"),
-            Family::Random {
-                n,
-                m,
-                seed: Some(s),
-            } => write!(f, "random({n}, {m}, seed: {s})"),
+            Family::Random { n, m, seed: Some(s) } => write!(f, "random({n}, {m}, seed: {s})"),
             Family::Petersen => f.write_str("petersen"),
             Family::Listed(listed) => f.write_str(&listed.shown),
         }
@@ -296,10 +288,8 @@ fn rectangle(arguments: &Arguments) -> Result<(u32, u32), TopologyError> {
     let name = arguments.doc.name;
     for (number, what) in [(rows, "rows"), (columns, "columns")] {
         if number < 1 {
-            return Err(TopologyError::new(format!(
-                "{name} needs at least 1 of its {what}, not {number}"
-            ))
-            .hint(arguments.example()));
+            return Err(TopologyError::new(format!("{name} needs at least 1 of its {what}, not {number}"))
+                .hint(arguments.example()));
         }
     }
     match rows.checked_mul(columns) {
@@ -358,15 +348,15 @@ fn random(arguments: &Arguments) -> Result<Family, TopologyError> {
         Some(_) => {
             let m = arguments.wide(1)?;
             let range = if least == possible {
-                format!("exactly {least}")
+                format!("exactly {}", counted(least as usize, "edge", "edges"))
             } else {
-                format!("between {least} and {possible}")
+                format!("between {least} and {possible} edges")
             };
             match u64::try_from(m) {
                 Ok(m) if (least..=possible).contains(&m) => m,
                 _ => {
                     return Err(TopologyError::new(format!(
-                        "a connected graph of {n} processes has {range} edges, not {}",
+                        "a connected graph of {n} processes has {range}, not {}",
                         shown(m)
                     ))
                     .hint(arguments.example()));
@@ -382,11 +372,7 @@ fn random(arguments: &Arguments) -> Result<Family, TopologyError> {
         .hint(arguments.example()));
     }
     let seed = arguments.seed(2)?;
-    Ok(Family::Random {
-        n,
-        m: m as u32,
-        seed,
-    })
+    Ok(Family::Random { n, m: m as u32, seed })
 }
 
 /// Stands for every number of more digits than it has: large enough to be beyond each limit.
@@ -394,7 +380,7 @@ const HUGE: i128 = i128::MAX;
 
 fn shown(number: i128) -> String {
     match number {
-        HUGE => "far too many".to_string(),
+        HUGE => "a number of more than 38 digits".to_string(),
         _ => number.to_string(),
     }
 }
@@ -407,30 +393,17 @@ struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    fn new(
-        doc: &'static FamilyDoc,
-        inner: Option<&'a str>,
-    ) -> Result<Arguments<'a>, TopologyError> {
+    fn new(doc: &'static FamilyDoc, inner: Option<&'a str>) -> Result<Arguments<'a>, TopologyError> {
         let inner = inner.unwrap_or("").trim();
         let all = inner.split(',').map(str::trim);
-        let mut arguments = Arguments {
-            doc,
-            list: if inner.is_empty() {
-                Vec::new()
-            } else {
-                all.collect()
-            },
-            seed: None,
-        };
+        let mut arguments =
+            Arguments { doc, list: if inner.is_empty() { Vec::new() } else { all.collect() }, seed: None };
         if doc.name == "edges" {
             return Ok(arguments);
         }
         let seeded = doc.usage.contains("seed");
         if seeded
-            && let Some(value) = arguments
-                .list
-                .last()
-                .and_then(|last| last.strip_prefix("seed"))
+            && let Some(value) = arguments.list.last().and_then(|last| last.strip_prefix("seed"))
             && let Some(value) = value.trim_start().strip_prefix(':')
         {
             arguments.seed = Some(value.trim());
@@ -445,15 +418,11 @@ impl<'a> Arguments<'a> {
                 (a, b) if a == b => format!("{a} numbers"),
                 (a, b) => format!("{a} to {b} numbers"),
             };
-            let given = if given == 0 {
-                "none".to_string()
-            } else {
-                given.to_string()
-            };
+            let given = if given == 0 { "nothing".to_string() } else { given.to_string() };
             return Err(TopologyError::new(format!(
                 "{} takes {wanted} in parentheses, and {given} {} given",
                 doc.name,
-                if given == "1" { "is" } else { "are" },
+                if given == "1" || given == "nothing" { "is" } else { "are" },
             ))
             .hint(arguments.example()));
         }
@@ -472,16 +441,9 @@ impl<'a> Arguments<'a> {
     fn wide(&self, i: usize) -> Result<i128, TopologyError> {
         let text = self.get(i).unwrap_or("");
         integer(text).ok_or_else(|| {
-            let what = if text.is_empty() {
-                "nothing".to_string()
-            } else {
-                format!("«{}»", excerpt(text))
-            };
-            TopologyError::new(format!(
-                "{} needs a whole number, not {what}",
-                self.doc.name
-            ))
-            .hint(self.example())
+            let what = if text.is_empty() { "nothing".to_string() } else { format!("«{}»", excerpt(text)) };
+            TopologyError::new(format!("{} needs a whole number, not {what}", self.doc.name))
+                .hint(self.example())
         })
     }
 
@@ -493,20 +455,15 @@ impl<'a> Arguments<'a> {
             _ if number > i128::from(most) => format!("at most {most}"),
             _ => return Ok(number as u32),
         };
-        Err(
-            TopologyError::new(format!("{name} has {limit} {what}, not {}", shown(number)))
-                .hint(self.example()),
-        )
+        Err(TopologyError::new(format!("{name} has {limit} {what}, not {}", shown(number)))
+            .hint(self.example()))
     }
 
     fn processes(&self, i: usize) -> Result<u32, TopologyError> {
-        self.number(i, "processes", 1, MAX_PROCESSES)
-            .map_err(|mut error| {
-                error.message = error
-                    .message
-                    .replace("at least 1 processes", "at least 1 process");
-                error
-            })
+        self.number(i, "processes", 1, MAX_PROCESSES).map_err(|mut error| {
+            error.message = error.message.replace("at least 1 processes", "at least 1 process");
+            error
+        })
     }
 
     /// The seed, which is named or stands in this place.

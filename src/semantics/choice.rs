@@ -27,11 +27,7 @@ pub struct Given<'a> {
 
 impl<'a> Given<'a> {
     pub fn new(choices: &'a [u32]) -> Given<'a> {
-        Given {
-            choices,
-            next: 0,
-            strayed: false,
-        }
+        Given { choices, next: 0, strayed: false }
     }
 
     /// Have all choices been used?

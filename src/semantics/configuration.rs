@@ -170,11 +170,13 @@ impl Configuration {
     #[inline]
     pub(super) fn slots(&self, channel: u32) -> Slots<'_> {
         let last = self.last[channel as usize];
-        Slots {
-            pool: &self.pool,
-            last,
-            next: if last == NIL { NIL } else { self.pool.next(last) },
-        }
+        Slots { pool: &self.pool, last, next: if last == NIL { NIL } else { self.pool.next(last) } }
+    }
+
+    /// The slot at the head of a channel that is not empty.
+    #[inline]
+    pub(super) fn first_slot(&self, channel: u32) -> u32 {
+        self.pool.next(self.last[channel as usize])
     }
 
     /// The messages of a channel, first to last.
@@ -295,21 +297,22 @@ impl PartialEq for Configuration {
         self.words.len() == other.words.len()
             && self.last.len() == other.last.len()
             && self.in_flight == other.in_flight
-            && (self.words.chunks_exact(stride).zip(other.words.chunks_exact(stride)))
-                .enumerate()
-                .all(|(p, (mine, theirs))| {
+            && (self.words.chunks_exact(stride).zip(other.words.chunks_exact(stride))).enumerate().all(
+                |(p, (mine, theirs))| {
                     mine[..stride - 1] == theirs[..stride - 1]
                         && self.meaning_of_own(p) == other.meaning_of_own(p)
-                })
+                },
+            )
             && self.values == other.values
             && self.notes == other.notes
             && (0..self.last.len() as u32).all(|c| {
                 let content = |m: MessageRef<'_>| m.kind;
                 self.is_empty(c) == other.is_empty(c)
                     && self.channel(c).map(content).eq(other.channel(c).map(content))
-                    && self.channel(c).zip(other.channel(c)).all(|(mine, theirs)| {
-                        mine.words == theirs.words && mine.values == theirs.values
-                    })
+                    && self
+                        .channel(c)
+                        .zip(other.channel(c))
+                        .all(|(mine, theirs)| mine.words == theirs.words && mine.values == theirs.values)
             })
     }
 }

@@ -34,10 +34,7 @@ pub struct History {
 impl History {
     pub fn new(processes: u32) -> History {
         let n = processes as usize;
-        History {
-            clocks: vec![vec![0; n]; n],
-            ..History::default()
-        }
+        History { clocks: vec![vec![0; n]; n], ..History::default() }
     }
 
     /// Takes note of a step.

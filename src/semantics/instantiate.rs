@@ -31,15 +31,11 @@ impl Instance {
             let given = settings.params.iter().rev().find(|(name, _)| *name == param.name);
             let value = match (given, &param.default) {
                 (Some((_, value)), _) if has_type(value, &param.ty) => Ok(value.clone()),
-                (Some((_, value)), _) => Err(format!(
-                    "the parameter {} cannot be {}",
-                    param.name,
-                    show::show(&program, value)
-                )),
-                (None, Some(default)) => eval::globally(&instance, None, |env| {
-                    eval::value(default, env)
-                })
-                .map_err(|abort| format!("the parameter {}: {}", param.name, abort.message)),
+                (Some((_, value)), _) => {
+                    Err(format!("the parameter {} cannot be {}", param.name, show::show(&program, value)))
+                }
+                (None, Some(default)) => eval::globally(&instance, None, |env| eval::value(default, env))
+                    .map_err(|abort| format!("the parameter {}: {}", param.name, abort.message)),
                 (None, None) => Err(format!("the parameter {} has no value", param.name)),
             };
             let value = value.unwrap_or_else(|message| {

@@ -12,9 +12,13 @@ pub mod machine;
 pub mod metrics;
 mod pool;
 pub mod show;
+mod step;
 
 pub use abort::{Abort, Eval};
+pub use choice::Chooser;
 pub use configuration::{Configuration, MessageRef, Note};
 pub use eval::{Env, World};
 pub use history::History;
+pub use machine::{MAX_OPS_PER_COMMAND, Machine, Offer};
 pub use metrics::Metrics;
+pub use step::{enabled, initial, step};

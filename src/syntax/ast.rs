@@ -211,11 +211,7 @@ pub enum Trigger {
     /// `when g ->`
     When(Expr),
     /// `when some x in S with g ->`
-    WhenSome {
-        pattern: Pattern,
-        set: Expr,
-        with: Option<Expr>,
-    },
+    WhenSome { pattern: Pattern, set: Expr, with: Option<Expr> },
     /// `after T ->` as a clause of a state
     After(Expr),
 }
@@ -424,7 +420,7 @@ pub enum ExprKind {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HistoryKind {
     Calls,
     Returns,

@@ -16,12 +16,8 @@ pub fn bind(pattern: &Pattern, value: &Value, words: &mut [i64], values: &mut [V
 pub(in crate::semantics) fn fits(pattern: &Pattern, value: &Value) -> bool {
     match (pattern, value) {
         (Pattern::Wildcard | Pattern::Slot(_), _) => true,
-        (Pattern::Tuple(parts), Value::Tuple(values) | Value::Record(_, values)) => {
-            fit_all(parts, values)
-        }
-        (Pattern::Message(kind, parts), Value::Message(k, values)) => {
-            kind == k && fit_all(parts, values)
-        }
+        (Pattern::Tuple(parts), Value::Tuple(values) | Value::Record(_, values)) => fit_all(parts, values),
+        (Pattern::Message(kind, parts), Value::Message(k, values)) => kind == k && fit_all(parts, values),
         _ => false,
     }
 }
@@ -31,12 +27,7 @@ fn fit_all(patterns: &[Pattern], values: &[Value]) -> bool {
 }
 
 /// Binds a value whose shape fits.
-pub(in crate::semantics) fn store(
-    pattern: &Pattern,
-    value: &Value,
-    words: &mut [i64],
-    values: &mut [Value],
-) {
+pub(in crate::semantics) fn store(pattern: &Pattern, value: &Value, words: &mut [i64], values: &mut [Value]) {
     match (pattern, value) {
         (Pattern::Slot(Slot::Word(slot)), v) => words[*slot as usize] = v.word(),
         (Pattern::Slot(Slot::Value(slot)), v) => values[*slot as usize] = v.clone(),
@@ -90,9 +81,5 @@ fn one(
     if !bind(&binder.pattern, element, env.words, env.values) {
         return Ok(true);
     }
-    if rest.is_empty() {
-        f(env, element)
-    } else {
-        each(rest, env, f)
-    }
+    if rest.is_empty() { f(env, element) } else { each(rest, env, f) }
 }

@@ -67,9 +67,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
             }
             Ok(sum)
         }
-        Builtin::Coin | Builtin::Random => {
-            abort(e.span, "this version does not run random choices yet")
-        }
+        Builtin::Coin | Builtin::Random => abort(e.span, "this version does not run random choices yet"),
         _ => value(f, args, e, env).map(|v| v.word()),
     }
 }
@@ -106,9 +104,7 @@ pub(super) fn value(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> E
         },
         Builtin::Keys => Ok(Value::set(elements_of(&of).cloned())),
         Builtin::Values => match &of {
-            Value::Map(items) if matches!(e.ty, Type::Set(_)) => {
-                Ok(Value::set(items.values().cloned()))
-            }
+            Value::Map(items) if matches!(e.ty, Type::Set(_)) => Ok(Value::set(items.values().cloned())),
             Value::Map(items) => Ok(Value::list(items.values().cloned())),
             _ => Ok(of),
         },

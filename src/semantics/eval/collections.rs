@@ -81,10 +81,7 @@ pub(in crate::semantics) fn insert_key<'a>(
 pub(super) fn range(lo: &Expr, hi: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
     let (lo, hi) = (word(lo, env)?, word(hi, env)?);
     if hi.checked_sub(lo).is_none_or(|size| size >= MAX_RANGE) {
-        return abort(
-            span,
-            format!("{lo}..{hi} has more than {MAX_RANGE} elements"),
-        );
+        return abort(span, format!("{lo}..{hi} has more than {MAX_RANGE} elements"));
     }
     Ok(Value::set((lo..=hi).map(Value::Int)))
 }

@@ -32,6 +32,16 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
             None => return abort(span, "a network that is not connected has no diameter"),
         },
         Fact::Edges => i64::from(network.edges()),
+        Fact::Rows | Fact::Columns => {
+            let size = if *fact == Fact::Rows { network.rows() } else { network.columns() };
+            match size {
+                Some(size) => i64::from(size),
+                None => {
+                    let topology = network.topology();
+                    return abort(span, format!("{topology} has no rows and columns"));
+                }
+            }
+        }
         Fact::Degree => i64::from(network.degree(own(span, env)?)),
         Fact::Port(label) => {
             let p = own(span, env)?;
@@ -47,9 +57,7 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
             let p = own(span, env)?;
             i64::from(network.port_with_label(p, network_label(*label)).is_some())
         }
-        Fact::IsInitiator => {
-            i64::from(env.instance.initiators[own(span, env)? as usize])
-        }
+        Fact::IsInitiator => i64::from(env.instance.initiators[own(span, env)? as usize]),
         _ => return abort(span, "this is a set"),
     })
 }
@@ -76,16 +84,13 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
                 Value::set(members(instance, *role).map(|p| Value::Id(network.id(p))))
             } else {
                 let ports = (0i64..).zip(network.ports(own(span, env)?));
-                let leads = |(_, p): &(i64, &crate::network::Port)| {
-                    instance.roles[p.peer as usize] == *role
-                };
+                let leads = |(_, p): &(i64, &crate::network::Port)| instance.roles[p.peer as usize] == *role;
                 Value::set(ports.filter(leads).map(|(k, _)| Value::Port(k)))
             }
         }
-        Fact::Processes => instance
-            .processes
-            .get_or_init(|| Value::set((0..instance.n()).map(process_value)))
-            .clone(),
+        Fact::Processes => {
+            instance.processes.get_or_init(|| Value::set((0..instance.n()).map(process_value))).clone()
+        }
         Fact::Participants => {
             let offers = |p: &u32| {
                 let role = &instance.program.roles[instance.role_of(*p)];
@@ -170,16 +175,12 @@ pub(super) fn process(e: &Expr, env: &mut Env<'_>) -> Eval<(u32, usize)> {
     }
 }
 
-pub(super) fn of_process(
-    fact: ProcessFact,
-    of: &Expr,
-    span: Span,
-    env: &mut Env<'_>,
-) -> Eval<i64> {
+pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<i64> {
     let (p, _) = process(of, env)?;
     Ok(match fact {
         ProcessFact::Id => env.instance.network.id(p),
         ProcessFact::Index => i64::from(p),
+        ProcessFact::Degree => i64::from(env.instance.network.degree(p)),
         ProcessFact::Halted => i64::from(world(span, env)?.configuration.halted(p)),
         // Nobody crashes in this version.
         ProcessFact::Up => 1,

@@ -63,19 +63,9 @@ pub fn global_frame(instance: &Instance) -> (Vec<i64>, Vec<Value>) {
 }
 
 /// Evaluates a global expression: `f` gets an environment with a fresh frame.
-pub fn globally<T>(
-    instance: &Instance,
-    world: Option<World<'_>>,
-    f: impl FnOnce(&mut Env<'_>) -> T,
-) -> T {
+pub fn globally<T>(instance: &Instance, world: Option<World<'_>>, f: impl FnOnce(&mut Env<'_>) -> T) -> T {
     let (mut words, mut values) = global_frame(instance);
-    f(&mut Env {
-        words: &mut words,
-        values: &mut values,
-        instance,
-        process: NOBODY,
-        world,
-    })
+    f(&mut Env { words: &mut words, values: &mut values, instance, process: NOBODY, world })
 }
 
 /// A condition.

@@ -47,10 +47,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                 {
                     Ok(parts[*i].clone())
                 }
-                _ => abort(
-                    e.span,
-                    format!("{} has no part {}", env.show(&whole), i + 1),
-                ),
+                _ => abort(e.span, format!("{} has no part {}", env.show(&whole), i + 1)),
             }
         }
         ExprKind::Index(of, at) => {
@@ -65,12 +62,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
         }
         ExprKind::Range(lo, hi) => collections::range(lo, hi, e.span, env),
         ExprKind::Call(f, args) if !e.ty.is_word() => builtins::value(*f, args, e, env),
-        ExprKind::Comprehension {
-            list,
-            binders,
-            condition,
-            element,
-        } => {
+        ExprKind::Comprehension { list, binders, condition, element } => {
             let mut found = Vec::new();
             each(binders, env, &mut |env, own| {
                 if let Some(condition) = condition
@@ -86,12 +78,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
             })?;
             Ok(if *list { Value::list(found) } else { Value::set(found) })
         }
-        ExprKind::Best {
-            greatest,
-            binder,
-            with,
-            by,
-        } => {
+        ExprKind::Best { greatest, binder, with, by } => {
             let mut best: Option<(Value, Value)> = None;
             each(std::slice::from_ref(&**binder), env, &mut |env, own| {
                 if let Some(with) = with
@@ -125,9 +112,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                     // The variable's own type: it may be an option, or not, where the expression's is known.
                     Ok(if e.ty.is_word() { Value::from_word(&e.ty, w) } else { Value::Int(w) })
                 }
-                Some(Slot::Value(slot)) => {
-                    Ok(world.configuration.values(p)[slot as usize].clone())
-                }
+                Some(Slot::Value(slot)) => Ok(world.configuration.values(p)[slot as usize].clone()),
                 None => {
                     let name = &env.instance.program.roles[role].name;
                     abort(e.span, format!("p{p} is a {name}, which has no such variable"))
@@ -139,16 +124,15 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
             let what: HistoryKind = *what;
             let history = facts::world(e.span, env)?.history;
             let fits = history.entries().iter().enumerate();
-            Ok(Value::list(fits.filter(|(_, entry)| entry.what == what && entry.of == *of).map(
-                |(i, _)| Value::Event(i as i64),
-            )))
+            Ok(Value::list(
+                fits.filter(|(_, entry)| entry.what == what && entry.of == *of)
+                    .map(|(i, _)| Value::Event(i as i64)),
+            ))
         }
         ExprKind::Received | ExprKind::ReceivedKind(_) => {
             abort(e.span, "this version does not run synchronous rounds yet")
         }
-        ExprKind::NeighbourVariable(..) => {
-            abort(e.span, "this version does not run state reading yet")
-        }
+        ExprKind::NeighbourVariable(..) => abort(e.span, "this version does not run state reading yet"),
         // Everything else fits a word.
         _ => Ok(Value::from_word(&e.ty, word(e, env)?)),
     }

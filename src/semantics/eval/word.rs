@@ -89,12 +89,7 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
         },
         ExprKind::In(x, set) => collections::contains(x, set, env).map(i64::from),
         ExprKind::Call(f, args) if e.ty.is_word() => builtins::word(*f, args, e, env),
-        ExprKind::Quantified {
-            quantifier,
-            binders,
-            with,
-            body,
-        } => {
+        ExprKind::Quantified { quantifier, binders, with, body } => {
             let (mut count, mut sum, mut found) = (0i64, 0i64, false);
             let all = each(binders, env, &mut |env, _| {
                 if let Some(with) = with
@@ -145,9 +140,7 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
                 _ => history.multicast_before(a as usize, b as usize),
             }))
         }
-        ExprKind::Metric { metric, of, per } => {
-            facts::metric(*metric, of.as_deref(), *per, e.span, env)
-        }
+        ExprKind::Metric { metric, of, per } => facts::metric(*metric, of.as_deref(), *per, e.span, env),
         // An Int where an optional one may stand is a value; `none` there has no word of its own.
         _ => match value(e, env)? {
             Value::None if e.ty == Type::Int => no_value(e.span),
@@ -210,9 +203,6 @@ pub(super) fn arithmetic(op: Arith, x: i64, y: i64, span: Span) -> Eval<i64> {
     };
     match result {
         Some(w) => Ok(w),
-        None => abort(
-            span,
-            format!("{x} {sign} {y} is too large for an Int (64 bits)"),
-        ),
+        None => abort(span, format!("{x} {sign} {y} is too large for an Int (64 bits)")),
     }
 }

@@ -42,8 +42,7 @@ impl Machine {
         chooser: &mut dyn Chooser,
     ) -> Eval<Offer> {
         let slots = &mut configuration.slots(channel);
-        let Some(slot) = (if position == 0 { slots.next() } else { slots.nth(position as usize) })
-        else {
+        let Some(slot) = (if position == 0 { slots.next() } else { slots.nth(position as usize) }) else {
             return Ok(Offer::Nobody);
         };
         let process = instance.receiver(channel);
@@ -94,11 +93,7 @@ impl Machine {
         let candidate = &table.candidates[list[chosen as usize] as usize];
         let depth = configuration.pool.depth(slot);
         if candidate.level != Level::Arrival {
-            self.taken.push(Taken {
-                channel,
-                position,
-                id: configuration.pool.id(slot),
-            });
+            self.taken.push(Taken { channel, position, id: configuration.pool.id(slot) });
             self.depth = self.depth.max(depth);
         }
         self.effects.action = candidate.alternative.action;
@@ -110,6 +105,67 @@ impl Machine {
         }
         configuration.reached(process, self.depth);
         Ok(Offer::Taken(chosen))
+    }
+
+    /// All messages of a channel that can be taken now: position and alternative.
+    pub(in crate::semantics) fn deliveries(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        mut found: impl FnMut(u32, u32),
+    ) {
+        let process = instance.receiver(channel);
+        let ordered = instance.layout.keeps_order(channel);
+        self.look(configuration, process);
+        for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
+            let offer = self.could_take(instance, configuration, channel, slot, process);
+            match offer {
+                // The step will tell.
+                Err(_) => found(position, 0),
+                Ok(Found::Acceptable) => {
+                    for alternative in std::mem::take(&mut self.acceptable) {
+                        found(position, alternative);
+                    }
+                }
+                Ok(_) => {}
+            }
+            if ordered && !matches!(offer, Ok(Found::Deferred)) {
+                break;
+            }
+        }
+    }
+
+    /// Is it this position's turn: the head, or any in an unordered channel, or behind deferred messages only?
+    pub(in crate::semantics) fn offered(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        position: u32,
+    ) -> bool {
+        if position == 0 || !instance.layout.keeps_order(channel) {
+            return true;
+        }
+        let process = instance.receiver(channel);
+        self.look(configuration, process);
+        configuration.slots(channel).take(position as usize).all(|slot| {
+            let offer = self.could_take(instance, configuration, channel, slot, process);
+            matches!(offer, Ok(Found::Deferred))
+        })
+    }
+
+    fn could_take(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        slot: u32,
+        process: u32,
+    ) -> Eval<Found> {
+        let table = &instance.tables[instance.role_of(process)];
+        let cell = table.cell(configuration.pool.kind(slot), configuration.words(process));
+        self.find(instance, configuration, channel, slot, process, cell)
     }
 
     /// Collects the acceptable alternatives of the first level that has any. The frame holds the receiver's state.
@@ -280,16 +336,11 @@ impl Machine {
 
 impl Candidate {
     /// `else`: one before it in the same list takes the message already.
-    fn after_earlier_of(
-        &self,
-        table: &RoleTable,
-        acceptable: &[u32],
-        cell: crate::instance::Cell,
-    ) -> bool {
+    fn after_earlier_of(&self, table: &RoleTable, acceptable: &[u32], cell: crate::instance::Cell) -> bool {
         self.alternative.after_earlier
-            && acceptable.iter().any(|i| {
-                table.candidates[table.list(cell)[*i as usize] as usize].level == self.level
-            })
+            && acceptable
+                .iter()
+                .any(|i| table.candidates[table.list(cell)[*i as usize] as usize].level == self.level)
     }
 }
 

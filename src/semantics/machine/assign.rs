@@ -19,13 +19,7 @@ enum Step {
 
 impl Machine {
     #[inline]
-    pub(super) fn set(
-        &mut self,
-        instance: &Instance,
-        process: u32,
-        slot: Slot,
-        e: &Expr,
-    ) -> Eval<()> {
+    pub(super) fn set(&mut self, instance: &Instance, process: u32, slot: Slot, e: &Expr) -> Eval<()> {
         let mut env = self.env(instance, process);
         match slot {
             Slot::Word(slot) => {
@@ -47,13 +41,7 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn assign(
-        &mut self,
-        instance: &Instance,
-        process: u32,
-        place: &Place,
-        e: &Expr,
-    ) -> Eval<()> {
+    pub(super) fn assign(&mut self, instance: &Instance, process: u32, place: &Place, e: &Expr) -> Eval<()> {
         if let (Slot::Word(slot), []) = (place.root, place.path.as_slice()) {
             let w = word(e, &mut self.env(instance, process))?;
             if let Some((least, greatest)) = place.range
@@ -84,13 +72,7 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn remove(
-        &mut self,
-        instance: &Instance,
-        process: u32,
-        place: &Place,
-        e: &Expr,
-    ) -> Eval<()> {
+    pub(super) fn remove(&mut self, instance: &Instance, process: u32, place: &Place, e: &Expr) -> Eval<()> {
         let gone = value(e, &mut self.env(instance, process))?;
         let steps = self.steps(instance, process, place)?;
         match self.part(instance, place, &steps, false)? {
@@ -114,12 +96,7 @@ impl Machine {
         Ok(())
     }
 
-    fn steps(
-        &mut self,
-        instance: &Instance,
-        process: u32,
-        place: &Place,
-    ) -> Eval<SmallVec<[Step; 2]>> {
+    fn steps(&mut self, instance: &Instance, process: u32, place: &Place) -> Eval<SmallVec<[Step; 2]>> {
         let env = &mut self.env(instance, process);
         let step = |step: &PlaceStep| match step {
             PlaceStep::Index(at) => Ok(Step::Index(value(at, env)?, at.span)),
@@ -130,13 +107,7 @@ impl Machine {
 
     /// The part of a variable to change, made its own on the way. Absent keys are made only for the last step, or as
     /// empty maps where more indices follow.
-    fn part(
-        &mut self,
-        instance: &Instance,
-        place: &Place,
-        steps: &[Step],
-        make: bool,
-    ) -> Eval<&mut Value> {
+    fn part(&mut self, instance: &Instance, place: &Place, steps: &[Step], make: bool) -> Eval<&mut Value> {
         let Slot::Value(slot) = place.root else {
             return Err(Abort::new(place.span, "this variable has no parts"));
         };
@@ -157,10 +128,11 @@ impl Machine {
                     let i = position_in(items.len(), i, *span)?;
                     &mut Arc::make_mut(items)[i]
                 }
-                (
-                    Value::Tuple(parts) | Value::Record(_, parts) | Value::Message(_, parts),
-                    Step::Part(i),
-                ) if *i < parts.len() => &mut Arc::make_mut(parts)[*i],
+                (Value::Tuple(parts) | Value::Record(_, parts) | Value::Message(_, parts), Step::Part(i))
+                    if *i < parts.len() =>
+                {
+                    &mut Arc::make_mut(parts)[*i]
+                }
                 _ => return Err(Abort::new(place.span, "this value has no such part")),
             };
         }

@@ -89,12 +89,12 @@ impl Machine {
             Cause::Wakeup => self.guard_holds(instance, process, table, number),
             Cause::Internal => self.choose_element(instance, process, table, number, chooser),
             _ => match self.gather(instance, configuration, process, table, number) {
-                Ok(Some(taken)) => self
-                    .store_gathered(instance, configuration, process, alternative, &taken)
-                    .map(|()| {
+                Ok(Some(taken)) => {
+                    self.store_gathered(instance, configuration, process, alternative, &taken).map(|()| {
                         self.taken = taken;
                         true
-                    }),
+                    })
+                }
                 Ok(None) => Ok(false),
                 Err(abort) => Err(abort),
             },
@@ -240,11 +240,9 @@ impl Machine {
             let positions = if instance.layout.keeps_order(channel) { 1 } else { usize::MAX };
             let mut offered = configuration.slots(channel).take(positions).enumerate();
             match offered.find(|(_, slot)| fits(*slot)) {
-                Some((position, slot)) => taken.push(Taken {
-                    channel,
-                    position: position as u32,
-                    id: configuration.pool.id(slot),
-                }),
+                Some((position, slot)) => {
+                    taken.push(Taken { channel, position: position as u32, id: configuration.pool.id(slot) })
+                }
                 None => return Ok(None),
             }
         }

@@ -20,6 +20,7 @@ use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 pub use accept::Offer;
+pub use internal::Possible;
 
 /// Operations one command may take before it counts as an endless loop: a second of work.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
@@ -92,6 +93,19 @@ impl Machine {
         self.outbox.iter().map(|(channel, _)| *channel)
     }
 
+    /// Did the last step take a message out of its channel?
+    #[inline]
+    pub fn took_something(&self) -> bool {
+        !self.taken.is_empty()
+    }
+
+    /// The channels that held nothing before the last step sent into them, each once.
+    #[inline]
+    pub fn newly_busy<'a>(&'a self, configuration: &'a Configuration) -> impl Iterator<Item = u32> + 'a {
+        let first = |(channel, slot): &&(u32, u32)| configuration.first_slot(*channel) == *slot;
+        self.outbox.iter().filter(first).map(|(channel, _)| *channel)
+    }
+
     /// Readies the frame for a step of a process. Compound values move, so that the step can change them in
     /// place; they move back in `commit` or `roll_back`.
     #[inline]
@@ -140,10 +154,7 @@ impl Machine {
             let taken = self.taken[i];
             configuration.remove(taken.channel, taken.position);
             if self.recording {
-                self.effects.received.push(Received {
-                    message: taken.id,
-                    channel: taken.channel,
-                });
+                self.effects.received.push(Received { message: taken.id, channel: taken.channel });
             }
         }
         for (channel, slot) in &self.outbox {
@@ -240,13 +251,7 @@ impl Machine {
     /// The frame as an environment.
     #[inline]
     fn env<'a>(&'a mut self, instance: &'a Instance, process: u32) -> Env<'a> {
-        Env {
-            words: &mut self.words,
-            values: &mut self.values,
-            instance,
-            process,
-            world: None,
-        }
+        Env { words: &mut self.words, values: &mut self.values, instance, process, world: None }
     }
 
     #[inline]

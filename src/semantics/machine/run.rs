@@ -66,11 +66,7 @@ impl Machine {
                 Op::NoGuard(span) => {
                     return Err(Abort::new(*span, "no guard of this `if` holds"));
                 }
-                Op::Become {
-                    component,
-                    state,
-                    thread,
-                } => {
+                Op::Become { component, state, thread } => {
                     let component = &role.components[*component as usize];
                     self.words[component.state_slot as usize] = i64::from(*state);
                     if *thread {
@@ -132,8 +128,7 @@ impl Machine {
                     };
                     match next {
                         Some(element) => {
-                            let bound =
-                                binders::bind(pattern, &element, &mut self.words, &mut self.values);
+                            let bound = binders::bind(pattern, &element, &mut self.words, &mut self.values);
                             if !bound {
                                 continue;
                             }
@@ -161,12 +156,7 @@ impl Machine {
                     let env = &mut self.env(instance, process);
                     let span = args.first().map_or(Span::default(), |a| a.span);
                     let args = args.iter().map(|a| value(a, env)).collect::<Eval<_>>()?;
-                    self.upcalls.push_back(PendingUpcall {
-                        from: *from,
-                        name: name.clone(),
-                        args,
-                        span,
-                    });
+                    self.upcalls.push_back(PendingUpcall { from: *from, name: name.clone(), args, span });
                 }
                 Op::Observe { what, of, value } => {
                     if *what == HistoryKind::Returns {
@@ -175,11 +165,7 @@ impl Machine {
                     if self.recording {
                         let env = &mut self.env(instance, process);
                         let value = value.as_ref().map(|v| eval::value(v, env)).transpose()?;
-                        self.effects.observations.push(Observation {
-                            what: *what,
-                            of: *of,
-                            value,
-                        });
+                        self.effects.observations.push(Observation { what: *what, of: *of, value });
                     }
                 }
                 Op::Clear(slots) => {
@@ -191,8 +177,7 @@ impl Machine {
                             }
                             Slot::Value(slot) => {
                                 let initial = role.initial_values.get(*slot as usize);
-                                self.values[*slot as usize] =
-                                    initial.cloned().unwrap_or(Value::None);
+                                self.values[*slot as usize] = initial.cloned().unwrap_or(Value::None);
                             }
                         }
                     }

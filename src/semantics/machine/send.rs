@@ -97,22 +97,10 @@ impl Machine {
 
     /// Evaluates the fields.
     fn make(&mut self, instance: &Instance, process: u32, send: &Send) -> Eval<()> {
-        let Machine {
-            words,
-            values,
-            message_words,
-            message_values,
-            ..
-        } = self;
+        let Machine { words, values, message_words, message_values, .. } = self;
         message_words.fill(0);
         message_values.fill(Value::None);
-        let env = &mut Env {
-            words,
-            values,
-            instance,
-            process,
-            world: None,
-        };
+        let env = &mut Env { words, values, instance, process, world: None };
         let kind = &instance.program.kinds[send.kind as usize];
         for (field, e) in kind.fields.iter().zip(&send.fields) {
             match field.place {
@@ -173,12 +161,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn record_sent(
-        &mut self,
-        instance: &Instance,
-        configuration: &Configuration,
-        process: u32,
-    ) {
+    pub(super) fn record_sent(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
         for (channel, slot) in &self.outbox {
             self.effects.sent.push(Sent {
                 message: configuration.pool.id(*slot),
@@ -198,15 +181,11 @@ fn value_bits(instance: &Instance, value: &Value) -> u32 {
     };
     match value {
         Value::None | Value::Bool(_) => 1,
-        Value::Int(w) | Value::Id(w) | Value::Port(w) | Value::Process(w) | Value::Event(w) => {
-            1 + digits(*w)
-        }
+        Value::Int(w) | Value::Id(w) | Value::Port(w) | Value::Process(w) | Value::Event(w) => 1 + digits(*w),
         Value::Case(of, _) => log2_ceil(instance.program.enums[*of as usize].cases.len() as u64),
         Value::Text(text) => 32 + 8 * text.len() as u32,
         Value::Tuple(parts) | Value::Record(_, parts) => all(&mut parts.iter()),
-        Value::Message(_, parts) => {
-            log2_ceil(instance.program.kinds.len() as u64) + all(&mut parts.iter())
-        }
+        Value::Message(_, parts) => log2_ceil(instance.program.kinds.len() as u64) + all(&mut parts.iter()),
         Value::List(items) => 32 + all(&mut items.iter()),
         Value::Set(items) => 32 + all(&mut items.iter()),
         Value::Map(items) => {
@@ -226,10 +205,7 @@ fn port_link(instance: &Instance, process: u32, port: i64, span: Span) -> Eval<u
             format!("p{process} cannot send at port {port}: messages only come in there"),
         )),
         None if port == NONE_WORD => Err(Abort::new(span, "the destination is none")),
-        None => Err(Abort::new(
-            span,
-            format!("p{process} has no port {port}: it has {}", ports.len()),
-        )),
+        None => Err(Abort::new(span, format!("p{process} has no port {port}: it has {}", ports.len()))),
     }
 }
 

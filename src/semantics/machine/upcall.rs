@@ -107,4 +107,3 @@ fn nobody(instance: &Instance, process: u32, upcall: &PendingUpcall) -> Box<Abor
     let call = if component.is_empty() { call } else { format!("{component}.{call}") };
     Abort::new(upcall.span, format!("nobody at p{process} takes {call}"))
 }
-
