@@ -22,3 +22,9 @@ pub mod instance;
 pub mod semantics;
 
 pub mod simulate;
+
+pub mod trace;
+
+pub mod report;
+
+pub mod render;
