@@ -23,6 +23,9 @@ pub mod semantics;
 
 pub mod simulate;
 
+pub mod property;
+pub mod setup;
+
 pub mod trace;
 
 pub mod report;
