@@ -49,10 +49,7 @@ impl Diagnostic {
     }
 
     pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic {
-            severity: Severity::Warning,
-            ..Diagnostic::error(code, span, message)
-        }
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
     }
 
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {

@@ -8,3 +8,12 @@ pub mod diagnostic;
 pub mod source;
 
 pub mod syntax;
+
+pub mod ir;
+
+pub mod check;
+pub mod library;
+
+pub mod network;
+
+pub mod semantics;

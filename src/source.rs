@@ -13,20 +13,12 @@ pub struct Span {
 
 impl Span {
     pub fn new(file: u32, start: usize, end: usize) -> Span {
-        Span {
-            file,
-            start: start as u32,
-            end: end as u32,
-        }
+        Span { file, start: start as u32, end: end as u32 }
     }
 
     /// The smallest span that covers both (of the same file).
     pub fn to(self, other: Span) -> Span {
-        Span {
-            file: self.file,
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     pub fn range(self) -> std::ops::Range<usize> {
@@ -51,17 +43,8 @@ pub struct Source {
 impl Source {
     pub fn new(name: &str, text: &str) -> Source {
         let mut line_starts = vec![0u32];
-        line_starts.extend(
-            text.bytes()
-                .enumerate()
-                .filter(|(_, b)| *b == b'\n')
-                .map(|(i, _)| i as u32 + 1),
-        );
-        Source {
-            name: name.into(),
-            text: text.into(),
-            line_starts: line_starts.into(),
-        }
+        line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        Source { name: name.into(), text: text.into(), line_starts: line_starts.into() }
     }
 
     /// Line and column (both from 1, the column in characters) of a byte offset.
@@ -96,10 +79,7 @@ impl Sources {
 
     /// The text a span covers.
     pub fn slice(&self, span: Span) -> &str {
-        self.files
-            .get(span.file as usize)
-            .and_then(|s| s.text.get(span.range()))
-            .unwrap_or("")
+        self.files.get(span.file as usize).and_then(|s| s.text.get(span.range())).unwrap_or("")
     }
 
     /// `name:line:column` of the start of a span.

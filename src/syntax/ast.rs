@@ -51,9 +51,15 @@ pub enum ClauseKind {
     /// `message M(a: T, b), N`
     Message(Vec<MessageDecl>),
     /// `enum Colour = red | green`
-    Enum { name: Name, cases: Vec<Name> },
+    Enum {
+        name: Name,
+        cases: Vec<Name>,
+    },
     /// `record Entry(key: Int, owner: Id)`
-    Record { name: Name, fields: Vec<Param> },
+    Record {
+        name: Name,
+        fields: Vec<Param>,
+    },
     /// `const K [: T] = e`
     Const {
         name: Name,
@@ -95,9 +101,13 @@ pub enum ClauseKind {
         body: Block,
     },
     /// `client` and its statements (in problems)
-    Client { body: Block },
+    Client {
+        body: Block,
+    },
     /// `process Role`: what follows belongs to this role
-    Process { name: Name },
+    Process {
+        name: Name,
+    },
     /// `[initial] state a, b` and the statements of its body (may be empty)
     State {
         initial: bool,
@@ -113,7 +123,9 @@ pub enum ClauseKind {
     /// `ignore M[(x)] [from p] [when g] [, N]`
     Ignore(Vec<MessageGuard>),
     /// `stamps notes with v`: application messages carry the algorithm's clock `v`
-    Stamps { variable: Name },
+    Stamps {
+        variable: Name,
+    },
     Property(Property),
     Scenario(Scenario),
 }
@@ -199,11 +211,7 @@ pub enum Trigger {
     /// `when g ->`
     When(Expr),
     /// `when some x in S with g ->`
-    WhenSome {
-        pattern: Pattern,
-        set: Expr,
-        with: Option<Expr>,
-    },
+    WhenSome { pattern: Pattern, set: Expr, with: Option<Expr> },
     /// `after T ->` as a clause of a state
     After(Expr),
 }
@@ -406,10 +414,13 @@ pub enum ExprKind {
         per: Option<Name>,
     },
     /// `calls of enter`, `returns of enter`, `upcalls of deliver`: what happened, in order
-    History { what: HistoryKind, of: Name },
+    History {
+        what: HistoryKind,
+        of: Name,
+    },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HistoryKind {
     Calls,
     Returns,
@@ -523,7 +534,10 @@ pub struct ScenarioLine {
 #[derive(Clone, Debug)]
 pub enum ScenarioLineKind {
     /// `initially p1.clock := 40`
-    Initially { target: Expr, value: Expr },
+    Initially {
+        target: Expr,
+        value: Expr,
+    },
     /// `hold [channel] A -> B [for M]`; `*` for any end is a missing name
     Hold {
         from: Option<Name>,
@@ -531,7 +545,9 @@ pub enum ScenarioLineKind {
         message: Option<Name>,
     },
     /// `release`, `release [channel] A -> B`
-    Release { link: Option<(Name, Name)> },
+    Release {
+        link: Option<(Name, Name)>,
+    },
     /// `deliver A -> B [M]`: one held message goes through
     Deliver {
         from: Name,
@@ -545,7 +561,11 @@ pub enum ScenarioLineKind {
         args: Vec<Expr>,
     },
     /// `A -> B: note`: a message of the application, outside the protocol
-    Note { from: Name, to: Name, label: Name },
+    Note {
+        from: Name,
+        to: Name,
+        label: Name,
+    },
     /// `wake A, B`
     Wake(Vec<Name>),
     /// `crash A [before send M | after receive M]`, `restart A`, `at T`: instants and faults of timed models
@@ -558,7 +578,10 @@ pub enum ScenarioLineKind {
     /// `expect e`
     Expect(Expr),
     /// `expect NAME violated`, `expect NAME holds`
-    ExpectVerdict { property: Name, violated: bool },
+    ExpectVerdict {
+        property: Name,
+        violated: bool,
+    },
     /// `expect outcome stuck`
     ExpectOutcome(Name),
 }

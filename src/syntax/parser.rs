@@ -66,7 +66,7 @@ pub fn parse_expr(file: u32, text: &str) -> Result<ast::Expr, Vec<Diagnostic>> {
     let parsed = SynodParser::parse(Rule::lone_expr, text);
     parsed
         .map_err(|error| Box::new(mistakes::explain(file, text, 0, &tokens, &error)))
-        .and_then(|pairs| Builder::new(file).lone_expr(pairs))
+        .and_then(|pairs| Builder::new(file).lone_expr(&tokens, pairs))
         .map_err(|finding| vec![*finding])
 }
 
@@ -91,7 +91,7 @@ fn clause(
     let part = &text[piece.start..piece.end];
     match SynodParser::parse(Rule::clause, part) {
         Ok(pairs) => {
-            let kind = builder.clause(piece.start, pairs)?;
+            let kind = builder.clause(piece.start, &tokens[piece.tokens], pairs)?;
             Ok(ast::Clause {
                 doc: piece.doc,
                 span: Span::new(file, piece.start, piece.end),

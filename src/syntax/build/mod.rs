@@ -16,6 +16,7 @@ use crate::syntax::ast::{ClauseKind, Expr, ExprKind, Name, NodeId};
 use crate::syntax::labels::{Label, label};
 use crate::syntax::nesting::{MAX_NESTING, too_deep};
 use crate::syntax::parser::Rule;
+use crate::syntax::tokens::Token;
 
 /// The tree, or what is wrong with the clause.
 pub(super) type Built<T> = Result<T, Box<Diagnostic>>;
@@ -25,6 +26,8 @@ pub struct Builder {
     file: u32,
     /// Where the clause at hand begins: pest counts from there.
     offset: usize,
+    /// Where its tokens end.
+    ends: Vec<usize>,
     /// For each expression by its id, the height of its tree; for statements nothing of interest.
     heights: Vec<u16>,
 }
@@ -34,6 +37,7 @@ impl Builder {
         Builder {
             file,
             offset: 0,
+            ends: Vec::new(),
             heights: Vec::new(),
         }
     }
@@ -43,21 +47,24 @@ impl Builder {
         self.heights.len() as NodeId
     }
 
-    pub fn clause(&mut self, offset: usize, pairs: Pairs<'_, Rule>) -> Built<ClauseKind> {
+    pub fn clause(&mut self, offset: usize, tokens: &[Token], pairs: Pairs<'_, Rule>) -> Built<ClauseKind> {
         self.offset = offset;
+        self.ends = tokens.iter().map(|token| token.end).collect();
         let clause = first(first_of(pairs));
         self.clause_kind(clause)
     }
 
-    pub fn lone_expr(&mut self, pairs: Pairs<'_, Rule>) -> Built<Expr> {
+    pub fn lone_expr(&mut self, tokens: &[Token], pairs: Pairs<'_, Rule>) -> Built<Expr> {
+        self.ends = tokens.iter().map(|token| token.end).collect();
         self.expr(first(first_of(pairs)))
     }
 
     fn span(&self, pair: &Pair<'_, Rule>) -> Span {
-        let span = pair.as_span();
-        // Rules that end with something optional may have taken white space after them.
-        let end = span.start() + written(span.as_str());
-        Span::new(self.file, self.offset + span.start(), self.offset + end)
+        let (start, end) = (pair.as_span().start() + self.offset, pair.as_span().end() + self.offset);
+        // Rules that end with something optional have skipped white space and comments before finding it missing.
+        let token = self.ends.partition_point(|token_end| *token_end <= end);
+        let end = token.checked_sub(1).map_or(end, |token| self.ends[token]);
+        Span::new(self.file, start, end.max(start))
     }
 
     fn name(&self, pair: &Pair<'_, Rule>) -> Name {
@@ -86,14 +93,6 @@ impl Builder {
         self.heights[id as usize] = height;
         Ok(Expr { id, kind, span })
     }
-}
-
-/// Length without white space and comments at the end.
-///
-/// pest's repetitions give back white space they skipped, its optional parts too; only comments between the last
-/// part and the end of the text may remain, and those the splitter has cut off already.
-fn written(text: &str) -> usize {
-    text.trim_end_matches([' ', '\t', '\r', '\n', '\u{A0}', '\u{FEFF}']).len()
 }
 
 fn fail<T>(code: Code, span: Span, message: impl Into<String>, hint: &str) -> Built<T> {

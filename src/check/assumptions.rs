@@ -1,0 +1,388 @@
+//! What `assumes` says, and what it forbids.
+
+use super::{Checker, codes, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::Shape;
+use crate::source::Span;
+use crate::syntax::ast;
+
+/// Every assumption of the language, for suggestions and the reference.
+pub const VOCABULARY: &[&str] = &[
+    "ring",
+    "unidirectional ring",
+    "bidirectional ring",
+    "unoriented ring",
+    "line",
+    "star",
+    "tree",
+    "complete",
+    "mesh",
+    "oriented mesh",
+    "unoriented mesh",
+    "torus",
+    "oriented torus",
+    "hypercube",
+    "oriented hypercube",
+    "unoriented hypercube",
+    "connected graph",
+    "fifo",
+    "unordered",
+    "reliable",
+    "unique ids",
+    "integer ids",
+    "anonymous",
+    "knows n",
+    "knows diameter",
+    "knows edges",
+    "knows peers",
+    "knows neighbours",
+    "addressable ids",
+    "weights",
+    "one",
+    "synchronous",
+    "delay",
+    "detector",
+    "crashes",
+    "restarts",
+    "loses messages",
+    "duplicates messages",
+    "timers",
+    "randomness",
+    "reads neighbours",
+    "radio",
+    "collision detection",
+    "beeps",
+    "simultaneous start",
+    "spontaneous start",
+];
+
+/// Words that ask for a model which this version checks but does not run.
+const MODELS: &[&str] = &[
+    "synchronous",
+    "delay",
+    "detector",
+    "crashes",
+    "restarts",
+    "loses messages",
+    "duplicates messages",
+    "timers",
+    "randomness",
+    "reads neighbours",
+    "radio",
+    "collision detection",
+    "beeps",
+];
+
+impl Checker<'_> {
+    pub fn assume(&mut self) {
+        let unit = self.units[0].clone();
+        self.cx.comp = 0;
+        if let Some(span) = unit.assumes_span {
+            self.assumptions.span = span;
+        }
+        for a in &unit.assumes {
+            self.assumption(a);
+        }
+        self.conflicts();
+        for lane in &mut self.lanes {
+            lane.fifo = !self.assumptions.unordered;
+        }
+        // What a layer stands on, the algorithm has to assume too.
+        for comp in 1..self.comps.len() {
+            if !self.comps[comp].is_problem {
+                self.layer_assumptions(comp);
+            }
+        }
+    }
+
+    fn assumption(&mut self, a: &ast::Assumption) {
+        let text: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();
+        let text = text.join(" ");
+        let mut written = text.clone();
+        if let Some((_, bound)) = &a.bound {
+            written = self.sources.slice(a.span).split_whitespace().collect::<Vec<_>>().join(" ");
+            let bound = bound.clone();
+            self.cx.mode = super::context::Mode::Global;
+            self.expr_as(&bound, &crate::ir::Type::Int, "the bound of an assumption");
+        }
+        self.assumptions.written.push((written, a.span));
+        let s = &mut self.assumptions;
+        let mut shape = |shape: Shape| match s.topology {
+            Some(other) if other != shape => false,
+            _ => {
+                s.topology = Some(shape);
+                true
+            }
+        };
+        let fine = match text.as_str() {
+            "ring" | "unoriented ring" => shape(Shape::Ring),
+            "unidirectional ring" => {
+                let fine = shape(Shape::Ring);
+                s.unidirectional = true;
+                fine
+            }
+            "bidirectional ring" | "oriented ring" | "bidirectional oriented ring" => {
+                let fine = shape(Shape::Ring);
+                s.oriented = true;
+                fine
+            }
+            "line" => {
+                let fine = shape(Shape::Line);
+                s.oriented = true;
+                fine
+            }
+            "star" => shape(Shape::Star),
+            "tree" => shape(Shape::Tree),
+            "complete" | "complete graph" | "complete network" => shape(Shape::Complete),
+            "mesh" | "unoriented mesh" => shape(Shape::Mesh),
+            "oriented mesh" => {
+                let fine = shape(Shape::Mesh);
+                s.oriented = true;
+                fine
+            }
+            "torus" | "unoriented torus" => shape(Shape::Torus),
+            "oriented torus" => {
+                let fine = shape(Shape::Torus);
+                s.oriented = true;
+                fine
+            }
+            "hypercube" | "unoriented hypercube" => shape(Shape::Hypercube),
+            "oriented hypercube" => {
+                let fine = shape(Shape::Hypercube);
+                s.oriented = true;
+                fine
+            }
+            "connected graph" | "connected" => shape(Shape::Connected),
+            "fifo" => true,
+            "unordered" => {
+                s.unordered = true;
+                true
+            }
+            "reliable" => {
+                s.reliable = true;
+                true
+            }
+            "unique ids" => {
+                s.unique_ids = true;
+                true
+            }
+            "integer ids" => {
+                s.integer_ids = true;
+                true
+            }
+            "anonymous" => {
+                s.anonymous = true;
+                true
+            }
+            "knows n" => {
+                s.knows_n = true;
+                true
+            }
+            "knows diameter" => {
+                s.knows_diameter = true;
+                true
+            }
+            "knows edges" => {
+                s.knows_edges = true;
+                true
+            }
+            "knows peers" => {
+                s.knows_peers = true;
+                true
+            }
+            "knows neighbours" => {
+                s.knows_neighbours = true;
+                true
+            }
+            "addressable ids" => {
+                s.addressable = true;
+                true
+            }
+            "weights" | "distinct weights" => {
+                s.weights = true;
+                true
+            }
+            "simultaneous start" | "spontaneous start" => true,
+            other if MODELS.contains(&other) || other.starts_with("synchronous ") => {
+                s.models.push((other.to_string(), a.span));
+                true
+            }
+            other if other.starts_with("one ") && a.words.len() == 2 => {
+                let name = a.words[1].clone();
+                match self.role_named(&name.text) {
+                    Some(role) => self.assumptions.one.push(role.index),
+                    None => {
+                        let known: Vec<String> = self.units[0]
+                            .roles
+                            .iter()
+                            .filter_map(|r| r.name.as_ref())
+                            .map(|n| n.text.clone())
+                            .collect();
+                        let d = Diagnostic::error(
+                            codes::UNKNOWN_NAME,
+                            name.span,
+                            format!("no role is called `{}`", name.text),
+                        );
+                        let d = match known.iter().find(|k| k.eq_ignore_ascii_case(&name.text)) {
+                            Some(k) => d.hint(format!("did you mean `{k}`?")),
+                            None => words::did_you_mean(d, &name.text, &known),
+                        };
+                        self.error(d);
+                    }
+                }
+                return;
+            }
+            other => {
+                let known: Vec<String> = VOCABULARY.iter().map(|s| s.to_string()).collect();
+                let d = Diagnostic::error(
+                    codes::ASSUMPTION_UNKNOWN,
+                    a.span,
+                    format!("`{other}` is no assumption of the language"),
+                );
+                let d = match words::nearest(other, &known) {
+                    Some(k) => d.hint(format!("did you mean `{k}`?")),
+                    None => d.hint("`synod explain SYN0061` tells where all of them are listed"),
+                };
+                self.error(d);
+                return;
+            }
+        };
+        if !fine {
+            self.error(Diagnostic::error(
+                codes::ASSUMPTION_CONFLICT,
+                a.span,
+                format!("`{text}` and another topology are assumed: a network has one"),
+            ));
+        }
+    }
+
+    fn conflicts(&mut self) {
+        let a = self.assumptions.clone();
+        let place = |word: &str| a.written.iter().find(|(w, _)| w == word).map(|(_, s)| *s);
+        let pairs = [
+            (a.anonymous && a.unique_ids, "anonymous", "unique ids"),
+            (a.anonymous && a.integer_ids, "anonymous", "integer ids"),
+            (a.anonymous && a.knows_peers, "anonymous", "knows peers"),
+            (a.anonymous && a.addressable, "anonymous", "addressable ids"),
+            (a.anonymous && a.knows_neighbours, "anonymous", "knows neighbours"),
+            (a.unordered && place("fifo").is_some(), "fifo", "unordered"),
+        ];
+        for (both, x, y) in pairs {
+            if both && let (Some(p), Some(q)) = (place(x), place(y)) {
+                let (first, second) = if p < q { (p, q) } else { (q, p) };
+                self.error(
+                    Diagnostic::error(
+                        codes::ASSUMPTION_CONFLICT,
+                        second,
+                        format!("`{x}` and `{y}` exclude each other"),
+                    )
+                    .related(first, "assumed here"),
+                );
+            }
+        }
+        if a.by_id() && !a.unique_ids && !self.units[0].is_problem {
+            let span = place("knows peers").or(place("addressable ids")).unwrap_or(a.span);
+            self.error(
+                Diagnostic::error(
+                    codes::ASSUMPTION_MISSING,
+                    span,
+                    "processes are addressed by their identifiers, but these are not assumed to be unique",
+                )
+                .hint("add `unique ids` to the `assumes` clause"),
+            );
+        }
+    }
+
+    fn layer_assumptions(&mut self, comp: usize) {
+        let unit = self.units[self.comps[comp].unit].clone();
+        let user = self.comps[comp].upper.unwrap_or(0);
+        let name = unit.name.text.clone();
+        let span = self.units[self.comps[user].unit]
+            .uses
+            .iter()
+            .find(|u| super::link::snake(&u.algorithm.text) == super::link::snake(&name))
+            .map_or(Span::default(), |u| u.algorithm.span);
+        for a in &unit.assumes {
+            let text: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();
+            let text = text.join(" ");
+            let granted = match text.as_str() {
+                // A layer that bears any order also bears order.
+                "unordered" | "reliable" => true,
+                "fifo" => !self.assumptions.unordered,
+                "connected graph" => true,
+                other => self.has_assumption(other),
+            };
+            if !granted {
+                self.error(
+                    Diagnostic::error(
+                        codes::LAYER_NEEDS,
+                        span,
+                        format!("the layer `{name}` assumes `{text}`, which this algorithm does not"),
+                    )
+                    .related(a.span, "the layer's assumption")
+                    .hint(format!("add `{text}` to the `assumes` clause")),
+                );
+            }
+        }
+    }
+
+    pub fn has_assumption(&self, words: &str) -> bool {
+        self.assumptions
+            .written
+            .iter()
+            .any(|(w, _)| w == words || (w.starts_with(words) && w[words.len()..].starts_with(' ')))
+    }
+
+    /// Something of a model that has to be assumed; this version checks such programs but does not run them.
+    pub fn uses_model(&mut self, model: &str, span: Span) {
+        match model {
+            "synchronous" => {
+                let granted = self.has_assumption("synchronous");
+                self.needs(granted, "synchronous", "rounds belong to synchronous algorithms", span);
+            }
+            "radio" => {
+                let granted = self.has_assumption("radio");
+                self.needs(granted, "radio", "`transmit` and `listen` belong to radio networks", span);
+            }
+            "detector" => {
+                let granted = self.has_assumption("detector");
+                self.needs(granted, "detector", "suspicions come from a failure detector", span);
+            }
+            "crashes" => {
+                let granted = self.has_assumption("crashes") || self.has_assumption("restarts");
+                self.needs(granted, "crashes", "processes restart only where they may crash", span);
+            }
+            _ => {}
+        }
+        if !self.assumptions.models.iter().any(|(m, _)| m == model) {
+            self.assumptions.models.push((model.to_string(), span));
+        }
+    }
+
+    /// Of several roles all but one have exactly one process.
+    pub fn check_roles(&mut self, roles: u16) {
+        if roles < 2 {
+            return;
+        }
+        let one = self.assumptions.one.clone();
+        let rest: Vec<u16> = (0..roles).filter(|r| !one.contains(r)).collect();
+        let names = |list: &[u16], this: &Self| -> Vec<String> {
+            list.iter()
+                .filter_map(|r| this.units[0].roles[*r as usize].name.as_ref())
+                .map(|n| n.text.clone())
+                .collect()
+        };
+        if rest.len() > 1 {
+            let first = self.units[0].roles[0].span;
+            let known = names(&rest, self);
+            self.error(
+                Diagnostic::error(
+                    codes::ROLE_ASSIGNMENT,
+                    first,
+                    format!("it is not said which processes are {}", words::list(&known)),
+                )
+                .hint("let all roles but one have exactly one process: `assumes …, one Server`"),
+            );
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! From the flat list of clauses to sections: which handler stands in which state of which role.
+
+use super::codes;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::*;
+
+/// An algorithm or a problem, sorted into sections.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub file: u32,
+    pub name: Name,
+    pub doc: Option<String>,
+    pub is_problem: bool,
+    pub options: Vec<ProblemParam>,
+    pub solves: Option<ProblemUse>,
+    pub variant_of: Option<Name>,
+    pub assumes: Vec<Assumption>,
+    pub assumes_span: Option<Span>,
+    pub uses: Vec<Use>,
+    pub messages: Vec<MessageDecl>,
+    pub enums: Vec<(Name, Vec<Name>)>,
+    pub records: Vec<(Name, Vec<crate::syntax::ast::Param>)>,
+    pub consts: Vec<(Name, Option<TypeExpr>, Expr)>,
+    pub params: Vec<(Name, Option<TypeExpr>, Option<Expr>)>,
+    pub functions: Vec<Function>,
+    /// Outputs of a problem: name, type, definition.
+    pub outputs: Vec<(Name, Option<TypeExpr>, Option<Expr>)>,
+    /// What stands before any `process` clause; every role has it.
+    pub common: RoleSection,
+    pub roles: Vec<RoleSection>,
+    pub properties: Vec<(Property, Option<String>, Span)>,
+    pub scenarios: Vec<(Scenario, Option<String>, Span)>,
+    pub stamps: Option<Name>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: Name,
+    pub params: Vec<crate::syntax::ast::Param>,
+    pub result: Option<TypeExpr>,
+    pub body: Expr,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct RoleSection {
+    pub name: Option<Name>,
+    pub span: Span,
+    pub vars: Vec<VarSection>,
+    pub procedures: Vec<Routine>,
+    pub operations: Vec<Routine>,
+    pub states: Vec<StateSection>,
+    pub always: Vec<HandlerSection>,
+    pub client: Option<(Block, Span)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct VarSection {
+    pub names: Vec<Name>,
+    pub ty: Option<TypeExpr>,
+    pub init: Option<Expr>,
+    pub stable: bool,
+}
+
+/// A procedure or an operation.
+#[derive(Clone, Debug)]
+pub struct Routine {
+    pub name: Name,
+    pub params: Vec<crate::syntax::ast::Param>,
+    pub alias: Option<Name>,
+    pub body: Block,
+}
+
+#[derive(Clone, Debug)]
+pub struct StateSection {
+    pub name: Name,
+    pub initial: bool,
+    pub body: Block,
+    pub handlers: Vec<HandlerSection>,
+}
+
+#[derive(Clone, Debug)]
+pub enum HandlerSection {
+    Handler(Handler),
+    Defer(MessageGuard),
+    Ignore(MessageGuard),
+}
+
+/// Where the next handler belongs.
+enum Section {
+    /// States by index, all of one clause.
+    States(Vec<usize>),
+    Always,
+}
+
+/// Sorts the clauses of one file. None when the file has no header at all.
+pub fn collect(file: u32, module: &Module, found: &mut Vec<Diagnostic>) -> Option<Unit> {
+    let mut clauses = module.clauses.iter();
+    let first = clauses.next();
+    let mut unit = match first.map(|c| &c.kind) {
+        Some(ClauseKind::Algorithm { name, variant_of, solves }) => {
+            Unit::new(file, name, first.unwrap(), variant_of, solves, &[])
+        }
+        Some(ClauseKind::Problem { name, params }) => {
+            Unit::new(file, name, first.unwrap(), &None, &None, params)
+        }
+        other => {
+            let span = match (first, other) {
+                (Some(clause), _) => clause.span,
+                _ => Span::new(file, 0, 0),
+            };
+            found.push(
+                Diagnostic::error(
+                    codes::NO_HEADER,
+                    span,
+                    if first.is_none() {
+                        "this file has no clauses: there is no algorithm in it"
+                    } else {
+                        "the file does not begin with `algorithm` or `problem`"
+                    },
+                )
+                .hint("begin with `algorithm NAME solves PROBLEM` and an `assumes` clause"),
+            );
+            return None;
+        }
+    };
+    let mut role: Option<usize> = None;
+    let mut section = Section::Always;
+    for clause in clauses {
+        unit.place(clause, &mut role, &mut section, found);
+    }
+    Some(unit)
+}
+
+impl Unit {
+    fn new(
+        file: u32,
+        name: &Name,
+        clause: &Clause,
+        variant_of: &Option<Name>,
+        solves: &Option<ProblemUse>,
+        options: &[ProblemParam],
+    ) -> Unit {
+        Unit {
+            file,
+            name: name.clone(),
+            doc: clause.doc.clone(),
+            is_problem: matches!(clause.kind, ClauseKind::Problem { .. }),
+            options: options.to_vec(),
+            solves: solves.clone(),
+            variant_of: variant_of.clone(),
+            assumes: Vec::new(),
+            assumes_span: None,
+            uses: Vec::new(),
+            messages: Vec::new(),
+            enums: Vec::new(),
+            records: Vec::new(),
+            consts: Vec::new(),
+            params: Vec::new(),
+            functions: Vec::new(),
+            outputs: Vec::new(),
+            common: RoleSection::default(),
+            roles: Vec::new(),
+            properties: Vec::new(),
+            scenarios: Vec::new(),
+            stamps: None,
+        }
+    }
+
+    fn role(&mut self, role: Option<usize>) -> &mut RoleSection {
+        match role {
+            Some(r) => &mut self.roles[r],
+            None => &mut self.common,
+        }
+    }
+
+    fn place(
+        &mut self,
+        clause: &Clause,
+        role: &mut Option<usize>,
+        section: &mut Section,
+        found: &mut Vec<Diagnostic>,
+    ) {
+        // Declarations end the section of a state; handlers after them stand in every state.
+        if !matches!(clause.kind, ClauseKind::Handler(_) | ClauseKind::Defer(_) | ClauseKind::Ignore(_)) {
+            *section = Section::Always;
+        }
+        match &clause.kind {
+            ClauseKind::Algorithm { name, .. } | ClauseKind::Problem { name, .. } => found.push(
+                Diagnostic::error(
+                    codes::MISPLACED,
+                    clause.span,
+                    format!(
+                        "`{}` begins a second time: a file holds one algorithm or one problem",
+                        name.text
+                    ),
+                )
+                .related(self.name.span, "the file's first header")
+                .hint("put it into a file of its own"),
+            ),
+            ClauseKind::Assumes(list) => {
+                self.assumes.extend(list.iter().cloned());
+                self.assumes_span.get_or_insert(clause.span);
+            }
+            ClauseKind::Uses(list) => self.uses.extend(list.iter().cloned()),
+            ClauseKind::Message(list) => self.messages.extend(list.iter().cloned()),
+            ClauseKind::Enum { name, cases } => self.enums.push((name.clone(), cases.clone())),
+            ClauseKind::Record { name, fields } => self.records.push((name.clone(), fields.clone())),
+            ClauseKind::Const { name, ty, value } => {
+                self.consts.push((name.clone(), ty.clone(), value.clone()));
+            }
+            ClauseKind::Param { name, ty, default } => {
+                self.params.push((name.clone(), ty.clone(), default.clone()));
+            }
+            ClauseKind::Var { output, stable, names, ty, init } => {
+                if *output {
+                    if !self.is_problem {
+                        found.push(
+                            Diagnostic::error(codes::MISPLACED, clause.span, "`output` stands outside a problem")
+                                .hint("an algorithm assigns the outputs that its problem declares; write `var` for its own variables"),
+                        );
+                    }
+                    for name in names {
+                        self.outputs.push((name.clone(), ty.clone(), init.clone()));
+                    }
+                } else {
+                    self.role(*role).vars.push(VarSection {
+                        names: names.clone(),
+                        ty: ty.clone(),
+                        init: init.clone(),
+                        stable: *stable,
+                    });
+                }
+            }
+            ClauseKind::Function { name, params, result, body } => self.functions.push(Function {
+                name: name.clone(),
+                params: params.clone(),
+                result: result.clone(),
+                body: body.clone(),
+            }),
+            ClauseKind::Procedure { name, params, body } => {
+                self.role(*role).procedures.push(Routine {
+                    name: name.clone(),
+                    params: params.clone(),
+                    alias: None,
+                    body: body.clone(),
+                });
+            }
+            ClauseKind::Operation { name, params, alias, body } => {
+                self.role(*role).operations.push(Routine {
+                    name: name.clone(),
+                    params: params.clone(),
+                    alias: alias.clone(),
+                    body: body.clone(),
+                })
+            }
+            ClauseKind::Client { body } => {
+                if !self.is_problem {
+                    found.push(
+                        Diagnostic::error(codes::MISPLACED, clause.span, "`client` stands outside a problem")
+                            .hint("the client belongs to the problem that the algorithm `solves`"),
+                    );
+                }
+                self.role(*role).client = Some((body.clone(), clause.span));
+            }
+            ClauseKind::Process { name } => {
+                let known =
+                    self.roles.iter().position(|r| r.name.as_ref().is_some_and(|n| n.text == name.text));
+                *role = Some(known.unwrap_or_else(|| {
+                    self.roles.push(RoleSection {
+                        name: Some(name.clone()),
+                        span: clause.span,
+                        ..RoleSection::default()
+                    });
+                    self.roles.len() - 1
+                }));
+            }
+            ClauseKind::State { initial, names, body } => {
+                let states = &mut self.role(*role).states;
+                let mut indices = Vec::new();
+                for name in names {
+                    match states.iter().position(|s| s.name.text == name.text) {
+                        // A section may be reopened to add handlers.
+                        Some(i) if body.is_empty() || states[i].body.is_empty() => {
+                            if !body.is_empty() {
+                                states[i].body = body.clone();
+                            }
+                            states[i].initial |= initial;
+                            indices.push(i);
+                        }
+                        Some(i) => {
+                            found.push(
+                                Diagnostic::error(
+                                    codes::DUPLICATE,
+                                    name.span,
+                                    format!("state `{}` has two bodies", name.text),
+                                )
+                                .related(states[i].name.span, "the first one"),
+                            );
+                            indices.push(i);
+                        }
+                        None => {
+                            states.push(StateSection {
+                                name: name.clone(),
+                                initial: *initial,
+                                body: body.clone(),
+                                handlers: Vec::new(),
+                            });
+                            indices.push(states.len() - 1);
+                        }
+                    }
+                }
+                *section = Section::States(indices);
+            }
+            ClauseKind::Always => *section = Section::Always,
+            ClauseKind::Handler(handler) => {
+                self.add_handler(*role, section, HandlerSection::Handler(handler.clone()));
+            }
+            ClauseKind::Defer(guard) => {
+                self.add_handler(*role, section, HandlerSection::Defer(guard.clone()));
+            }
+            ClauseKind::Ignore(guards) => {
+                for guard in guards {
+                    self.add_handler(*role, section, HandlerSection::Ignore(guard.clone()));
+                }
+            }
+            ClauseKind::Stamps { variable } => self.stamps = Some(variable.clone()),
+            ClauseKind::Property(property) => {
+                self.properties.push((property.clone(), clause.doc.clone(), clause.span));
+            }
+            ClauseKind::Scenario(scenario) => {
+                self.scenarios.push((scenario.clone(), clause.doc.clone(), clause.span));
+            }
+        }
+    }
+
+    fn add_handler(&mut self, role: Option<usize>, section: &Section, handler: HandlerSection) {
+        let role = self.role(role);
+        match section {
+            Section::States(indices) => {
+                for i in indices {
+                    role.states[*i].handlers.push(handler.clone());
+                }
+            }
+            Section::Always => role.always.push(handler),
+        }
+    }
+
+    /// The sections of a role with what all roles share.
+    pub fn role_sections(&self, role: usize) -> Vec<&RoleSection> {
+        match self.roles.get(role) {
+            Some(own) => vec![&self.common, own],
+            None => vec![&self.common],
+        }
+    }
+}

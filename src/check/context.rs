@@ -1,0 +1,178 @@
+//! Where the elaboration stands: which process, which component, which names are in scope.
+
+use crate::ir::{self, Op, Slot, Type, Wait};
+use crate::source::Span;
+use std::collections::BTreeMap;
+
+/// What a name of a component means, besides variables and states.
+#[derive(Clone, Debug)]
+pub enum Def {
+    Const(usize),
+    Param(u16),
+    Function(usize),
+    Message(u32),
+    Case(u32, u32),
+    Record(u32),
+    Role(u16),
+    Output(usize),
+}
+
+/// A layer instance, the algorithm itself (component 0), or the problem above it.
+#[derive(Clone, Debug)]
+pub struct Comp {
+    pub unit: usize,
+    pub lane: u16,
+    /// Empty for the algorithm; the path of layers `Order.Data`; `algorithm`'s user is called `problem`.
+    pub name: String,
+    /// The component that takes its upcalls.
+    pub upper: Option<usize>,
+    /// Layers below, by the name they are used under.
+    pub layers: Vec<(String, usize)>,
+    pub names: BTreeMap<String, (Def, Span)>,
+    pub is_problem: bool,
+    /// Message kind of bare values, once one is sent or received.
+    pub bare: Option<u32>,
+}
+
+/// A variable, a local, or a hidden slot of a role (or of the global frame).
+#[derive(Clone, Debug)]
+pub struct Local {
+    pub name: String,
+    pub ty: Type,
+    pub span: Span,
+    pub class: Class,
+    pub component: u16,
+    pub output: bool,
+    pub stable: bool,
+    pub range: Option<(i64, i64)>,
+    /// For the warning about names never read.
+    pub read: bool,
+    /// Waiting points passed when it was bound.
+    pub born: usize,
+    /// Written by the user (not a hidden slot).
+    pub named: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Part of the process's state for good.
+    State,
+    /// A local of the thread that lives across a waiting point: state while in scope.
+    Thread,
+    Temp,
+}
+
+pub type LocalId = u16;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Properties, scenarios, parameter defaults.
+    Global,
+    /// Initial values of variables.
+    Start,
+    /// Body of a state, or client.
+    Thread,
+    Operation,
+    Handler,
+    Procedure,
+}
+
+#[derive(Clone, Debug)]
+pub struct Routine {
+    pub pc: ir::Pc,
+    pub params: Vec<(LocalId, Option<crate::syntax::ast::Expr>)>,
+    pub return_local: Option<LocalId>,
+    pub waits: bool,
+    pub becomes: bool,
+    pub span: Span,
+}
+
+/// Names of one component inside one role.
+#[derive(Clone, Debug, Default)]
+pub struct CompScope {
+    pub vars: BTreeMap<String, LocalId>,
+    pub states: BTreeMap<String, u32>,
+    pub state_local: LocalId,
+    pub has_bodies: bool,
+    /// Entry of each state's body, once emitted; calls to patch otherwise.
+    pub routines: BTreeMap<String, Routine>,
+    pub entered: Vec<bool>,
+}
+
+/// Everything that changes while a role (or a property) is elaborated.
+#[derive(Clone, Debug)]
+pub struct Cx {
+    pub role: Option<u16>,
+    pub comp: usize,
+    pub mode: Mode,
+    pub locals: Vec<Local>,
+    pub scopes: Vec<Vec<(String, LocalId)>>,
+    pub comps: Vec<CompScope>,
+    pub code: Vec<Op>,
+    pub waits: Vec<Wait>,
+    /// In outputs: the process whose variables plain names mean.
+    pub subject: Option<ir::Expr>,
+    /// In scenarios: names of processes.
+    pub processes: BTreeMap<String, i64>,
+    /// How many waiting points have been emitted; tells whether a local lives across one.
+    pub wait_count: usize,
+    /// Did the routine at hand emit `become`?
+    pub becomes: bool,
+}
+
+impl Cx {
+    pub fn new(role: Option<u16>, comps: usize, mode: Mode) -> Cx {
+        Cx {
+            role,
+            comp: 0,
+            mode,
+            locals: Vec::new(),
+            scopes: vec![Vec::new()],
+            comps: vec![CompScope::default(); comps],
+            code: Vec::new(),
+            waits: Vec::new(),
+            subject: None,
+            processes: BTreeMap::new(),
+            wait_count: 0,
+            becomes: false,
+        }
+    }
+
+    pub fn is_global(&self) -> bool {
+        self.mode == Mode::Global
+    }
+
+    pub fn new_local(&mut self, name: &str, ty: Type, span: Span, class: Class) -> LocalId {
+        self.locals.push(Local {
+            name: name.into(),
+            ty,
+            span,
+            class,
+            component: self.comp as u16,
+            output: false,
+            stable: false,
+            range: None,
+            read: false,
+            born: self.wait_count,
+            named: !name.is_empty(),
+        });
+        (self.locals.len() - 1) as LocalId
+    }
+
+    /// A local that the following statements of the block see under its name.
+    pub fn bind(&mut self, name: &str, ty: Type, span: Span) -> LocalId {
+        // Locals of the thread start as temporaries and become state when a waiting point follows in their scope.
+        let local = self.new_local(name, ty, span, Class::Temp);
+        self.scopes.last_mut().unwrap().push((name.into(), local));
+        local
+    }
+
+    pub fn scoped(&self, name: &str) -> Option<LocalId> {
+        self.scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| n == name).map(|(_, l)| *l)
+    }
+}
+
+/// A local's slot before slots are given out.
+pub fn slot(local: LocalId) -> Slot {
+    Slot::Word(local)
+}

@@ -1,0 +1,239 @@
+//! The last pass over a role or a property: types filled in, locals given their slots, and the forms that
+//! depend on types settled.
+
+use super::infer::Infer;
+use super::stmt::THREAD_LOCALS;
+use crate::ir::{
+    Alternative, Arith, Binder, CollectionOp, Destination, Expr, ExprKind as K, Handlers, Input, Op, Pattern,
+    Place, PlaceStep, Sender, Slot, Type,
+};
+
+pub struct Finisher<'a> {
+    pub infer: &'a Infer,
+    /// For each local its slot.
+    pub slots: Vec<Slot>,
+    /// Slots of all locals of the thread that are state.
+    pub thread: Vec<Slot>,
+}
+
+impl Finisher<'_> {
+    fn slot(&self, s: &mut Slot) {
+        if let Slot::Word(local) = *s {
+            *s = self.slots[local as usize];
+        }
+    }
+
+    pub fn index(&self, local: &mut u16) {
+        *local = match self.slots[*local as usize] {
+            Slot::Word(s) | Slot::Value(s) => s,
+        };
+    }
+
+    pub fn expr(&self, e: &mut Expr) {
+        e.ty = self.infer.full(&e.ty);
+        match &mut e.kind {
+            K::Word(_)
+            | K::Const(_)
+            | K::Param(_)
+            | K::Fact(_)
+            | K::History(..)
+            | K::Metric { .. }
+            | K::Received
+            | K::ReceivedKind(_) => {}
+            K::Slot(s) => self.slot(s),
+            K::Not(x)
+            | K::Negate(x)
+            | K::Unwrap(x)
+            | K::Part(x, _)
+            | K::PortFact(_, x)
+            | K::Remote(x, _)
+            | K::RemoteState(x, _)
+            | K::ProcessFact(_, x)
+            | K::EventFact(_, x)
+            | K::NeighbourVariable(x, _) => self.expr(x),
+            K::And(x, y)
+            | K::Or(x, y)
+            | K::Implies(x, y)
+            | K::Arith(_, x, y)
+            | K::Compare(_, x, y)
+            | K::CompareValues(_, x, y)
+            | K::Index(x, y)
+            | K::In(x, y)
+            | K::Collection(_, x, y)
+            | K::Range(x, y)
+            | K::HappenedBefore(x, y)
+            | K::Before(x, y)
+            | K::MulticastBefore(x, y) => {
+                self.expr(x);
+                self.expr(y);
+            }
+            K::If(c, x, y) => {
+                self.expr(c);
+                self.expr(x);
+                self.expr(y);
+            }
+            K::Tuple(list)
+            | K::Record(_, list)
+            | K::Message(_, list)
+            | K::List(list)
+            | K::Set(list)
+            | K::Call(_, list) => {
+                list.iter_mut().for_each(|x| self.expr(x));
+            }
+            K::Map(pairs) => pairs.iter_mut().for_each(|(a, b)| {
+                self.expr(a);
+                self.expr(b);
+            }),
+            K::Let(lets, body) => {
+                for (s, x) in lets {
+                    self.slot(s);
+                    self.expr(x);
+                }
+                self.expr(body);
+            }
+            K::Quantified { binders, with, body, .. } => {
+                binders.iter_mut().for_each(|b| self.binder(b));
+                with.iter_mut().for_each(|x| self.expr(x));
+                self.expr(body);
+            }
+            K::Comprehension { binders, condition, element, .. } => {
+                binders.iter_mut().for_each(|b| self.binder(b));
+                condition.iter_mut().for_each(|x| self.expr(x));
+                element.iter_mut().for_each(|x| self.expr(x));
+            }
+            K::Best { binder, with, by, .. } => {
+                self.binder(binder);
+                with.iter_mut().for_each(|x| self.expr(x));
+                by.iter_mut().for_each(|x| self.expr(x));
+            }
+        }
+        self.settle(e);
+    }
+
+    /// `+` and `-` on collections, comparisons of what does not fit words.
+    fn settle(&self, e: &mut Expr) {
+        let kind = std::mem::replace(&mut e.kind, K::Word(0));
+        e.kind = match kind {
+            K::Arith(op @ (Arith::Add | Arith::Subtract), x, y) if !matches!(e.ty, Type::Int) => {
+                let op = if op == Arith::Add { CollectionOp::Union } else { CollectionOp::Difference };
+                K::Collection(op, x, y)
+            }
+            K::Compare(op, x, y) if !(x.ty.is_word() && y.ty.is_word()) => K::CompareValues(op, x, y),
+            other => other,
+        };
+    }
+
+    pub fn binder(&self, b: &mut Binder) {
+        self.pattern(&mut b.pattern);
+        self.expr(&mut b.set);
+    }
+
+    pub fn pattern(&self, p: &mut Pattern) {
+        match p {
+            Pattern::Wildcard => {}
+            Pattern::Slot(s) => self.slot(s),
+            Pattern::Tuple(parts) | Pattern::Message(_, parts) => {
+                parts.iter_mut().for_each(|p| self.pattern(p))
+            }
+        }
+    }
+
+    fn place(&self, p: &mut Place) {
+        self.slot(&mut p.root);
+        for step in &mut p.path {
+            if let PlaceStep::Index(e) = step {
+                self.expr(e);
+            }
+        }
+    }
+
+    pub fn handlers(&self, h: &mut Handlers) {
+        for a in h.alternatives.iter_mut().chain(&mut h.defer).chain(&mut h.ignore) {
+            self.alternative(a);
+        }
+    }
+
+    pub fn alternative(&self, a: &mut Alternative) {
+        match &mut a.input {
+            Input::Condition { some } => some.iter_mut().for_each(|b| self.binder(b)),
+            Input::Message { fields, from, .. } => {
+                fields.iter_mut().for_each(|p| self.pattern(p));
+                match from {
+                    Sender::Any => {}
+                    Sender::Bind(s) => self.index(s),
+                    Sender::Is(e) | Sender::Member(e) => self.expr(e),
+                }
+            }
+            Input::Each { fields, set, member, store, .. } => {
+                fields.iter_mut().for_each(|p| self.pattern(p));
+                self.index(set);
+                self.index(member);
+                for (place, e) in store {
+                    self.place(place);
+                    self.expr(e);
+                }
+            }
+            Input::Upcall { args, .. } | Input::Environment { args, .. } => {
+                args.iter_mut().for_each(|p| self.pattern(p));
+            }
+            Input::After(e) => self.expr(e),
+            Input::Wakeup | Input::Arrival | Input::Pause => {}
+        }
+        a.guard.iter_mut().for_each(|g| self.expr(g));
+    }
+
+    pub fn op(&self, op: &mut Op) {
+        match op {
+            Op::Set(s, e) | Op::Choose(s, e) => {
+                self.slot(s);
+                self.expr(e);
+            }
+            Op::Assign(place, e) | Op::Remove(place, e) => {
+                self.place(place);
+                self.expr(e);
+            }
+            Op::Unless(e, _) | Op::Transmit(e) => self.expr(e),
+            Op::Branch(branches) => branches.iter_mut().for_each(|b| self.expr(&mut b.guard)),
+            Op::Send(send) => {
+                send.fields.iter_mut().for_each(|e| self.expr(e));
+                match &mut send.to {
+                    Destination::Port(e)
+                    | Destination::Id(e)
+                    | Destination::Ports(e)
+                    | Destination::Ids(e)
+                    | Destination::NeighboursExcept(e) => self.expr(e),
+                    Destination::Only | Destination::Neighbours | Destination::Others => {}
+                }
+            }
+            Op::Call { return_slot, .. } | Op::ReturnFrom { return_slot } => self.index(return_slot),
+            Op::ForStart(s, e) | Op::SetTimer(s, e) => {
+                self.index(s);
+                self.expr(e);
+            }
+            Op::ForNext(s, pattern, _) => {
+                self.index(s);
+                self.pattern(pattern);
+            }
+            Op::CancelTimer(s) => self.index(s),
+            Op::Upcall { args, .. } => args.iter_mut().for_each(|e| self.expr(e)),
+            Op::Observe { value, .. } => value.iter_mut().for_each(|e| self.expr(e)),
+            Op::Clear(slots) => {
+                if slots[..] == [THREAD_LOCALS] {
+                    *slots = self.thread.clone();
+                } else {
+                    slots.iter_mut().for_each(|s| self.slot(s));
+                }
+            }
+            Op::Jump(_)
+            | Op::NoGuard(_)
+            | Op::Wait(_)
+            | Op::Become { .. }
+            | Op::Halt
+            | Op::Finish
+            | Op::Gosub(_)
+            | Op::Return
+            | Op::Round
+            | Op::Listen => {}
+        }
+    }
+}

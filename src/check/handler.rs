@@ -1,0 +1,272 @@
+//! Handlers: alternatives that stand at every waiting point of their state.
+
+use super::Checker;
+use super::codes;
+use super::collect::HandlerSection;
+use super::stmt::one_line;
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Alternative, Handlers, Input, Op, Pattern, Sender, Type};
+use crate::syntax::ast::{self, HistoryKind, Trigger};
+
+impl Checker<'_> {
+    pub fn handlers(&mut self, sections: &[HandlerSection], state: Option<u32>) -> Handlers {
+        let mut handlers = Handlers::default();
+        for section in sections {
+            self.cx.scopes.push(Vec::new());
+            match section {
+                HandlerSection::Handler(h) => {
+                    if let Some(a) = self.handler(h, state) {
+                        handlers.alternatives.push(a);
+                    }
+                }
+                HandlerSection::Defer(g) => {
+                    if let Some(a) = self.passing(g, "defer") {
+                        handlers.defer.push(a);
+                    }
+                }
+                HandlerSection::Ignore(g) => {
+                    if let Some(a) = self.passing(g, "ignore") {
+                        handlers.ignore.push(a);
+                    }
+                }
+            }
+            self.leave_scope();
+        }
+        handlers
+    }
+
+    fn handler(&mut self, h: &ast::Handler, state: Option<u32>) -> Option<Alternative> {
+        self.cx.becomes = false;
+        let text = self.sources.slice(h.span).split("->").next().unwrap_or("").to_string();
+        let action = self.named_action(one_line(&text), h.span);
+        let mut observe = None;
+        let (input, guard) = match &h.trigger {
+            Trigger::When(e) => {
+                let g = self.expr_as(e, &Type::Bool, "the condition after `when`");
+                (Input::Condition { some: None }, Some(g))
+            }
+            Trigger::WhenSome { pattern, set, with } => {
+                let binder = self.binder(pattern, Some(set), h.span);
+                let g = with.as_ref().map(|w| self.expr_as(w, &Type::Bool, "the condition after `with`"));
+                (Input::Condition { some: Some(Box::new(binder)) }, g)
+            }
+            Trigger::After(e) => {
+                self.uses_model("timers", h.span);
+                if state.is_none() {
+                    self.error(Diagnostic::error(
+                        codes::MISPLACED,
+                        h.span,
+                        "`after` stands outside a state: it is armed when a state is entered",
+                    ));
+                }
+                let e = self.expr_as(e, &Type::Int, "the time after `after`");
+                (Input::After(e), None)
+            }
+            Trigger::On(g) => {
+                let (input, obs) = self.on(g)?;
+                observe = obs;
+                let guard =
+                    g.when.as_ref().map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
+                (input, guard)
+            }
+        };
+        let entry = self.pc();
+        if let Some((of, value)) = observe {
+            self.emit(Op::Observe { what: HistoryKind::Upcalls, of, value });
+        }
+        let flow = self.block(&h.body, true);
+        if flow.falls {
+            self.emit(Op::Finish);
+        }
+        Some(Alternative { input, guard, after_earlier: false, entry, action })
+    }
+
+    /// `on …`: a message, an upcall of a layer, or an event of the environment.
+    #[allow(clippy::type_complexity)]
+    fn on(&mut self, g: &ast::MessageGuard) -> Option<(Input, Option<(u16, Option<ir::Expr>)>)> {
+        if let Some(layer) = &g.layer {
+            return self.on_upcall(layer, g);
+        }
+        let (name, args): (Option<&ast::Name>, &[ast::Pattern]) = match &g.pattern {
+            ast::Pattern::Name(n) => (Some(n), &[]),
+            ast::Pattern::Message(n, args, _) => (Some(n), args),
+            _ => (None, &[]),
+        };
+        if let Some(name) = name
+            && self.message_named(&name.text).is_none()
+        {
+            let event = match name.text.as_str() {
+                "wakeup" => Some(Input::Wakeup),
+                "arrival" => Some(Input::Arrival),
+                "restart" | "suspect" | "crash" | "token_loss" => {
+                    let model = if name.text == "suspect" { "detector" } else { "crashes" };
+                    self.uses_model(model, name.span);
+                    let args = args.iter().map(|p| self.binding_pattern(p, &Type::Id)).collect();
+                    Some(Input::Environment { event: name.text.clone(), args })
+                }
+                _ => None,
+            };
+            if let Some(input) = event {
+                if matches!(input, Input::Wakeup) {
+                    self.cx_wakes = true;
+                }
+                return Some((input, None));
+            }
+        }
+        let (kind, args) = self.received_message(&g.pattern)?;
+        if self.has_assumption("synchronous") {
+            self.error(
+                Diagnostic::error(codes::NOT_HERE, g.span, "`on` has no place in a synchronous algorithm")
+                    .hint("end the round with `round` and look at `received`"),
+            );
+        }
+        self.taken(kind);
+        let types = self.field_types(kind, args.len(), g.span);
+        for p in &args {
+            self.no_shadow(p);
+        }
+        let mut fields: Vec<Pattern> =
+            args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
+        fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
+        let from = self.sender(g.from.as_ref());
+        // Names in a pattern need not be used: they say what the fields are.
+        for (_, l) in self.cx.scopes.last().unwrap().clone() {
+            self.cx.locals[l as usize].read = true;
+        }
+        Some((Input::Message { kind, fields, from }, None))
+    }
+
+    fn no_shadow(&mut self, pattern: &ast::Pattern) {
+        let mut names = Vec::new();
+        collect_names(pattern, &mut names);
+        for name in names {
+            if let Some(local) = self.variable(&name.text) {
+                let place = self.cx.locals[local as usize].span;
+                self.error(
+                    Diagnostic::error(
+                        codes::SHADOWS,
+                        name.span,
+                        format!("`{}` is bound anew here and hides the variable of that name", name.text),
+                    )
+                    .related(place, "the variable")
+                    .hint(
+                        "choose another name in the pattern, and assign it in the command if that is meant",
+                    ),
+                );
+            }
+        }
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn on_upcall(
+        &mut self,
+        layer: &ast::Name,
+        g: &ast::MessageGuard,
+    ) -> Option<(Input, Option<(u16, Option<ir::Expr>)>)> {
+        let found = self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == layer.text).map(|(_, c)| *c);
+        let Some(component) = found else {
+            self.error(
+                Diagnostic::error(
+                    codes::UNKNOWN_NAME,
+                    layer.span,
+                    format!("no layer is called `{}`", layer.text),
+                )
+                .hint("layers are named in the `uses` clause: `uses basic as Data`"),
+            );
+            return None;
+        };
+        let (name, args): (&ast::Name, &[ast::Pattern]) = match &g.pattern {
+            ast::Pattern::Name(n) => (n, &[]),
+            ast::Pattern::Message(n, args, _) => (n, args),
+            _ => {
+                self.error(Diagnostic::error(
+                    codes::UPCALL,
+                    g.span,
+                    "an upcall has a name: `on Data.deliver(m) -> …`",
+                ));
+                return None;
+            }
+        };
+        for p in args {
+            self.no_shadow(p);
+        }
+        let types: Vec<Type> = self.upcall_types(component, &name.text, args.len());
+        let args: Vec<Pattern> = args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
+        for (_, l) in self.cx.scopes.last().unwrap().clone() {
+            self.cx.locals[l as usize].read = true;
+        }
+        let mut observe = None;
+        if self.comps[self.cx.comp].is_problem
+            && let Some(of) = self.upcalls.iter().position(|u| *u == name.text)
+        {
+            let value = match args.first() {
+                Some(Pattern::Slot(s)) => {
+                    let ty = types[0].clone();
+                    Some(self.make(ir::ExprKind::Slot(*s), ty, g.span))
+                }
+                _ => None,
+            };
+            observe = Some((of as u16, value));
+        }
+        Some((Input::Upcall { component: component as u16, name: name.text.clone(), args }, observe))
+    }
+
+    /// What an upcall carries: payloads are values; the others have the type that the layer passes.
+    fn upcall_types(&mut self, component: usize, name: &str, count: usize) -> Vec<Type> {
+        let key = (component, name.to_string());
+        let known = self.upcall_args.get(&key).cloned().unwrap_or_default();
+        (0..count).map(|i| known.get(i).cloned().unwrap_or(Type::Value)).collect()
+    }
+
+    /// `defer M(l) from p when l > level`, `ignore M when g`
+    fn passing(&mut self, g: &ast::MessageGuard, word: &str) -> Option<Alternative> {
+        let action = self.named_action(one_line(self.sources.slice(g.span)), g.span);
+        let (kind, args) = match &g.pattern {
+            // `ignore M` without fields passes over them all.
+            ast::Pattern::Name(n) if self.message_named(&n.text).is_some() => {
+                (self.message_named(&n.text)?, Vec::new())
+            }
+            other => self.received_message(other)?,
+        };
+        if g.layer.is_some() {
+            self.error(Diagnostic::error(
+                codes::NOT_HERE,
+                g.span,
+                format!("`{word}` is for messages, not for upcalls"),
+            ));
+            return None;
+        }
+        self.taken(kind);
+        let types = if args.is_empty() { Vec::new() } else { self.field_types(kind, args.len(), g.span) };
+        let mut fields: Vec<Pattern> =
+            args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
+        fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
+        let from = match &g.from {
+            Some(_) => self.sender(g.from.as_ref()),
+            None => Sender::Any,
+        };
+        for (_, l) in self.cx.scopes.last().unwrap().clone() {
+            self.cx.locals[l as usize].read = true;
+        }
+        let guard = g.when.as_ref().map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
+        let entry = self.pc();
+        self.emit(Op::Finish);
+        Some(Alternative {
+            input: Input::Message { kind, fields, from },
+            guard,
+            after_earlier: false,
+            entry,
+            action,
+        })
+    }
+}
+
+fn collect_names<'p>(pattern: &'p ast::Pattern, names: &mut Vec<&'p ast::Name>) {
+    match pattern {
+        ast::Pattern::Name(n) => names.push(n),
+        ast::Pattern::Message(_, parts, _) | ast::Pattern::Tuple(parts, _) => {
+            parts.iter().for_each(|p| collect_names(p, names));
+        }
+        ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) => {}
+    }
+}

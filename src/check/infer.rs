@@ -1,0 +1,132 @@
+//! Type inference by unification.
+
+use crate::ir::{EnumType, RecordType, Type};
+use std::sync::Arc;
+
+/// What is known of the unknown types so far.
+#[derive(Clone, Debug, Default)]
+pub struct Infer {
+    known: Vec<Option<Type>>,
+}
+
+impl Infer {
+    pub fn fresh(&mut self) -> Type {
+        self.known.push(None);
+        Type::Unknown(self.known.len() as u32 - 1)
+    }
+
+    /// The type as far as it is known at its head.
+    pub fn head(&self, ty: &Type) -> Type {
+        let mut ty = ty.clone();
+        while let Type::Unknown(u) = ty {
+            match &self.known[u as usize] {
+                Some(t) => ty = t.clone(),
+                None => break,
+            }
+        }
+        ty
+    }
+
+    /// The type with everything filled in that is known.
+    pub fn full(&self, ty: &Type) -> Type {
+        match self.head(ty) {
+            Type::Tuple(parts) => Type::Tuple(parts.iter().map(|p| self.full(p)).collect()),
+            Type::Option(t) => Type::Option(Arc::new(self.full(&t))),
+            Type::List(t) => Type::List(Arc::new(self.full(&t))),
+            Type::Set(t) => Type::Set(Arc::new(self.full(&t))),
+            Type::Map(k, v) => Type::Map(Arc::new(self.full(&k)), Arc::new(self.full(&v))),
+            other => other,
+        }
+    }
+
+    pub fn is_known(&self, ty: &Type) -> bool {
+        match self.head(ty) {
+            Type::Unknown(_) => false,
+            Type::Tuple(parts) => parts.iter().all(|p| self.is_known(p)),
+            Type::Option(t) | Type::List(t) | Type::Set(t) => self.is_known(&t),
+            Type::Map(k, v) => self.is_known(&k) && self.is_known(&v),
+            _ => true,
+        }
+    }
+
+    fn occurs(&self, u: u32, ty: &Type) -> bool {
+        match self.head(ty) {
+            Type::Unknown(v) => u == v,
+            Type::Tuple(parts) => parts.iter().any(|p| self.occurs(u, p)),
+            Type::Option(t) | Type::List(t) | Type::Set(t) => self.occurs(u, &t),
+            Type::Map(k, v) => self.occurs(u, &k) || self.occurs(u, &v),
+            _ => false,
+        }
+    }
+
+    /// Makes two types equal, or says that they cannot be.
+    pub fn unify(&mut self, a: &Type, b: &Type) -> bool {
+        let (a, b) = (self.head(a), self.head(b));
+        match (&a, &b) {
+            (Type::Unknown(u), Type::Unknown(v)) if u == v => true,
+            (Type::Unknown(u), _) => {
+                if self.occurs(*u, &b) {
+                    return false;
+                }
+                self.known[*u as usize] = Some(b);
+                true
+            }
+            (_, Type::Unknown(_)) => self.unify(&b, &a),
+            (Type::Tuple(x), Type::Tuple(y)) => {
+                x.len() == y.len() && x.iter().zip(y.iter()).all(|(x, y)| self.unify(x, y))
+            }
+            (Type::Option(x), Type::Option(y))
+            | (Type::List(x), Type::List(y))
+            | (Type::Set(x), Type::Set(y)) => self.unify(x, y),
+            (Type::Map(k, v), Type::Map(l, w)) => self.unify(k, l) && self.unify(v, w),
+            _ => a == b,
+        }
+    }
+
+    /// Does a value of type `from` serve where `to` is wanted? A `T` serves as `T?`, anything serves as `Value`.
+    /// Unknown parts are settled on the way.
+    pub fn fits(&mut self, from: &Type, to: &Type) -> bool {
+        let (from, to) = (self.head(from), self.head(to));
+        match (&from, &to) {
+            (_, Type::Value) => true,
+            (Type::Option(x), Type::Option(y)) => self.fits(x, y),
+            (Type::Unknown(_), _) => self.unify(&from, &to),
+            (_, Type::Option(inner)) => self.fits(&from, inner),
+            (Type::Tuple(x), Type::Tuple(y)) if x.len() == y.len() => {
+                x.iter().zip(y.iter()).all(|(x, y)| self.fits(x, y))
+            }
+            (Type::List(x), Type::List(y)) | (Type::Set(x), Type::Set(y)) => self.fits(x, y),
+            _ => self.unify(&from, &to),
+        }
+    }
+
+    /// The type in words of the language, `?` for what is not known.
+    pub fn name(&self, ty: &Type, enums: &[EnumType], records: &[RecordType]) -> String {
+        type_name(&self.full(ty), enums, records)
+    }
+}
+
+/// The type in words of the language.
+pub fn type_name(ty: &Type, enums: &[EnumType], records: &[RecordType]) -> String {
+    let name = |t: &Type| type_name(t, enums, records);
+    match ty {
+        Type::Int => "Int".into(),
+        Type::Bool => "Bool".into(),
+        Type::Id => "Id".into(),
+        Type::Port => "Port".into(),
+        Type::Process => "Process".into(),
+        Type::Event => "Event".into(),
+        Type::Value => "Value".into(),
+        Type::Unknown(_) => "an unknown type".into(),
+        Type::Enum(e) => enums[*e as usize].name.clone(),
+        Type::Record(r) => records[*r as usize].name.clone(),
+        Type::Tuple(parts) => {
+            let parts: Vec<_> = parts.iter().map(name).collect();
+            format!("({})", parts.join(", "))
+        }
+        Type::Option(t) => format!("{}?", name(t)),
+        Type::List(t) => format!("list of {}", name(t)),
+        Type::Set(t) => format!("set of {}", name(t)),
+        Type::Map(k, v) => format!("map of {} to {}", name(k), name(v)),
+    }
+}

@@ -1,0 +1,633 @@
+//! Algorithm, problem and layers put together, and their global names declared.
+
+use super::codes;
+use super::collect::{HandlerSection, RoleSection, Unit, collect};
+use super::context::*;
+use super::expr::of;
+use super::role::operations_called;
+use super::{Checker, Find, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Type};
+use crate::source::{Sources, Span};
+use crate::syntax::ast::{self, Pattern, StmtKind, Trigger};
+use crate::syntax::parse;
+
+/// Layers may stand on layers; deeper than this is a mistake.
+const MAX_LAYERS: usize = 16;
+
+/// The unit itself, then everything it solves or uses, directly or through layers.
+pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diagnostic>) -> Vec<Unit> {
+    let first = resolve_variant(first, sources, find, found, MAX_LAYERS);
+    let mut units = vec![first];
+    let mut next = 0;
+    while next < units.len() {
+        let mut wanted: Vec<(ast::Name, bool)> = Vec::new();
+        if next == 0
+            && let Some(solves) = &units[0].solves
+        {
+            wanted.push((solves.name.clone(), true));
+        }
+        wanted.extend(units[next].uses.iter().map(|u| (u.algorithm.clone(), false)));
+        for (name, is_problem) in wanted {
+            if units.iter().any(|u| same_name(&u.name.text, &name.text)) {
+                continue;
+            }
+            match find(&name.text) {
+                Some((shown, text)) => {
+                    let file = sources.add(&shown, &text);
+                    let (module, errors) = parse(file, &text);
+                    found.extend(errors);
+                    if let Some(unit) = collect(file, &module, found) {
+                        let unit = resolve_variant(unit, sources, find, found, MAX_LAYERS);
+                        if unit.is_problem != is_problem {
+                            let (is, want) = if unit.is_problem {
+                                ("a problem", "an algorithm")
+                            } else {
+                                ("an algorithm", "a problem")
+                            };
+                            found.push(Diagnostic::error(
+                                codes::UNKNOWN_LIBRARY,
+                                name.span,
+                                format!("`{}` is {is}, but {want} is needed here", name.text),
+                            ));
+                        }
+                        units.push(unit);
+                    }
+                }
+                None => found.push(
+                    Diagnostic::error(
+                        codes::UNKNOWN_LIBRARY,
+                        name.span,
+                        format!(
+                            "no {} is called `{}`",
+                            if is_problem { "problem" } else { "algorithm" },
+                            name.text
+                        ),
+                    )
+                    .hint(
+                        "`synod list` shows the standard library; a file of one's own stands beside this one",
+                    ),
+                ),
+            }
+        }
+        next += 1;
+        if units.len() > MAX_LAYERS {
+            break;
+        }
+    }
+    units
+}
+
+/// A variant together with what it varies.
+fn resolve_variant(
+    unit: Unit,
+    sources: &mut Sources,
+    find: Find,
+    found: &mut Vec<Diagnostic>,
+    deepest: usize,
+) -> Unit {
+    let Some(name) = unit.variant_of.clone() else {
+        return unit;
+    };
+    let text = if deepest == 0 { None } else { find(&name.text) };
+    let Some((shown, text)) = text else {
+        found.push(
+            Diagnostic::error(
+                codes::UNKNOWN_LIBRARY,
+                name.span,
+                format!("no algorithm is called `{}`", name.text),
+            )
+            .hint("a variant names an algorithm of the library, or a file beside this one"),
+        );
+        return unit;
+    };
+    let file = sources.add(&shown, &text);
+    let (module, errors) = parse(file, &text);
+    found.extend(errors);
+    match collect(file, &module, found) {
+        Some(base) => {
+            let base = resolve_variant(base, sources, find, found, deepest - 1);
+            super::variant::apply(&base, &unit)
+        }
+        None => unit,
+    }
+}
+
+/// `Election` is found in `election.syn`.
+fn same_name(a: &str, b: &str) -> bool {
+    snake(a) == snake(b)
+}
+
+/// `MutualExclusion` → `mutual_exclusion`.
+pub fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for (i, c) in name.char_indices() {
+        if c.is_ascii_uppercase() {
+            if i > 0 && !out.ends_with('_') {
+                out.push('_');
+            }
+            out.push(c.to_ascii_lowercase());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+impl Checker<'_> {
+    pub fn link(&mut self) {
+        let fifo = true;
+        self.lanes.push(ir::Lane { name: String::new(), algorithm: self.units[0].name.text.clone(), fifo });
+        self.comps.push(Comp {
+            unit: 0,
+            lane: 0,
+            name: String::new(),
+            upper: None,
+            layers: Vec::new(),
+            names: Default::default(),
+            is_problem: false,
+            bare: None,
+        });
+        self.link_layers(0, &mut vec![snake(&self.units[0].name.text)]);
+        let problem_unit = match &self.units[0].solves {
+            Some(s) => self.units.iter().position(|u| u.is_problem && same_name(&u.name.text, &s.name.text)),
+            None if self.units[0].is_problem => None,
+            None => None,
+        };
+        if let Some(unit) = problem_unit {
+            self.comps.push(Comp {
+                unit,
+                lane: 0,
+                name: "problem".into(),
+                upper: None,
+                layers: vec![("algorithm".into(), 0)],
+                names: Default::default(),
+                is_problem: true,
+                bare: None,
+            });
+            let problem = self.comps.len() - 1;
+            self.comps[0].upper = Some(problem);
+        } else if self.units[0].is_problem {
+            // A problem file checked on its own: its algorithm is whatever solves it.
+            self.comps[0].is_problem = true;
+            self.comps[0].layers = vec![("algorithm".into(), 0)];
+        }
+        for comp in 0..self.comps.len() {
+            self.declare_names(comp);
+        }
+        // The problem first: the algorithm's parameters may speak of its.
+        for comp in (0..self.comps.len()).rev() {
+            self.declare_fields(comp);
+        }
+        self.declare_problem();
+    }
+
+    fn link_layers(&mut self, comp: usize, path: &mut Vec<String>) {
+        let uses = self.units[self.comps[comp].unit].uses.clone();
+        for u in uses {
+            let alias = u.alias.as_ref().unwrap_or(&u.algorithm).clone();
+            if self.comps[comp].layers.iter().any(|(n, _)| *n == alias.text) {
+                self.error(Diagnostic::error(
+                    codes::DUPLICATE,
+                    alias.span,
+                    format!("two layers are called `{}`", alias.text),
+                ));
+                continue;
+            }
+            let Some(unit) =
+                self.units.iter().position(|x| !x.is_problem && same_name(&x.name.text, &u.algorithm.text))
+            else {
+                continue;
+            };
+            let key = snake(&u.algorithm.text);
+            if path.contains(&key) {
+                self.error(Diagnostic::error(
+                    codes::CYCLE,
+                    u.algorithm.span,
+                    format!("`{}` is used by itself, directly or through other layers", u.algorithm.text),
+                ));
+                continue;
+            }
+            if !self.units[unit].roles.is_empty() {
+                self.error(
+                    Diagnostic::error(
+                        codes::LAYER_NEEDS,
+                        u.algorithm.span,
+                        format!("`{}` has roles and cannot serve as a layer", u.algorithm.text),
+                    )
+                    .hint("a layer runs the same at every process"),
+                );
+                continue;
+            }
+            let name = match self.comps[comp].name.as_str() {
+                "" => alias.text.clone(),
+                outer => format!("{outer}.{}", alias.text),
+            };
+            self.lanes.push(ir::Lane {
+                name: name.clone(),
+                algorithm: self.units[unit].name.text.clone(),
+                fifo: true,
+            });
+            self.comps.push(Comp {
+                unit,
+                lane: self.lanes.len() as u16 - 1,
+                name,
+                upper: Some(comp),
+                layers: Vec::new(),
+                names: Default::default(),
+                is_problem: false,
+                bare: None,
+            });
+            let layer = self.comps.len() - 1;
+            self.comps[comp].layers.push((alias.text.clone(), layer));
+            path.push(key);
+            self.link_layers(layer, path);
+            path.pop();
+            if !u.args.is_empty() {
+                self.layer_args.push((layer, comp, u.args.clone()));
+            }
+        }
+    }
+
+    fn declare_name(&mut self, comp: usize, name: &ast::Name, def: Def) -> bool {
+        if super::names::PREDEFINED.contains(&name.text.as_str()) {
+            self.error(
+                Diagnostic::error(
+                    codes::RESERVED,
+                    name.span,
+                    format!("`{}` is predefined and cannot be declared", name.text),
+                )
+                .hint("choose another name"),
+            );
+            return false;
+        }
+        if let Some((_, place)) = self.comps[comp].names.get(&name.text) {
+            let place = *place;
+            self.error(
+                Diagnostic::error(codes::DUPLICATE, name.span, format!("`{}` is declared twice", name.text))
+                    .related(place, "the first declaration"),
+            );
+            return false;
+        }
+        self.comps[comp].names.insert(name.text.clone(), (def, name.span));
+        true
+    }
+
+    fn declare_names(&mut self, comp: usize) {
+        let unit = self.units[self.comps[comp].unit].clone();
+        for (name, cases) in &unit.enums {
+            let index = self.enums.len() as u32;
+            self.enums.push(ir::EnumType {
+                name: name.text.clone(),
+                cases: cases.iter().map(|c| c.text.clone()).collect(),
+            });
+            for (i, case) in cases.iter().enumerate() {
+                self.declare_name(comp, case, Def::Case(index, i as u32));
+            }
+        }
+        for (name, _) in &unit.records {
+            let index = self.records.len() as u32;
+            self.records.push(ir::RecordType { name: name.text.clone(), fields: Vec::new() });
+            self.declare_name(comp, name, Def::Record(index));
+        }
+        for m in &unit.messages {
+            self.kinds.push(ir::MessageKind {
+                name: m.name.text.clone(),
+                lane: self.comps[comp].lane,
+                fields: Vec::new(),
+                words: 0,
+                values: 0,
+                span: m.name.span,
+            });
+            self.declare_name(comp, &m.name, Def::Message(self.kinds.len() as u32 - 1));
+        }
+        for (i, (name, _, _)) in unit.consts.iter().enumerate() {
+            self.declare_name(comp, name, Def::Const(i));
+        }
+        for (i, f) in unit.functions.iter().enumerate() {
+            self.declare_name(comp, &f.name, Def::Function(i));
+        }
+        for role in &unit.roles {
+            if let Some(name) = &role.name
+                && let Some((_, place)) = self.comps[comp].names.get(&name.text)
+            {
+                let place = *place;
+                self.error(
+                    Diagnostic::error(
+                        codes::DUPLICATE,
+                        name.span,
+                        format!("`{}` is declared twice", name.text),
+                    )
+                    .related(place, "the first declaration"),
+                );
+            }
+        }
+    }
+
+    /// Types of fields and parameters, once all types have names.
+    fn declare_fields(&mut self, comp: usize) {
+        let unit = self.units[self.comps[comp].unit].clone();
+        self.cx.comp = comp;
+        for (name, fields) in &unit.records {
+            if let Some((Def::Record(r), _)) = self.comps[comp].names.get(&name.text).cloned() {
+                let fields = fields
+                    .iter()
+                    .map(|f| {
+                        let ty = match &f.ty {
+                            Some(t) => self.type_expr(t),
+                            None => self.infer.fresh(),
+                        };
+                        (f.name.text.clone(), ty)
+                    })
+                    .collect();
+                self.records[r as usize].fields = fields;
+            }
+        }
+        for m in &unit.messages {
+            if let Some((Def::Message(k), place)) = self.comps[comp].names.get(&m.name.text).cloned()
+                && place == m.name.span
+            {
+                let fields = m
+                    .fields
+                    .iter()
+                    .map(|f| {
+                        let ty = match &f.ty {
+                            Some(t) => self.type_expr(t),
+                            None => self.infer.fresh(),
+                        };
+                        ir::Field { name: f.name.text.clone(), ty, place: ir::Slot::Word(0) }
+                    })
+                    .collect();
+                self.kinds[k as usize].fields = fields;
+            }
+        }
+        for (name, ty, default) in &unit.params {
+            let index = self.params.len() as u16;
+            let full_name = match self.comps[comp].name.as_str() {
+                "" | "problem" => name.text.clone(),
+                layer => format!("{layer}.{}", name.text),
+            };
+            if !self.declare_name(comp, name, Def::Param(index)) {
+                continue;
+            }
+            let ty = match ty {
+                Some(t) => self.type_expr(t),
+                None => self.infer.fresh(),
+            };
+            // What the user of a layer gives counts more than the layer's own default.
+            let given = self.layer_args.iter().find(|(l, _, _)| *l == comp).and_then(|(_, user, args)| {
+                args.iter().find(|(n, _)| n.text == name.text).map(|(_, e)| (*user, e.clone()))
+            });
+            let mut cx = Cx::new(None, self.comps.len(), Mode::Global);
+            cx.comp = given.as_ref().map_or(comp, |(user, _)| *user);
+            self.cx = cx;
+            let default = match (&given, default) {
+                (Some((_, e)), _) => Some(self.expr_as(e, &ty, "the value given to the layer")),
+                (None, Some(e)) => Some(self.expr_as(e, &ty, "the default of the parameter")),
+                (None, None) => None,
+            };
+            let default = default.map(|mut e| {
+                self.finish_global(|f| f.expr(&mut e));
+                e
+            });
+            self.params.push(ir::Param { name: full_name, ty, default, span: name.span });
+        }
+        for (layer, _, args) in self.layer_args.clone() {
+            if layer == comp {
+                for (n, _) in args {
+                    if !unit.params.iter().any(|(p, _, _)| p.text == n.text) {
+                        self.error(Diagnostic::error(
+                            codes::UNKNOWN_NAME,
+                            n.span,
+                            format!("the layer `{}` has no parameter `{}`", unit.name.text, n.text),
+                        ));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Options, operations and upcalls of the problem.
+    fn declare_problem(&mut self) {
+        let Some(problem) = self.comps.iter().position(|c| c.is_problem) else {
+            return;
+        };
+        let unit = self.units[self.comps[problem].unit].clone();
+        let solves = self.units[0].solves.clone();
+        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        self.cx.comp = problem;
+        for option in &unit.options {
+            let index = self.enums.len() as u32;
+            self.enums.push(ir::EnumType {
+                name: option.name.text.clone(),
+                cases: option.options.iter().map(|o| o.text.clone()).collect(),
+            });
+            let chosen =
+                solves.as_ref().and_then(|s| s.args.iter().find(|(k, _)| k.text == option.name.text));
+            let chosen = match chosen {
+                Some((_, value)) => {
+                    let found = option.options.iter().position(|o| o.text == value.text);
+                    if found.is_none() {
+                        let known: Vec<String> = option.options.iter().map(|o| o.text.clone()).collect();
+                        self.error(
+                            Diagnostic::error(
+                                codes::PROBLEM_OPTION,
+                                value.span,
+                                format!("`{}` is no option for `{}`", value.text, option.name.text),
+                            )
+                            .hint(format!("the options are {}", words::list(&known))),
+                        );
+                    }
+                    found.unwrap_or(0)
+                }
+                None => option
+                    .default
+                    .as_ref()
+                    .and_then(|d| option.options.iter().position(|o| o.text == d.text))
+                    .unwrap_or(0),
+            };
+            self.declare_name(problem, &option.name, Def::Case(index, chosen as u32));
+        }
+        if let Some(s) = &solves {
+            for (key, _) in &s.args {
+                if !unit.options.iter().any(|o| o.name.text == key.text) {
+                    let known: Vec<String> = unit.options.iter().map(|o| o.name.text.clone()).collect();
+                    let mut d = Diagnostic::error(
+                        codes::PROBLEM_OPTION,
+                        key.span,
+                        format!(
+                            "the problem `{}` has nothing called `{}` to choose",
+                            unit.name.text, key.text
+                        ),
+                    );
+                    if !known.is_empty() {
+                        d = d.hint(format!("it has {}", words::list(&known)));
+                    }
+                    self.error(d);
+                }
+            }
+        }
+        for o in &unit.common.operations {
+            let params = o
+                .params
+                .iter()
+                .map(|p| match &p.ty {
+                    Some(t) => self.type_expr(t),
+                    None => Type::Value,
+                })
+                .collect();
+            self.operations.push(ir::Operation {
+                name: o.name.text.clone(),
+                alias: o.alias.as_ref().map(|a| a.text.clone()),
+                params,
+            });
+        }
+        for h in &unit.common.always {
+            if let HandlerSection::Handler(ast::Handler { trigger: Trigger::On(g), .. }) = h
+                && g.layer.is_some()
+                && let Pattern::Name(n) | Pattern::Message(n, _, _) = &g.pattern
+                && !self.upcalls.contains(&n.text)
+            {
+                self.upcalls.push(n.text.clone());
+            }
+        }
+        // Outputs that the algorithm never assigns, and that have a definition, are derived.
+        for (i, (name, _, init)) in unit.outputs.iter().enumerate() {
+            if init.is_some() && !assigned(&self.units[0], &name.text) {
+                self.derived.insert(name.text.clone(), i);
+                self.declare_name(0, name, Def::Output(i));
+                if problem != 0 {
+                    self.declare_name(problem, name, Def::Output(i));
+                }
+            }
+        }
+        let has_client = unit.common.client.is_some() || !unit.common.operations.is_empty();
+        if problem != 0 && has_client {
+            let called = operations_called(&unit.common);
+            let mut offered: Vec<String> = Vec::new();
+            let sections = std::iter::once(&self.units[0].common).chain(&self.units[0].roles);
+            for s in sections {
+                offered.extend(s.operations.iter().map(|o| o.name.text.clone()));
+            }
+            for name in called {
+                if !offered.contains(&name.text) {
+                    let span = solves.as_ref().map_or(Span::default(), |s| s.name.span);
+                    self.error(
+                        Diagnostic::error(codes::OPERATION_MISSING, span, format!("the problem `{}` calls the operation `{}`, which this algorithm does not define", unit.name.text, name.text))
+                            .hint(format!("add `operation {}`", name.text)),
+                    );
+                    offered.push(name.text.clone());
+                }
+            }
+        }
+    }
+
+    /// Does a component take this upcall of a layer?
+    pub fn handles_upcall(&self, upper: usize, layer: usize, upcall: &str) -> bool {
+        let Some((alias, _)) = self.comps[upper].layers.iter().find(|(_, c)| *c == layer) else {
+            return false;
+        };
+        let unit = &self.units[self.comps[upper].unit];
+        let takes = |h: &HandlerSection| match h {
+            HandlerSection::Handler(ast::Handler { trigger: Trigger::On(g), .. }) => {
+                g.layer.as_ref().is_some_and(|l| l.text == *alias)
+                    && matches!(&g.pattern, Pattern::Name(n) | Pattern::Message(n, _, _) if n.text == upcall)
+            }
+            _ => false,
+        };
+        std::iter::once(&unit.common)
+            .chain(&unit.roles)
+            .any(|s| s.always.iter().any(takes) || s.states.iter().any(|st| st.handlers.iter().any(takes)))
+    }
+
+    /// Elaborates something global: a fresh frame before, slots after.
+    pub fn finish_global(&mut self, work: impl FnOnce(&super::finish::Finisher)) -> Vec<ir::Slot> {
+        let (mut words, mut values) = (0u16, 0u16);
+        let slots: Vec<ir::Slot> = self
+            .cx
+            .locals
+            .iter()
+            .map(|l| {
+                let ty = self.infer.full(&l.ty);
+                if ty.is_word() || !self.infer.is_known(&ty) {
+                    words += 1;
+                    ir::Slot::Word(words - 1)
+                } else {
+                    values += 1;
+                    ir::Slot::Value(values - 1)
+                }
+            })
+            .collect();
+        self.global_frame.0 = self.global_frame.0.max(words);
+        self.global_frame.1 = self.global_frame.1.max(values);
+        let finisher =
+            super::finish::Finisher { infer: &self.infer, slots: slots.clone(), thread: Vec::new() };
+        work(&finisher);
+        slots
+    }
+
+    pub fn settle_params(&mut self) {
+        for i in 0..self.params.len() {
+            let ty = self.infer.full(&self.params[i].ty);
+            if !self.infer.is_known(&ty) {
+                let (name, span) = (self.params[i].name.clone(), self.params[i].span);
+                self.error(
+                    Diagnostic::error(
+                        codes::NOT_INFERRED,
+                        span,
+                        format!("nothing says which type the parameter `{name}` has"),
+                    )
+                    .hint(format!("annotate it: `param {name} : Int`")),
+                );
+            }
+            self.params[i].ty = ty;
+        }
+        let _ = of(Type::Int);
+    }
+}
+
+/// Does any statement of the algorithm assign this name (or receive into it)?
+fn assigned(unit: &Unit, name: &str) -> bool {
+    let sections = std::iter::once(&unit.common).chain(&unit.roles);
+    for s in sections {
+        if blocks(s).into_iter().any(|b| assigns(b, name)) {
+            return true;
+        }
+    }
+    false
+}
+
+fn blocks(section: &RoleSection) -> Vec<&ast::Block> {
+    let mut blocks: Vec<&ast::Block> = Vec::new();
+    blocks.extend(section.procedures.iter().map(|p| &p.body));
+    blocks.extend(section.operations.iter().map(|p| &p.body));
+    let handlers = section.always.iter().chain(section.states.iter().flat_map(|s| &s.handlers));
+    for h in handlers {
+        if let HandlerSection::Handler(h) = h {
+            blocks.push(&h.body);
+        }
+    }
+    blocks.extend(section.states.iter().map(|s| &s.body));
+    blocks
+}
+
+fn assigns(block: &ast::Block, name: &str) -> bool {
+    let is_name = |e: &ast::Expr| matches!(&e.kind, ast::ExprKind::Name(n) if n.text == name);
+    block.iter().any(|s| match &s.kind {
+        StmtKind::Assign { targets, .. } => targets.iter().any(is_name),
+        StmtKind::Receive(r) => pattern_names(&r.pattern, name),
+        StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| {
+            assigns(&b.body, name)
+                || matches!(&b.guard, ast::Guard::Receive(r, _) if pattern_names(&r.pattern, name))
+        }),
+        StmtKind::For { body, .. } => assigns(body, name),
+        StmtKind::Choose { name: n, .. } => n.text == name,
+        _ => false,
+    })
+}
+
+fn pattern_names(pattern: &Pattern, name: &str) -> bool {
+    let mut names = Vec::new();
+    super::stmt::names_in_pattern(pattern, &mut names);
+    names.iter().any(|n| n == name)
+}

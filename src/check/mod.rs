@@ -1,0 +1,308 @@
+//! From what was written to the checked program: names resolved, types inferred, assumptions enforced, layers and
+//! problem linked, and everything lowered to code over numbered slots.
+//!
+//! The order of the work: `collect` sorts clauses into sections; layers and problem are loaded; for each role
+//! `role` elaborates expressions (`expr`, `names`) and statements (`stmt`, `handler`) with types still unknown, and
+//! `finish` gives out slots once inference is done; properties and scenarios follow, which look at the roles from
+//! outside; `lint` warns.
+
+mod assumptions;
+pub mod codes;
+mod collect;
+mod context;
+mod expr;
+mod finish;
+mod handler;
+mod infer;
+mod link;
+mod lint;
+mod names;
+mod property;
+mod role;
+mod scenario;
+mod stmt;
+mod truth;
+mod variant;
+pub mod words;
+
+pub use infer::type_name;
+pub use link::snake;
+pub use names::{FUNCTIONS, PREDEFINED};
+
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Type};
+use crate::source::{Sources, Span};
+use crate::syntax::parse;
+use collect::Unit;
+use context::{Comp, Cx, Mode};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Finds the text of a problem or algorithm by its name: a file beside the user's, or the library.
+/// Gives the name under which the file is shown, and its text.
+pub type Find<'f> = &'f dyn Fn(&str) -> Option<(String, String)>;
+
+/// What `check` makes of a file.
+pub struct Checked {
+    /// None when there are errors. A problem file yields a program without behaviour.
+    pub program: Option<ir::Program>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub sources: Sources,
+    /// What the file declares, whether or not it is right.
+    pub header: Option<Header>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    pub name: String,
+    pub is_problem: bool,
+    pub doc: Option<String>,
+}
+
+/// Checks a text. `name` is how the file is called in messages.
+pub fn check(name: &str, text: &str, find: Find) -> Checked {
+    let mut sources = Sources::default();
+    let file = sources.add(name, text);
+    let (module, mut diagnostics) = parse(file, text);
+    let Some(unit) = collect::collect(file, &module, &mut diagnostics) else {
+        return Checked { program: None, diagnostics, sources, header: None };
+    };
+    let header =
+        Some(Header { name: unit.name.text.clone(), is_problem: unit.is_problem, doc: unit.doc.clone() });
+    // Everything that is read comes first; then the sources no longer change.
+    let units = link::load(unit, &mut sources, find, &mut diagnostics);
+    let mut checker = Checker::new(&sources, units);
+    checker.found = diagnostics;
+    let program = checker.program();
+    let mut diagnostics = checker.found;
+    tidy(&mut diagnostics);
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    Checked { program: program.filter(|_| !failed), diagnostics, sources, header }
+}
+
+/// In the order of the text, without repetitions (a clause shared by several roles is elaborated for each).
+fn tidy(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by(|a, b| (a.span, a.code).cmp(&(b.span, b.code)));
+    let mut seen = BTreeSet::new();
+    diagnostics.retain(|d| seen.insert((d.span, d.code, d.message.clone())));
+    // A mistake in a place makes others look wrong: one error for one place.
+    let mut places = BTreeSet::new();
+    diagnostics.retain(|d| !d.is_error() || places.insert((d.span.file, d.span.start, d.span.end)));
+}
+
+/// Variables and states of a role whose slots are settled, for those who look from outside.
+#[derive(Clone, Debug, Default)]
+pub struct DoneRole {
+    pub vars: BTreeMap<(usize, String), (ir::Slot, Type)>,
+    /// Slot of the control state, and its value.
+    pub states: BTreeMap<(usize, String), (u16, i64)>,
+}
+
+pub struct Checker<'s> {
+    pub sources: &'s Sources,
+    pub found: Vec<Diagnostic>,
+    pub infer: infer::Infer,
+    pub units: Vec<Unit>,
+    pub comps: Vec<Comp>,
+    pub assumptions: ir::Assumptions,
+    pub enums: Vec<ir::EnumType>,
+    pub records: Vec<ir::RecordType>,
+    pub params: Vec<ir::Param>,
+    pub kinds: Vec<ir::MessageKind>,
+    pub lanes: Vec<ir::Lane>,
+    pub actions: Vec<ir::Action>,
+    pub operations: Vec<ir::Operation>,
+    pub upcalls: Vec<String>,
+    /// Outputs of the problem that the algorithm leaves to its definition, by index.
+    pub derived: BTreeMap<String, usize>,
+    pub done: Vec<DoneRole>,
+    pub cx: Cx,
+    pub cx_wakes: bool,
+    pub unfolding: Vec<String>,
+    pub in_property: bool,
+    /// In a property: values of functions without arguments, computed once.
+    pub hoisted: Vec<(String, context::LocalId, ir::Expr)>,
+    pub nodes: usize,
+    /// Types of `+` and `-`, to be checked once inference is done.
+    pub sums: Vec<(Type, Span, bool)>,
+    pub sent_kinds: BTreeMap<u32, ()>,
+    pub taken_kinds: BTreeMap<u32, ()>,
+    pub never_read: Vec<(String, Span)>,
+    pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
+    pub initial_states: Vec<i64>,
+    /// Arguments of `uses`: layer, user, what is given.
+    pub layer_args: Vec<(usize, usize, Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>)>,
+    pub global_frame: (u16, u16),
+}
+
+impl<'s> Checker<'s> {
+    fn new(sources: &'s Sources, units: Vec<Unit>) -> Checker<'s> {
+        Checker {
+            sources,
+            found: Vec::new(),
+            infer: infer::Infer::default(),
+            units,
+            comps: Vec::new(),
+            assumptions: ir::Assumptions::default(),
+            enums: Vec::new(),
+            records: Vec::new(),
+            params: Vec::new(),
+            kinds: Vec::new(),
+            lanes: Vec::new(),
+            actions: vec![ir::Action { name: "start".into(), span: Span::default() }],
+            operations: Vec::new(),
+            upcalls: Vec::new(),
+            derived: BTreeMap::new(),
+            done: Vec::new(),
+            cx: Cx::new(None, 0, Mode::Global),
+            cx_wakes: false,
+            unfolding: Vec::new(),
+            in_property: false,
+            hoisted: Vec::new(),
+            nodes: 0,
+            sums: Vec::new(),
+            sent_kinds: BTreeMap::new(),
+            taken_kinds: BTreeMap::new(),
+            never_read: Vec::new(),
+            upcall_args: BTreeMap::new(),
+            initial_states: Vec::new(),
+            layer_args: Vec::new(),
+            global_frame: (0, 0),
+        }
+    }
+
+    fn program(&mut self) -> Option<ir::Program> {
+        self.link();
+        self.assume();
+        let role_count = self.units[0].roles.len().max(1) as u16;
+        let mut roles: Vec<ir::Role> = (0..role_count).map(|r| self.role(r)).collect();
+        self.check_roles(role_count);
+        let outputs = self.outputs();
+        self.in_property = true;
+        let properties = self.properties();
+        self.in_property = false;
+        let scenarios = self.scenarios(&properties);
+        let worst_id = self.worst_id();
+        self.settle_params();
+        self.settle_kinds();
+        self.check_sums();
+        self.lint();
+        if self.found.iter().any(Diagnostic::is_error) {
+            return None;
+        }
+        // Types of variables may have been settled only by what came later.
+        for role in &mut roles {
+            for v in &mut role.vars {
+                v.ty = self.infer.full(&v.ty);
+            }
+        }
+        let unit = &self.units[0];
+        let note_clock = unit.stamps.clone().map(|name| {
+            self.done
+                .iter()
+                .map(|r| match r.vars.get(&(0, name.text.clone())) {
+                    Some((ir::Slot::Word(s), Type::Int)) => Some(*s),
+                    _ => None,
+                })
+                .collect()
+        });
+        Some(ir::Program {
+            name: unit.name.text.clone(),
+            doc: unit.doc.clone(),
+            sources: self.sources.clone(),
+            problem: unit.solves.as_ref().map(|s| {
+                let args: Vec<String> =
+                    s.args.iter().map(|(k, v)| format!("{}: {}", k.text, v.text)).collect();
+                if args.is_empty() {
+                    s.name.text.clone()
+                } else {
+                    format!("{}({})", s.name.text, args.join(", "))
+                }
+            }),
+            assumptions: self.assumptions.clone(),
+            enums: std::mem::take(&mut self.enums),
+            records: std::mem::take(&mut self.records),
+            params: std::mem::take(&mut self.params),
+            kinds: std::mem::take(&mut self.kinds),
+            lanes: std::mem::take(&mut self.lanes),
+            roles,
+            actions: std::mem::take(&mut self.actions),
+            operations: std::mem::take(&mut self.operations),
+            upcalls: std::mem::take(&mut self.upcalls),
+            outputs,
+            properties,
+            scenarios,
+            worst_id,
+            note_clock,
+            global_frame: self.global_frame,
+        })
+    }
+
+    pub fn sent(&mut self, kind: u32) {
+        self.sent_kinds.insert(kind, ());
+    }
+
+    pub fn taken(&mut self, kind: u32) {
+        self.taken_kinds.insert(kind, ());
+    }
+
+    /// The kind of the bare values of the component at hand, made when first needed.
+    pub fn bare_kind(&mut self, span: Span) -> u32 {
+        let comp = self.cx.comp;
+        if let Some(kind) = self.comps[comp].bare {
+            return kind;
+        }
+        let ty = self.infer.fresh();
+        self.kinds.push(ir::MessageKind {
+            name: String::new(),
+            lane: self.comps[comp].lane,
+            fields: vec![ir::Field { name: "value".into(), ty, place: ir::Slot::Word(0) }],
+            words: 0,
+            values: 0,
+            span,
+        });
+        let kind = self.kinds.len() as u32 - 1;
+        self.comps[comp].bare = Some(kind);
+        kind
+    }
+
+    /// Gives every field its place among the words or values of its message.
+    fn settle_kinds(&mut self) {
+        for kind in &mut self.kinds {
+            (kind.words, kind.values) = (0, 0);
+            for field in &mut kind.fields {
+                let ty = self.infer.full(&field.ty);
+                field.ty = if self.infer.is_known(&ty) { ty } else { Type::Int };
+                field.place = if field.ty.is_word() {
+                    kind.words += 1;
+                    ir::Slot::Word(kind.words - 1)
+                } else {
+                    kind.values += 1;
+                    ir::Slot::Value(kind.values - 1)
+                };
+            }
+        }
+    }
+
+    fn check_sums(&mut self) {
+        for (ty, span, plus) in std::mem::take(&mut self.sums) {
+            let fine = match self.infer.head(&ty) {
+                Type::Int | Type::Set(_) | Type::Unknown(_) => true,
+                Type::List(_) | Type::Map(_, _) => plus,
+                _ => false,
+            };
+            if !fine {
+                let have = self.type_words(&ty);
+                let word = if plus { "+" } else { "-" };
+                let mut d = Diagnostic::error(
+                    codes::TYPE_MISMATCH,
+                    span,
+                    format!("`{word}` is for numbers and collections, but this is {}", words::a(&have)),
+                );
+                if have == "Id" {
+                    d = d.hint("identifiers can only be compared and sent");
+                }
+                self.error(d);
+            }
+        }
+    }
+}

@@ -1,0 +1,637 @@
+//! What a name means: local, variable, constant, state, role, or one of the predefined names.
+
+use super::codes;
+use super::context::*;
+use super::expr::of;
+use super::{Checker, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast;
+
+/// Names no program may declare: they say what a process knows of itself and its surroundings.
+pub const PREDEFINED: &[&str] = &[
+    "id",
+    "n",
+    "peers",
+    "others",
+    "everybody",
+    "neighbours",
+    "next",
+    "prev",
+    "left",
+    "right",
+    "north",
+    "east",
+    "south",
+    "west",
+    "degree",
+    "diameter",
+    "edges",
+    "processes",
+    "participants",
+    "initiators",
+    "initiator",
+    "wakeup",
+    "arrival",
+    "received",
+    "heard",
+];
+
+/// Functions of the language, for suggestions.
+pub const FUNCTIONS: &[&str] = &[
+    "max",
+    "min",
+    "size",
+    "head",
+    "tail",
+    "last",
+    "keys",
+    "values",
+    "abs",
+    "log2_floor",
+    "log2_ceil",
+    "pow",
+    "first",
+    "second",
+    "sort",
+    "set",
+    "list",
+    "ids",
+    "int",
+    "sum",
+    "opposite",
+    "neighbour",
+    "weight",
+    "port",
+    "dimension",
+    "has",
+    "coin",
+    "random",
+    "multicast_before",
+];
+
+pub fn port_label(name: &str) -> Option<PortLabel> {
+    Some(match name {
+        "next" => PortLabel::Next,
+        "prev" => PortLabel::Prev,
+        "left" => PortLabel::Left,
+        "right" => PortLabel::Right,
+        "north" => PortLabel::North,
+        "east" => PortLabel::East,
+        "south" => PortLabel::South,
+        "west" => PortLabel::West,
+        _ => return None,
+    })
+}
+
+impl Checker<'_> {
+    /// A declared name of the component at hand; the problem also sees the algorithm's messages and roles.
+    pub fn lookup(&self, name: &str) -> Option<(Def, Span)> {
+        let comp = &self.comps[self.cx.comp];
+        if let Some(found) = comp.names.get(name) {
+            return Some(found.clone());
+        }
+        if let Some(Role { index, span }) = self.role_named(name) {
+            return Some((Def::Role(index), span));
+        }
+        // Properties of the algorithm may speak of the problem's parameters, and the other way round.
+        if self.cx.is_global() || comp.is_problem {
+            for other in &self.comps {
+                if let Some(found) = other.names.get(name)
+                    && (other.is_problem || other.name.is_empty())
+                {
+                    return Some(found.clone());
+                }
+            }
+        }
+        None
+    }
+
+    pub fn role_named(&self, name: &str) -> Option<Role> {
+        self.units[0]
+            .roles
+            .iter()
+            .position(|r| r.name.as_ref().is_some_and(|n| n.text == name))
+            .map(|i| Role { index: i as u16, span: self.units[0].roles[i].span })
+    }
+
+    pub fn message_named(&self, name: &str) -> Option<u32> {
+        match self.lookup(name) {
+            Some((Def::Message(kind), _)) => Some(kind),
+            _ => None,
+        }
+    }
+
+    pub fn message_kind(&mut self, name: &ast::Name) -> Option<u32> {
+        let found = self.message_named(&name.text);
+        if found.is_none() {
+            let known: Vec<String> = self.comps[self.cx.comp]
+                .names
+                .iter()
+                .filter(|(_, (d, _))| matches!(d, Def::Message(_)))
+                .map(|(n, _)| n.clone())
+                .collect();
+            let d = Diagnostic::error(
+                codes::UNKNOWN_NAME,
+                name.span,
+                format!("no message is called `{}`", name.text),
+            );
+            let d = match words::nearest(&name.text, &known) {
+                Some(k) => d.hint(format!("did you mean `{k}`?")),
+                None => d.hint(format!("declare it: `message {}(…)`", name.text)),
+            };
+            self.error(d);
+        }
+        found
+    }
+
+    /// A variable of the process at hand: of this component, or an output of its problem.
+    pub fn variable(&self, name: &str) -> Option<LocalId> {
+        let scopes = &self.cx.comps;
+        let own = scopes.get(self.cx.comp)?.vars.get(name).copied();
+        own.or_else(|| {
+            let local = *scopes[0].vars.get(name)?;
+            (self.comps[self.cx.comp].is_problem && self.cx.locals[local as usize].output).then_some(local)
+        })
+    }
+
+    pub fn names_in_scope(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.cx.scopes.iter().flatten().map(|(n, _)| n.clone()).collect();
+        if let Some(scope) = self.cx.comps.get(self.cx.comp) {
+            names.extend(scope.vars.keys().cloned());
+            names.extend(scope.states.keys().cloned());
+            names.extend(scope.routines.keys().cloned());
+        }
+        names.extend(self.comps[self.cx.comp].names.keys().cloned());
+        names.extend(PREDEFINED.iter().map(|s| s.to_string()));
+        names.extend(self.cx.processes.keys().cloned());
+        names
+    }
+
+    pub fn name(&mut self, name: &ast::Name, want: Option<&Type>) -> ir::Expr {
+        let span = name.span;
+        let text = name.text.as_str();
+        if let Some(local) = self.cx.scoped(text) {
+            return self.read(local, span);
+        }
+        if let Some(subject) = self.cx.subject.clone()
+            && let Some(e) = self.of_subject(&subject, name)
+        {
+            return e;
+        }
+        if let Some(local) = self.variable(text) {
+            return self.read(local, span);
+        }
+        if let Some(Type::Enum(e)) = want.map(|t| self.infer.head(t))
+            && let Some(case) = self.enums[e as usize].cases.iter().position(|c| c == text)
+        {
+            return self.make(K::Word(case as i64), Type::Enum(e), span);
+        }
+        if let Some((def, place)) = self.lookup(text) {
+            return self.defined(def, place, name);
+        }
+        if let Some(scope) = self.cx.comps.get(self.cx.comp)
+            && let Some(state) = scope.states.get(text).copied()
+            && !self.cx.is_global()
+        {
+            let ctl = scope.state_local;
+            let left = self.make(K::Slot(slot(ctl)), Type::Int, span);
+            let right = self.make(K::Word(state as i64), Type::Int, span);
+            return self.make(K::Compare(Compare::Equal, Box::new(left), Box::new(right)), Type::Bool, span);
+        }
+        if let Some(p) = self.cx.processes.get(text) {
+            return self.make(K::Word(*p), Type::Process, span);
+        }
+        if let Some(e) = self.predefined(text, span) {
+            return e;
+        }
+        let mut d = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("nothing is called `{text}`"));
+        let known = self.names_in_scope();
+        if self.cx.is_global() && self.is_variable_anywhere(text) {
+            d = d.hint(format!(
+                "`{text}` is a variable of each process: say of which, for instance `forall p: p.{text} …`"
+            ));
+        } else if self.cx.is_global() && self.is_state_anywhere(text) {
+            d = d.hint(format!("`{text}` is a control state: `p in {text}` asks whether process p is in it"));
+        } else {
+            d = words::did_you_mean(d, text, &known);
+        }
+        self.error(d);
+        self.poison(span)
+    }
+
+    fn read(&mut self, local: LocalId, span: Span) -> ir::Expr {
+        let l = &mut self.cx.locals[local as usize];
+        l.read = true;
+        let ty = l.ty.clone();
+        self.make(K::Slot(slot(local)), ty, span)
+    }
+
+    fn of_subject(&mut self, subject: &ir::Expr, name: &ast::Name) -> Option<ir::Expr> {
+        match name.text.as_str() {
+            "id" => Some(self.make(
+                K::ProcessFact(ProcessFact::Id, Box::new(subject.clone())),
+                Type::Id,
+                name.span,
+            )),
+            text if self.is_variable_anywhere(text) => {
+                Some(self.process_field(subject.clone(), name, name.span))
+            }
+            text if self.is_state_anywhere(text) => Some(self.remote_state(subject.clone(), text, name.span)),
+            _ => None,
+        }
+    }
+
+    fn defined(&mut self, def: Def, place: Span, name: &ast::Name) -> ir::Expr {
+        let span = name.span;
+        match def {
+            Def::Const(i) => {
+                if self.unfolding.contains(&name.text) {
+                    self.error(Diagnostic::error(
+                        codes::CYCLE,
+                        span,
+                        format!("the constant `{}` needs itself", name.text),
+                    ));
+                    return self.poison(span);
+                }
+                let unit = self
+                    .comps
+                    .iter()
+                    .find(|c| c.names.get(&name.text).is_some_and(|(_, p)| *p == place))
+                    .map_or(0, |c| c.unit);
+                let (_, ty, value) = self.units[unit].consts[i].clone();
+                self.unfolding.push(name.text.clone());
+                let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
+                let e = match &ty {
+                    Some(t) => {
+                        let t = self.type_expr(t);
+                        self.expr_as(&value, &t, &format!("the constant `{}`", name.text))
+                    }
+                    None => self.expr(&value, None),
+                };
+                self.cx.scopes = scopes;
+                self.unfolding.pop();
+                e
+            }
+            Def::Param(p) => {
+                let ty = self.params[p as usize].ty.clone();
+                self.make(K::Param(p), ty, span)
+            }
+            Def::Case(e, case) => self.make(K::Word(case as i64), Type::Enum(e), span),
+            Def::Message(kind) => {
+                self.field_types(kind, 0, span);
+                self.sent(kind);
+                self.make(K::Message(kind, Vec::new()), Type::Value, span)
+            }
+            Def::Role(r) => {
+                if self.cx.is_global() {
+                    return self.make(K::Fact(Fact::RoleProcesses(r)), Type::Set(of(Type::Process)), span);
+                }
+                let element = if self.assumptions.by_id() { Type::Id } else { Type::Port };
+                self.make(K::Fact(Fact::Role(r)), Type::Set(of(element)), span)
+            }
+            Def::Output(i) => self.output_definition(i, span),
+            Def::Function(_) | Def::Record(_) => {
+                self.error(
+                    Diagnostic::error(
+                        codes::WRONG_ARITY,
+                        span,
+                        format!("`{}` needs its arguments: `{}(…)`", name.text, name.text),
+                    )
+                    .related(place, "declared here"),
+                );
+                self.poison(span)
+            }
+        }
+    }
+
+    /// An output that the algorithm leaves to the problem's definition.
+    fn output_definition(&mut self, index: usize, span: Span) -> ir::Expr {
+        let problem = self.comps.iter().position(|c| c.is_problem).unwrap_or(0);
+        let unit = self.comps[problem].unit;
+        let (name, ty, init) = self.units[unit].outputs[index].clone();
+        if self.unfolding.contains(&name.text) {
+            self.error(Diagnostic::error(
+                codes::CYCLE,
+                span,
+                format!("the output `{}` needs itself", name.text),
+            ));
+            return self.poison(span);
+        }
+        self.unfolding.push(name.text.clone());
+        let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
+        let comp = std::mem::replace(&mut self.cx.comp, problem);
+        let e = match (&init, &ty) {
+            (Some(e), Some(t)) => {
+                let t = self.type_expr(t);
+                self.expr_as(e, &t, "the definition of the output")
+            }
+            (Some(e), None) => self.expr(e, None),
+            (None, _) => self.poison(span),
+        };
+        self.cx.comp = comp;
+        self.cx.scopes = scopes;
+        self.unfolding.pop();
+        e
+    }
+
+    /// Reports an assumption that is missing.
+    pub fn needs(&mut self, granted: bool, assumption: &str, why: &str, span: Span) {
+        if granted {
+            return;
+        }
+        let mut d = Diagnostic::error(
+            codes::ASSUMPTION_MISSING,
+            span,
+            format!("{why}, but the algorithm does not assume `{assumption}`"),
+        )
+        .hint(format!("add `{assumption}` to the `assumes` clause"));
+        if let Some(clause) = self.units[self.comps[self.cx.comp].unit].assumes_span {
+            d = d.related(clause, "what is assumed");
+        }
+        self.error(d);
+    }
+
+    fn predefined(&mut self, text: &str, span: Span) -> Option<ir::Expr> {
+        let global = self.cx.is_global();
+        let a = self.assumptions.clone();
+        let fact = |this: &Self, f: Fact, t: Type| Some(this.make(K::Fact(f), t, span));
+        match text {
+            "id" if !global => {
+                if a.anonymous {
+                    self.error(
+                        Diagnostic::error(codes::ASSUMPTION_MISSING, span, "`id` is used, but the processes are assumed to be `anonymous`")
+                            .hint("an anonymous algorithm cannot tell processes apart; assume `unique ids` instead of `anonymous`"),
+                    );
+                }
+                fact(self, Fact::Id, Type::Id)
+            }
+            "n" => {
+                if !global {
+                    self.needs(a.knows_n || a.knows_peers, "knows n", "`n` is the number of processes", span);
+                }
+                fact(self, Fact::N, Type::Int)
+            }
+            "diameter" => {
+                if !global {
+                    self.needs(
+                        a.knows_diameter,
+                        "knows diameter",
+                        "`diameter` is the diameter of the network",
+                        span,
+                    );
+                }
+                fact(self, Fact::Diameter, Type::Int)
+            }
+            "edges" => {
+                if !global {
+                    self.needs(
+                        a.knows_edges,
+                        "knows edges",
+                        "`edges` is the number of edges of the network",
+                        span,
+                    );
+                }
+                fact(self, Fact::Edges, Type::Int)
+            }
+            "degree" if !global => fact(self, Fact::Degree, Type::Int),
+            "initiator" if !global => fact(self, Fact::IsInitiator, Type::Bool),
+            "peers" | "others" | "everybody" if !global => {
+                self.needs(
+                    a.knows_peers,
+                    "knows peers",
+                    &format!("`{text}` are the identifiers of the processes"),
+                    span,
+                );
+                let f = if text == "everybody" { Fact::Everybody } else { Fact::Peers };
+                fact(self, f, Type::Set(of(Type::Id)))
+            }
+            "parent" if !global => {
+                self.needs(
+                    a.topology == Some(Shape::Tree),
+                    "tree",
+                    "`parent` is the port towards the root of a tree",
+                    span,
+                );
+                fact(self, Fact::Port(PortLabel::Parent), Type::Option(of(Type::Port)))
+            }
+            "rows" | "columns" if global => {
+                fact(self, if text == "rows" { Fact::Rows } else { Fact::Columns }, Type::Int)
+            }
+            "neighbours" if !global => fact(self, Fact::Neighbours, Type::Set(of(Type::Port))),
+            "received" if !global => {
+                self.uses_model("synchronous", span);
+                let kind = self.bare_kind(span);
+                self.taken(kind);
+                let ty = self.kinds[kind as usize].fields[0].ty.clone();
+                Some(self.make(K::Received, Type::Set(of(ty)), span))
+            }
+            "processes" if global => fact(self, Fact::Processes, Type::Set(of(Type::Process))),
+            "participants" if global => fact(self, Fact::Participants, Type::Set(of(Type::Process))),
+            "initiators" if global => fact(self, Fact::Initiators, Type::Set(of(Type::Process))),
+            _ if !global => {
+                let label = port_label(text)?;
+                self.needs_label(label, text, span);
+                fact(self, Fact::Port(label), Type::Port)
+            }
+            _ => None,
+        }
+    }
+
+    fn needs_label(&mut self, label: PortLabel, text: &str, span: Span) {
+        let a = self.assumptions.clone();
+        let (granted, assumption) = match label {
+            PortLabel::Next | PortLabel::Prev => (
+                (a.unidirectional && a.topology == Some(Shape::Ring)) || self.has_assumption("virtual ring"),
+                "unidirectional ring",
+            ),
+            PortLabel::Left | PortLabel::Right => (
+                !a.unidirectional && a.oriented && matches!(a.topology, Some(Shape::Ring | Shape::Line)),
+                "bidirectional ring",
+            ),
+            PortLabel::Parent => (true, ""),
+            _ => (a.oriented && matches!(a.topology, Some(Shape::Mesh | Shape::Torus)), "oriented mesh"),
+        };
+        self.needs(granted, assumption, &format!("`{text}` is a port of an oriented network"), span);
+    }
+
+    pub fn is_variable_anywhere(&self, name: &str) -> bool {
+        self.done.iter().any(|r| r.vars.keys().any(|(_, n)| n == name)) || self.derived.contains_key(name)
+    }
+
+    pub fn is_state_anywhere(&self, name: &str) -> bool {
+        self.done.iter().any(|r| r.states.keys().any(|(_, n)| n == name))
+    }
+
+    /// Which component a name of a process means in a property: its own first, then the algorithm, the problem, the layers.
+    fn search_order(&self) -> Vec<usize> {
+        let mut order = vec![self.cx.comp, 0];
+        order.extend(self.comps.iter().position(|c| c.is_problem));
+        order.extend(0..self.comps.len());
+        order
+    }
+
+    /// `p.x`
+    pub fn process_field(&mut self, process: ir::Expr, field: &ast::Name, span: Span) -> ir::Expr {
+        let process = self.coerce(process, &Type::Process, "what stands before the dot");
+        let fact = match field.text.as_str() {
+            "id" => Some((ProcessFact::Id, Type::Id)),
+            "index" => Some((ProcessFact::Index, Type::Int)),
+            "halted" => Some((ProcessFact::Halted, Type::Bool)),
+            "up" => Some((ProcessFact::Up, Type::Bool)),
+            "degree" => Some((ProcessFact::Degree, Type::Int)),
+            "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
+            _ => None,
+        };
+        if let Some((fact, ty)) = fact {
+            return self.make(K::ProcessFact(fact, Box::new(process)), ty, span);
+        }
+        for comp in self.search_order() {
+            let key = (comp, field.text.clone());
+            let slots: Vec<Option<ir::Slot>> =
+                self.done.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
+            if let Some(ty) = self.done.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone())) {
+                return self.make(K::Remote(Box::new(process), slots), ty, span);
+            }
+        }
+        if let Some(i) = self.derived.get(&field.text).copied() {
+            let subject = self.cx.subject.replace(process);
+            let e = self.output_definition(i, span);
+            self.cx.subject = subject;
+            return e;
+        }
+        if self.is_state_anywhere(&field.text) {
+            return self.remote_state(process, &field.text, span);
+        }
+        let mut known: Vec<String> =
+            self.done.iter().flat_map(|r| r.vars.keys().map(|(_, n)| n.clone())).collect();
+        known.extend(["id", "index", "halted", "initiator"].map(String::from));
+        known.sort();
+        known.dedup();
+        let d = Diagnostic::error(
+            codes::UNKNOWN_NAME,
+            field.span,
+            format!("processes have no variable `{}`", field.text),
+        );
+        let d = words::did_you_mean(d, &field.text, &known);
+        self.error(d);
+        self.poison(span)
+    }
+
+    /// `p in relay`
+    pub fn remote_state(&mut self, process: ir::Expr, state: &str, span: Span) -> ir::Expr {
+        for comp in self.search_order() {
+            let key = (comp, state.to_string());
+            if self.done.iter().any(|r| r.states.contains_key(&key)) {
+                let by_role =
+                    self.done.iter().map(|r| r.states.get(&key).map(|(slot, s)| (*slot, vec![*s]))).collect();
+                return self.make(K::RemoteState(Box::new(process), by_role), Type::Bool, span);
+            }
+        }
+        self.poison(span)
+    }
+
+    pub fn type_expr(&mut self, t: &ast::TypeExpr) -> Type {
+        use ast::TypeExprKind as T;
+        match &t.kind {
+            T::Name(n) => match n.text.as_str() {
+                "Int" => Type::Int,
+                "Bool" => Type::Bool,
+                "Id" => Type::Id,
+                "Port" => Type::Port,
+                "Value" => Type::Value,
+                other => {
+                    if let Some(e) = self.enums.iter().position(|e| e.name == other) {
+                        return Type::Enum(e as u32);
+                    }
+                    if let Some(r) = self.records.iter().position(|r| r.name == other) {
+                        return Type::Record(r as u32);
+                    }
+                    let mut known: Vec<String> =
+                        ["Int", "Bool", "Id", "Port", "Value"].map(String::from).to_vec();
+                    known.extend(self.enums.iter().map(|e| e.name.clone()));
+                    known.extend(self.records.iter().map(|r| r.name.clone()));
+                    let d = Diagnostic::error(
+                        codes::UNKNOWN_TYPE,
+                        n.span,
+                        format!("no type is called `{other}`"),
+                    );
+                    let d = words::did_you_mean(d, other, &known);
+                    self.error(d);
+                    self.infer.fresh()
+                }
+            },
+            T::Set(t) => Type::Set(of(self.type_expr(t))),
+            T::List(t) | T::Queue(t) => Type::List(of(self.type_expr(t))),
+            T::Map(k, v) => Type::Map(of(self.type_expr(k)), of(self.type_expr(v))),
+            T::Option(inner) => {
+                let inner_type = self.type_expr(inner);
+                if matches!(self.infer.head(&inner_type), Type::Option(_) | Type::Value) {
+                    self.error(
+                        Diagnostic::error(
+                            codes::TYPE_MISMATCH,
+                            t.span,
+                            "an option of an option, or of a `Value`, has no meaning of its own",
+                        )
+                        .hint("one `?` is enough"),
+                    );
+                    return inner_type;
+                }
+                Type::Option(of(inner_type))
+            }
+            T::Tuple(parts) => Type::Tuple(parts.iter().map(|p| self.type_expr(p)).collect()),
+            T::Range(_, _) => Type::Int,
+        }
+    }
+
+    /// The bounds of a range type, when they are constants.
+    pub fn range_bounds(&mut self, t: &ast::TypeExpr) -> Option<(i64, i64)> {
+        let ast::TypeExprKind::Range(lo, hi) = &t.kind else {
+            return None;
+        };
+        let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
+        let bounds = [lo, hi].map(|e| self.expr_as(e, &Type::Int, "the bound of a range"));
+        self.cx.mode = mode;
+        match [&bounds[0].kind, &bounds[1].kind] {
+            [K::Word(lo), K::Word(hi)] => {
+                if lo > hi {
+                    self.error(Diagnostic::error(
+                        codes::CONSTANT,
+                        t.span,
+                        format!("the range {lo}..{hi} is empty"),
+                    ));
+                }
+                Some((*lo, *hi))
+            }
+            // Bounds that depend on the instance are checked by the models that enumerate the type.
+            _ => None,
+        }
+    }
+
+    /// What a variable of this type holds before it is assigned; none where the type has no such value.
+    pub fn default_value(&self, ty: &Type) -> Option<Value> {
+        Some(match self.infer.head(ty) {
+            Type::Int => Value::Int(0),
+            Type::Bool => Value::Bool(false),
+            Type::Option(_) | Type::Value => Value::None,
+            Type::List(_) => Value::list([]),
+            Type::Set(_) => Value::set([]),
+            Type::Map(_, _) => Value::map([]),
+            Type::Tuple(parts) => {
+                Value::tuple(parts.iter().map(|p| self.default_value(p)).collect::<Option<_>>()?)
+            }
+            Type::Record(r) => {
+                let fields: Option<Vec<Value>> =
+                    self.records[r as usize].fields.iter().map(|(_, t)| self.default_value(t)).collect();
+                Value::Record(r, std::sync::Arc::new(fields?))
+            }
+            _ => return None,
+        })
+    }
+}
+
+pub struct Role {
+    pub index: u16,
+    pub span: Span,
+}

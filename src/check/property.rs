@@ -1,0 +1,178 @@
+//! Properties: statements about configurations, ends, costs and the history of runs.
+
+use super::codes;
+use super::context::*;
+use super::{Checker, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Compare, ExprKind as K, Type};
+use crate::syntax::ast::{self, PropertyKind};
+
+impl Checker<'_> {
+    /// Outputs of the problem, as expressions over a process.
+    pub fn outputs(&mut self) -> Vec<ir::Output> {
+        let mut outputs = Vec::new();
+        for (name, _, _) in self.problem_outputs() {
+            self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+            self.cx.comp = self.comps.iter().position(|c| c.is_problem).unwrap_or(0);
+            let process = self.cx.new_local("", Type::Process, name.span, Class::Temp);
+            let subject = self.make(K::Slot(slot(process)), Type::Process, name.span);
+            let mut value = self.process_field(subject, &name, name.span);
+            let slots = self.finish_global(|f| f.expr(&mut value));
+            let ir::Slot::Word(process) = slots[process as usize] else {
+                continue;
+            };
+            outputs.push(ir::Output { name: name.text.clone(), process, value });
+        }
+        outputs
+    }
+
+    pub fn properties(&mut self) -> Vec<ir::Property> {
+        let mut properties: Vec<ir::Property> = Vec::new();
+        let problem = self.comps.iter().position(|c| c.is_problem);
+        let order: Vec<usize> = problem.into_iter().chain((problem != Some(0)).then_some(0)).collect();
+        for comp in order {
+            let unit = self.units[self.comps[comp].unit].clone();
+            for (p, doc, span) in &unit.properties {
+                let from_problem = self.comps[comp].is_problem && comp != 0;
+                if let Some(first) = properties.iter().position(|q| q.name == p.name.text) {
+                    if from_problem || !properties[first].from_problem {
+                        let place = properties[first].span;
+                        self.error(
+                            Diagnostic::error(
+                                codes::DUPLICATE,
+                                p.name.span,
+                                format!("two properties are called `{}`", p.name.text),
+                            )
+                            .related(place, "the first one"),
+                        );
+                    }
+                    continue;
+                }
+                self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+                self.cx.comp = comp;
+                if let Some(mut property) = self.property(p) {
+                    property.doc = doc.clone();
+                    property.span = *span;
+                    property.from_problem = from_problem;
+                    properties.push(property);
+                }
+            }
+        }
+        properties
+    }
+
+    fn property(&mut self, p: &ast::Property) -> Option<ir::Property> {
+        self.cx.scopes.push(Vec::new());
+        let mut each = self.binders(&p.each, p.name.span);
+        let is_bound = matches!(p.kind, PropertyKind::Bound | PropertyKind::Exactly);
+        self.hoisted.clear();
+        let mut body = self.expr_as(&p.body, &Type::Bool, "a property");
+        let hoisted = std::mem::take(&mut self.hoisted);
+        let mut then = p.then.as_ref().map(|t| self.expr_as(t, &Type::Bool, "the right side of `leads to`"));
+        let late = std::mem::take(&mut self.hoisted);
+        body = self.with_hoisted(hoisted, body);
+        then = then.map(|t| self.with_hoisted(late, t));
+        self.cx.scopes.pop();
+        self.finish_global(|f| {
+            each.iter_mut().for_each(|b| f.binder(b));
+            f.expr(&mut body);
+            then.iter_mut().for_each(|t| f.expr(t));
+        });
+        let bound = match is_bound {
+            true => self.bound(p, &body),
+            false => None,
+        };
+        Some(ir::Property {
+            kind: p.kind,
+            name: p.name.text.clone(),
+            doc: None,
+            each,
+            body,
+            then,
+            bound,
+            from_problem: false,
+            span: p.name.span,
+        })
+    }
+
+    fn bound(&mut self, p: &ast::Property, body: &ir::Expr) -> Option<ir::Bound> {
+        if let K::Compare(compare, left, right) = &body.kind
+            && let K::Metric { metric, of, per } = &left.kind
+        {
+            if p.kind == PropertyKind::Exactly && *compare != Compare::Equal {
+                self.error(
+                    Diagnostic::error(codes::METRIC, body.span, "`exactly` says `=`")
+                        .hint("write `bound` for `<=` and the like"),
+                );
+                return None;
+            }
+            return Some(ir::Bound {
+                metric: *metric,
+                of: of.clone(),
+                per: *per,
+                compare: *compare,
+                limit: (**right).clone(),
+            });
+        }
+        if mentions_metric(body) {
+            // A statement about costs in another form: judged at the end, as it stands.
+            return None;
+        }
+        let word = if p.kind == PropertyKind::Exactly { "exactly" } else { "bound" };
+        self.error(
+            Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` says nothing of a measure"))
+                .hint("for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`"),
+        );
+        None
+    }
+
+    /// `function worst_id(i)`: identifiers that make the algorithm work hardest.
+    pub fn worst_id(&mut self) -> Option<(ir::Slot, ir::Expr)> {
+        let function = self.units[0].functions.iter().find(|f| f.name.text == "worst_id")?.clone();
+        if function.params.len() != 1 {
+            self.error(Diagnostic::error(
+                codes::WRONG_ARITY,
+                function.name.span,
+                format!(
+                    "`worst_id` takes one argument, the position of the process, but {} stand here",
+                    words::count(function.params.len(), "parameter")
+                ),
+            ));
+            return None;
+        }
+        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        let i = self.cx.bind(&function.params[0].name.text, Type::Int, function.params[0].name.span);
+        let mut value = self.expr_as(&function.body, &Type::Int, "an identifier given by `worst_id`");
+        let slots = self.finish_global(|f| f.expr(&mut value));
+        Some((slots[i as usize], value))
+    }
+}
+
+impl Checker<'_> {
+    /// Functions without arguments are computed once, in front.
+    fn with_hoisted(&self, hoisted: Vec<(String, LocalId, ir::Expr)>, body: ir::Expr) -> ir::Expr {
+        hoisted.into_iter().rev().fold(body, |body, (_, local, value)| {
+            let (ty, span) = (body.ty.clone(), body.span);
+            self.make(K::Let(vec![(slot(local), value)], Box::new(body)), ty, span)
+        })
+    }
+}
+
+fn mentions_metric(e: &ir::Expr) -> bool {
+    match &e.kind {
+        K::Metric { .. } => true,
+        K::Not(x) | K::Negate(x) => mentions_metric(x),
+        K::And(x, y)
+        | K::Or(x, y)
+        | K::Implies(x, y)
+        | K::Arith(_, x, y)
+        | K::Compare(_, x, y)
+        | K::CompareValues(_, x, y)
+        | K::In(x, y)
+        | K::Range(x, y) => mentions_metric(x) || mentions_metric(y),
+        K::If(c, x, y) => [c, x, y].into_iter().any(|e| mentions_metric(e)),
+        K::Let(lets, body) => lets.iter().any(|(_, x)| mentions_metric(x)) || mentions_metric(body),
+        K::Call(_, args) => args.iter().any(mentions_metric),
+        _ => false,
+    }
+}

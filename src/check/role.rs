@@ -1,0 +1,709 @@
+//! One role: the variables, code, waiting points and handlers of the algorithm, its layers and its problem,
+//! linked into one process.
+
+use super::codes;
+use super::collect::{RoleSection, Routine as RoutineSection, StateSection};
+use super::context::*;
+use super::finish::Finisher;
+use super::{Checker, DoneRole, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Handlers, NONE_WORD, NOT_STARTED, Op, Slot, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast::{self, HistoryKind, StmtKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Checker<'_> {
+    pub fn role(&mut self, role: u16) -> ir::Role {
+        let comps = self.comps.len();
+        self.cx = Cx::new(Some(role), comps, Mode::Start);
+        self.cx_wakes = false;
+        let span = self.units[0].roles.get(role as usize).map_or(self.units[0].name.span, |r| r.span);
+        // Slot 0 is the program counter of the thread.
+        self.cx.new_local("", Type::Int, span, Class::State);
+        let idle = self.units[0].name.span;
+        let wait = self.new_wait(idle);
+        self.cx.waits[wait as usize].text = "idle".into();
+
+        for comp in 0..comps {
+            self.declare(comp, role);
+        }
+        let start = self.pc();
+        for comp in 0..comps {
+            self.initialise(comp, role);
+        }
+        let into_body = self.emit(Op::Wait(0));
+
+        let participates = self.participates(role);
+        // Layers first: what is above calls what is below.
+        let problem = self.comps.iter().position(|c| c.is_problem);
+        let mut order: Vec<usize> = (0..comps).rev().filter(|c| Some(*c) != problem).collect();
+        order.extend(problem.filter(|_| participates));
+        for comp in order {
+            self.routines(comp, role);
+        }
+        let mut components: Vec<ir::Component> = Vec::new();
+        let mut first_body = None;
+        for comp in 0..comps {
+            let (component, body) = self.component(comp, role);
+            if comp == 0 {
+                first_body = body;
+            }
+            components.push(component);
+        }
+        if let Some(pc) = first_body {
+            self.cx.code[into_body] = Op::Jump(pc);
+        }
+        let client = problem.filter(|_| participates).and_then(|p| self.client(p));
+        let operations = self.entries(problem.filter(|_| participates));
+        self.unentered_states(role);
+        self.assemble(role, span, start, client, operations, components)
+    }
+
+    fn sections(&self, comp: usize, role: u16) -> Vec<RoleSection> {
+        let unit = &self.units[self.comps[comp].unit];
+        let role = if comp == 0 { role as usize } else { usize::MAX };
+        unit.role_sections(role).into_iter().cloned().collect()
+    }
+
+    fn states(&self, comp: usize, role: u16) -> Vec<StateSection> {
+        self.sections(comp, role).into_iter().flat_map(|s| s.states).collect()
+    }
+
+    /// Does this role offer the operations that the problem's client calls?
+    pub fn participates(&self, role: u16) -> bool {
+        let Some(problem) = self.comps.iter().find(|c| c.is_problem) else {
+            return false;
+        };
+        let called = operations_called(&self.units[problem.unit].common);
+        let offered: BTreeSet<String> = self
+            .sections(0, role)
+            .iter()
+            .flat_map(|s| s.operations.iter().map(|o| o.name.text.clone()))
+            .collect();
+        called.iter().all(|c| offered.contains(&c.text))
+    }
+
+    fn declare(&mut self, comp: usize, role: u16) {
+        self.cx.comp = comp;
+        let span = self.units[self.comps[comp].unit].name.span;
+        let state_local = self.cx.new_local("", Type::Int, span, Class::State);
+        self.cx.comps[comp].state_local = state_local;
+        if comp == 0 {
+            for (index, (name, ty, _)) in self.problem_outputs().into_iter().enumerate() {
+                if self.derived.values().any(|i| *i == index) {
+                    continue;
+                }
+                let ty = match &ty {
+                    Some(t) => self.type_expr(t),
+                    None => self.infer.fresh(),
+                };
+                let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
+                self.cx.locals[local as usize].output = true;
+                self.cx.comps[0].vars.insert(name.text.clone(), local);
+            }
+        }
+        for section in self.sections(comp, role) {
+            for var in &section.vars {
+                for name in &var.names {
+                    self.declare_variable(comp, name, var);
+                }
+            }
+            for state in &section.states {
+                let scope = &mut self.cx.comps[comp];
+                if scope.vars.contains_key(&state.name.text) {
+                    let place = self.cx.locals[scope.vars[&state.name.text] as usize].span;
+                    self.duplicate(&state.name, place);
+                }
+                let scope = &mut self.cx.comps[comp];
+                let index = scope.states.len() as u32;
+                scope.states.insert(state.name.text.clone(), index);
+                scope.has_bodies |= !state.body.is_empty();
+                scope.entered.push(false);
+            }
+            let has_bodies = self.cx.comps[comp].has_bodies;
+            if has_bodies && let Some(operation) = section.operations.first() {
+                let body = section.states.iter().find(|s| !s.body.is_empty());
+                let place = body.map_or(operation.name.span, |s| s.name.span);
+                self.error(
+                    Diagnostic::error(
+                        codes::BECOME_OPERATION,
+                        place,
+                        "a state with a body stands beside operations: the process would have two threads",
+                    )
+                    .related(operation.name.span, "an operation")
+                    .hint("give the state handlers only (`on …`), or make the operations messages"),
+                );
+            }
+        }
+    }
+
+    fn duplicate(&mut self, name: &ast::Name, place: Span) {
+        self.error(
+            Diagnostic::error(codes::DUPLICATE, name.span, format!("`{}` is declared twice", name.text))
+                .related(place, "the first declaration"),
+        );
+    }
+
+    fn declare_variable(&mut self, comp: usize, name: &ast::Name, var: &super::collect::VarSection) {
+        if super::names::PREDEFINED.contains(&name.text.as_str()) {
+            self.error(
+                Diagnostic::error(
+                    codes::RESERVED,
+                    name.span,
+                    format!("`{}` is predefined and cannot be a variable", name.text),
+                )
+                .hint("choose another name"),
+            );
+            return;
+        }
+        if let Some(first) = self.cx.comps[comp].vars.get(&name.text) {
+            let first = &self.cx.locals[*first as usize];
+            let (place, output) = (first.span, first.output);
+            if output {
+                self.error(
+                    Diagnostic::error(
+                        codes::DUPLICATE,
+                        name.span,
+                        format!("`{}` is an output of the problem and need not be declared", name.text),
+                    )
+                    .related(place, "declared by the problem")
+                    .hint("remove this declaration and assign it"),
+                );
+            } else {
+                self.duplicate(name, place);
+            }
+            return;
+        }
+        if let Some((_, place)) = self.comps[comp].names.get(&name.text) {
+            let place = *place;
+            self.duplicate(name, place);
+            return;
+        }
+        let ty = match &var.ty {
+            Some(t) => self.type_expr(t),
+            None => self.infer.fresh(),
+        };
+        let range = var.ty.as_ref().and_then(|t| self.range_bounds(t));
+        let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
+        let l = &mut self.cx.locals[local as usize];
+        l.stable = var.stable;
+        l.range = range;
+        // Variables are state, read or not.
+        l.read = true;
+        self.cx.comps[comp].vars.insert(name.text.clone(), local);
+    }
+
+    /// Initial values; the control states are constants of the initial configuration.
+    fn initialise(&mut self, comp: usize, role: u16) {
+        self.cx.comp = comp;
+        self.cx.mode = Mode::Start;
+        if comp == 0 {
+            for (index, (name, _, init)) in self.problem_outputs().into_iter().enumerate() {
+                // The problem's definition of an output is for those who do not assign it.
+                let _ = (index, name, init);
+            }
+        }
+        for section in self.sections(comp, role) {
+            for var in &section.vars {
+                let Some(init) = &var.init else { continue };
+                for name in &var.names {
+                    let Some(local) = self.cx.comps[comp].vars.get(&name.text).copied() else {
+                        continue;
+                    };
+                    let ty = self.cx.locals[local as usize].ty.clone();
+                    let value = self.expr_as(init, &ty, &format!("the initial value of `{}`", name.text));
+                    self.emit(Op::Set(slot(local), value));
+                }
+            }
+        }
+    }
+
+    pub fn problem_outputs(&self) -> Vec<(ast::Name, Option<ast::TypeExpr>, Option<ast::Expr>)> {
+        self.comps
+            .iter()
+            .find(|c| c.is_problem)
+            .map(|c| self.units[c.unit].outputs.clone())
+            .unwrap_or_default()
+    }
+
+    // ------------------------------------------------------------------ procedures and operations
+
+    fn routines(&mut self, comp: usize, role: u16) {
+        self.cx.comp = comp;
+        let sections = self.sections(comp, role);
+        let mut all: Vec<(RoutineSection, bool)> = Vec::new();
+        for s in &sections {
+            all.extend(s.procedures.iter().map(|p| (p.clone(), false)));
+            all.extend(s.operations.iter().map(|o| (o.clone(), true)));
+        }
+        let mut names = BTreeMap::new();
+        for (r, _) in &all {
+            if let Some(first) = names.insert(r.name.text.clone(), r.name.span) {
+                self.duplicate(&r.name, first);
+            }
+        }
+        for (index, is_operation) in self.callees_first(&all) {
+            let (routine, _) = &all[index];
+            self.routine(comp, routine, is_operation);
+        }
+    }
+
+    /// Order in which every routine comes after those it calls; a cycle is an error.
+    fn callees_first(&mut self, all: &[(RoutineSection, bool)]) -> Vec<(usize, bool)> {
+        let index: BTreeMap<&str, usize> =
+            all.iter().enumerate().map(|(i, (r, _))| (r.name.text.as_str(), i)).collect();
+        let calls: Vec<BTreeSet<usize>> = all
+            .iter()
+            .map(|(r, _)| {
+                let mut names = Vec::new();
+                calls_in(&r.body, &mut names);
+                names
+                    .iter()
+                    .filter(|(l, _)| l.is_none())
+                    .filter_map(|(_, n)| index.get(n.text.as_str()).copied())
+                    .collect()
+            })
+            .collect();
+        let mut order = Vec::new();
+        let mut mark = vec![0u8; all.len()];
+        fn visit(
+            i: usize,
+            calls: &[BTreeSet<usize>],
+            mark: &mut [u8],
+            order: &mut Vec<usize>,
+            cycle: &mut Option<usize>,
+        ) {
+            mark[i] = 1;
+            for c in &calls[i] {
+                match mark[*c] {
+                    0 => visit(*c, calls, mark, order, cycle),
+                    1 => *cycle = Some(i),
+                    _ => {}
+                }
+            }
+            mark[i] = 2;
+            order.push(i);
+        }
+        let mut cycle = None;
+        for i in 0..all.len() {
+            if mark[i] == 0 {
+                visit(i, &calls, &mut mark, &mut order, &mut cycle);
+            }
+        }
+        if let Some(i) = cycle {
+            let name = &all[i].0.name;
+            self.error(
+                Diagnostic::error(
+                    codes::CYCLE,
+                    name.span,
+                    format!("`{}` calls itself, directly or through others", name.text),
+                )
+                .hint("write a loop (`do … od`) instead of the recursion"),
+            );
+            return Vec::new();
+        }
+        order.into_iter().map(|i| (i, all[i].1)).collect()
+    }
+
+    fn routine(&mut self, comp: usize, routine: &RoutineSection, is_operation: bool) {
+        self.cx.comp = comp;
+        self.cx.mode = if is_operation { Mode::Operation } else { Mode::Procedure };
+        self.cx.becomes = false;
+        self.cx.scopes = vec![Vec::new()];
+        let is_problem = self.comps[comp].is_problem;
+        let waits_before = self.cx.waits.len();
+        let calls_before = self.cx.wait_count;
+        let mut params = Vec::new();
+        for p in &routine.params {
+            let ty = match (&p.ty, is_problem, is_operation) {
+                (Some(t), _, _) => self.type_expr(t),
+                _ => self.infer.fresh(),
+            };
+            let local = self.cx.new_local(&p.name.text, ty, p.name.span, Class::Temp);
+            self.cx.locals[local as usize].read = true;
+            self.cx.scopes[0].push((p.name.text.clone(), local));
+            params.push((local, p.default.clone()));
+        }
+        // A payload is whatever the caller gives.
+        if is_operation {
+            for (i, p) in routine.params.iter().enumerate() {
+                if p.ty.is_none() && p.default.is_none() {
+                    let ty = self.cx.locals[params[i].0 as usize].ty.clone();
+                    self.infer.unify(&ty, &Type::Value);
+                }
+            }
+        }
+        let return_local =
+            is_operation.then(|| self.cx.new_local("", Type::Int, routine.name.span, Class::State));
+        let pc = self.pc();
+        if is_problem && let Some(of) = self.operations.iter().position(|o| o.name == routine.name.text) {
+            let value = params.first().map(|(l, _)| {
+                let ty = self.cx.locals[*l as usize].ty.clone();
+                self.make(ir::ExprKind::Slot(slot(*l)), ty, routine.name.span)
+            });
+            self.emit(Op::Observe { what: HistoryKind::Calls, of: of as u16, value });
+        }
+        let flow = self.block(&routine.body, true);
+        let waits = self.cx.waits.len() > waits_before || self.cx.wait_count > calls_before;
+        if waits {
+            for (l, _) in &params {
+                self.cx.locals[*l as usize].class = Class::Thread;
+            }
+        }
+        if flow.falls {
+            if is_problem && let Some(of) = self.operations.iter().position(|o| o.name == routine.name.text) {
+                self.emit(Op::Observe { what: HistoryKind::Returns, of: of as u16, value: None });
+            }
+            match return_local {
+                Some(return_slot) => {
+                    if waits && !params.is_empty() {
+                        self.emit(Op::Clear(params.iter().map(|(l, _)| slot(*l)).collect()));
+                    }
+                    self.emit(Op::ReturnFrom { return_slot });
+                }
+                None => {
+                    self.emit(Op::Return);
+                }
+            }
+        }
+        let becomes = self.cx.becomes;
+        self.cx.comps[comp].routines.insert(
+            routine.name.text.clone(),
+            Routine { pc, params, return_local, waits, becomes, span: routine.name.span },
+        );
+    }
+
+    // ------------------------------------------------------------------ states, handlers, client
+
+    /// The states and handlers of a component, and where the body of its initial state begins.
+    fn component(&mut self, comp: usize, role: u16) -> (ir::Component, Option<ir::Pc>) {
+        self.cx.comp = comp;
+        let sections = self.states(comp, role);
+        let initial = sections.iter().position(|s| s.initial).unwrap_or(0);
+        if sections.iter().filter(|s| s.initial).count() > 1 {
+            let second = sections.iter().filter(|s| s.initial).nth(1).unwrap();
+            let name = second.name.clone();
+            self.error(
+                Diagnostic::error(
+                    codes::INITIAL_STATE,
+                    name.span,
+                    "a second state says that it is the initial one",
+                )
+                .related(sections[initial].name.span, "the first"),
+            );
+        }
+        if let Some(e) = self.cx.comps[comp].entered.get_mut(initial) {
+            *e = true;
+        }
+        let mut states = Vec::new();
+        for (i, section) in sections.iter().enumerate() {
+            self.cx.mode = Mode::Thread;
+            self.cx.scopes = vec![Vec::new()];
+            let mut body = None;
+            if !section.body.is_empty() {
+                let entry = self.pc();
+                body = Some(entry);
+                let flow = self.block(&section.body, true);
+                if flow.falls {
+                    if flow.dry {
+                        self.error(
+                            Diagnostic::error(codes::NO_WAIT, section.name.span, format!("the body of `{}` can be gone through without ever waiting", section.name.text))
+                                .hint("a body is repeated until `become` or `halt`: let every path wait for something, or end it"),
+                        );
+                    }
+                    self.emit(Op::Jump(entry));
+                }
+            }
+            self.cx.mode = Mode::Handler;
+            self.cx.scopes = vec![Vec::new()];
+            let handlers = self.handlers(&section.handlers, Some(i as u32));
+            states.push(ir::State {
+                name: section.name.text.clone(),
+                body,
+                handlers,
+                span: section.name.span,
+            });
+        }
+        self.cx.mode = Mode::Handler;
+        let mut always = Handlers::default();
+        for section in self.sections(comp, role) {
+            let h = self.handlers(&section.always, None);
+            always.alternatives.extend(h.alternatives);
+            always.defer.extend(h.defer);
+            always.ignore.extend(h.ignore);
+        }
+        let first_body = states.get(initial).and_then(|s| s.body);
+        self.initial_states.push(if states.is_empty() { 0 } else { initial as i64 });
+        let c = &self.comps[comp];
+        (
+            ir::Component {
+                lane: c.lane,
+                name: c.name.clone(),
+                state_slot: self.cx.comps[comp].state_local,
+                states,
+                always,
+            },
+            first_body,
+        )
+    }
+
+    fn client(&mut self, problem: usize) -> Option<ir::Pc> {
+        let (body, _) = self.units[self.comps[problem].unit].common.client.clone()?;
+        self.cx.comp = problem;
+        self.cx.mode = Mode::Thread;
+        self.cx.scopes = vec![Vec::new()];
+        let pc = self.pc();
+        let flow = self.block(&body, true);
+        if flow.falls {
+            self.emit(Op::Wait(0));
+        }
+        Some(pc)
+    }
+
+    fn entries(&self, problem: Option<usize>) -> Vec<Option<ir::Entry>> {
+        self.operations
+            .iter()
+            .map(|o| {
+                let routine = self.cx.comps[problem?].routines.get(&o.name)?;
+                Some(ir::Entry {
+                    pc: routine.pc,
+                    params: routine.params.iter().map(|(l, _)| slot(*l)).collect(),
+                    return_slot: routine.return_local?,
+                })
+            })
+            .collect()
+    }
+
+    fn unentered_states(&mut self, role: u16) {
+        for comp in 0..self.comps.len() {
+            // Files of the library that are used as layers are checked on their own.
+            if comp != 0 {
+                continue;
+            }
+            for state in self.states(comp, role) {
+                let index = self.cx.comps[comp].states[&state.name.text];
+                if !self.cx.comps[comp].entered[index as usize] {
+                    self.found.push(
+                        Diagnostic::warning(
+                            codes::STATE_NOT_ENTERED,
+                            state.name.span,
+                            format!("the state `{}` is never entered", state.name.text),
+                        )
+                        .hint("no `become` leads to it"),
+                    );
+                }
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ slots
+
+    fn assemble(
+        &mut self,
+        role: u16,
+        span: Span,
+        start: ir::Pc,
+        client: Option<ir::Pc>,
+        mut operations: Vec<Option<ir::Entry>>,
+        mut components: Vec<ir::Component>,
+    ) -> ir::Role {
+        self.report_never_read();
+        let mut cx = std::mem::replace(&mut self.cx, Cx::new(None, self.comps.len(), Mode::Global));
+        for l in &cx.locals {
+            if !self.infer.is_known(&l.ty) && l.named {
+                self.found.push(
+                    Diagnostic::error(
+                        codes::NOT_INFERRED,
+                        l.span,
+                        format!("nothing says which type `{}` has", l.name),
+                    )
+                    .hint(format!("annotate it, for instance `var {} : Int`", l.name)),
+                );
+            }
+        }
+        let mut slots = vec![Slot::Word(0); cx.locals.len()];
+        let (mut words, mut values) = (0u32, 0u32);
+        let mut give = |local: usize, ty: &Type, slots: &mut Vec<Slot>| {
+            slots[local] = if ty.is_word() {
+                words += 1;
+                Slot::Word((words - 1) as u16)
+            } else {
+                values += 1;
+                Slot::Value((values - 1) as u16)
+            };
+        };
+        let types: Vec<Type> = cx
+            .locals
+            .iter()
+            .map(|l| {
+                let t = self.infer.full(&l.ty);
+                if self.infer.is_known(&t) { t } else { Type::Int }
+            })
+            .collect();
+        for (i, l) in cx.locals.iter().enumerate() {
+            if l.class != Class::Temp {
+                give(i, &types[i], &mut slots);
+            }
+        }
+        let state_end = (words_of(&slots, &cx.locals), values_of(&slots, &cx.locals));
+        for (i, l) in cx.locals.iter().enumerate() {
+            if l.class == Class::Temp {
+                give(i, &types[i], &mut slots);
+            }
+        }
+        let (frame_words, frame_values) = (words, values);
+        if frame_words.max(frame_values) > u16::MAX as u32 - 8 || cx.code.len() > 4_000_000 {
+            self.found.push(Diagnostic::error(
+                codes::TOO_LARGE,
+                span,
+                "the program needs too many variables",
+            ));
+        }
+        let thread = cx
+            .locals
+            .iter()
+            .enumerate()
+            .filter(|(_, l)| l.class == Class::Thread)
+            .map(|(i, _)| slots[i])
+            .collect();
+        let finisher = Finisher { infer: &self.infer, slots: slots.clone(), thread };
+        cx.code.iter_mut().for_each(|op| finisher.op(op));
+        for w in &mut cx.waits {
+            w.alternatives.iter_mut().for_each(|a| finisher.alternative(a));
+        }
+        for c in &mut components {
+            finisher.index(&mut c.state_slot);
+            finisher.handlers(&mut c.always);
+            c.states.iter_mut().for_each(|s| finisher.handlers(&mut s.handlers));
+        }
+        for entry in operations.iter_mut().flatten() {
+            finisher.index(&mut entry.return_slot);
+            for p in &mut entry.params {
+                if let Slot::Word(l) = *p {
+                    *p = slots[l as usize];
+                }
+            }
+        }
+        let mut initial_words = vec![0i64; state_end.0];
+        let mut initial_values = vec![Value::None; state_end.1];
+        initial_words[0] = NOT_STARTED;
+        for (i, _) in cx.locals.iter().enumerate().filter(|(_, l)| l.class != Class::Temp) {
+            match slots[i] {
+                Slot::Word(s) if i > 0 => {
+                    initial_words[s as usize] = self.default_value(&types[i]).map_or(NONE_WORD, |v| v.word());
+                }
+                Slot::Value(s) => {
+                    initial_values[s as usize] = self.default_value(&types[i]).unwrap_or(Value::None);
+                }
+                Slot::Word(_) => {}
+            }
+        }
+        for (comp, component) in components.iter().enumerate() {
+            initial_words[component.state_slot as usize] = self.initial_states[comp];
+        }
+        self.initial_states.clear();
+        let mut vars = Vec::new();
+        let mut done = DoneRole::default();
+        for (comp, scope) in cx.comps.iter().enumerate() {
+            for (name, local) in &scope.vars {
+                let i = *local as usize;
+                done.vars.insert((comp, name.clone()), (slots[i], types[i].clone()));
+            }
+            for (name, index) in &scope.states {
+                done.states.insert((comp, name.clone()), (components[comp].state_slot, *index as i64));
+            }
+        }
+        for (i, l) in cx.locals.iter().enumerate() {
+            if l.named && l.class != Class::Temp {
+                vars.push(ir::Variable {
+                    name: l.name.clone(),
+                    ty: types[i].clone(),
+                    slot: slots[i],
+                    component: l.component,
+                    output: l.output,
+                    stable: l.stable,
+                    range: l.range,
+                    span: l.span,
+                    local: l.class == Class::Thread,
+                });
+            }
+        }
+        self.done.push(done);
+        ir::Role {
+            name: self.units[0]
+                .roles
+                .get(role as usize)
+                .and_then(|r| r.name.as_ref())
+                .map_or(String::new(), |n| n.text.clone()),
+            vars,
+            words: state_end.0 as u16,
+            values: state_end.1 as u16,
+            frame_words: frame_words as u16,
+            frame_values: frame_values as u16,
+            initial_words,
+            initial_values,
+            components,
+            code: cx.code,
+            waits: cx.waits,
+            start,
+            client,
+            operations,
+            wakes: self.cx_wakes,
+            span,
+        }
+    }
+
+    pub fn report_never_read(&mut self) {
+        for (name, span) in std::mem::take(&mut self.never_read) {
+            // A layer's file is checked on its own.
+            if span.file != self.units[0].file {
+                continue;
+            }
+            let known: Vec<String> = self.cx.comps.iter().flat_map(|c| c.vars.keys().cloned()).collect();
+            let d = Diagnostic::warning(codes::NEVER_READ, span, format!("`{name}` is never read"));
+            let d = match words::nearest(&name, &known) {
+                Some(k) => d.hint(format!("did you mean the variable `{k}`?")),
+                None => d.hint("remove it, or begin its name with `_`"),
+            };
+            self.found.push(d);
+        }
+    }
+}
+
+fn words_of(slots: &[Slot], locals: &[Local]) -> usize {
+    slots.iter().zip(locals).filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Word(_))).count()
+}
+
+fn values_of(slots: &[Slot], locals: &[Local]) -> usize {
+    slots.iter().zip(locals).filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Value(_))).count()
+}
+
+/// Calls in a block: layer and name.
+pub fn calls_in(block: &ast::Block, calls: &mut Vec<(Option<ast::Name>, ast::Name)>) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Call { layer, name, .. } => calls.push((layer.clone(), name.clone())),
+            StmtKind::If(branches) | StmtKind::Do(branches) => {
+                branches.iter().for_each(|b| calls_in(&b.body, calls))
+            }
+            StmtKind::For { body, .. } => calls_in(body, calls),
+            _ => {}
+        }
+    }
+}
+
+/// The operations of the algorithm that a problem calls.
+pub fn operations_called(problem: &RoleSection) -> Vec<ast::Name> {
+    let mut calls = Vec::new();
+    for o in &problem.operations {
+        calls_in(&o.body, &mut calls);
+    }
+    if let Some((body, _)) = &problem.client {
+        calls_in(body, &mut calls);
+    }
+    calls
+        .into_iter()
+        .filter(|(l, _)| l.as_ref().is_some_and(|l| l.text == "algorithm"))
+        .map(|(_, n)| n)
+        .collect()
+}

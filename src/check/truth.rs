@@ -1,0 +1,171 @@
+//! Do the guards of an `if` cover every case, and do they exclude one another?
+//!
+//! Guards are looked at as Boolean formulas. Comparisons of the same two operands are not independent: of `<`,
+//! `=` and `>` exactly one holds. Everything else is taken as a proposition of its own, so «may all be false»
+//! is a warning, not an error.
+
+use crate::ir::{Compare, Expr, ExprKind as K, Type};
+use crate::source::Sources;
+
+/// Assignments tried at most.
+const MOST_CASES: u64 = 4096;
+
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    /// Was every case looked at?
+    pub decided: bool,
+    /// At most one guard holds in every case.
+    pub exclusive: bool,
+    /// A case in which no guard holds, in words.
+    pub missing: Option<String>,
+}
+
+enum Formula {
+    True,
+    Not(Box<Formula>),
+    And(Box<Formula>, Box<Formula>),
+    Or(Box<Formula>, Box<Formula>),
+    /// Pair of operands; which of less, equal, greater make it true.
+    Order(usize, [bool; 3]),
+    Atom(usize),
+}
+
+#[derive(Default)]
+struct Atoms {
+    /// Operands compared; are they ordered (or only equal or not)?
+    pairs: Vec<(String, String, bool)>,
+    plain: Vec<String>,
+}
+
+pub fn examine(guards: &[&Expr], sources: &Sources) -> Verdict {
+    let mut atoms = Atoms::default();
+    let formulas: Vec<Formula> = guards.iter().map(|g| atoms.formula(g, sources)).collect();
+    let mut sizes: Vec<u64> =
+        atoms.pairs.iter().map(|(_, _, ordered)| if *ordered { 3 } else { 2 }).collect();
+    sizes.extend(atoms.plain.iter().map(|_| 2));
+    let Some(cases) = sizes.iter().try_fold(1u64, |a, s| a.checked_mul(*s)).filter(|c| *c <= MOST_CASES)
+    else {
+        return Verdict::default();
+    };
+    let mut verdict = Verdict { decided: true, exclusive: true, missing: None };
+    for case in 0..cases {
+        let mut rest = case;
+        let digits: Vec<u64> = sizes
+            .iter()
+            .map(|s| {
+                let d = rest % s;
+                rest /= s;
+                d
+            })
+            .collect();
+        let holding = formulas.iter().filter(|f| f.holds(&digits, atoms.pairs.len())).count();
+        if holding > 1 {
+            verdict.exclusive = false;
+        }
+        if holding == 0 && verdict.missing.is_none() {
+            verdict.missing = Some(atoms.words(&digits));
+        }
+    }
+    verdict
+}
+
+impl Atoms {
+    fn formula(&mut self, e: &Expr, sources: &Sources) -> Formula {
+        match &e.kind {
+            K::Word(1) => Formula::True,
+            K::Word(0) => Formula::Not(Box::new(Formula::True)),
+            K::Not(x) => Formula::Not(Box::new(self.formula(x, sources))),
+            K::And(x, y) => {
+                Formula::And(Box::new(self.formula(x, sources)), Box::new(self.formula(y, sources)))
+            }
+            K::Or(x, y) => {
+                Formula::Or(Box::new(self.formula(x, sources)), Box::new(self.formula(y, sources)))
+            }
+            K::Implies(x, y) => Formula::Or(
+                Box::new(Formula::Not(Box::new(self.formula(x, sources)))),
+                Box::new(self.formula(y, sources)),
+            ),
+            K::Compare(op, x, y) | K::CompareValues(op, x, y) if x.span != y.span => {
+                let text = |e: &Expr| sources.slice(e.span).split_whitespace().collect::<Vec<_>>().join(" ");
+                // Sets are ordered by inclusion only in part.
+                let total =
+                    !matches!(x.ty, Type::Set(_) | Type::Unknown(_)) && !matches!(x.ty, Type::Map(..));
+                let (a, b) = (text(x), text(y));
+                let (key, swap) = if a <= b { ((a, b), false) } else { ((b, a), true) };
+                if !total && !matches!(op, Compare::Equal | Compare::NotEqual) {
+                    return self.atom(sources.slice(e.span));
+                }
+                let index = match self.pairs.iter().position(|(a, b, _)| (a, b) == (&key.0, &key.1)) {
+                    Some(i) => i,
+                    None => {
+                        self.pairs.push((key.0, key.1, total));
+                        self.pairs.len() - 1
+                    }
+                };
+                // In the order equal, less, greater, so that unordered pairs use the first two.
+                let (equal, mut less, mut greater) = match op {
+                    Compare::Equal => (true, false, false),
+                    Compare::NotEqual => (false, true, true),
+                    Compare::Less => (false, true, false),
+                    Compare::LessEqual => (true, true, false),
+                    Compare::Greater => (false, false, true),
+                    Compare::GreaterEqual => (true, false, true),
+                };
+                if swap {
+                    std::mem::swap(&mut less, &mut greater);
+                }
+                Formula::Order(index, [equal, less, greater])
+            }
+            _ => self.atom(sources.slice(e.span)),
+        }
+    }
+
+    fn atom(&mut self, text: &str) -> Formula {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let index = match self.plain.iter().position(|a| *a == text) {
+            Some(i) => i,
+            None => {
+                self.plain.push(text);
+                self.plain.len() - 1
+            }
+        };
+        Formula::Atom(index)
+    }
+
+    fn words(&self, digits: &[u64]) -> String {
+        let mut parts: Vec<String> = self
+            .pairs
+            .iter()
+            .zip(digits)
+            .map(|((a, b, total), d)| {
+                let op = match (d, total) {
+                    (0, _) => "=",
+                    (1, true) => "<",
+                    (_, true) => ">",
+                    _ => "!=",
+                };
+                format!("`{a} {op} {b}`")
+            })
+            .collect();
+        parts.extend(
+            self.plain
+                .iter()
+                .zip(&digits[self.pairs.len()..])
+                .map(|(a, d)| if *d == 1 { format!("`{a}`") } else { format!("not `{a}`") }),
+        );
+        parts.join(" and ")
+    }
+}
+
+impl Formula {
+    fn holds(&self, digits: &[u64], pairs: usize) -> bool {
+        match self {
+            Formula::True => true,
+            Formula::Not(x) => !x.holds(digits, pairs),
+            Formula::And(x, y) => x.holds(digits, pairs) && y.holds(digits, pairs),
+            Formula::Or(x, y) => x.holds(digits, pairs) || y.holds(digits, pairs),
+            Formula::Order(i, cases) => cases[digits[*i] as usize],
+            Formula::Atom(i) => digits[pairs + i] == 1,
+        }
+    }
+}

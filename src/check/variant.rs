@@ -1,0 +1,121 @@
+//! `algorithm X variant of Y`: Y's clauses, some replaced by those of X.
+//!
+//! A clause replaces the one of the same role, state and message (handlers), or the same name (everything else).
+//! Scenarios are not inherited: they show the figures of the algorithm they were written for.
+
+use super::collect::{HandlerSection, RoleSection, Routine, Unit};
+use crate::syntax::ast::{Name, Pattern, Trigger};
+
+/// The base with the variant's clauses in place of its own.
+pub fn apply(base: &Unit, variant: &Unit) -> Unit {
+    let mut unit = base.clone();
+    unit.file = variant.file;
+    unit.name = variant.name.clone();
+    unit.doc = variant.doc.clone();
+    unit.variant_of = variant.variant_of.clone();
+    unit.scenarios = variant.scenarios.clone();
+    if variant.solves.is_some() {
+        unit.solves = variant.solves.clone();
+    }
+    if variant.assumes_span.is_some() {
+        unit.assumes = variant.assumes.clone();
+        unit.assumes_span = variant.assumes_span;
+    }
+    if !variant.uses.is_empty() {
+        unit.uses = variant.uses.clone();
+    }
+    if variant.stamps.is_some() {
+        unit.stamps = variant.stamps.clone();
+    }
+    replace(&mut unit.messages, &variant.messages, |m| &m.name);
+    replace(&mut unit.enums, &variant.enums, |e| &e.0);
+    replace(&mut unit.records, &variant.records, |r| &r.0);
+    replace(&mut unit.consts, &variant.consts, |c| &c.0);
+    replace(&mut unit.params, &variant.params, |p| &p.0);
+    replace(&mut unit.functions, &variant.functions, |f| &f.name);
+    replace(&mut unit.properties, &variant.properties, |p| &p.0.name);
+    role(&mut unit.common, &variant.common);
+    for section in &variant.roles {
+        let same =
+            |r: &RoleSection| r.name.as_ref().map(|n| &n.text) == section.name.as_ref().map(|n| &n.text);
+        match unit.roles.iter_mut().find(|r| same(r)) {
+            Some(own) => role(own, section),
+            None => unit.roles.push(section.clone()),
+        }
+    }
+    unit
+}
+
+fn replace<T: Clone>(base: &mut Vec<T>, variant: &[T], name: impl Fn(&T) -> &Name) {
+    for new in variant {
+        match base.iter_mut().find(|old| name(old).text == name(new).text) {
+            Some(old) => *old = new.clone(),
+            None => base.push(new.clone()),
+        }
+    }
+}
+
+fn role(base: &mut RoleSection, variant: &RoleSection) {
+    for section in &variant.vars {
+        for name in &section.names {
+            for old in &mut base.vars {
+                old.names.retain(|n| n.text != name.text);
+            }
+        }
+        base.vars.push(section.clone());
+    }
+    base.vars.retain(|v| !v.names.is_empty());
+    let name: fn(&Routine) -> &Name = |r| &r.name;
+    replace(&mut base.procedures, &variant.procedures, name);
+    replace(&mut base.operations, &variant.operations, name);
+    if variant.client.is_some() {
+        base.client = variant.client.clone();
+    }
+    for state in &variant.states {
+        match base.states.iter_mut().find(|s| s.name.text == state.name.text) {
+            Some(own) => {
+                if !state.body.is_empty() {
+                    own.body = state.body.clone();
+                }
+                handlers(&mut own.handlers, &state.handlers);
+            }
+            None => base.states.push(state.clone()),
+        }
+    }
+    if variant.states.iter().any(|s| s.initial) {
+        for state in &mut base.states {
+            state.initial = variant.states.iter().any(|s| s.initial && s.name.text == state.name.text);
+        }
+    }
+    handlers(&mut base.always, &variant.always);
+}
+
+/// New handlers for a message take the place of all old ones for it in the section.
+fn handlers(base: &mut Vec<HandlerSection>, variant: &[HandlerSection]) {
+    let keys: Vec<String> = variant.iter().filter_map(key).collect();
+    base.retain(|h| key(h).is_none_or(|k| !keys.contains(&k)));
+    base.extend(variant.iter().cloned());
+}
+
+/// What a handler is about: layer and message.
+fn key(handler: &HandlerSection) -> Option<String> {
+    let guard = match handler {
+        HandlerSection::Handler(h) => match &h.trigger {
+            Trigger::On(guard) => guard,
+            Trigger::When(_) | Trigger::WhenSome { .. } | Trigger::After(_) => return None,
+        },
+        HandlerSection::Defer(guard) | HandlerSection::Ignore(guard) => guard,
+    };
+    let layer = guard.layer.as_ref().map_or("", |l| l.text.as_str());
+    let (name, args): (&str, &[Pattern]) = match &guard.pattern {
+        Pattern::Name(n) => (&n.text, &[]),
+        Pattern::Message(n, args, _) => (&n.text, args),
+        _ => return Some(format!("{layer}.")),
+    };
+    // Upcalls of one name are told apart by the message they carry.
+    let carried = match args.first() {
+        Some(Pattern::Message(n, _, _)) if !layer.is_empty() => n.text.as_str(),
+        _ => "",
+    };
+    Some(format!("{layer}.{name}.{carried}"))
+}

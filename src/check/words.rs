@@ -1,0 +1,72 @@
+//! Small pieces of prose for diagnostics.
+
+use crate::diagnostic::Diagnostic;
+
+/// `an Int`, `a Bool`, `a set of Id`, `an unknown type`.
+pub fn a(what: &str) -> String {
+    if what.starts_with("an ") || what.starts_with("a ") {
+        return what.into();
+    }
+    let vowel = what.chars().next().is_some_and(|c| "AEIOaeio".contains(c));
+    format!("{} `{what}`", if vowel { "an" } else { "a" })
+}
+
+/// `1 field`, `2 fields`, `no field`.
+pub fn count(n: usize, what: &str) -> String {
+    match n {
+        0 => format!("no {what}"),
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    }
+}
+
+/// `` `a`, `b` and `c` ``
+pub fn list(items: &[String]) -> String {
+    let quoted: Vec<String> = items.iter().map(|i| format!("`{i}`")).collect();
+    match quoted.split_last() {
+        None => "none".into(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// Number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+pub fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![vec![0usize; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    for j in 0..=b.len() {
+        rows[0][j] = j;
+    }
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replace.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+/// The known word nearest to a misspelt one, if it is near enough to be meant.
+pub fn nearest<'k>(word: &str, known: &'k [String]) -> Option<&'k str> {
+    let allowed = (word.chars().count() / 3).clamp(1, 3);
+    known
+        .iter()
+        .map(|k| (distance(&word.to_lowercase(), &k.to_lowercase()), k.as_str()))
+        .filter(|(d, k)| *d <= allowed && *k != word)
+        .min()
+        .map(|(_, k)| k)
+}
+
+pub fn did_you_mean(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
+    match nearest(word, known) {
+        Some(k) => d.hint(format!("did you mean `{k}`?")),
+        None => d,
+    }
+}

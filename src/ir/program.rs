@@ -1,0 +1,437 @@
+//! A checked program: message kinds, roles, and for each role its variables, code and waiting points.
+
+use super::*;
+use crate::source::Span;
+
+/// Index into a role's `code`.
+pub type Pc = u32;
+/// Index into `Program::actions`: what coverage, traces and messages to the user name.
+pub type ActionId = u32;
+
+/// Slot of every process: the waiting point of its thread, an index into `Role::waits`.
+pub const PC: u16 = 0;
+/// Value of the slot `PC` of a process that has halted.
+pub const HALTED: i64 = -1;
+/// Value of the slot `PC` before the process has started.
+pub const NOT_STARTED: i64 = -2;
+
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub name: String,
+    pub doc: Option<String>,
+    /// Name and text of every source the program was made of: its own first.
+    pub sources: crate::source::Sources,
+    /// Problem and chosen options, as written.
+    pub problem: Option<String>,
+    pub assumptions: Assumptions,
+    pub enums: Vec<EnumType>,
+    pub records: Vec<RecordType>,
+    pub params: Vec<Param>,
+    pub kinds: Vec<MessageKind>,
+    /// Lanes: one for the algorithm, one for each layer instance; each has channels of its own.
+    pub lanes: Vec<Lane>,
+    pub roles: Vec<Role>,
+    pub actions: Vec<Action>,
+    /// Operations of the problem, which scenarios and clients call and the history records.
+    pub operations: Vec<Operation>,
+    /// Upcalls to the problem: their names. `History(Upcalls, i)` means `upcalls[i]`.
+    pub upcalls: Vec<String>,
+    /// What the problem's processes give out, each evaluated in the global frame with the process in `process`.
+    pub outputs: Vec<Output>,
+    pub properties: Vec<Property>,
+    pub scenarios: Vec<Scenario>,
+    /// `function worst_id(i)`: the slot of i and the value, for `--ids worst`.
+    pub worst_id: Option<(Slot, Expr)>,
+    /// Variable that application notes carry (`stamps notes with clock`), per role.
+    pub note_clock: Option<Vec<Option<u16>>>,
+    /// Words and values of the frame that properties, scenarios and parameter defaults are evaluated in.
+    pub global_frame: (u16, u16),
+}
+
+#[derive(Clone, Debug)]
+pub struct Output {
+    pub name: String,
+    /// Word slot of the global frame.
+    pub process: u16,
+    pub value: Expr,
+}
+
+#[derive(Clone, Debug)]
+pub struct EnumType {
+    pub name: String,
+    pub cases: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct RecordType {
+    pub name: String,
+    pub fields: Vec<(String, Type)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Param {
+    pub name: String,
+    pub ty: Type,
+    /// Evaluated in the global frame; may mention earlier parameters and facts of the instance. None: must be set.
+    pub default: Option<Expr>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// Empty for the algorithm itself, else the path of layer names: `Data`, `Order.Data`.
+    pub name: String,
+    pub algorithm: String,
+    pub fifo: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct MessageKind {
+    /// Empty for the bare value.
+    pub name: String,
+    pub lane: u16,
+    pub fields: Vec<Field>,
+    /// Number of fields that fit words, and of others.
+    pub words: u16,
+    pub values: u16,
+    /// True for declared messages that only travel as payloads of layers.
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub name: String,
+    pub ty: Type,
+    /// Position among the message's words or values.
+    pub place: Slot,
+}
+
+#[derive(Clone, Debug)]
+pub struct Action {
+    /// As a person would name it: `on Request`, `active: receive e`, `when …`, `start`.
+    pub name: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Operation {
+    pub name: String,
+    pub alias: Option<String>,
+    /// Types of its parameters.
+    pub params: Vec<Type>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Role {
+    /// Empty for an algorithm without roles.
+    pub name: String,
+    pub vars: Vec<Variable>,
+    /// Words and values that are state; the frame has more (temporaries).
+    pub words: u16,
+    pub values: u16,
+    pub frame_words: u16,
+    pub frame_values: u16,
+    /// What the state slots hold before the process starts (index = slot).
+    pub initial_words: Vec<i64>,
+    pub initial_values: Vec<Value>,
+    /// The algorithm (0), its layers, and the problem's component last where there is one.
+    pub components: Vec<Component>,
+    pub code: Vec<Op>,
+    /// Waiting points; 0 is the idle one, without alternatives of its own.
+    pub waits: Vec<Wait>,
+    /// Runs once, first of all: initial values of variables, then the first commands up to the first waiting point.
+    pub start: Pc,
+    /// Where the client's commands begin, for roles that have one. In scenarios with acting lines, and for
+    /// roles without client, the thread starts idle or in the initial state's body (`start` does that).
+    pub client: Option<Pc>,
+    /// Entry of each operation of the problem at this role, with its parameter slots.
+    pub operations: Vec<Option<Entry>>,
+    /// Does any handler wait for `wakeup`?
+    pub wakes: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub pc: Pc,
+    pub params: Vec<Slot>,
+    /// Where the caller's return pc is kept (a word slot of the state); its value 0 means: back to idle.
+    pub return_slot: u16,
+}
+
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub name: String,
+    pub ty: Type,
+    pub slot: Slot,
+    /// 0 the algorithm, else its layer; shown with the layer's name.
+    pub component: u16,
+    pub output: bool,
+    /// Survives a restart.
+    pub stable: bool,
+    pub range: Option<(i64, i64)>,
+    pub span: Span,
+    /// Locals that live across waiting points are state but are not shown by name.
+    pub local: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// Index into `Program::lanes`; the problem's component has the algorithm's lane and no messages.
+    pub lane: u16,
+    pub name: String,
+    /// Word slot that holds the control state.
+    pub state_slot: u16,
+    pub states: Vec<State>,
+    pub always: Handlers,
+}
+
+#[derive(Clone, Debug)]
+pub struct State {
+    pub name: String,
+    /// Where its body begins; None: handlers only, the thread idles.
+    pub body: Option<Pc>,
+    pub handlers: Handlers,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Handlers {
+    pub alternatives: Vec<Alternative>,
+    pub defer: Vec<Alternative>,
+    pub ignore: Vec<Alternative>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Wait {
+    pub alternatives: Vec<Alternative>,
+    /// Locals in scope here are state slots below these bounds; dead ones have been reset by the code.
+    pub span: Span,
+    /// For messages to the user: `receive e`, `await replies = n - 1`, `if …`.
+    pub text: String,
+}
+
+/// One way to go on from a waiting point.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    pub input: Input,
+    /// Evaluated after the input's names are bound (in temporaries, unless the guard is absent).
+    pub guard: Option<Expr>,
+    /// `else g`: acceptable only where no earlier alternative of the same list is.
+    pub after_earlier: bool,
+    pub entry: Pc,
+    pub action: ActionId,
+}
+
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// The guard alone. `some`: tried for every element of a set in order; the element taken is a choice.
+    Condition { some: Option<Box<Binder>> },
+    Message {
+        kind: u32,
+        /// One pattern for each field.
+        fields: Vec<Pattern>,
+        from: Sender,
+    },
+    /// One message from every member of the set kept in the value slot.
+    Each {
+        kind: u32,
+        fields: Vec<Pattern>,
+        /// Value slot of the state: the set taken on arrival, of ports or ids.
+        set: u16,
+        /// Runs for each member with the member in the word slot, after its fields are bound.
+        member: u16,
+        store: Vec<(Place, Expr)>,
+    },
+    /// An upcall from a layer (index into `Role::components`) by name; one pattern for each argument taken.
+    Upcall { component: u16, name: String, args: Vec<Pattern> },
+    /// Fires once, at any time, for initiators that nothing has reached before.
+    Wakeup,
+    /// Fires in place of the first message taken: the message stays where it is.
+    Arrival,
+    /// The environment may go on at any time.
+    Pause,
+    /// A timer that was armed on arrival at the waiting point, or on entry of the state.
+    After(Expr),
+    /// Events of models with faults and detectors: `restart`, `suspect(p)`.
+    Environment { event: String, args: Vec<Pattern> },
+}
+
+#[derive(Clone, Debug)]
+pub enum Sender {
+    /// Bound to a word slot: the sender's id where processes are addressable, else the port.
+    Bind(u16),
+    Any,
+    /// Only from this id or port.
+    Is(Expr),
+    /// Only from a member of this set or list.
+    Member(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub root: Slot,
+    pub path: Vec<PlaceStep>,
+    pub span: Span,
+    /// Where the root variable has a range: checked after the assignment.
+    pub range: Option<(i64, i64)>,
+}
+
+#[derive(Clone, Debug)]
+pub enum PlaceStep {
+    /// Key of a map (made when absent), or index of a list (must exist).
+    Index(Expr),
+    Part(usize),
+}
+
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// Store a word or value in a slot. The `Expr`'s type fits the slot.
+    Set(Slot, Expr),
+    /// Store in a part of a compound variable, or in a variable with a range.
+    Assign(Box<Place>, Expr),
+    /// Remove an element, a key, or the first equal element.
+    Remove(Box<Place>, Expr),
+    Jump(Pc),
+    /// Go on when the condition holds, else jump.
+    Unless(Expr, Pc),
+    /// Boolean `if`: a choice among the branches whose guard holds (`after_earlier`: only when none before does).
+    /// None holds: go on with the next op.
+    Branch(Vec<Branch>),
+    /// No guard of an `if` holds: an abort.
+    NoGuard(Span),
+    Send(Box<Send>),
+    /// The thread stops here.
+    Wait(u32),
+    /// Set the control state of a component; the thread, if `thread`, goes on in the new state's body (or idles).
+    Become {
+        component: u16,
+        state: u32,
+        thread: bool,
+    },
+    Halt,
+    /// End of a handler's command.
+    Finish,
+    Gosub(Pc),
+    Return,
+    /// Call an operation: remember where to go on, jump to its entry. The arguments have been stored.
+    Call {
+        entry: Pc,
+        return_slot: u16,
+    },
+    /// Return from an operation: go on at the pc in the slot (and clear it); 0: the thread idles.
+    ReturnFrom {
+        return_slot: u16,
+    },
+    /// Put the elements of a set (ascending) or list into a value slot, to be taken one by one.
+    ForStart(u16, Expr),
+    /// Take the next element, or clear the slot and jump.
+    ForNext(u16, Pattern, Pc),
+    /// Any element of the set: the environment chooses. Empty: an abort.
+    Choose(Slot, Expr),
+    /// Queue an upcall to the component above.
+    Upcall {
+        from: u16,
+        name: String,
+        args: Vec<Expr>,
+    },
+    /// A call, return or upcall at the problem's interface happens here.
+    Observe {
+        what: crate::syntax::ast::HistoryKind,
+        of: u16,
+        value: Option<Expr>,
+    },
+    /// End of a synchronous round.
+    Round,
+    /// Radio: transmit a value, or listen, in this slot.
+    Transmit(Expr),
+    Listen,
+    SetTimer(u16, Expr),
+    CancelTimer(u16),
+    /// Reset state slots of locals that end here, so that equal states are equal.
+    Clear(Vec<Slot>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Branch {
+    pub guard: Expr,
+    pub after_earlier: bool,
+    pub target: Pc,
+}
+
+#[derive(Clone, Debug)]
+pub struct Send {
+    pub kind: u32,
+    /// One for each field.
+    pub fields: Vec<Expr>,
+    pub to: Destination,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum Destination {
+    /// The only outgoing port.
+    Only,
+    /// A port.
+    Port(Expr),
+    /// An id (`Id` or `Id?`: none is an abort).
+    Id(Expr),
+    /// Set or list of ports, in order.
+    Ports(Expr),
+    /// Set or list of ids.
+    Ids(Expr),
+    /// All outgoing ports, in order.
+    Neighbours,
+    NeighboursExcept(Expr),
+    /// All other ids, ascending by process position.
+    Others,
+}
+
+/// What the algorithm takes for granted, with the place where it says so.
+#[derive(Clone, Debug, Default)]
+pub struct Assumptions {
+    pub topology: Option<Shape>,
+    /// Only one direction of each link exists.
+    pub unidirectional: bool,
+    /// Port labels are given and globally consistent.
+    pub oriented: bool,
+    pub unordered: bool,
+    pub unique_ids: bool,
+    pub integer_ids: bool,
+    pub anonymous: bool,
+    pub knows_n: bool,
+    pub knows_diameter: bool,
+    pub knows_edges: bool,
+    pub knows_peers: bool,
+    pub knows_neighbours: bool,
+    pub addressable: bool,
+    pub weights: bool,
+    pub reliable: bool,
+    /// Roles (indices) that exactly one process has.
+    pub one: Vec<u16>,
+    /// Models beyond asynchronous reliable message passing, by the words that ask for them.
+    pub models: Vec<(String, Span)>,
+    /// Everything as written, for display.
+    pub written: Vec<(String, Span)>,
+    pub span: Span,
+}
+
+impl Assumptions {
+    /// Are processes named by their ids (in `from`, in destinations), not by ports?
+    pub fn by_id(&self) -> bool {
+        self.knows_peers || self.addressable
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    Ring,
+    Line,
+    Star,
+    Tree,
+    Complete,
+    Mesh,
+    Torus,
+    Hypercube,
+    Connected,
+}

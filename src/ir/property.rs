@@ -1,0 +1,103 @@
+//! Properties and scenarios, as trees with spans.
+
+use super::*;
+use crate::source::Span;
+use crate::syntax::ast::{Metric, PropertyKind};
+
+#[derive(Clone, Debug)]
+pub struct Property {
+    pub kind: PropertyKind,
+    pub name: String,
+    pub doc: Option<String>,
+    /// `for p, q`: the property holds for each combination on its own.
+    pub each: Vec<Binder>,
+    pub body: Expr,
+    /// Right side of `leads to`.
+    pub then: Option<Expr>,
+    /// `bound` and `exactly`: what is measured and compared.
+    pub bound: Option<Bound>,
+    /// Comes from the problem, not from the algorithm's own file.
+    pub from_problem: bool,
+    pub span: Span,
+}
+
+/// `messages of M per entry <= e`
+#[derive(Clone, Debug)]
+pub struct Bound {
+    pub metric: Metric,
+    /// Only these message kinds.
+    pub of: Option<Vec<u32>>,
+    /// Divided by the completed operations of this kind (index into `Program::operations`).
+    pub per: Option<u16>,
+    pub compare: Compare,
+    pub limit: Expr,
+}
+
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    pub name: String,
+    pub doc: Option<String>,
+    pub span: Span,
+    /// As written: `ring(4)`.
+    pub topology: Option<(String, Span)>,
+    pub ids: Option<Vec<i64>>,
+    /// Named way to choose ids: `ascending`, `descending`, `random`, `worst`.
+    pub ids_by: Option<String>,
+    /// Names of the processes by position.
+    pub names: Vec<String>,
+    /// Positions of the initiators, where said.
+    pub initiators: Option<Vec<usize>>,
+    /// Parameters given in the header: index into `Program::params`, constant expression.
+    pub params: Vec<(u16, Expr)>,
+    pub schedule: Option<String>,
+    pub seed: Option<u64>,
+    /// Weights of the edges, in their order.
+    pub weights: Option<Vec<i64>>,
+    /// Notes of the application do not carry the algorithm's clock, whatever it declares.
+    pub unstamped_notes: bool,
+    pub lines: Vec<(ScenarioLine, Span)>,
+}
+
+#[derive(Clone, Debug)]
+pub enum ScenarioLine {
+    /// Variable of the process, by role; the value is of the variable's type.
+    Initially {
+        process: usize,
+        slots: Vec<Option<Slot>>,
+        value: Expr,
+    },
+    /// None: any process. The kinds: only these.
+    Hold {
+        from: Option<usize>,
+        to: Option<usize>,
+        kinds: Option<Vec<u32>>,
+    },
+    Release {
+        link: Option<(usize, usize)>,
+    },
+    Deliver {
+        from: usize,
+        to: usize,
+        kinds: Option<Vec<u32>>,
+    },
+    Act {
+        process: usize,
+        operation: u16,
+        args: Vec<Expr>,
+    },
+    Note {
+        from: usize,
+        to: usize,
+        label: String,
+    },
+    Wake(Vec<usize>),
+    Expect(Expr),
+    ExpectVerdict {
+        property: usize,
+        violated: bool,
+    },
+    /// terminated, quiescent, stuck, limit
+    ExpectOutcome(String),
+    /// Lines of models this version does not run yet, as written.
+    Unsupported(String),
+}

@@ -1,0 +1,76 @@
+//! Values at run time, where they do not fit a word: shared, immutable, ordered.
+
+use super::{NONE_WORD, Type};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// Values of one static type compare as the language says: numbers by size, tuples and records
+/// lexicographically, `none` before everything.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Value {
+    None,
+    Bool(bool),
+    Int(i64),
+    Id(i64),
+    Port(i64),
+    Process(i64),
+    Event(i64),
+    /// Enumeration and case.
+    Case(u32, u32),
+    Text(Arc<str>),
+    Tuple(Arc<Vec<Value>>),
+    Record(u32, Arc<Vec<Value>>),
+    /// A message as payload: kind (index into `Program::kinds`) and fields.
+    Message(u32, Arc<Vec<Value>>),
+    List(Arc<VecDeque<Value>>),
+    Set(Arc<BTreeSet<Value>>),
+    Map(Arc<BTreeMap<Value, Value>>),
+}
+
+impl Value {
+    /// The value a word stands for.
+    ///
+    /// # Panics
+    /// When the type does not fit a word: `check` never lets that happen.
+    pub fn from_word(ty: &Type, word: i64) -> Value {
+        match ty {
+            Type::Int => Value::Int(word),
+            Type::Bool => Value::Bool(word != 0),
+            Type::Id => Value::Id(word),
+            Type::Port => Value::Port(word),
+            Type::Process => Value::Process(word),
+            Type::Event => Value::Event(word),
+            Type::Enum(e) => Value::Case(*e, word as u32),
+            Type::Option(_) if word == NONE_WORD => Value::None,
+            Type::Option(inner) => Value::from_word(inner, word),
+            other => unreachable!("{other:?} does not fit a word"),
+        }
+    }
+
+    /// The word of a value whose type fits one.
+    pub fn word(&self) -> i64 {
+        match self {
+            Value::None => NONE_WORD,
+            Value::Bool(b) => *b as i64,
+            Value::Int(w) | Value::Id(w) | Value::Port(w) | Value::Process(w) | Value::Event(w) => *w,
+            Value::Case(_, case) => *case as i64,
+            other => unreachable!("{other:?} does not fit a word"),
+        }
+    }
+
+    pub fn tuple(values: Vec<Value>) -> Value {
+        Value::Tuple(Arc::new(values))
+    }
+
+    pub fn list(values: impl IntoIterator<Item = Value>) -> Value {
+        Value::List(Arc::new(values.into_iter().collect()))
+    }
+
+    pub fn set(values: impl IntoIterator<Item = Value>) -> Value {
+        Value::Set(Arc::new(values.into_iter().collect()))
+    }
+
+    pub fn map(values: impl IntoIterator<Item = (Value, Value)>) -> Value {
+        Value::Map(Arc::new(values.into_iter().collect()))
+    }
+}

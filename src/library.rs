@@ -1,0 +1,63 @@
+//! The standard library: every `.syn` file of `stdlib/`, embedded in the binary.
+
+use crate::check::words;
+use include_dir::{Dir, include_dir};
+use std::collections::BTreeMap;
+
+static FILES: Dir = include_dir!("$CARGO_MANIFEST_DIR/stdlib");
+
+/// A file of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The algorithm's or problem's name: that of the file without `.syn`.
+    pub name: &'static str,
+    /// Place in the library: `election/ring/lelann.syn`.
+    pub path: &'static str,
+    pub text: &'static str,
+}
+
+impl Entry {
+    pub fn is_problem(&self) -> bool {
+        self.path.starts_with("problems/")
+    }
+
+    /// The folder it stands in: `election/ring`.
+    pub fn folder(&self) -> &'static str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+}
+
+/// All files by name, in alphabetical order.
+pub fn entries() -> BTreeMap<&'static str, Entry> {
+    fn walk(dir: &'static Dir, entries: &mut BTreeMap<&'static str, Entry>) {
+        for file in dir.files() {
+            let path = file.path().to_str().unwrap_or("");
+            if let (Some(name), Some(text)) =
+                (path.rsplit('/').next().and_then(|f| f.strip_suffix(".syn")), file.contents_utf8())
+            {
+                entries.insert(name, Entry { name, path, text });
+            }
+        }
+        dir.dirs().for_each(|d| walk(d, entries));
+    }
+    let mut all = BTreeMap::new();
+    walk(&FILES, &mut all);
+    all
+}
+
+/// The file of that name: `lelann`, or `MutualExclusion` for `mutual_exclusion`.
+pub fn find(name: &str) -> Option<Entry> {
+    let all = entries();
+    all.get(name).or_else(|| all.get(crate::check::snake(name).as_str())).copied()
+}
+
+/// For `check`: the name a file is shown under, and its text.
+pub fn source(name: &str) -> Option<(String, String)> {
+    find(name).map(|e| (format!("stdlib/{}", e.path), e.text.to_string()))
+}
+
+/// The name nearest to a misspelt one.
+pub fn nearest(name: &str) -> Option<String> {
+    let known: Vec<String> = entries().keys().map(|k| k.to_string()).collect();
+    words::nearest(name, &known).map(String::from)
+}

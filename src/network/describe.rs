@@ -1,0 +1,119 @@
+//! Networks as text: for people, and as DOT for other tools.
+
+use std::fmt::Write;
+
+use super::{NONE, Network, Port};
+
+/// Tables of ports and ids are shown up to this many processes: what fits a screen.
+const SHOWN_PROCESSES: u32 = 32;
+
+impl Network {
+    /// What `synod topology show` prints: sizes, degrees, and for small networks a table of ports and ids.
+    pub fn describe(&self) -> String {
+        let mut text = String::new();
+        let degrees = || (0..self.n()).map(|p| self.degree(p));
+        let (least, most) = (degrees().min().unwrap_or(0), degrees().max().unwrap_or(0));
+        let edges = if self.directed() { "links" } else { "edges" };
+        let diameter = match self.diameter() {
+            Some(diameter) => diameter.to_string(),
+            None => "infinite".to_string(),
+        };
+        let degree = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        let connected = if self.is_connected() { "yes" } else { "no" };
+        for (what, value) in [
+            ("topology", self.topology().to_string()),
+            ("processes", self.n().to_string()),
+            (edges, self.edges().to_string()),
+            ("diameter", diameter),
+            ("degree", degree),
+            ("connected", connected.to_string()),
+        ] {
+            line(&mut text, &format!("{what:<10} {value}"));
+        }
+        if self.n() <= SHOWN_PROCESSES {
+            text.push('\n');
+            self.describe_processes(&mut text);
+        }
+        text
+    }
+
+    fn describe_processes(&self, text: &mut String) {
+        let mut rows = vec![["process".to_string(), "id".to_string(), "ports".to_string()]];
+        for p in 0..self.n() {
+            let ports: Vec<String> =
+                (0u32..).zip(self.ports(p)).map(|(k, port)| self.describe_port(k, port)).collect();
+            let process = match self.name(p) {
+                Some(name) => format!("p{p} {name}"),
+                None => format!("p{p}"),
+            };
+            rows.push([process, self.id(p).to_string(), ports.join(", ")]);
+        }
+        let width = |column: usize| {
+            let lengths = rows.iter().map(|row| row[column].chars().count());
+            lengths.max().unwrap_or(0)
+        };
+        let (first, second) = (width(0), width(1));
+        for [process, id, ports] in &rows {
+            line(text, &format!("{process:<first$}  {id:>second$}  {ports}"));
+        }
+    }
+
+    fn describe_port(&self, number: u32, port: &Port) -> String {
+        let name = match port.label {
+            Some(label) => label.to_string(),
+            None => number.to_string(),
+        };
+        let arrow = match (port.out, port.incoming) {
+            (_, NONE) => "→",
+            (NONE, _) => "←",
+            _ => "↔",
+        };
+        format!("{name} {arrow} p{}", port.peer)
+    }
+
+    /// The network in DOT, with processes by name or as `p0`, their ids as labels, and the weights of the edges. [`Spec::from_dot`] reads
+    /// it back as the same graph. Self links are left out.
+    ///
+    /// [`Spec::from_dot`]: super::Spec::from_dot
+    pub fn to_dot(&self) -> String {
+        let directed = self.directed();
+        let (keyword, arrow) = if directed { ("digraph", "->") } else { ("graph", "--") };
+        let mut dot = String::new();
+        line(&mut dot, &format!("{keyword} {} {{", quoted(self.topology())));
+        for p in 0..self.n() {
+            let (name, id) = (quoted(&self.shown(p)), self.id(p));
+            line(&mut dot, &format!("  {name} [label=\"{id}\"];"));
+        }
+        for (i, link) in (0u32..).zip(&self.links[..self.edge_links as usize]) {
+            if !directed && i % 2 == 1 {
+                continue; // the other direction of the edge before
+            }
+            let (from, to) = (quoted(&self.shown(link.from)), quoted(&self.shown(link.to)));
+            let weight = self.edge_weight(self.edge_of(i));
+            line(&mut dot, &format!("  {from} {arrow} {to} [weight={weight}];"));
+        }
+        line(&mut dot, "}");
+        dot
+    }
+}
+
+fn line(text: &mut String, line: &str) {
+    writeln!(text, "{}", line.trim_end()).expect("writing to a string cannot fail");
+}
+
+/// A DOT string. A word stays as it is.
+fn quoted(text: &str) -> String {
+    let word = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let keyword = ["node", "edge", "graph", "digraph", "subgraph", "strict"]
+        .contains(&text.to_ascii_lowercase().as_str());
+    if word && !keyword {
+        return text.to_string();
+    }
+    format!("\"{}\"", text.replace('"', "\\\""))
+}
+
+/// `1 process`, `3 processes`.
+pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}

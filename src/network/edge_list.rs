@@ -1,0 +1,194 @@
+//! Graphs given edge by edge: `edges(0-1, 1-2:5)`, and text files with an edge on each line.
+
+use rustc_hash::FxHashMap;
+
+use super::assemble::Edge;
+use super::spec::{excerpt, integer};
+use super::{MAX_LINKS, MAX_PROCESSES, TopologyError};
+
+/// A graph listed edge by edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Listed {
+    /// How it shows: the canonical `edges(…)`, or the name of a file.
+    pub(super) shown: String,
+    pub(super) n: u32,
+    pub(super) edges: Vec<Edge>,
+    /// By edge, if any edge has one; edges without a weight then have weight 1.
+    pub(super) weights: Option<Vec<i64>>,
+    /// By process, from a file.
+    pub(super) names: Vec<String>,
+}
+
+/// Collects edges, and refuses more than a network may have.
+#[derive(Default)]
+pub(super) struct Collector {
+    edges: Vec<Edge>,
+    weights: Vec<Option<i64>>,
+    /// The last arc from one process to another that has no reverse yet.
+    unpaired: FxHashMap<(u32, u32), u32>,
+}
+
+impl Collector {
+    /// Adds an edge, or an arc from `a` to `b`.
+    ///
+    /// Two arcs between the same processes, one each way and of the same weight, become one edge: their
+    /// processes see each other through one port, as in an undirected graph.
+    pub(super) fn add(
+        &mut self,
+        (a, b): (u32, u32),
+        both: bool,
+        weight: Option<i64>,
+    ) -> Result<(), TopologyError> {
+        if !both && a != b {
+            if let Some(&number) = self.unpaired.get(&(b, a))
+                && self.weights[number as usize] == weight
+            {
+                self.edges[number as usize].both = true;
+                self.unpaired.remove(&(b, a));
+                return Ok(());
+            }
+            self.unpaired.insert((a, b), self.edges.len() as u32);
+        }
+        if self.edges.len() as u32 >= MAX_LINKS / 2 {
+            return Err(TopologyError::new(format!(
+                "the graph has more than {} edges, and a network has at most that many",
+                MAX_LINKS / 2
+            )));
+        }
+        self.edges.push(Edge { both, ..Edge::plain(a, b) });
+        self.weights.push(weight);
+        Ok(())
+    }
+
+    pub(super) fn into_listed(self, shown: String, n: u32, names: Vec<String>) -> Listed {
+        let weighted = self.weights.iter().any(Option::is_some);
+        let weights = || self.weights.iter().map(|w| w.unwrap_or(1)).collect();
+        Listed { shown, n, weights: weighted.then(weights), edges: self.edges, names }
+    }
+}
+
+/// Numbers the names of a file in the order in which they appear.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) list: Vec<String>,
+    numbers: FxHashMap<String, u32>,
+}
+
+impl Names {
+    pub(super) fn number(&mut self, name: &str) -> Result<u32, TopologyError> {
+        if let Some(&number) = self.numbers.get(name) {
+            return Ok(number);
+        }
+        let number = self.list.len() as u32;
+        if number >= MAX_PROCESSES {
+            return Err(TopologyError::new(format!(
+                "the graph has more than {MAX_PROCESSES} processes, and a network has at most that many"
+            )));
+        }
+        self.list.push(name.to_string());
+        self.numbers.insert(name.to_string(), number);
+        Ok(number)
+    }
+}
+
+impl Listed {
+    /// From the arguments of `edges(…)`. Processes are numbers; those up to the greatest exist.
+    pub(super) fn from_arguments(arguments: &[&str]) -> Result<Listed, TopologyError> {
+        const WORKING: &str = "an example is edges(0-1, 1-2:5, 2->0)";
+        if arguments.is_empty() {
+            return Err(TopologyError::new("edges needs at least one edge").hint(WORKING));
+        }
+        let mut collector = Collector::default();
+        let (mut n, mut shown) = (0, Vec::new());
+        for text in arguments {
+            let Some((a, connector, b, weight)) = split_edge(text) else {
+                return Err(TopologyError::new(format!("«{}» is not an edge", excerpt(text))).hint(WORKING));
+            };
+            for end in [a, b] {
+                if end >= i128::from(MAX_PROCESSES) {
+                    return Err(TopologyError::new(format!(
+                        "the edge {} names a process beyond {}, the last a network can have",
+                        excerpt(text),
+                        MAX_PROCESSES - 1
+                    ))
+                    .hint(WORKING));
+                }
+            }
+            let (a, b) = (a as u32, b as u32);
+            let suffix = weight.map_or(String::new(), |weight| format!(":{weight}"));
+            shown.push(format!("{a}{connector}{b}{suffix}"));
+            collector.add((a, b), connector == "-", weight)?;
+            n = n.max(a + 1).max(b + 1);
+        }
+        let shown = format!("edges({})", shown.join(", "));
+        Ok(collector.into_listed(shown, n, Vec::new()))
+    }
+}
+
+/// `0-1`, `0--1`, `0->1`, with or without `:weight`.
+fn split_edge(text: &str) -> Option<(i128, &'static str, i128, Option<i64>)> {
+    let (ends, weight) = match text.split_once(':') {
+        Some((ends, weight)) => (ends, Some(weight.trim().parse().ok()?)),
+        None => (text, None),
+    };
+    let spellings = [("->", "->"), ("→", "->"), ("--", "-"), ("-", "-")];
+    let (a, connector, b) = spellings.iter().find_map(|&(written, meant)| {
+        let (a, b) = ends.split_once(written)?;
+        Some((a.trim(), meant, b.trim()))
+    })?;
+    let natural = |text: &str| integer(text).filter(|number| *number >= 0);
+    Some((natural(a)?, connector, natural(b)?, weight))
+}
+
+/// The text of a file with an edge on each line; see [`super::Spec::from_edge_list`].
+pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
+    const WORKING: &str = "each line is two processes and perhaps a weight, such as 0 1 or A B 5";
+    let mut names = Names::default();
+    let mut edges = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.split('#').next().unwrap_or("").trim();
+        if line.is_empty() {
+            continue;
+        }
+        let wrong =
+            |message: String| TopologyError::new(format!("line {number} of {name}: {message}")).hint(WORKING);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (a, b, weight) = match words[..] {
+            [a, b] => (a, b, None),
+            [a, b, weight] => match weight.parse() {
+                Ok(weight) => (a, b, Some(weight)),
+                Err(_) => {
+                    let weight = excerpt(weight);
+                    return Err(wrong(format!("«{weight}» is not a weight, which is a 64-bit integer")));
+                }
+            },
+            _ => return Err(wrong(format!("«{}» is not an edge", excerpt(line)))),
+        };
+        edges.push((names.number(a)?, names.number(b)?, weight));
+    }
+    if edges.is_empty() {
+        return Err(TopologyError::new(format!("{name} lists no edge")).hint(WORKING));
+    }
+    let rank = rank_numbers(&mut names.list);
+    let mut collector = Collector::default();
+    for (a, b, weight) in edges {
+        collector.add((rank[a as usize], rank[b as usize]), true, weight)?;
+    }
+    let n = names.list.len() as u32;
+    Ok(collector.into_listed(name.to_string(), n, names.list))
+}
+
+/// Sorts names that are all numbers; gives the new place of each name.
+fn rank_numbers(names: &mut Vec<String>) -> Vec<u32> {
+    let numbers: Option<Vec<u64>> = names.iter().map(|name| name.parse().ok()).collect();
+    let mut order: Vec<u32> = (0..names.len() as u32).collect();
+    if let Some(numbers) = numbers {
+        order.sort_by_key(|&i| numbers[i as usize]);
+        *names = order.iter().map(|&i| names[i as usize].clone()).collect();
+    }
+    let mut rank = vec![0; order.len()];
+    for (place, &i) in (0u32..).zip(&order) {
+        rank[i as usize] = place;
+    }
+    rank
+}

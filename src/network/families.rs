@@ -1,0 +1,244 @@
+//! The edges of each family.
+
+use petgraph::unionfind::UnionFind;
+use rustc_hash::FxHashSet;
+
+use super::assemble::{Edge, Plan, Weights, assemble};
+use super::dice::{Dice, Purpose};
+use super::spec::Family;
+use super::{Direction, Kind, Label, Network, Options, Requirement, Spec, TopologyError};
+
+/// Builds the network of a topology. The same spec and options always give the same network.
+///
+/// # Errors
+/// When self links bring the network beyond [`MAX_LINKS`](super::MAX_LINKS), or it is to be addressable
+/// and has more than [`MAX_ADDRESSABLE`](super::MAX_ADDRESSABLE) processes.
+pub fn build(spec: &Spec, options: &Options) -> Result<Network, TopologyError> {
+    let (kind, edges) = form(spec, options);
+    let mut plan = Plan {
+        n: spec.n(),
+        kind,
+        topology: topology(spec, options),
+        edges,
+        weights: Weights::drawn(options.seed),
+        names: Vec::new(),
+    };
+    let Family::Listed(listed) = &spec.family else {
+        return assemble(plan, options);
+    };
+    plan.names.clone_from(&listed.names);
+    if let Some(weights) = &listed.weights {
+        plan.weights = Weights::Given(weights.clone());
+    }
+    if options.direction == Direction::Unidirectional && plan.edges.iter().all(|edge| edge.both) {
+        // Listed edge by edge, a ring has no direction yet: it is built both ways and then given one.
+        let both_ways = Options { direction: Direction::Bidirectional, ..*options };
+        let network = assemble(plan, &both_ways)?;
+        return network.made_unidirectional();
+    }
+    let one_way = plan.edges.iter().any(|edge| !edge.both);
+    if options.direction == Direction::Unidirectional && one_way {
+        // What the arcs say is the direction; those that run both ways stay so.
+        return assemble_arcs(plan, options);
+    }
+    assemble(plan, options)
+}
+
+/// A directed graph under [`Direction::Unidirectional`]: a directed ring gets the labels of one.
+fn assemble_arcs(plan: Plan, options: &Options) -> Result<Network, TopologyError> {
+    let as_listed = Options { direction: Direction::Bidirectional, ..*options };
+    let mut network = assemble(plan, &as_listed)?;
+    network.options.direction = Direction::Unidirectional;
+    if network.satisfies(Requirement::Ring).is_ok() {
+        return network.with_ring_orientation().map_err(TopologyError::new);
+    }
+    Ok(network)
+}
+
+/// The canonical text, with the seed where the topology depends on one.
+fn topology(spec: &Spec, options: &Options) -> String {
+    let mut spec = spec.clone();
+    if let Family::RandomTree { seed, .. } | Family::Random { seed, .. } = &mut spec.family {
+        seed.get_or_insert(options.seed);
+    }
+    spec.to_string()
+}
+
+fn form(spec: &Spec, options: &Options) -> (Kind, Vec<Edge>) {
+    match spec.family {
+        Family::Ring { n } => {
+            let order: Vec<u32> = (0..n).collect();
+            (Kind::Ring, ring(&order, options.direction))
+        }
+        Family::Line { n } => {
+            let order: Vec<u32> = (0..n).collect();
+            (Kind::Line, line(&order))
+        }
+        Family::Star { leaves } => {
+            let edges = (1..=leaves).map(|leaf| Edge::plain(0, leaf)).collect();
+            (Kind::Star { centre: 0 }, edges)
+        }
+        Family::Complete { n } => (Kind::Complete, complete(n)),
+        Family::Tree { n, arity } => {
+            let to_parent = |p: u32| Edge { label_b: Some(Label::Parent), ..Edge::plain((p - 1) / arity, p) };
+            (Kind::Tree { arity }, (1..n).map(to_parent).collect())
+        }
+        Family::RandomTree { n, seed } => {
+            let mut dice = Dice::new(seed.unwrap_or(options.seed), Purpose::Graph);
+            (Kind::RandomTree, plain_edges(random_tree(n, &mut dice)))
+        }
+        Family::Mesh { rows, columns } => {
+            let kind = Kind::Mesh { rows, columns };
+            (kind, grid(rows, columns, false, |p| p))
+        }
+        Family::Torus { rows, columns } => {
+            let kind = Kind::Torus { rows, columns };
+            (kind, grid(rows, columns, true, |p| p))
+        }
+        Family::Hypercube { dimension } => (Kind::Hypercube { dimension }, hypercube(dimension, |p| p)),
+        Family::Random { n, m, seed } => {
+            let mut dice = Dice::new(seed.unwrap_or(options.seed), Purpose::Graph);
+            (Kind::Random, plain_edges(random_graph(n, m, &mut dice)))
+        }
+        Family::Petersen => {
+            let outer = (0..5).map(|p| (p, (p + 1) % 5));
+            let spokes = (0..5).map(|p| (p, p + 5));
+            let inner = (0..5).map(|p| (p + 5, (p + 2) % 5 + 5));
+            let pairs = outer.chain(spokes).chain(inner);
+            let edges = pairs.map(|(a, b)| Edge::plain(a.min(b), a.max(b)));
+            (Kind::Petersen, edges.collect())
+        }
+        Family::Listed(ref listed) => (Kind::Explicit, listed.edges.clone()),
+    }
+}
+
+/// The ring through these processes in this order. Rings of one and two have a self loop and two parallel edges.
+pub(super) fn ring(order: &[u32], direction: Direction) -> Vec<Edge> {
+    let (forth, back) = match direction {
+        Direction::Unidirectional => (Label::Next, Label::Prev),
+        Direction::Bidirectional => (Label::Right, Label::Left),
+    };
+    let following = order.iter().cycle().skip(1);
+    let pairs = order.iter().zip(following);
+    pairs.map(|(&a, &b)| Edge::labelled(a, forth, b, back)).collect()
+}
+
+/// The line through these processes in this order, from left to right.
+pub(super) fn line(order: &[u32]) -> Vec<Edge> {
+    order.windows(2).map(|pair| Edge::labelled(pair[0], Label::Right, pair[1], Label::Left)).collect()
+}
+
+fn complete(n: u32) -> Vec<Edge> {
+    let chord = |k: u32| Label::Chord(k as u16); // n is at most 5657: see MAX_LINKS
+    (0..n)
+        .flat_map(|a| (a + 1..n).map(move |b| (a, b)))
+        .map(|(a, b)| Edge::labelled(a, chord(b - a), b, chord(n - (b - a))))
+        .collect()
+}
+
+/// A mesh, or a torus when closed; `place` says which process stands at `row * columns + column`.
+pub(super) fn grid(rows: u32, columns: u32, closed: bool, place: impl Fn(u32) -> u32) -> Vec<Edge> {
+    let at = |row: u32, column: u32| place((row % rows) * columns + column % columns);
+    let mut edges = Vec::with_capacity(2 * (rows * columns) as usize);
+    for row in 0..rows {
+        for column in 0..columns {
+            let here = at(row, column);
+            if closed || column + 1 < columns {
+                let there = at(row, column + 1);
+                edges.push(Edge::labelled(here, Label::East, there, Label::West));
+            }
+            if closed || row + 1 < rows {
+                let there = at(row + 1, column);
+                edges.push(Edge::labelled(here, Label::South, there, Label::North));
+            }
+        }
+    }
+    edges
+}
+
+/// A hypercube; `place` says which process stands at a corner.
+pub(super) fn hypercube(dimension: u32, place: impl Fn(u32) -> u32) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for corner in 0..1u32 << dimension {
+        for k in (0..dimension).filter(|k| corner & (1 << k) == 0) {
+            let label = Label::Dimension(k as u8);
+            let (here, there) = (place(corner), place(corner | 1 << k));
+            edges.push(Edge::labelled(here, label, there, label));
+        }
+    }
+    edges
+}
+
+fn plain_edges(mut pairs: Vec<(u32, u32)>) -> Vec<Edge> {
+    for pair in &mut pairs {
+        *pair = (pair.0.min(pair.1), pair.0.max(pair.1));
+    }
+    pairs.sort_unstable();
+    pairs.into_iter().map(|(a, b)| Edge::plain(a, b)).collect()
+}
+
+/// A tree drawn from a random Prüfer sequence: each of the n^(n-2) labelled trees is equally likely.
+fn random_tree(n: u32, dice: &mut Dice) -> Vec<(u32, u32)> {
+    if n < 2 {
+        return Vec::new();
+    }
+    let sequence: Vec<u32> = (2..n).map(|_| dice.below(u64::from(n)) as u32).collect();
+    // How often each process is still to be joined to a leaf.
+    let mut pending = vec![0u32; n as usize];
+    for &p in &sequence {
+        pending[p as usize] += 1;
+    }
+    // The least leaf is joined first. `scan` passes over all processes once; a process that becomes a leaf
+    // behind it is the least one at that moment.
+    let is_leaf = |pending: &[u32], p: u32| pending[p as usize] == 0;
+    let mut scan = (0..n).find(|&p| is_leaf(&pending, p)).unwrap_or(0);
+    let mut leaf = scan;
+    let mut edges = Vec::with_capacity(n as usize - 1);
+    for &p in &sequence {
+        edges.push((leaf, p));
+        pending[p as usize] -= 1;
+        if p < scan && is_leaf(&pending, p) {
+            leaf = p;
+        } else {
+            scan += 1;
+            while !is_leaf(&pending, scan) {
+                scan += 1;
+            }
+            leaf = scan;
+        }
+    }
+    edges.push((leaf, n - 1));
+    debug_assert!(is_tree(n, &edges));
+    edges
+}
+
+fn is_tree(n: u32, edges: &[(u32, u32)]) -> bool {
+    let mut parts = UnionFind::<u32>::new(n as usize);
+    edges.len() + 1 == n as usize && edges.iter().all(|&(a, b)| parts.union(a, b))
+}
+
+/// A random tree and, among all other pairs, `m - (n - 1)` more edges. Connected by construction, which makes it likelier
+/// than chance that an edge is a bridge; drawing graphs until one is connected would not end for small `m`.
+fn random_graph(n: u32, m: u32, dice: &mut Dice) -> Vec<(u32, u32)> {
+    let mut edges = random_tree(n, dice);
+    let missing = m as usize - edges.len();
+    let mut taken: FxHashSet<(u32, u32)> = edges.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+    let possible = u64::from(n) * u64::from(n - 1) / 2;
+    if u64::from(m) > possible / 2 {
+        // Dense: most draws would hit a pair already taken, so choose among the free ones.
+        let mut free: Vec<(u32, u32)> = (0..n)
+            .flat_map(|a| (a + 1..n).map(move |b| (a, b)))
+            .filter(|pair| !taken.contains(pair))
+            .collect();
+        dice.shuffle(&mut free);
+        edges.extend_from_slice(&free[..missing]);
+        return edges;
+    }
+    while edges.len() < m as usize {
+        let (a, b) = (dice.below(u64::from(n)) as u32, dice.below(u64::from(n)) as u32);
+        if a != b && taken.insert((a.min(b), a.max(b))) {
+            edges.push((a, b));
+        }
+    }
+    edges
+}

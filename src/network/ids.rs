@@ -1,0 +1,154 @@
+//! The ids of the processes: how a person asks for them, and finding the process that has one.
+
+use super::dice::{Dice, Purpose};
+use super::error::TopologyError;
+
+/// How the ids of a network are given.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum IdsSpec {
+    /// Process 0 has the first of them, and so on.
+    Explicit(Vec<i64>),
+    /// 1, 2, …, n by position.
+    #[default]
+    Ascending,
+    /// n, …, 2, 1 by position.
+    Descending,
+    /// A permutation of 1, …, n drawn from the seed.
+    Random,
+}
+
+impl IdsSpec {
+    /// Reads `3,1,4,2` (brackets and spaces allowed), `ascending`, `descending` or `random`.
+    ///
+    /// # Errors
+    /// On any other word, and on numbers that are not 64-bit integers.
+    pub fn parse(text: &str) -> Result<IdsSpec, TopologyError> {
+        const WORKING: &str = "ids are a list such as 3,1,4,2, or ascending, descending or random";
+        let text = text.trim();
+        match text {
+            "ascending" => return Ok(IdsSpec::Ascending),
+            "descending" => return Ok(IdsSpec::Descending),
+            "random" => return Ok(IdsSpec::Random),
+            "" => return Err(TopologyError::new("no ids are given").hint(WORKING)),
+            _ => {}
+        }
+        let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+        let mut ids = Vec::new();
+        for item in inner.split(',').map(str::trim) {
+            let digits = item.strip_prefix('-').unwrap_or(item);
+            match item.parse() {
+                Ok(id) => ids.push(id),
+                Err(_) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+                    return Err(TopologyError::new(format!("{item} is too large for an id")).hint(format!(
+                        "ids lie between {} and {}",
+                        i64::MIN,
+                        i64::MAX
+                    )));
+                }
+                Err(_) => {
+                    return Err(TopologyError::new(format!("«{item}» is not an id")).hint(WORKING));
+                }
+            }
+        }
+        Ok(IdsSpec::Explicit(ids))
+    }
+
+    /// The ids of `n` processes. An explicit list is returned as it is; that it has the right length
+    /// is for [`Network::with_ids`](super::Network::with_ids) to say.
+    pub fn resolve(&self, n: u32, seed: u64) -> Vec<i64> {
+        let n = i64::from(n);
+        match self {
+            IdsSpec::Explicit(ids) => ids.clone(),
+            IdsSpec::Ascending => (1..=n).collect(),
+            IdsSpec::Descending => (1..=n).rev().collect(),
+            IdsSpec::Random => {
+                let mut ids: Vec<i64> = (1..=n).collect();
+                Dice::new(seed, Purpose::Ids).shuffle(&mut ids);
+                ids
+            }
+        }
+    }
+}
+
+/// The ids by position, and the way back.
+#[derive(Clone, Debug)]
+pub(super) struct Ids {
+    pub(super) by_process: Vec<i64>,
+    lookup: Lookup,
+}
+
+/// Three ways back from an id, from the cheapest.
+#[derive(Clone, Debug)]
+enum Lookup {
+    /// The ids count up from the first: nothing to store. The default ids of large networks are so.
+    Consecutive,
+    /// The ids lie close together: a table from `id - least` to the process, or [`super::NONE`].
+    Table { least: i64, processes: Vec<u32> },
+    /// Anything else: the processes in the order of their ids, then of their positions.
+    Sorted(Vec<u32>),
+}
+
+impl Ids {
+    pub(super) fn new(by_process: Vec<i64>) -> Ids {
+        let lookup = Lookup::new(&by_process);
+        Ids { by_process, lookup }
+    }
+
+    /// The first process with this id.
+    pub(super) fn process(&self, id: i64) -> Option<u32> {
+        match &self.lookup {
+            Lookup::Consecutive => {
+                let index = id.checked_sub(*self.by_process.first()?)?;
+                (0..self.by_process.len() as i64).contains(&index).then_some(index as u32)
+            }
+            Lookup::Table { least, processes } => {
+                let index = usize::try_from(id.checked_sub(*least)?).ok()?;
+                let process = *processes.get(index)?;
+                (process != super::NONE).then_some(process)
+            }
+            Lookup::Sorted(order) => {
+                let id_of = |p: u32| self.by_process[p as usize];
+                let place = order.partition_point(|&p| id_of(p) < id);
+                let process = *order.get(place)?;
+                (id_of(process) == id).then_some(process)
+            }
+        }
+    }
+
+    /// The first two processes that share an id.
+    pub(super) fn duplicate(&self) -> Option<(u32, u32)> {
+        let mut found: Option<(u32, u32)> = None;
+        for (p, &id) in (0u32..).zip(&self.by_process) {
+            match self.process(id) {
+                Some(first) if first != p => {
+                    found = Some((first, p));
+                    break;
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+impl Lookup {
+    fn new(ids: &[i64]) -> Lookup {
+        if ids.windows(2).all(|w| w[0].checked_add(1) == Some(w[1])) {
+            return Lookup::Consecutive;
+        }
+        let least = ids.iter().copied().min().unwrap_or(0);
+        let greatest = ids.iter().copied().max().unwrap_or(0);
+        let spread = i128::from(greatest) - i128::from(least) + 1;
+        if spread <= 2 * ids.len() as i128 {
+            let mut processes = vec![super::NONE; spread as usize];
+            for (p, &id) in (0u32..).zip(ids) {
+                let slot = &mut processes[(id - least) as usize];
+                *slot = (*slot).min(p);
+            }
+            return Lookup::Table { least, processes };
+        }
+        let mut order: Vec<u32> = (0..ids.len() as u32).collect();
+        order.sort_by_key(|&p| (ids[p as usize], p));
+        Lookup::Sorted(order)
+    }
+}

@@ -1,0 +1,74 @@
+//! One step of the system, with every choice that was made: small, ordered, enough to replay.
+
+use crate::ir::Value;
+use smallvec::SmallVec;
+
+/// A step of one process (or of the environment at one process).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Event {
+    /// Position of the process in the topology, from 0.
+    pub process: u32,
+    pub cause: Cause,
+    /// Which of the alternatives that this cause could serve, in the order of the program
+    /// (waiting point, state, always, ignore); 0 where there is only one.
+    pub alternative: u32,
+    /// What was chosen in the course of the command, in order: branches of an `if` whose guards overlap,
+    /// elements of `choose` and `when some`. Only choices with more than one possibility are recorded.
+    pub choices: SmallVec<[u32; 2]>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cause {
+    /// The first commands, up to the first waiting point.
+    Start,
+    /// A spontaneous wake-up.
+    Wakeup,
+    /// A message of a channel; position 0 is the head (others only in unordered channels and behind deferred ones).
+    Deliver { channel: u32, position: u32 },
+    /// One message from each of several channels: `receive … from each`.
+    Gather,
+    /// A Boolean alternative, or the end of a `pause`.
+    Internal,
+    /// A scenario's `A: enter`: index into `Program::operations`, and the arguments.
+    Call { operation: u16, args: Vec<Value> },
+    /// A scenario's `A -> B: note`, at A.
+    SendNote { to: u32 },
+    /// The same, arriving.
+    ReceiveNote { from: u32 },
+}
+
+/// What a step did, for whoever watches: traces, the history, statistics.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    /// Messages taken, by id, with where they came from.
+    pub received: SmallVec<[Received; 1]>,
+    pub sent: Vec<Sent>,
+    pub observations: Vec<Observation>,
+    /// The action (index into `Program::actions`) that ran.
+    pub action: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Received {
+    pub message: u32,
+    pub channel: u32,
+}
+
+/// A message as it enters its channel. Messages are numbered from 0 in the order of sending, in the whole run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    pub message: u32,
+    pub kind: u32,
+    pub channel: u32,
+    pub from: u32,
+    pub to: u32,
+}
+
+/// A call, return or upcall at the problem's interface.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    pub what: crate::syntax::ast::HistoryKind,
+    /// Index into `Program::operations` or `Program::upcalls`.
+    pub of: u16,
+    pub value: Option<Value>,
+}
