@@ -18,10 +18,40 @@ const MAX_GUARD_TOKENS: usize = 64;
 
 /// The words a clause can begin with, for «did you mean».
 const CLAUSE_WORDS: &[&str] = &[
-    "algorithm", "problem", "assumes", "uses", "message", "enum", "record", "const", "param", "var", "output",
-    "function", "procedure", "operation", "client", "process", "initial", "state", "always", "defer", "ignore",
-    "stamps", "invariant", "stable", "finally", "eventually", "leads", "bound", "exactly", "order", "scenario",
-    "on", "when", "after",
+    "algorithm",
+    "problem",
+    "assumes",
+    "uses",
+    "message",
+    "enum",
+    "record",
+    "const",
+    "param",
+    "var",
+    "output",
+    "function",
+    "procedure",
+    "operation",
+    "client",
+    "process",
+    "initial",
+    "state",
+    "always",
+    "defer",
+    "ignore",
+    "stamps",
+    "invariant",
+    "stable",
+    "finally",
+    "eventually",
+    "leads",
+    "bound",
+    "exactly",
+    "order",
+    "scenario",
+    "on",
+    "when",
+    "after",
 ];
 
 /// One clause, not yet read.
@@ -245,8 +275,8 @@ impl<'t> Splitter<'t> {
         };
         match token.text(self.text) {
             "problem" | "assumes" | "uses" | "message" | "enum" | "record" | "const" | "param" | "output"
-            | "function" | "procedure" | "operation" | "process" | "always" | "defer" | "ignore" | "scenario"
-            | "invariant" | "finally" | "eventually" | "initial" => Start::Firm,
+            | "function" | "procedure" | "operation" | "process" | "always" | "defer" | "ignore"
+            | "scenario" | "invariant" | "finally" | "eventually" | "initial" => Start::Firm,
             "algorithm" => firm_if(next != "."),
             "client" => firm_if(!in_scenario || token.first_of_line),
             "var" => firm_if(previous != "stable"),
@@ -258,11 +288,7 @@ impl<'t> Splitter<'t> {
             "when" => self.when_start(index),
             "after" => {
                 let is_timer = index >= 2 && self.word(index - 2) == "timer";
-                if is_timer || in_scenario {
-                    Start::No
-                } else {
-                    Start::Loose
-                }
+                if is_timer || in_scenario { Start::No } else { Start::Loose }
             }
             _ => Start::No,
         }
@@ -309,12 +335,9 @@ impl<'t> Splitter<'t> {
             && !matches!(word, "cancel" | "count" | "least" | "greatest" | "received")
             && !CLAUSE_WORDS.contains(&word);
         candidate
-            && self
-                .tokens
-                .get(index + 1)
-                .is_some_and(|next| {
-                    next.kind == TokenKind::Word && !next.first_of_line && !is_reserved(next.text(self.text))
-                })
+            && self.tokens.get(index + 1).is_some_and(|next| {
+                next.kind == TokenKind::Word && !next.first_of_line && !is_reserved(next.text(self.text))
+            })
             && nearest(word, CLAUSE_WORDS).is_some()
     }
 }

@@ -20,8 +20,53 @@ pub fn label(rule: Rule) -> Label {
     use Label::{More, Part, Sign, Silent};
     match rule {
         Rule::EOI => Part("the end of the clause"),
-        Rule::clause | Rule::algorithm | Rule::problem | Rule::assumes | Rule::uses | Rule::message | Rule::enumeration | Rule::record | Rule::constant | Rule::parameter | Rule::variable | Rule::function | Rule::procedure | Rule::operation | Rule::client | Rule::process | Rule::state | Rule::always | Rule::on_handler | Rule::when_handler | Rule::after_handler | Rule::deferral | Rule::ignorance | Rule::stamps | Rule::property | Rule::scenario => Part("a clause"),
-        Rule::lone_expr | Rule::expr | Rule::operand | Rule::conditional | Rule::quantified | Rule::best | Rule::received | Rule::metric | Rule::history | Rule::int | Rule::text | Rule::truth | Rule::none | Rule::any_value | Rule::empty_set | Rule::own_layer | Rule::group | Rule::list | Rule::braces | Rule::setting_value | Rule::values => Part("an expression"),
+        Rule::clause
+        | Rule::algorithm
+        | Rule::problem
+        | Rule::assumes
+        | Rule::uses
+        | Rule::message
+        | Rule::enumeration
+        | Rule::record
+        | Rule::constant
+        | Rule::parameter
+        | Rule::variable
+        | Rule::function
+        | Rule::procedure
+        | Rule::operation
+        | Rule::client
+        | Rule::process
+        | Rule::state
+        | Rule::always
+        | Rule::on_handler
+        | Rule::when_handler
+        | Rule::after_handler
+        | Rule::deferral
+        | Rule::ignorance
+        | Rule::stamps
+        | Rule::property
+        | Rule::scenario => Part("a clause"),
+        Rule::lone_expr
+        | Rule::expr
+        | Rule::operand
+        | Rule::conditional
+        | Rule::quantified
+        | Rule::best
+        | Rule::received
+        | Rule::metric
+        | Rule::history
+        | Rule::int
+        | Rule::text
+        | Rule::truth
+        | Rule::none
+        | Rule::any_value
+        | Rule::empty_set
+        | Rule::own_layer
+        | Rule::group
+        | Rule::list
+        | Rule::braces
+        | Rule::setting_value
+        | Rule::values => Part("an expression"),
         Rule::argument => More("an expression"),
         Rule::name | Rule::component => Part("a name"),
         Rule::word | Rule::option_choice => Part("a word"),
@@ -37,7 +82,14 @@ pub fn label(rule: Rule) -> Label {
         Rule::message_decl | Rule::message_guard => Part("a message"),
         Rule::params => Part("`(` and parameters"),
         Rule::param => Part("a parameter"),
-        Rule::type_expr | Rule::set_type | Rule::list_type | Rule::queue_type | Rule::map_type | Rule::tuple_type | Rule::bounds | Rule::bound => Part("a type"),
+        Rule::type_expr
+        | Rule::set_type
+        | Rule::list_type
+        | Rule::queue_type
+        | Rule::map_type
+        | Rule::tuple_type
+        | Rule::bounds
+        | Rule::bound => Part("a type"),
         Rule::annotation => Part("`:` and a type"),
         Rule::when_some => Part("`some x in S`"),
         Rule::layer => Part("a layer"),
@@ -46,11 +98,37 @@ pub fn label(rule: Rule) -> Label {
         Rule::origin | Rule::received_from => Part("`from`"),
         Rule::each_of => Part("`each`"),
         Rule::optional => More("`?`"),
-        Rule::block | Rule::statement | Rule::skip | Rule::send | Rule::receive | Rule::wait | Rule::choice | Rule::repetition | Rule::iteration | Rule::become | Rule::halt | Rule::pause | Rule::round | Rule::transmit | Rule::listen | Rule::remove | Rule::choose | Rule::set_timer | Rule::cancel_timer | Rule::assignment_or_call => Part("a statement"),
+        Rule::block
+        | Rule::statement
+        | Rule::skip
+        | Rule::send
+        | Rule::receive
+        | Rule::wait
+        | Rule::choice
+        | Rule::repetition
+        | Rule::iteration
+        | Rule::become_state
+        | Rule::halt
+        | Rule::pause
+        | Rule::round
+        | Rule::transmit
+        | Rule::listen
+        | Rule::remove
+        | Rule::choose
+        | Rule::set_timer
+        | Rule::cancel_timer
+        | Rule::assignment_or_call => Part("a statement"),
         Rule::place => Part("a variable"),
         Rule::destination => Part("`to`"),
-        Rule::branch | Rule::guard | Rule::later_guard | Rule::plain_guard | Rule::message_arrives | Rule::time_passes => Part("a guard"),
-        Rule::pattern | Rule::tuple_pattern | Rule::message_pattern | Rule::place_pattern | Rule::binder => Part("a pattern"),
+        Rule::branch
+        | Rule::guard
+        | Rule::later_guard
+        | Rule::plain_guard
+        | Rule::message_arrives
+        | Rule::time_passes => Part("a guard"),
+        Rule::pattern | Rule::tuple_pattern | Rule::message_pattern | Rule::place_pattern | Rule::binder => {
+            Part("a pattern")
+        }
         Rule::pattern_args | Rule::act_call => Part("`(`"),
         Rule::call => More("`(`"),
         Rule::binders => Part("names to bind"),
@@ -70,7 +148,18 @@ pub fn label(rule: Rule) -> Label {
         Rule::property_kind => Part("a kind of property"),
         Rule::leads_to => Part("`leads to`"),
         Rule::setting => Part("a setting"),
-        Rule::line | Rule::act | Rule::note | Rule::initially | Rule::hold | Rule::release | Rule::delivery | Rule::wake | Rule::crash | Rule::restart | Rule::at | Rule::expectation => Part("a line of the scenario"),
+        Rule::line
+        | Rule::act
+        | Rule::note
+        | Rule::initially
+        | Rule::hold
+        | Rule::release
+        | Rule::delivery
+        | Rule::wake
+        | Rule::crash
+        | Rule::restart
+        | Rule::at
+        | Rule::expectation => Part("a line of the scenario"),
         Rule::link_end => Part("a process"),
         Rule::release_link | Rule::delivered | Rule::link => Part("`A -> B`"),
         Rule::crash_point => Part("`before send`"),
@@ -79,7 +168,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::field => More("`.`"),
         Rule::arrow => Sign("`->`"),
         Rule::assign => Sign("`:=`"),
-        Rule::box => Sign("`[]`"),
+        Rule::square => Sign("`[]`"),
         Rule::equals => Sign("`=`"),
         Rule::comma => Sign("`,`"),
         Rule::colon => Sign("`:`"),
@@ -201,6 +290,19 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_wake => Sign("`wake`"),
         Rule::k_when => Sign("`when`"),
         Rule::k_with => Sign("`with`"),
-        Rule::binder_follows | Rule::blank | Rule::channel_word | Rule::comparison | Rule::infix | Rule::inside | Rule::postfix | Rule::prefix | Rule::primary | Rule::quantifier | Rule::start | Rule::reserved | Rule::WHITESPACE | Rule::COMMENT => Silent,
+        Rule::binder_follows
+        | Rule::blank
+        | Rule::channel_word
+        | Rule::comparison
+        | Rule::infix
+        | Rule::inside
+        | Rule::postfix
+        | Rule::prefix
+        | Rule::primary
+        | Rule::quantifier
+        | Rule::start
+        | Rule::reserved
+        | Rule::WHITESPACE
+        | Rule::COMMENT => Silent,
     }
 }

@@ -15,12 +15,12 @@ use crate::syntax::tokens::{Token, TokenKind, is_reserved};
 const MAX_EXPECTED: usize = 4;
 
 const STATEMENT_WORDS: &[&str] = &[
-    "skip", "send", "receive", "await", "become", "halt", "pause", "round", "transmit", "listen", "remove", "choose",
+    "skip", "send", "receive", "await", "become", "halt", "pause", "round", "transmit", "listen", "remove",
+    "choose",
 ];
 
-const LINE_WORDS: &[&str] = &[
-    "initially", "hold", "release", "deliver", "wake", "crash", "restart", "at", "expect",
-];
+const LINE_WORDS: &[&str] =
+    &["initially", "hold", "release", "deliver", "wake", "crash", "restart", "at", "expect"];
 
 /// What pest found out, and what stands around the place.
 struct Stop<'t> {
@@ -49,13 +49,7 @@ pub fn explain(file: u32, text: &str, offset: usize, tokens: &[Token], error: &E
         // pest's own guard against running out of stack.
         return nesting::too_deep(span);
     };
-    let stop = Stop {
-        text,
-        tokens,
-        index,
-        span,
-        expected: positives.clone(),
-    };
+    let stop = Stop { text, tokens, index, span, expected: positives.clone() };
     stop.special().unwrap_or_else(|| stop.general())
 }
 
@@ -89,8 +83,11 @@ impl Stop<'_> {
                     .hint("`:=` assigns, `=` compares"),
             ),
             ":=" | "←" if !self.expects(Rule::assign) => Some(
-                self.error(codes::ASSIGN_COMPARES, format!("`{found}` assigns, and nothing can be assigned here"))
-                    .hint("`=` compares and defines"),
+                self.error(
+                    codes::ASSIGN_COMPARES,
+                    format!("`{found}` assigns, and nothing can be assigned here"),
+                )
+                .hint("`=` compares and defines"),
             ),
             "else" => Some(
                 self.error(codes::ELSE_WITHOUT_BOX, "`else` begins no statement")
@@ -189,7 +186,9 @@ impl Stop<'_> {
     fn hint(&self) -> Option<String> {
         let found = self.found();
         if found == "}" || found == "{" {
-            return Some("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`".into());
+            return Some(
+                "blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`".into(),
+            );
         }
         // `sned M`: the call `sned`, and then a value that begins no statement. `snd M to p`: stops at `to`.
         let first = (self.index.saturating_sub(4)..=self.index)
@@ -203,9 +202,9 @@ impl Stop<'_> {
             });
         first.or_else(|| match self.before() {
             ":=" if found.is_empty() => Some("the value is missing".into()),
-            _ if self.expects(Rule::statement) && matches!(found, "(" | "[" | "{" | "-") => {
-                Some("a statement never begins with a bracket or a sign; `f (x)` is not a call, `f(x)` is".into())
-            }
+            _ if self.expects(Rule::statement) && matches!(found, "(" | "[" | "{" | "-") => Some(
+                "a statement never begins with a bracket or a sign; `f (x)` is not a call, `f(x)` is".into(),
+            ),
             _ => None,
         })
     }

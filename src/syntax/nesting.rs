@@ -180,9 +180,7 @@ impl<'t> Nesting<'t> {
             span: self.span(token),
             line: self.line,
             column: token.start - self.line_start,
-            after_else: previous
-                .filter(|_| kind == Kind::If)
-                .map(|token| self.span(&token)),
+            after_else: previous.filter(|_| kind == Kind::If).map(|token| self.span(&token)),
             load_outside: self.load,
         });
         self.counts[kind as usize] += 1;
@@ -206,7 +204,17 @@ impl<'t> Nesting<'t> {
     fn weigh(&mut self, token: &Token, word: &str) {
         let ends = matches!(
             word,
-            ";" | ":=" | "←" | "->" | "→" | "send" | "receive" | "await" | "become" | "remove" | "choose" | "expect"
+            ";" | ":="
+                | "←"
+                | "->"
+                | "→"
+                | "send"
+                | "receive"
+                | "await"
+                | "become"
+                | "remove"
+                | "choose"
+                | "expect"
         );
         if ends || (token.first_of_line && !self.in_brackets() && self.begins_anew(token, word)) {
             self.load_of_all -= self.load;
@@ -214,7 +222,17 @@ impl<'t> Nesting<'t> {
         }
         let recurs = matches!(
             word,
-            "forall" | "exists" | "some" | "∀" | "∃" | "count" | "sum" | "least" | "greatest" | "received" | "of"
+            "forall"
+                | "exists"
+                | "some"
+                | "∀"
+                | "∃"
+                | "count"
+                | "sum"
+                | "least"
+                | "greatest"
+                | "received"
+                | "of"
         );
         if recurs {
             self.add_load(1);
@@ -261,11 +279,7 @@ impl<'t> Nesting<'t> {
         let here = self.span(token);
         let (opening, closing) = kind.words();
         if self.counts[kind as usize] == 0 {
-            let code = if kind.is_block() {
-                codes::BLOCK_NOT_OPENED
-            } else {
-                codes::BRACKET_NOT_OPENED
-            };
+            let code = if kind.is_block() { codes::BLOCK_NOT_OPENED } else { codes::BRACKET_NOT_OPENED };
             let message = format!("`{closing}` without `{opening}`");
             let finding = Diagnostic::error(code, here, message);
             // `if c then a fi`: the `then` took the `if` for a conditional expression.
@@ -319,18 +333,13 @@ impl<'t> Nesting<'t> {
             return Diagnostic::error(codes::BRACKET_NOT_CLOSED, open.span, message)
                 .hint(format!("a `{closing}` is missing in this clause"));
         }
-        let finding = Diagnostic::error(
-            codes::BLOCK_NOT_CLOSED,
-            open.span,
-            format!("`{opening}` without `{closing}`"),
-        );
+        let finding =
+            Diagnostic::error(codes::BLOCK_NOT_CLOSED, open.span, format!("`{opening}` without `{closing}`"));
         match self.foreign_end {
-            Some(end) => finding
-                .related(end, "this ends nothing")
-                .hint("`if` ends with `fi`, `do` with `od`"),
-            None => finding.hint(format!(
-                "write `{closing}` where the last alternative or the loop ends"
-            )),
+            Some(end) => {
+                finding.related(end, "this ends nothing").hint("`if` ends with `fi`, `do` with `od`")
+            }
+            None => finding.hint(format!("write `{closing}` where the last alternative or the loop ends")),
         }
     }
 }

@@ -72,10 +72,7 @@ pub fn parse_expr(file: u32, text: &str) -> Result<ast::Expr, Vec<Diagnostic>> {
 
 fn too_large(file: u32, text: &str) -> Option<Diagnostic> {
     (text.len() > MAX_SOURCE_BYTES).then(|| {
-        let message = format!(
-            "the text has {} bytes; the limit is {MAX_SOURCE_BYTES}",
-            text.len()
-        );
+        let message = format!("the text has {} bytes; the limit is {MAX_SOURCE_BYTES}", text.len());
         Diagnostic::error(codes::TOO_LARGE, Span::new(file, 0, 0), message)
             .hint("one file for each algorithm and problem")
     })
@@ -92,11 +89,7 @@ fn clause(
     match SynodParser::parse(Rule::clause, part) {
         Ok(pairs) => {
             let kind = builder.clause(piece.start, &tokens[piece.tokens], pairs)?;
-            Ok(ast::Clause {
-                doc: piece.doc,
-                span: Span::new(file, piece.start, piece.end),
-                kind,
-            })
+            Ok(ast::Clause { doc: piece.doc, span: Span::new(file, piece.start, piece.end), kind })
         }
         Err(error) => {
             let tokens = &tokens[piece.tokens];

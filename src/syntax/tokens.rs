@@ -169,13 +169,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
             continue;
         }
         let (kind, length) = token(&text[at..], c);
-        found.push(Token {
-            kind,
-            start: at,
-            end: at + length,
-            first_of_line,
-            touches,
-        });
+        found.push(Token { kind, start: at, end: at + length, first_of_line, touches });
         first_of_line = false;
         touches = !matches!(kind, TokenKind::Comment | TokenKind::Doc);
         at += length;
@@ -192,21 +186,13 @@ fn token(rest: &str, c: char) -> (TokenKind, usize) {
     if c.is_ascii_digit() {
         let digits = while_true(&|c| c.is_ascii_digit());
         let all = while_true(&is_name_character);
-        let kind = if all > digits {
-            TokenKind::Foreign
-        } else {
-            TokenKind::Int
-        };
+        let kind = if all > digits { TokenKind::Foreign } else { TokenKind::Int };
         return (kind, all);
     }
     if rest.starts_with("//") {
         let line = rest[..rest.find('\n').unwrap_or(rest.len())].trim_end();
         let doc = line.starts_with("///") && !line.starts_with("////");
-        let kind = if doc {
-            TokenKind::Doc
-        } else {
-            TokenKind::Comment
-        };
+        let kind = if doc { TokenKind::Doc } else { TokenKind::Comment };
         return (kind, line.len());
     }
     if c == '"' {
@@ -220,10 +206,7 @@ fn token(rest: &str, c: char) -> (TokenKind, usize) {
     }
     // A word in another alphabet is one mistake, not one for each letter.
     if c.is_alphabetic() {
-        return (
-            TokenKind::Stray,
-            while_true(&|c| c.is_alphanumeric() || c == '_'),
-        );
+        return (TokenKind::Stray, while_true(&|c| c.is_alphanumeric() || c == '_'));
     }
     (TokenKind::Stray, c.len_utf8())
 }

@@ -28,18 +28,15 @@ pub struct Builder {
     offset: usize,
     /// Where its tokens end.
     ends: Vec<usize>,
+    /// Nodes may be numbered up to here. `p, q in S` reads `S` for each name, and nested, that multiplies.
+    budget: usize,
     /// For each expression by its id, the height of its tree; for statements nothing of interest.
     heights: Vec<u16>,
 }
 
 impl Builder {
     pub fn new(file: u32) -> Builder {
-        Builder {
-            file,
-            offset: 0,
-            ends: Vec::new(),
-            heights: Vec::new(),
-        }
+        Builder { file, offset: 0, ends: Vec::new(), budget: 0, heights: Vec::new() }
     }
 
     /// All ids given out are below this.
@@ -49,14 +46,19 @@ impl Builder {
 
     pub fn clause(&mut self, offset: usize, tokens: &[Token], pairs: Pairs<'_, Rule>) -> Built<ClauseKind> {
         self.offset = offset;
-        self.ends = tokens.iter().map(|token| token.end).collect();
+        self.enter(tokens);
         let clause = first(first_of(pairs));
         self.clause_kind(clause)
     }
 
     pub fn lone_expr(&mut self, tokens: &[Token], pairs: Pairs<'_, Rule>) -> Built<Expr> {
-        self.ends = tokens.iter().map(|token| token.end).collect();
+        self.enter(tokens);
         self.expr(first(first_of(pairs)))
+    }
+
+    fn enter(&mut self, tokens: &[Token]) {
+        self.ends = tokens.iter().map(|token| token.end).collect();
+        self.budget = self.heights.len() + 1000 + 8 * tokens.len();
     }
 
     fn span(&self, pair: &Pair<'_, Rule>) -> Span {
@@ -68,10 +70,7 @@ impl Builder {
     }
 
     fn name(&self, pair: &Pair<'_, Rule>) -> Name {
-        Name {
-            text: pair.as_str().to_string(),
-            span: self.span(pair),
-        }
+        Name { text: pair.as_str().to_string(), span: self.span(pair) }
     }
 
     fn names(&self, pairs: Vec<Pair<'_, Rule>>) -> Vec<Name> {
@@ -86,7 +85,7 @@ impl Builder {
     /// Every expression is made here, so that none gets too tall to be walked, or dropped, by recursion.
     fn make(&mut self, kind: ExprKind, span: Span) -> Built<Expr> {
         let height = height::above(&kind, &self.heights);
-        if usize::from(height) > MAX_NESTING {
+        if usize::from(height) > MAX_NESTING || self.heights.len() >= self.budget {
             return Err(Box::new(too_deep(span)));
         }
         let id = self.next_id();
