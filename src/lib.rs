@@ -16,4 +16,12 @@ pub mod library;
 
 pub mod network;
 
+pub mod instance;
+
 pub mod semantics;
+
+pub mod trace;
+
+pub mod report;
+
+pub mod render;

@@ -2,3 +2,7 @@
 //! advance a configuration.
 
 pub mod event;
+
+pub mod abort;
+pub mod metrics;
+pub mod show;

@@ -1,0 +1,1 @@
+//! Executions as values.
