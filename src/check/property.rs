@@ -68,8 +68,7 @@ impl Checker<'_> {
         self.hoisted.clear();
         let mut body = self.expr_as(&p.body, &Type::Bool, "a property");
         let hoisted = std::mem::take(&mut self.hoisted);
-        let mut then =
-            p.then.as_ref().map(|t| self.expr_as(t, &Type::Bool, "the right side of `leads to`"));
+        let mut then = p.then.as_ref().map(|t| self.expr_as(t, &Type::Bool, "the right side of `leads to`"));
         let late = std::mem::take(&mut self.hoisted);
         body = self.with_hoisted(hoisted, body);
         then = then.map(|t| self.with_hoisted(late, t));

@@ -248,6 +248,8 @@ pub enum EventFact {
 
 #[derive(Clone, Debug)]
 pub struct Binder {
+    /// As written, for explanations: `p`, `(t, j)`.
+    pub name: String,
     pub pattern: Pattern,
     /// A set or list.
     pub set: Expr,

@@ -168,7 +168,7 @@ fn order_ports(plan: &Plan, options: &Options) -> (Vec<u32>, Vec<u32>) {
     }
     let label = |end: u32| {
         let edge = &plan.edges[end as usize / 2];
-        let label = if end % 2 == 0 { edge.label_a } else { edge.label_b };
+        let label = if end.is_multiple_of(2) { edge.label_a } else { edge.label_b };
         (label.is_none(), label)
     };
     let mut dice = match options.labels {

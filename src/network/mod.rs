@@ -268,14 +268,14 @@ impl Network {
             return Some(2 * edge + u32::from(from > to));
         }
         // From the side with fewer ports: the centre of a large star has many.
-        let found = if self.degree(from) <= self.degree(to) {
+
+        if self.degree(from) <= self.degree(to) {
             let mut out = self.ports(from).iter().filter(|port| port.peer == to);
             out.find(|port| port.out != NONE).map(|port| port.out)
         } else {
             let mut into = self.ports(to).iter().filter(|port| port.peer == from);
             into.find(|port| port.incoming != NONE).map(|port| port.incoming)
-        };
-        found
+        }
     }
 
     /// The link for a message from one process to another, both named by what they are and not by a port:

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::{Direction, Kind, NONE, Network};
+use super::describe::counted;
+use super::distance::{Search, Through};
+use super::{Direction, Kind, Link, NO_PORT, NONE, Network};
 
 /// The topologies an algorithm can assume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,9 +91,8 @@ impl Network {
     }
 
     fn must_be_undirected(&self) -> Result<(), String> {
-        let one_way = |link: &&super::Link| {
-            link.from_port != super::NO_PORT
-                && self.ports(link.from)[link.from_port as usize].incoming == NONE
+        let one_way = |link: &&Link| {
+            link.from_port != NO_PORT && self.ports(link.from)[link.from_port as usize].incoming == NONE
         };
         match self.links().iter().find(one_way) {
             Some(link) => {
@@ -106,8 +107,8 @@ impl Network {
         if self.is_connected() {
             return Ok(());
         }
-        let mut search = super::distance::Search::default();
-        search.run(self, 0, super::distance::Through::Any);
+        let mut search = Search::default();
+        search.run(self, 0, Through::Any);
         let apart = search.distance.iter().position(|d| *d == NONE);
         let apart = self.shown(apart.unwrap_or(0) as u32);
         Err(format!("no way leads from {} to {apart}", self.shown(0)))
@@ -118,7 +119,10 @@ impl Network {
         self.must_be_connected()?;
         let (n, m) = (self.n(), self.edge_count());
         if m + 1 != n {
-            return Err(format!("it has a cycle: {form} of {n} processes has {} edges, not {m}", n - 1));
+            return Err(format!(
+                "it has a cycle: {form} of {n} processes has {}, not {m}",
+                counted(n as usize - 1, "edge", "edges")
+            ));
         }
         Ok(())
     }

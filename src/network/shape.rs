@@ -1,6 +1,7 @@
 //! Recognising the shape of a graph that was given edge by edge, and giving its ports the labels of that shape.
 
 use super::assemble::{Edge, Plan, Weights, assemble};
+use super::describe::counted;
 use super::distance::{Search, Through};
 use super::families::{grid, hypercube, line, ring};
 use super::{Direction, Kind, NONE, Network, Options, Requirement, TopologyError};
@@ -52,20 +53,22 @@ impl Network {
 
     /// An explicit undirected graph with one link for each edge: see [`Direction::Unidirectional`].
     pub(super) fn made_unidirectional(self) -> Result<Network, TopologyError> {
-        let shape = self.recognise(Requirement::Ring).unwrap_or_else(|_| Shape {
-            kind: self.kind,
-            edges: self.edge_list(),
-            origin: (0..self.edge_count()).collect(),
-        });
+        let mut shape = match self.recognise(Requirement::Ring) {
+            Ok(mut shape) => {
+                let order: Vec<u32> = shape.edges.iter().map(|edge| edge.a).collect();
+                shape.edges = ring(&order, Direction::Unidirectional);
+                shape
+            }
+            Err(_) => {
+                Shape { kind: self.kind, edges: self.edge_list(), origin: (0..self.edge_count()).collect() }
+            }
+        };
+        shape.edges.iter_mut().for_each(|edge| edge.both = false);
         let options = Options { direction: Direction::Unidirectional, ..self.options };
-        let mut shape = shape;
-        if shape.kind == Kind::Ring {
-            let order: Vec<u32> = shape.edges.iter().map(|edge| edge.a).collect();
-            shape.edges = ring(&order, Direction::Unidirectional);
-        }
         self.reassembled(shape, options)
     }
 
+    /// The network with the edges of a shape, each in the directions it says.
     fn reassembled(self, shape: Shape, options: Options) -> Result<Network, TopologyError> {
         let weights = match &self.weights {
             drawn @ Weights::Drawn { .. } => drawn.clone(),
@@ -82,7 +85,9 @@ impl Network {
             weights,
             names: self.names,
         };
-        let mut network = assemble(plan, &options)?;
+        let as_listed = Options { direction: Direction::Bidirectional, ..options };
+        let mut network = assemble(plan, &as_listed)?;
+        network.options = options;
         network.ids = self.ids;
         Ok(network)
     }
@@ -148,10 +153,18 @@ impl Network {
             ));
         }
         let direction = if one_way { Direction::Unidirectional } else { Direction::Bidirectional };
-        Ok(Shape { kind: Kind::Ring, edges: ring(&order, direction), origin })
+        let mut edges = ring(&order, direction);
+        edges.iter_mut().for_each(|edge| edge.both = !one_way);
+        Ok(Shape { kind: Kind::Ring, edges, origin })
     }
 
     fn as_line(&self) -> Result<Shape, String> {
+        let order = self.line_order()?;
+        self.shape(Kind::Line, line(&order))
+    }
+
+    /// The processes of a line, from the end with the lower number.
+    fn line_order(&self) -> Result<Vec<u32>, String> {
         if let Some(p) = (0..self.n()).find(|&p| self.degree(p) > 2) {
             let k = self.degree(p);
             return Err(format!(
@@ -163,7 +176,7 @@ impl Network {
         let start = (0..self.n()).find(|&p| self.degree(p) < 2).unwrap_or(0);
         let mut search = Search::default();
         search.run(self, start, Through::Any);
-        self.shape(Kind::Line, line(&search.reached))
+        Ok(search.reached)
     }
 
     fn as_star(&self) -> Result<Shape, String> {
@@ -176,10 +189,7 @@ impl Network {
     }
 
     fn as_mesh(&self) -> Result<Shape, String> {
-        if let Ok(shape) = self.as_line() {
-            let edges = shape.edges;
-            let mut order: Vec<u32> = edges.iter().map(|edge| edge.a).collect();
-            order.push(edges.last().map_or(0, |edge| edge.b));
+        if let Ok(order) = self.line_order() {
             let columns = self.n();
             let kind = Kind::Mesh { rows: 1, columns };
             return self.shape(kind, grid(1, columns, false, |at| order[at as usize]));
@@ -241,7 +251,11 @@ impl Network {
         for p in 0..n {
             let k = self.degree(p);
             if k != dimension {
-                return Err(format!("{} has {k} neighbours, not {dimension}", self.shown(p)));
+                return Err(format!(
+                    "{} has {}, not {dimension}",
+                    self.shown(p),
+                    counted(k as usize, "neighbour", "neighbours")
+                ));
             }
         }
         self.must_be_simple()?;
@@ -273,14 +287,18 @@ impl Network {
         self.shape(Kind::Hypercube { dimension }, edges).map_err(|_| irregular())
     }
 
-    /// The shape with these edges, all of which must be there. There may be no parallel ones.
-    fn shape(&self, kind: Kind, edges: Vec<Edge>) -> Result<Shape, String> {
+    /// The shape with these edges, all of which must be there, in whatever direction. There may be no parallel ones.
+    fn shape(&self, kind: Kind, mut edges: Vec<Edge>) -> Result<Shape, String> {
         let mut origin = Vec::with_capacity(edges.len());
-        for edge in &edges {
-            let link = self
-                .link_between(edge.a, edge.b)
-                .or_else(|| self.link_between(edge.b, edge.a))
-                .ok_or("an edge is missing")?;
+        for edge in &mut edges {
+            let forth = self.link_between(edge.a, edge.b);
+            let back = self.link_between(edge.b, edge.a);
+            edge.both = forth.is_some() && back.is_some();
+            if forth.is_none() {
+                std::mem::swap(&mut edge.a, &mut edge.b);
+                std::mem::swap(&mut edge.label_a, &mut edge.label_b);
+            }
+            let link = forth.or(back).ok_or("an edge is missing")?;
             origin.push(self.edge_of(link));
         }
         Ok(Shape { kind, edges, origin })

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::describe::counted;
 use super::edge_list::Listed;
 use super::{MAX_LINKS, MAX_PROCESSES, TopologyError};
 
@@ -126,7 +127,7 @@ impl Spec {
             "tree" => {
                 let n = arguments.processes(0)?;
                 let arity = match arguments.get(1) {
-                    Some(_) => arguments.number(1, "children a process", 1, MAX_PROCESSES)?,
+                    Some(_) => arguments.number(1, "children of each process", 1, MAX_PROCESSES)?,
                     None => 2,
                 };
                 Family::Tree { n, arity }
@@ -152,7 +153,8 @@ impl Spec {
         Ok(Spec { family })
     }
 
-    /// The graph in a DOT file, whose name is only for showing. See [`super::dot`] for what is read of it.
+    /// The graph in a DOT file, whose name is only for showing: nodes in the order in which they appear, edges, and their
+    /// attribute `weight`. Two arcs of one weight, one each way, are an edge.
     ///
     /// # Errors
     /// When the text is not DOT, has no process, or is too large.
@@ -346,15 +348,15 @@ fn random(arguments: &Arguments) -> Result<Family, TopologyError> {
         Some(_) => {
             let m = arguments.wide(1)?;
             let range = if least == possible {
-                format!("exactly {least}")
+                format!("exactly {}", counted(least as usize, "edge", "edges"))
             } else {
-                format!("between {least} and {possible}")
+                format!("between {least} and {possible} edges")
             };
             match u64::try_from(m) {
                 Ok(m) if (least..=possible).contains(&m) => m,
                 _ => {
                     return Err(TopologyError::new(format!(
-                        "a connected graph of {n} processes has {range} edges, not {}",
+                        "a connected graph of {n} processes has {range}, not {}",
                         shown(m)
                     ))
                     .hint(arguments.example()));
@@ -378,7 +380,7 @@ const HUGE: i128 = i128::MAX;
 
 fn shown(number: i128) -> String {
     match number {
-        HUGE => "far too many".to_string(),
+        HUGE => "a number of more than 38 digits".to_string(),
         _ => number.to_string(),
     }
 }
@@ -416,11 +418,11 @@ impl<'a> Arguments<'a> {
                 (a, b) if a == b => format!("{a} numbers"),
                 (a, b) => format!("{a} to {b} numbers"),
             };
-            let given = if given == 0 { "none".to_string() } else { given.to_string() };
+            let given = if given == 0 { "nothing".to_string() } else { given.to_string() };
             return Err(TopologyError::new(format!(
                 "{} takes {wanted} in parentheses, and {given} {} given",
                 doc.name,
-                if given == "1" { "is" } else { "are" },
+                if given == "1" || given == "nothing" { "is" } else { "are" },
             ))
             .hint(arguments.example()));
         }

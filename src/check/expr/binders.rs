@@ -1,0 +1,145 @@
+//! Names that range over sets, and patterns that take values apart.
+
+use super::super::context::*;
+use super::super::{Checker, codes, words};
+use super::*;
+
+impl Checker<'_> {
+    pub fn binders(&mut self, binders: &[ast::Binder], span: Span) -> Vec<ir::Binder> {
+        // `forall p, q in S` gives S to both.
+        let mut sets: Vec<Option<&ast::Expr>> = Vec::new();
+        let mut last = None;
+        for b in binders.iter().rev() {
+            if b.set.is_some() {
+                last = b.set.as_ref();
+            }
+            sets.push(last);
+        }
+        sets.reverse();
+        binders.iter().zip(sets).map(|(b, set)| self.binder(&b.pattern, set, span)).collect()
+    }
+
+    pub fn binder(&mut self, pattern: &ast::Pattern, set: Option<&ast::Expr>, span: Span) -> ir::Binder {
+        let set = match set {
+            Some(e) => {
+                let set = self.expr(e, None);
+                self.unwrap_option(set)
+            }
+            None if self.cx.is_global() => {
+                self.make(K::Fact(Fact::Processes), Type::Set(of(Type::Process)), span)
+            }
+            None => {
+                self.error(
+                    Diagnostic::error(codes::NOT_HERE, span, "a process cannot range over all processes")
+                        .hint("say over which set: `forall p in peers: …`"),
+                );
+                self.poison(span)
+            }
+        };
+        let element = match self.infer.head(&set.ty) {
+            Type::Set(t) | Type::List(t) => (*t).clone(),
+            Type::Map(k, _) => (*k).clone(),
+            Type::Unknown(_) => {
+                let element = self.infer.fresh();
+                self.infer.unify(&set.ty, &Type::Set(of(element.clone())));
+                element
+            }
+            other => {
+                let have = self.type_words(&other);
+                self.error(Diagnostic::error(
+                    codes::TYPE_MISMATCH,
+                    set.span,
+                    format!("a set or list is needed after `in`, but this is {}", words::a(&have)),
+                ));
+                self.infer.fresh()
+            }
+        };
+        let name = pattern_text(pattern);
+        let pattern = self.binding_pattern(pattern, &element);
+        ir::Binder { name, pattern, set }
+    }
+
+    /// A pattern whose names are bound anew.
+    pub fn binding_pattern(&mut self, pattern: &ast::Pattern, ty: &Type) -> ir::Pattern {
+        match pattern {
+            ast::Pattern::Wildcard(_) => ir::Pattern::Wildcard,
+            ast::Pattern::Name(n) if n.text == "_" => ir::Pattern::Wildcard,
+            ast::Pattern::Name(n) => {
+                if matches!(self.infer.head(ty), Type::Value)
+                    && let Some(kind) = self.message_named(&n.text)
+                {
+                    return ir::Pattern::Message(kind, Vec::new());
+                }
+                let local = self.cx.bind(&n.text, ty.clone(), n.span);
+                ir::Pattern::Slot(slot(local))
+            }
+            ast::Pattern::Tuple(parts, span) => {
+                let types: Vec<Type> = parts.iter().map(|_| self.infer.fresh()).collect();
+                let tuple = Type::Tuple(types.clone().into());
+                if !self.infer.unify(&tuple, ty) {
+                    let have = self.type_words(ty);
+                    self.error(Diagnostic::error(
+                        codes::TYPE_MISMATCH,
+                        *span,
+                        format!(
+                            "this pattern takes a tuple of {} parts apart, but the value is {}",
+                            parts.len(),
+                            words::a(&have)
+                        ),
+                    ));
+                }
+                ir::Pattern::Tuple(
+                    parts.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect(),
+                )
+            }
+            ast::Pattern::Message(name, args, span) => {
+                let Some(kind) = self.message_kind(name) else {
+                    return ir::Pattern::Wildcard;
+                };
+                if !self.infer.unify(ty, &Type::Value) {
+                    let have = self.type_words(ty);
+                    self.error(Diagnostic::error(
+                        codes::TYPE_MISMATCH,
+                        *span,
+                        format!("`{}` is a message, but the value here is {}", name.text, words::a(&have)),
+                    ));
+                }
+                self.taken(kind);
+                let types = self.field_types(kind, args.len(), *span);
+                ir::Pattern::Message(
+                    kind,
+                    args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect(),
+                )
+            }
+            ast::Pattern::Place(e) => {
+                self.error(Diagnostic::error(
+                    codes::NOT_ASSIGNABLE,
+                    e.span,
+                    "only a new name can stand here",
+                ));
+                ir::Pattern::Wildcard
+            }
+        }
+    }
+
+    /// The field types of a message, checked against the number of arguments; as many as there are arguments.
+    pub fn field_types(&mut self, kind: u32, given: usize, span: Span) -> Vec<Type> {
+        let k = &self.kinds[kind as usize];
+        let mut types: Vec<Type> = k.fields.iter().map(|f| f.ty.clone()).collect();
+        if types.len() != given {
+            let (name, place, fields) = (k.name.clone(), k.span, types.len());
+            self.error(
+                Diagnostic::error(
+                    codes::WRONG_ARITY,
+                    span,
+                    format!("`{name}` has {}, but {given} stand here", words::count(fields, "field")),
+                )
+                .related(place, "declared here"),
+            );
+            while types.len() < given {
+                types.push(self.infer.fresh());
+            }
+        }
+        types
+    }
+}

@@ -1,0 +1,404 @@
+//! Functions, messages and records as calls, and the predefined functions.
+
+use super::super::context::*;
+use super::super::{Checker, codes, words};
+use super::*;
+
+impl Checker<'_> {
+    pub(in crate::check) fn call(
+        &mut self,
+        name: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+    ) -> ir::Expr {
+        if let Some((def, _)) = self.lookup(&name.text) {
+            match def {
+                Def::Message(kind) => {
+                    let types = self.field_types(kind, args.len(), span);
+                    let parts = args
+                        .iter()
+                        .zip(&types)
+                        .map(|(a, t)| self.expr_as(a, t, &format!("this field of `{}`", name.text)))
+                        .collect();
+                    self.sent(kind);
+                    return self.make(K::Message(kind, parts), Type::Value, span);
+                }
+                Def::Record(r) => {
+                    let record = self.records[r as usize].clone();
+                    if record.fields.len() != args.len() {
+                        self.error(Diagnostic::error(
+                            codes::WRONG_ARITY,
+                            span,
+                            format!(
+                                "`{}` has {}, but {} stand here",
+                                record.name,
+                                words::count(record.fields.len(), "field"),
+                                args.len()
+                            ),
+                        ));
+                    }
+                    let parts = args
+                        .iter()
+                        .zip(&record.fields)
+                        .map(|(a, (n, t))| self.expr_as(a, t, &format!("the field `{n}`")))
+                        .collect();
+                    return self.make(K::Record(r, parts), Type::Record(r), span);
+                }
+                Def::Function(f) => return self.unfold(f, name, args, span, want),
+                _ => {}
+            }
+        }
+        self.builtin(name, args, span, want)
+    }
+
+    /// A function call: arguments stored in fresh slots, then the body.
+    pub(in crate::check) fn unfold(
+        &mut self,
+        index: usize,
+        name: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+    ) -> ir::Expr {
+        let function = self.units[self.comps[self.cx.comp].unit].functions[index].clone();
+        if self.unfolding.contains(&name.text) {
+            self.error(
+                Diagnostic::error(
+                    codes::CYCLE,
+                    name.span,
+                    format!("the function `{}` needs itself", name.text),
+                )
+                .related(function.name.span, "defined here")
+                .hint("functions are unfolded where they are called; compute this in a loop"),
+            );
+            return self.poison(span);
+        }
+        if args.is_empty()
+            && self.hoistable()
+            && let Some((_, local, value)) = self.hoisted.iter().find(|(n, _, _)| *n == name.text)
+        {
+            let (local, ty) = (*local, value.ty.clone());
+            return self.make(K::Slot(slot(local)), ty, span);
+        }
+        if function.params.len() != args.len() {
+            self.error(
+                Diagnostic::error(
+                    codes::WRONG_ARITY,
+                    span,
+                    format!(
+                        "`{}` takes {}, but {} stand here",
+                        name.text,
+                        words::count(function.params.len(), "argument"),
+                        args.len()
+                    ),
+                )
+                .related(function.name.span, "defined here"),
+            );
+            return self.poison(span);
+        }
+        let mut lets = Vec::new();
+        let mut scope = Vec::new();
+        for (param, arg) in function.params.iter().zip(args) {
+            let ty = match &param.ty {
+                Some(t) => self.type_expr(t),
+                None => self.infer.fresh(),
+            };
+            let value = self.expr_as(arg, &ty, &format!("the argument `{}`", param.name.text));
+            let local = self.cx.new_local(&param.name.text, ty, param.name.span, Class::Temp);
+            self.cx.locals[local as usize].read = true;
+            lets.push((slot(local), value));
+            scope.push((param.name.text.clone(), local));
+        }
+        self.unfolding.push(name.text.clone());
+        // The body sees its parameters, not the caller's locals.
+        let outer = std::mem::replace(&mut self.cx.scopes, vec![scope]);
+        let body = match &function.result {
+            Some(t) => {
+                let ty = self.type_expr(t);
+                self.expr_as(&function.body, &ty, &format!("the result of `{}`", name.text))
+            }
+            None => self.expr(&function.body, want),
+        };
+        self.cx.scopes = outer;
+        self.unfolding.pop();
+        let ty = body.ty.clone();
+        if lets.is_empty() {
+            if !self.hoistable() {
+                return body;
+            }
+            let local = self.cx.new_local("", ty.clone(), span, Class::Temp);
+            self.hoisted.push((name.text.clone(), local, body));
+            return self.make(K::Slot(slot(local)), ty, span);
+        }
+        self.make(K::Let(lets, Box::new(body)), ty, span)
+    }
+
+    /// In properties a function without arguments has one value for a whole configuration.
+    pub(in crate::check) fn hoistable(&self) -> bool {
+        self.cx.is_global() && self.cx.subject.is_none() && self.in_property
+    }
+
+    pub(in crate::check) fn builtin(
+        &mut self,
+        name: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+    ) -> ir::Expr {
+        let text = name.text.as_str();
+        let arity = |n: usize| -> bool { args.len() == n };
+        match text {
+            "max" | "min" if args.len() >= 2 => {
+                let first = self.expr(&args[0], want);
+                let first = self.unwrap_option(first);
+                let ty = first.ty.clone();
+                let mut parts = vec![first];
+                for a in &args[1..] {
+                    parts.push(self.expr_as(a, &ty, &format!("each argument of `{text}`")));
+                }
+                let b = if text == "max" { Builtin::Max } else { Builtin::Min };
+                self.make(K::Call(b, parts), ty, span)
+            }
+            "max" | "min" | "head" | "last" if arity(1) => {
+                let (c, element) = self.collection(&args[0]);
+                let b = match text {
+                    "max" => Builtin::MaxOf,
+                    "min" => Builtin::MinOf,
+                    "head" => Builtin::Head,
+                    _ => Builtin::Last,
+                };
+                self.make(K::Call(b, vec![c]), element, span)
+            }
+            "tail" if arity(1) => {
+                let c = self.expr(&args[0], want);
+                let ty = c.ty.clone();
+                self.make(K::Call(Builtin::Tail, vec![c]), ty, span)
+            }
+            "size" if arity(1) => {
+                let (c, _) = self.collection(&args[0]);
+                self.make(K::Call(Builtin::Size, vec![c]), Type::Int, span)
+            }
+            "sum" if arity(1) => {
+                let (c, element) = self.collection(&args[0]);
+                self.infer.unify(&element, &Type::Int);
+                self.make(K::Call(Builtin::Sum, vec![c]), Type::Int, span)
+            }
+            "sort" | "list" | "set" if arity(1) => {
+                let (c, element) = self.collection(&args[0]);
+                let (b, ty) = match text {
+                    "set" => (Builtin::ToSet, Type::Set(of(element))),
+                    "list" => (Builtin::ToList, Type::List(of(element))),
+                    _ => (Builtin::Sort, Type::List(of(element))),
+                };
+                self.make(K::Call(b, vec![c]), ty, span)
+            }
+            "keys" | "values" if arity(1) => {
+                let (k, v) = (self.infer.fresh(), self.infer.fresh());
+                let map = Type::Map(of(k.clone()), of(v.clone()));
+                let m = self.expr_as(&args[0], &map, &format!("the argument of `{text}`"));
+                if text == "keys" {
+                    self.make(K::Call(Builtin::Keys, vec![m]), Type::Set(of(k)), span)
+                } else {
+                    self.make(K::Call(Builtin::Values, vec![m]), Type::List(of(v)), span)
+                }
+            }
+            "abs" | "log2_floor" | "log2_ceil" if arity(1) => {
+                let x = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
+                let b = match text {
+                    "abs" => Builtin::Abs,
+                    "log2_floor" => Builtin::Log2Floor,
+                    _ => Builtin::Log2Ceil,
+                };
+                self.make(K::Call(b, vec![x]), Type::Int, span)
+            }
+            "pow" if arity(2) => {
+                let x = self.expr_as(&args[0], &Type::Int, "the base");
+                let y = self.expr_as(&args[1], &Type::Int, "the exponent");
+                self.make(K::Call(Builtin::Pow, vec![x, y]), Type::Int, span)
+            }
+            "first" | "second" if arity(1) => {
+                let index = if text == "first" { 0 } else { 1 };
+                let t = self.expr(&args[0], None);
+                let t = self.unwrap_option(t);
+                match self.infer.head(&t.ty) {
+                    Type::Tuple(parts) if parts.len() > index => {
+                        let ty = parts[index].clone();
+                        self.make(K::Part(Box::new(t), index), ty, span)
+                    }
+                    other => {
+                        let have = self.type_words(&other);
+                        self.error(Diagnostic::error(
+                            codes::TYPE_MISMATCH,
+                            t.span,
+                            format!("`{text}` takes a part of a tuple, but this is {}", words::a(&have)),
+                        ));
+                        self.poison(span)
+                    }
+                }
+            }
+            "int" if arity(1) => {
+                if !self.cx.is_global() {
+                    self.needs(
+                        self.assumptions.integer_ids,
+                        "integer ids",
+                        "`int(…)` reads an identifier as a number",
+                        name.span,
+                    );
+                }
+                let x = self.expr_as(&args[0], &Type::Id, "the argument of `int`");
+                self.make(K::Call(Builtin::IdNumber, vec![x]), Type::Int, span)
+            }
+            "ids" if arity(1) => {
+                let x = self.expr_as(&args[0], &Type::Set(of(Type::Process)), "the argument of `ids`");
+                self.make(K::Call(Builtin::IdsOf, vec![x]), Type::Set(of(Type::Id)), span)
+            }
+            "coin" if args.len() <= 1 => {
+                self.uses_model("randomness", span);
+                for a in args {
+                    self.probability(a);
+                }
+                self.make(K::Call(Builtin::Coin, vec![]), Type::Bool, span)
+            }
+            "random" if arity(1) => {
+                self.uses_model("randomness", span);
+                let (c, element) = self.collection(&args[0]);
+                self.make(K::Call(Builtin::Random, vec![c]), element, span)
+            }
+            "opposite" | "neighbour" | "weight" if arity(1) && !self.cx.is_global() => {
+                let (fact, ty) = match text {
+                    "opposite" => (PortFact::Opposite, Type::Port),
+                    "neighbour" => {
+                        self.needs(
+                            self.assumptions.knows_neighbours,
+                            "knows neighbours",
+                            "`neighbour(p)` is the identifier at the other end of a port",
+                            name.span,
+                        );
+                        (PortFact::Neighbour, Type::Id)
+                    }
+                    _ => {
+                        self.needs(
+                            self.assumptions.weights,
+                            "weights",
+                            "`weight(p)` is the weight of an edge",
+                            name.span,
+                        );
+                        (PortFact::Weight, Type::Int)
+                    }
+                };
+                let p = self.expr_as(&args[0], &Type::Port, &format!("the argument of `{text}`"));
+                self.make(K::PortFact(fact, Box::new(p)), ty, span)
+            }
+            "port" | "dimension" if arity(1) && !self.cx.is_global() => {
+                let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
+                let fact = if text == "port" { PortFact::Numbered } else { PortFact::Dimension };
+                self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)
+            }
+            "has" if arity(1) && !self.cx.is_global() => match &args[0].kind {
+                ExprKind::Name(n) if super::super::names::port_label(&n.text).is_some() => {
+                    let label = super::super::names::port_label(&n.text).unwrap();
+                    self.make(K::Fact(Fact::HasPort(label)), Type::Bool, span)
+                }
+                _ => {
+                    self.error(
+                        Diagnostic::error(
+                            codes::NOT_A_PORT,
+                            args[0].span,
+                            "`has(…)` asks whether this process has a port of that label",
+                        )
+                        .hint("for instance `has(north)`"),
+                    );
+                    self.poison(span)
+                }
+            },
+            "multicast_before" if arity(2) => {
+                if !self.cx.is_global() {
+                    return self.not_here(span, "the order of events belongs to properties");
+                }
+                let x = Box::new(self.expr_as(&args[0], &Type::Event, "the earlier multicast"));
+                let y = Box::new(self.expr_as(&args[1], &Type::Event, "the later multicast"));
+                self.make(K::MulticastBefore(x, y), Type::Bool, span)
+            }
+            _ => {
+                let arities = [
+                    ("max", "one collection or two values"),
+                    ("min", "one collection or two values"),
+                    ("head", "one list"),
+                    ("tail", "one list"),
+                    ("last", "one list"),
+                    ("size", "one collection"),
+                    ("sort", "one collection"),
+                    ("keys", "one map"),
+                    ("values", "one map"),
+                    ("abs", "one number"),
+                    ("pow", "two numbers"),
+                    ("opposite", "one port"),
+                    ("weight", "one port"),
+                    ("neighbour", "one port"),
+                    ("first", "one tuple"),
+                    ("second", "one tuple"),
+                ];
+                if let Some((_, what)) = arities.iter().find(|(n, _)| *n == text) {
+                    self.error(Diagnostic::error(codes::WRONG_ARITY, span, format!("`{text}` takes {what}")));
+                } else if self.cx.comps.get(self.cx.comp).is_some_and(|c| c.routines.contains_key(text)) {
+                    self.error(
+                        Diagnostic::error(
+                            codes::NOT_HERE,
+                            span,
+                            format!(
+                                "`{text}` is a procedure: it is called as a statement and gives no value"
+                            ),
+                        )
+                        .hint("write a `function` for a value"),
+                    );
+                } else {
+                    let mut known = self.names_in_scope();
+                    known.extend(super::super::names::FUNCTIONS.iter().map(|s| s.to_string()));
+                    let d = Diagnostic::error(
+                        codes::UNKNOWN_NAME,
+                        name.span,
+                        format!("no function or message is called `{text}`"),
+                    );
+                    let d = words::did_you_mean(d, text, &known);
+                    self.error(d);
+                }
+                self.poison(span)
+            }
+        }
+    }
+
+    /// A probability is an exact rational: `1/a` or a number 0 or 1.
+    pub(in crate::check) fn probability(&mut self, e: &ast::Expr) {
+        if let ExprKind::Binary(BinaryOp::Div, a, b) = &e.kind {
+            self.expr_as(a, &Type::Int, "the numerator");
+            self.expr_as(b, &Type::Int, "the denominator");
+        } else {
+            self.expr_as(e, &Type::Int, "a probability");
+        }
+    }
+
+    pub(in crate::check) fn collection(&mut self, e: &ast::Expr) -> (ir::Expr, Type) {
+        let c = self.expr(e, None);
+        let c = self.unwrap_option(c);
+        match self.infer.head(&c.ty) {
+            Type::Set(t) | Type::List(t) => (c, (*t).clone()),
+            Type::Map(k, _) => (c, (*k).clone()),
+            Type::Unknown(_) => {
+                let element = self.infer.fresh();
+                self.infer.unify(&c.ty, &Type::Set(of(element.clone())));
+                (c, element)
+            }
+            other => {
+                let have = self.type_words(&other);
+                self.error(Diagnostic::error(
+                    codes::TYPE_MISMATCH,
+                    c.span,
+                    format!("a set, list or map is needed here, but this is {}", words::a(&have)),
+                ));
+                let t = self.infer.fresh();
+                (c, t)
+            }
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! Expressions: names resolved, types inferred.
+
+mod binders;
+mod calls;
+mod operators;
+mod parts;
+
+use super::codes;
+use super::{Checker, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Builtin, CollectionOp, Compare, ExprKind as K, Fact, PortFact, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, ExprKind, Quantifier, UnaryOp};
+use std::sync::Arc;
+
+/// Unfolded functions may not make an expression larger than this many nodes.
+const MAX_NODES: usize = 200_000;
+
+pub fn of(ty: Type) -> Arc<Type> {
+    Arc::new(ty)
+}
+
+impl Checker<'_> {
+    pub fn poison(&mut self, span: Span) -> ir::Expr {
+        let ty = self.infer.fresh();
+        self.make(K::Word(0), ty, span)
+    }
+
+    pub fn make(&self, kind: K, ty: Type, span: Span) -> ir::Expr {
+        ir::Expr { kind, ty, span }
+    }
+
+    pub fn error(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    pub fn type_words(&self, ty: &Type) -> String {
+        self.infer.name(ty, &self.enums, &self.records)
+    }
+
+    /// An expression that must serve as a `want`; `role` says for what, in words.
+    pub fn expr_as(&mut self, e: &ast::Expr, want: &Type, purpose: &str) -> ir::Expr {
+        let found = self.expr(e, Some(want));
+        self.coerce(found, want, purpose)
+    }
+
+    pub fn coerce(&mut self, found: ir::Expr, want: &Type, purpose: &str) -> ir::Expr {
+        if self.infer.fits(&found.ty, want) {
+            return found;
+        }
+        if let Type::Option(inner) = self.infer.head(&found.ty)
+            && self.infer.fits(&inner, want)
+        {
+            let span = found.span;
+            return self.make(K::Unwrap(Box::new(found)), want.clone(), span);
+        }
+        // Scenarios and properties may write identifiers as numbers.
+        if self.cx.is_global() {
+            let (a, b) = (self.infer.head(&found.ty), self.infer.head(want));
+            let idlike = |t: &Type| matches!(t, Type::Id) || matches!(t, Type::Option(x) if **x == Type::Id);
+            if matches!(a, Type::Int) && idlike(&b) {
+                let span = found.span;
+                return self.make(found.kind, Type::Id, span);
+            }
+        }
+        let (have, wanted) = (self.type_words(&found.ty), self.type_words(want));
+        let mut d = Diagnostic::error(
+            codes::TYPE_MISMATCH,
+            found.span,
+            format!("{purpose} has to be {}, but this is {}", words::a(&wanted), words::a(&have)),
+        )
+        .label(format!("{} here", words::a(&have)));
+        if wanted == "Id" && have == "Int" {
+            d = d.hint("identifiers can be compared and sent, but a number is no identifier");
+        } else if have == "Id" && wanted == "Int" {
+            d = d.hint("identifiers can only be compared; where they are numbers by assumption, write `int(x)` and assume `integer ids`");
+        } else if have == format!("set of {wanted}") {
+            d = d.hint(
+                "this is a whole set: take one element, for instance `least p in S` or `choose p in S`",
+            );
+        }
+        self.error(d);
+        found
+    }
+
+    pub(in crate::check) fn list_of(
+        &mut self,
+        items: &[ast::Expr],
+        want: Option<&Type>,
+        purpose: &str,
+    ) -> (Vec<ir::Expr>, Type) {
+        let element = match want {
+            Some(t) => t.clone(),
+            None => self.infer.fresh(),
+        };
+        let items = items.iter().map(|e| self.expr_as(e, &element, purpose)).collect();
+        (items, element)
+    }
+
+    pub fn expr(&mut self, e: &ast::Expr, want: Option<&Type>) -> ir::Expr {
+        self.nodes += 1;
+        if self.nodes == MAX_NODES {
+            self.error(
+                Diagnostic::error(
+                    codes::TOO_LARGE,
+                    e.span,
+                    "the program grows too large when its functions are unfolded",
+                )
+                .hint("compute intermediate results once and keep them in variables"),
+            );
+        }
+        if self.nodes >= MAX_NODES {
+            return self.poison(e.span);
+        }
+        let want = want.map(|t| self.infer.head(t));
+        let inner_want = match &want {
+            Some(Type::Option(t)) => Some((**t).clone()),
+            other => other.clone(),
+        };
+        let span = e.span;
+        match &e.kind {
+            ExprKind::Int(i) => {
+                if self.cx.is_global() && matches!(inner_want, Some(Type::Id)) {
+                    return self.make(K::Word(*i), Type::Id, span);
+                }
+                self.make(K::Word(*i), Type::Int, span)
+            }
+            ExprKind::Bool(b) => self.make(K::Word(*b as i64), Type::Bool, span),
+            ExprKind::Text(t) => self.make(K::Const(Value::Text(t.as_str().into())), Type::Value, span),
+            ExprKind::None => {
+                let inner = match &want {
+                    Some(Type::Option(t)) => t.clone(),
+                    _ => of(self.infer.fresh()),
+                };
+                self.make(K::Const(Value::None), Type::Option(inner), span)
+            }
+            ExprKind::Any => {
+                if let Some(Type::Enum(e)) = want
+                    && let Some(case) = self.enums[e as usize].cases.iter().position(|c| c == "any")
+                {
+                    return self.make(K::Word(case as i64), Type::Enum(e), span);
+                }
+                self.uses_model("any", span);
+                self.poison(span)
+            }
+            ExprKind::Name(name) => self.name(name, want.as_ref()),
+            ExprKind::Unary(UnaryOp::Not, x) => {
+                let x = self.expr_as(x, &Type::Bool, "the operand of `not`");
+                self.make(K::Not(Box::new(x)), Type::Bool, span)
+            }
+            ExprKind::Unary(UnaryOp::Negate, x) => {
+                if let ExprKind::Int(i) = &x.kind {
+                    let ty = if self.cx.is_global() && matches!(inner_want, Some(Type::Id)) {
+                        Type::Id
+                    } else {
+                        Type::Int
+                    };
+                    return self.make(K::Word(i.wrapping_neg()), ty, span);
+                }
+                let x = self.expr_as(x, &Type::Int, "the operand of `-`");
+                self.make(K::Negate(Box::new(x)), Type::Int, span)
+            }
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b, span, want.as_ref()),
+            ExprKind::If(c, a, b) => {
+                let c = self.expr_as(c, &Type::Bool, "the condition after `if`");
+                let a = self.expr(a, want.as_ref());
+                let b = self.expr(b, Some(&a.ty));
+                let ty = if self.infer.fits(&b.ty, &a.ty) {
+                    a.ty.clone()
+                } else if self.infer.fits(&a.ty, &b.ty) {
+                    b.ty.clone()
+                } else {
+                    self.differ(&a, &b, "the two results of this `if` have different types");
+                    a.ty.clone()
+                };
+                self.make(K::If(Box::new(c), Box::new(a), Box::new(b)), ty, span)
+            }
+            ExprKind::Tuple(parts) => {
+                let wants: Vec<Option<Type>> = match &inner_want {
+                    Some(Type::Tuple(w)) if w.len() == parts.len() => w.iter().cloned().map(Some).collect(),
+                    _ => vec![None; parts.len()],
+                };
+                let parts: Vec<ir::Expr> = parts
+                    .iter()
+                    .zip(&wants)
+                    .map(|(p, w)| match w {
+                        Some(w) => self.expr_as(p, w, "this part of the tuple"),
+                        None => self.expr(p, None),
+                    })
+                    .collect();
+                let ty = match &inner_want {
+                    Some(t @ Type::Tuple(w)) if w.len() == parts.len() => t.clone(),
+                    _ => Type::Tuple(parts.iter().map(|p| p.ty.clone()).collect()),
+                };
+                self.make(K::Tuple(parts), ty, span)
+            }
+            ExprKind::List(items) => {
+                let element = match &inner_want {
+                    Some(Type::List(t)) => Some((**t).clone()),
+                    _ => None,
+                };
+                let (items, element) = self.list_of(items, element.as_ref(), "this element of the list");
+                self.make(K::List(items), Type::List(of(element)), span)
+            }
+            ExprKind::Set(items) => {
+                if let (true, Some(t @ Type::Map(_, _))) = (items.is_empty(), &inner_want) {
+                    return self.make(K::Map(Vec::new()), t.clone(), span);
+                }
+                let element = match &inner_want {
+                    Some(Type::Set(t)) => Some((**t).clone()),
+                    _ => None,
+                };
+                let (items, element) = self.list_of(items, element.as_ref(), "this element of the set");
+                self.make(K::Set(items), Type::Set(of(element)), span)
+            }
+            ExprKind::Map(pairs) => {
+                let (k, v) = match &inner_want {
+                    Some(Type::Map(k, v)) => ((**k).clone(), (**v).clone()),
+                    _ => (self.infer.fresh(), self.infer.fresh()),
+                };
+                let pairs = pairs
+                    .iter()
+                    .map(|(a, b)| (self.expr_as(a, &k, "this key"), self.expr_as(b, &v, "this value")))
+                    .collect();
+                self.make(K::Map(pairs), Type::Map(of(k), of(v)), span)
+            }
+            ExprKind::Index(base, index) => {
+                let base = self.expr(base, None);
+                let base = self.unwrap_option(base);
+                match self.infer.head(&base.ty) {
+                    Type::Map(k, v) => {
+                        let index = self.expr_as(index, &k, "the key");
+                        self.make(K::Index(Box::new(base), Box::new(index)), (*v).clone(), span)
+                    }
+                    Type::List(t) => {
+                        let index = self.expr_as(index, &Type::Int, "the index of a list");
+                        self.make(K::Index(Box::new(base), Box::new(index)), (*t).clone(), span)
+                    }
+                    other => {
+                        let have = self.type_words(&other);
+                        self.error(
+                            Diagnostic::error(
+                                codes::TYPE_MISMATCH,
+                                base.span,
+                                format!(
+                                    "only lists and maps have elements by index, but this is {}",
+                                    words::a(&have)
+                                ),
+                            )
+                            .hint("annotate the variable: `var v : map of Port to Int`"),
+                        );
+                        self.poison(span)
+                    }
+                }
+            }
+            ExprKind::Field(base, field) => self.field(base, field, span),
+            ExprKind::Call { layer, name, args } => {
+                if let Some(layer) = layer {
+                    self.error(Diagnostic::error(
+                        codes::NOT_HERE,
+                        layer.span,
+                        format!(
+                            "`{}.{}(…)` is not a value: an operation of a layer is called as a statement",
+                            layer.text, name.text
+                        ),
+                    ));
+                    return self.poison(span);
+                }
+                self.call(name, args, span, want.as_ref())
+            }
+            ExprKind::Filter { list, pattern, set, condition } => {
+                self.cx.scopes.push(Vec::new());
+                let binder = self.binder(pattern, Some(set), span);
+                let condition = self.expr_as(condition, &Type::Bool, "the condition of a filter");
+                self.cx.scopes.pop();
+                let element = match self.infer.head(&binder.set.ty) {
+                    Type::Set(t) | Type::List(t) => (*t).clone(),
+                    Type::Map(k, _) => (*k).clone(),
+                    _ => self.infer.fresh(),
+                };
+                let ty = if *list { Type::List(of(element)) } else { Type::Set(of(element)) };
+                self.make(
+                    K::Comprehension {
+                        list: *list,
+                        binders: vec![binder],
+                        condition: Some(Box::new(condition)),
+                        element: None,
+                    },
+                    ty,
+                    span,
+                )
+            }
+            ExprKind::Comprehension { list, element, binders, condition } => {
+                self.cx.scopes.push(Vec::new());
+                let binders = self.binders(binders, span);
+                let condition = condition
+                    .as_ref()
+                    .map(|c| Box::new(self.expr_as(c, &Type::Bool, "the condition of a comprehension")));
+                let element_want = match &inner_want {
+                    Some(Type::Set(t)) | Some(Type::List(t)) => Some((**t).clone()),
+                    _ => None,
+                };
+                let element = self.expr(element, element_want.as_ref());
+                self.cx.scopes.pop();
+                let of_what = match element_want {
+                    Some(w) if self.infer.fits(&element.ty, &w) => w,
+                    _ => element.ty.clone(),
+                };
+                let ty = if *list { Type::List(of(of_what)) } else { Type::Set(of(of_what)) };
+                self.make(
+                    K::Comprehension { list: *list, binders, condition, element: Some(Box::new(element)) },
+                    ty,
+                    span,
+                )
+            }
+            ExprKind::Quantified { quantifier, binders, with, body } => {
+                self.cx.scopes.push(Vec::new());
+                let binders = self.binders(binders, span);
+                let with = with
+                    .as_ref()
+                    .map(|w| Box::new(self.expr_as(w, &Type::Bool, "the condition after `with`")));
+                let (body_type, ty, purpose) = match quantifier {
+                    Quantifier::Forall | Quantifier::Some => (Type::Bool, Type::Bool, "what is quantified"),
+                    Quantifier::Count => (Type::Bool, Type::Int, "what is counted"),
+                    Quantifier::Sum => (Type::Int, Type::Int, "what is summed up"),
+                };
+                let body = self.expr_as(body, &body_type, purpose);
+                self.cx.scopes.pop();
+                self.make(
+                    K::Quantified { quantifier: *quantifier, binders, with, body: Box::new(body) },
+                    ty,
+                    span,
+                )
+            }
+            ExprKind::Best { greatest, pattern, set, with, by } => {
+                self.cx.scopes.push(Vec::new());
+                let binder = self.binder(pattern, Some(set), span);
+                let with = with
+                    .as_ref()
+                    .map(|w| Box::new(self.expr_as(w, &Type::Bool, "the condition after `with`")));
+                let by = by.as_ref().map(|b| Box::new(self.expr(b, None)));
+                self.cx.scopes.pop();
+                let element = match self.infer.head(&binder.set.ty) {
+                    Type::Set(t) | Type::List(t) => t,
+                    Type::Map(k, _) => k,
+                    _ => of(self.infer.fresh()),
+                };
+                self.make(
+                    K::Best { greatest: *greatest, binder: Box::new(binder), with, by },
+                    Type::Option(element),
+                    span,
+                )
+            }
+            ExprKind::Received { pattern, .. } => {
+                self.uses_model("synchronous", span);
+                let kind = match pattern {
+                    ast::Pattern::Name(n) | ast::Pattern::Message(n, _, _) => self.message_kind(n),
+                    _ => None,
+                };
+                match kind {
+                    Some(kind) => {
+                        self.taken(kind);
+                        self.make(K::ReceivedKind(kind), Type::Bool, span)
+                    }
+                    None => self.poison(span),
+                }
+            }
+            ExprKind::Metric { metric, of, per } => {
+                if !self.cx.is_global() {
+                    return self.not_here(
+                        span,
+                        "measures such as `messages` and `time` belong to properties and scenarios",
+                    );
+                }
+                let of = of.as_ref().map(|n| self.kinds_named(n));
+                let per = per.as_ref().and_then(|n| self.operation_named(n));
+                self.make(K::Metric { metric: *metric, of, per }, Type::Int, span)
+            }
+            ExprKind::History { what, of: name } => {
+                if !self.cx.is_global() {
+                    return self.not_here(span, "the history of a run belongs to properties and scenarios");
+                }
+                let index = match what {
+                    ast::HistoryKind::Upcalls => match self.upcalls.iter().position(|u| *u == name.text) {
+                        Some(i) => Some(i as u16),
+                        None => {
+                            self.error(Diagnostic::error(
+                                codes::UNKNOWN_NAME,
+                                name.span,
+                                format!("the problem has no upcall `{}`", name.text),
+                            ));
+                            None
+                        }
+                    },
+                    _ => self.operation_named(name),
+                };
+                self.make(K::History(*what, index.unwrap_or(0)), Type::List(of(Type::Event)), span)
+            }
+        }
+    }
+
+    pub fn not_here(&mut self, span: Span, why: &str) -> ir::Expr {
+        self.error(Diagnostic::error(codes::NOT_HERE, span, why));
+        self.poison(span)
+    }
+
+    pub(in crate::check) fn unwrap_option(&mut self, e: ir::Expr) -> ir::Expr {
+        match self.infer.head(&e.ty) {
+            Type::Option(inner) => {
+                let span = e.span;
+                self.make(K::Unwrap(Box::new(e)), (*inner).clone(), span)
+            }
+            _ => e,
+        }
+    }
+
+    pub(in crate::check) fn differ(&mut self, a: &ir::Expr, b: &ir::Expr, message: &str) {
+        let (x, y) = (self.type_words(&a.ty), self.type_words(&b.ty));
+        self.error(
+            Diagnostic::error(codes::TYPE_MISMATCH, b.span, message)
+                .label(format!("{} here", words::a(&y)))
+                .related(a.span, format!("{} here", words::a(&x))),
+        );
+    }
+}
+
+fn pattern_text(pattern: &ast::Pattern) -> String {
+    let all = |parts: &[ast::Pattern]| parts.iter().map(pattern_text).collect::<Vec<_>>().join(", ");
+    match pattern {
+        ast::Pattern::Name(n) => n.text.clone(),
+        ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) => "_".into(),
+        ast::Pattern::Message(n, parts, _) => format!("{}({})", n.text, all(parts)),
+        ast::Pattern::Tuple(parts, _) => format!("({})", all(parts)),
+    }
+}

@@ -1,0 +1,275 @@
+//! Operators, comparisons and membership.
+
+use super::super::context::*;
+use super::super::{Checker, codes, words};
+use super::*;
+
+impl Checker<'_> {
+    pub(in crate::check) fn binary(
+        &mut self,
+        op: BinaryOp,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+        want: Option<&Type>,
+    ) -> ir::Expr {
+        use BinaryOp as B;
+        match op {
+            B::And | B::Or | B::Implies | B::Iff => {
+                let word = match op {
+                    B::And => "and",
+                    B::Or => "or",
+                    B::Implies => "implies",
+                    _ => "iff",
+                };
+                let purpose = format!("each side of `{word}`");
+                let x = Box::new(self.expr_as(a, &Type::Bool, &purpose));
+                let y = Box::new(self.expr_as(b, &Type::Bool, &purpose));
+                let kind = match op {
+                    B::And => K::And(x, y),
+                    B::Or => K::Or(x, y),
+                    B::Implies => K::Implies(x, y),
+                    _ => K::Compare(Compare::Equal, x, y),
+                };
+                self.make(kind, Type::Bool, span)
+            }
+            B::Equal | B::NotEqual | B::Less | B::LessEqual | B::Greater | B::GreaterEqual => {
+                self.comparison(op, a, b, span)
+            }
+            B::In | B::NotIn => {
+                let inner = self.membership(a, b, span);
+                if op == B::NotIn { self.make(K::Not(Box::new(inner)), Type::Bool, span) } else { inner }
+            }
+            B::HappenedBefore | B::Before => {
+                if !self.cx.is_global() {
+                    return self.not_here(
+                        span,
+                        "the order of events belongs to properties: a process cannot see it",
+                    );
+                }
+                let x = Box::new(self.expr_as(a, &Type::Event, "what happened before"));
+                let y = Box::new(self.expr_as(b, &Type::Event, "what happened after"));
+                let kind = if op == B::Before { K::Before(x, y) } else { K::HappenedBefore(x, y) };
+                self.make(kind, Type::Bool, span)
+            }
+            B::Range => {
+                let x = self.expr_as(a, &Type::Int, "the lower end of a range");
+                let y = self.expr_as(b, &Type::Int, "the upper end of a range");
+                self.make(K::Range(Box::new(x), Box::new(y)), Type::Set(of(Type::Int)), span)
+            }
+            B::Multiply | B::Div | B::Mod => {
+                let (arith, word) = match op {
+                    B::Multiply => (ir::Arith::Multiply, "*"),
+                    B::Div => (ir::Arith::Div, "div"),
+                    _ => (ir::Arith::Mod, "mod"),
+                };
+                let purpose = format!("each side of `{word}`");
+                let x = self.expr_as(a, &Type::Int, &purpose);
+                let y = self.expr_as(b, &Type::Int, &purpose);
+                self.make(K::Arith(arith, Box::new(x), Box::new(y)), Type::Int, span)
+            }
+            B::Add | B::Subtract => {
+                let x = self.expr(a, want);
+                let x = self.unwrap_option(x);
+                let y = self.expr(b, Some(&x.ty));
+                let y = self.unwrap_option(y);
+                let arith = if op == B::Add { ir::Arith::Add } else { ir::Arith::Subtract };
+                let word = if op == B::Add { "+" } else { "-" };
+                let (hx, hy) = (self.infer.head(&x.ty), self.infer.head(&y.ty));
+                let same = self.infer.fits(&y.ty, &x.ty) || self.infer.fits(&x.ty, &y.ty);
+                if !same {
+                    let hint = match (&hx, &hy) {
+                        (Type::Set(t), other) if self.infer.clone().fits(other, t) => {
+                            Some(format!("to add or take away one element write `{word} {{x}}`"))
+                        }
+                        (Type::List(t), other) if self.infer.clone().fits(other, t) => {
+                            Some("to append one element write `+ [x]`".into())
+                        }
+                        _ => None,
+                    };
+                    let (p, q) = (self.type_words(&x.ty), self.type_words(&y.ty));
+                    let mut d = Diagnostic::error(
+                        codes::TYPE_MISMATCH,
+                        span,
+                        format!(
+                            "the two sides of `{word}` do not fit: {} and {}",
+                            words::a(&p),
+                            words::a(&q)
+                        ),
+                    );
+                    if let Some(h) = hint {
+                        d = d.hint(h);
+                    }
+                    self.error(d);
+                }
+                let ty = match (&hx, &hy) {
+                    (Type::Unknown(_), _) => y.ty.clone(),
+                    _ => x.ty.clone(),
+                };
+                self.sums.push((ty.clone(), span, op == B::Add));
+                self.make(K::Arith(arith, Box::new(x), Box::new(y)), ty, span)
+            }
+            B::Except => {
+                let x = self.expr(a, want);
+                let element = self.infer.fresh();
+                if !self.infer.unify(&x.ty, &Type::Set(of(element.clone()))) {
+                    let have = self.type_words(&x.ty);
+                    self.error(Diagnostic::error(
+                        codes::TYPE_MISMATCH,
+                        x.span,
+                        format!("`except` takes elements out of a set, but this is {}", words::a(&have)),
+                    ));
+                    return self.poison(span);
+                }
+                let y = self.expr(b, Some(&element));
+                let op = match self.infer.head(&y.ty) {
+                    Type::Set(t) => {
+                        self.infer.unify(&t, &element);
+                        CollectionOp::Difference
+                    }
+                    _ => CollectionOp::RemoveElement,
+                };
+                let y = if op == CollectionOp::RemoveElement {
+                    // Taking `none` away takes nothing away.
+                    match self.infer.head(&y.ty) {
+                        Type::Option(inner) if self.infer.unify(&inner, &element) => y,
+                        _ => self.coerce(y, &element, "what is taken out"),
+                    }
+                } else {
+                    y
+                };
+                let ty = x.ty.clone();
+                self.make(K::Collection(op, Box::new(x), Box::new(y)), ty, span)
+            }
+            B::Intersect => {
+                let x = self.expr(a, want);
+                let y = self.expr(b, Some(&x.ty));
+                let element = self.infer.fresh();
+                let set = Type::Set(of(element));
+                if !self.infer.unify(&x.ty, &set) || !self.infer.unify(&y.ty, &set) {
+                    self.differ(&x, &y, "`inter` takes two sets of one type");
+                }
+                self.make(K::Collection(CollectionOp::Intersect, Box::new(x), Box::new(y)), set, span)
+            }
+        }
+    }
+
+    pub(in crate::check) fn comparison(
+        &mut self,
+        op: BinaryOp,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> ir::Expr {
+        // A literal on the left takes its type from the right.
+        let literal = |e: &ast::Expr| {
+            matches!(e.kind, ExprKind::Int(_) | ExprKind::None | ExprKind::Set(_) | ExprKind::List(_))
+        };
+        let (x, y) = if literal(a) && !literal(b) {
+            let y = self.expr(b, None);
+            let x = self.expr(a, Some(&y.ty));
+            (x, y)
+        } else {
+            let x = self.expr(a, None);
+            let y = self.expr(b, Some(&x.ty));
+            (x, y)
+        };
+        let compare = match op {
+            BinaryOp::Equal => Compare::Equal,
+            BinaryOp::NotEqual => Compare::NotEqual,
+            BinaryOp::Less => Compare::Less,
+            BinaryOp::LessEqual => Compare::LessEqual,
+            BinaryOp::Greater => Compare::Greater,
+            _ => Compare::GreaterEqual,
+        };
+        let mut fit = self.infer.fits(&y.ty, &x.ty) || self.infer.fits(&x.ty, &y.ty);
+        if !fit && self.cx.is_global() {
+            // Identifiers are numbers to whoever looks from outside.
+            let number = |t: Type| match t {
+                Type::Int | Type::Id => true,
+                Type::Option(t) => matches!(*t, Type::Id | Type::Int),
+                _ => false,
+            };
+            fit = number(self.infer.head(&x.ty)) && number(self.infer.head(&y.ty));
+        }
+        if !fit {
+            let (p, q) = (self.type_words(&x.ty), self.type_words(&y.ty));
+            let mut d = Diagnostic::error(
+                codes::TYPE_MISMATCH,
+                span,
+                format!("{} and {} cannot be compared", words::a(&p), words::a(&q)),
+            )
+            .label(format!("left {}, right {}", words::a(&p), words::a(&q)));
+            if (p == "Id" && q == "Int") || (p == "Int" && q == "Id") {
+                d = d.hint(
+                    "identifiers are compared with identifiers only; under `integer ids` write `int(x)`",
+                );
+            } else if p == "Bool" && q == "Int" {
+                d = d.hint(
+                    "`count`, `forall` and `some` reach as far right as they can: write `(count p: …) <= 1`",
+                );
+            } else if q == "Port" && p == "Id" || p == "Port" && q == "Id" {
+                d = d.hint("here senders are known by port; to know them by id assume `knows peers` or `addressable ids`");
+            }
+            self.error(d);
+        }
+        // Compared as words where both fit one; `finish` decides.
+        self.make(K::Compare(compare, Box::new(x), Box::new(y)), Type::Bool, span)
+    }
+
+    pub(in crate::check) fn membership(&mut self, a: &ast::Expr, b: &ast::Expr, span: Span) -> ir::Expr {
+        if let ExprKind::Name(name) = &b.kind {
+            if name.text == "received" {
+                self.uses_model("synchronous", b.span);
+                if let ExprKind::Name(m) = &a.kind
+                    && let Some(kind) = self.message_kind(m)
+                {
+                    self.taken(kind);
+                    return self.make(K::ReceivedKind(kind), Type::Bool, span);
+                }
+                return self.poison(span);
+            }
+            if self.cx.is_global()
+                && self.cx.scoped(&name.text).is_none()
+                && self.is_state_anywhere(&name.text)
+            {
+                let process = self.expr_as(a, &Type::Process, "what is in a state");
+                return self.remote_state(process, &name.text, span);
+            }
+            if self.cx.is_global()
+                && let Some((Def::Role(r), _)) = self.lookup(&name.text)
+            {
+                let process = self.expr_as(a, &Type::Process, "what has a role");
+                let set = self.make(K::Fact(Fact::RoleProcesses(r)), Type::Set(of(Type::Process)), b.span);
+                return self.make(K::In(Box::new(process), Box::new(set)), Type::Bool, span);
+            }
+        }
+        let set = self.expr(b, None);
+        let set = self.unwrap_option(set);
+        let element = match self.infer.head(&set.ty) {
+            Type::Set(t) | Type::List(t) => (*t).clone(),
+            Type::Map(k, _) => (*k).clone(),
+            Type::Unknown(_) => {
+                let element = self.infer.fresh();
+                self.infer.unify(&set.ty, &Type::Set(of(element.clone())));
+                element
+            }
+            other => {
+                let have = self.type_words(&other);
+                self.error(Diagnostic::error(
+                    codes::TYPE_MISMATCH,
+                    set.span,
+                    format!("a set, list or map is needed after `in`, but this is {}", words::a(&have)),
+                ));
+                return self.poison(span);
+            }
+        };
+        let x = self.expr(a, Some(&element));
+        // `none in S` is simply false: an option may be tested as it is.
+        let x = match self.infer.head(&x.ty) {
+            Type::Option(inner) if self.infer.fits(&inner, &element) => x,
+            _ => self.coerce(x, &element, "what is looked for in the set"),
+        };
+        self.make(K::In(Box::new(x), Box::new(set)), Type::Bool, span)
+    }
+}

@@ -1,0 +1,153 @@
+//! Parts of values: components, fields, variables of processes, facts of events.
+
+use super::super::{Checker, codes, words};
+use super::*;
+
+impl Checker<'_> {
+    pub(in crate::check) fn field(&mut self, base: &ast::Expr, field: &ast::Name, span: Span) -> ir::Expr {
+        // `prev.x`: the variable of a neighbour (state reading).
+        if !self.cx.is_global()
+            && self.has_assumption("reads neighbours")
+            && let ExprKind::Name(_) = &base.kind
+        {
+            let port = self.expr(base, None);
+            if matches!(self.infer.head(&port.ty), Type::Port) {
+                self.uses_model("reads neighbours", span);
+                return match self.cx.comps[self.cx.comp].vars.get(&field.text).copied() {
+                    Some(local) => {
+                        let ty = self.cx.locals[local as usize].ty.clone();
+                        self.cx.locals[local as usize].read = true;
+                        self.make(K::NeighbourVariable(Box::new(port), Vec::new()), ty, span)
+                    }
+                    None => {
+                        self.error(Diagnostic::error(
+                            codes::UNKNOWN_NAME,
+                            field.span,
+                            format!("no variable is called `{}`", field.text),
+                        ));
+                        self.poison(span)
+                    }
+                };
+            }
+        }
+        let base = self.expr(base, None);
+        let base = self.unwrap_option(base);
+        match self.infer.head(&base.ty) {
+            Type::Tuple(parts) => match field.text.parse::<usize>() {
+                Ok(i) if i >= 1 && i <= parts.len() => {
+                    let ty = parts[i - 1].clone();
+                    self.make(K::Part(Box::new(base), i - 1), ty, span)
+                }
+                _ => {
+                    self.error(Diagnostic::error(
+                        codes::UNKNOWN_NAME,
+                        field.span,
+                        format!(
+                            "a tuple of {} has the parts `.1` to `.{}`",
+                            words::count(parts.len(), "part"),
+                            parts.len()
+                        ),
+                    ));
+                    self.poison(span)
+                }
+            },
+            Type::Record(r) => {
+                let record = self.records[r as usize].clone();
+                match record.fields.iter().position(|(n, _)| *n == field.text) {
+                    Some(i) => {
+                        let ty = record.fields[i].1.clone();
+                        self.make(K::Part(Box::new(base), i), ty, span)
+                    }
+                    None => {
+                        let known: Vec<String> = record.fields.iter().map(|(n, _)| n.clone()).collect();
+                        self.error(
+                            Diagnostic::error(
+                                codes::UNKNOWN_NAME,
+                                field.span,
+                                format!("a `{}` has no field `{}`", record.name, field.text),
+                            )
+                            .hint(format!("its fields are {}", words::list(&known))),
+                        );
+                        self.poison(span)
+                    }
+                }
+            }
+            Type::Process => self.process_field(base, field, span),
+            Type::Event => {
+                let (fact, ty) = match field.text.as_str() {
+                    "process" => (ir::EventFact::Process, Type::Process),
+                    "nth" => (ir::EventFact::Nth, Type::Int),
+                    "value" => (ir::EventFact::Value, Type::Value),
+                    _ => {
+                        self.error(
+                            Diagnostic::error(
+                                codes::UNKNOWN_NAME,
+                                field.span,
+                                format!("an event has no `{}`", field.text),
+                            )
+                            .hint("an event has `.process`, `.nth` and `.value`"),
+                        );
+                        return self.poison(span);
+                    }
+                };
+                self.make(K::EventFact(fact, Box::new(base)), ty, span)
+            }
+            other => {
+                let have = self.type_words(&other);
+                let mut d = Diagnostic::error(
+                    codes::TYPE_MISMATCH,
+                    span,
+                    format!("`.{}` asks for a part, but {} has none", field.text, words::a(&have)),
+                );
+                if matches!(other, Type::Id | Type::Port) {
+                    d = d.hint(
+                        "a process cannot look into another one: variables of others belong to properties",
+                    );
+                } else if matches!(other, Type::Unknown(_)) {
+                    d = d.hint("its type is not known here: annotate the declaration");
+                }
+                self.error(d);
+                self.poison(span)
+            }
+        }
+    }
+
+    pub(in crate::check) fn operation_named(&mut self, name: &ast::Name) -> Option<u16> {
+        let found = self
+            .operations
+            .iter()
+            .position(|o| o.name == name.text || o.alias.as_deref() == Some(&name.text));
+        if found.is_none() {
+            let known: Vec<String> = self.operations.iter().map(|o| o.name.clone()).collect();
+            let mut d = Diagnostic::error(
+                codes::UNKNOWN_NAME,
+                name.span,
+                format!("the problem has no operation `{}`", name.text),
+            );
+            if !known.is_empty() {
+                d = d.hint(format!("its operations are {}", words::list(&known)));
+            }
+            self.error(d);
+        }
+        found.map(|i| i as u16)
+    }
+
+    /// All kinds of that name in this component and its layers.
+    pub(in crate::check) fn kinds_named(&mut self, name: &ast::Name) -> Vec<u32> {
+        let kinds: Vec<u32> = self
+            .kinds
+            .iter()
+            .enumerate()
+            .filter(|(_, k)| k.name == name.text)
+            .map(|(i, _)| i as u32)
+            .collect();
+        if kinds.is_empty() {
+            self.error(Diagnostic::error(
+                codes::UNKNOWN_NAME,
+                name.span,
+                format!("no message is called `{}`", name.text),
+            ));
+        }
+        kinds
+    }
+}

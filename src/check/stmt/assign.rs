@@ -1,0 +1,224 @@
+//! Assignments and the places they go to.
+
+use super::super::context::*;
+use super::super::{Checker, codes, words};
+use super::*;
+
+impl Checker<'_> {
+    pub(in crate::check) fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr], span: Span) {
+        if targets.len() != values.len() {
+            self.error(Diagnostic::error(
+                codes::WRONG_ARITY,
+                span,
+                format!(
+                    "{} on the left, but {} on the right",
+                    words::count(targets.len(), "variable"),
+                    words::count(values.len(), "value")
+                ),
+            ));
+            return;
+        }
+        if let ([target], [value]) = (targets, values) {
+            self.assign_one(target, value);
+            return;
+        }
+        // All right sides first, then the assignments.
+        let mut temps = Vec::new();
+        for (target, value) in targets.iter().zip(values) {
+            let want = self.target_type(target);
+            let value = match &want {
+                Some(t) => self.expr_as(value, t, "the value assigned"),
+                None => self.expr(value, None),
+            };
+            let ty = want.unwrap_or_else(|| value.ty.clone());
+            let temp = self.cx.new_local("", ty.clone(), value.span, Class::Temp);
+            let vspan = value.span;
+            self.emit(Op::Set(slot(temp), value));
+            temps.push(self.make(K::Slot(slot(temp)), ty, vspan));
+        }
+        for (target, temp) in targets.iter().zip(temps) {
+            self.assign_value(target, temp);
+        }
+    }
+
+    /// The type of a target that exists already.
+    pub(in crate::check) fn target_type(&mut self, target: &ast::Expr) -> Option<Type> {
+        match &target.kind {
+            ast::ExprKind::Name(name) => {
+                let local = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text))?;
+                Some(self.cx.locals[local as usize].ty.clone())
+            }
+            _ => {
+                let saved = self.found.len();
+                let place = self.place(target);
+                self.found.truncate(saved);
+                place.map(|(_, t)| t)
+            }
+        }
+    }
+
+    pub(in crate::check) fn assign_one(&mut self, target: &ast::Expr, value: &ast::Expr) {
+        if let ast::ExprKind::Name(name) = &target.kind
+            && self.cx.scoped(&name.text).is_none()
+            && self.variable(&name.text).is_none()
+        {
+            if !self.may_be_local(name) {
+                return;
+            }
+            let value = self.expr(value, None);
+            let ty = value.ty.clone();
+            let local = self.cx.bind(&name.text, ty, name.span);
+            self.emit(Op::Set(slot(local), value));
+            return;
+        }
+        let want = self.target_type(target);
+        let value = match &want {
+            Some(t) => self.expr_as(value, t, "the value assigned"),
+            None => self.expr(value, None),
+        };
+        self.assign_value(target, value);
+    }
+
+    /// May this undeclared name become a local? Reports why not.
+    pub(in crate::check) fn may_be_local(&mut self, name: &ast::Name) -> bool {
+        let what = if super::super::names::PREDEFINED.contains(&name.text.as_str()) {
+            "is predefined and cannot be assigned"
+        } else {
+            match self.lookup(&name.text) {
+                Some((Def::Const(_), _)) => "is a constant",
+                Some((Def::Param(_), _)) => "is a parameter of the instance: it keeps its value during a run",
+                Some((Def::Message(_), _)) => "is a message",
+                Some((Def::Role(_), _)) => "is a role",
+                Some((Def::Function(_), _)) => "is a function",
+                Some((Def::Output(_), _)) => "is defined by the problem",
+                _ if self.cx.comps[self.cx.comp].states.contains_key(&name.text) => {
+                    "is a state: write `become`"
+                }
+                _ => return true,
+            }
+        };
+        self.error(Diagnostic::error(codes::NOT_ASSIGNABLE, name.span, format!("`{}` {what}", name.text)));
+        false
+    }
+
+    pub(in crate::check) fn assign_value(&mut self, target: &ast::Expr, value: ir::Expr) {
+        if let ast::ExprKind::Name(name) = &target.kind {
+            match self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) {
+                Some(local) => {
+                    let l = &mut self.cx.locals[local as usize];
+                    match l.range {
+                        None => {
+                            self.emit(Op::Set(slot(local), value));
+                        }
+                        range => {
+                            let place =
+                                Place { root: slot(local), path: Vec::new(), span: target.span, range };
+                            self.emit(Op::Assign(Box::new(place), value));
+                        }
+                    }
+                }
+                None if self.may_be_local(name) => {
+                    let local = self.cx.bind(&name.text, value.ty.clone(), name.span);
+                    self.emit(Op::Set(slot(local), value));
+                }
+                None => {}
+            }
+            return;
+        }
+        if let Some((place, _)) = self.place(target) {
+            self.emit(Op::Assign(Box::new(place), value));
+        }
+    }
+
+    /// An assignable place and its type.
+    pub fn place(&mut self, e: &ast::Expr) -> Option<(Place, Type)> {
+        match &e.kind {
+            ast::ExprKind::Name(name) => {
+                let Some(local) = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) else {
+                    if self.may_be_local(name) {
+                        let known = self.names_in_scope();
+                        let d = Diagnostic::error(
+                            codes::UNKNOWN_NAME,
+                            name.span,
+                            format!("no variable is called `{}`", name.text),
+                        );
+                        let d = words::did_you_mean(d, &name.text, &known);
+                        self.error(d);
+                    }
+                    return None;
+                };
+                let l = &self.cx.locals[local as usize];
+                Some((
+                    Place { root: slot(local), path: Vec::new(), span: e.span, range: l.range },
+                    l.ty.clone(),
+                ))
+            }
+            ast::ExprKind::Index(base, index) => {
+                let (mut place, ty) = self.place(base)?;
+                place.range = None;
+                place.span = e.span;
+                match self.infer.head(&ty) {
+                    Type::Map(k, v) => {
+                        let index = self.expr_as(index, &k, "the key");
+                        place.path.push(PlaceStep::Index(index));
+                        Some((place, (*v).clone()))
+                    }
+                    Type::List(t) => {
+                        let index = self.expr_as(index, &Type::Int, "the index of a list");
+                        place.path.push(PlaceStep::Index(index));
+                        Some((place, (*t).clone()))
+                    }
+                    other => {
+                        let have = self.type_words(&other);
+                        self.error(
+                            Diagnostic::error(
+                                codes::TYPE_MISMATCH,
+                                base.span,
+                                format!(
+                                    "only lists and maps have elements by index, but this is {}",
+                                    words::a(&have)
+                                ),
+                            )
+                            .hint("annotate the variable: `var v : map of Port to Int`"),
+                        );
+                        None
+                    }
+                }
+            }
+            ast::ExprKind::Field(base, field) => {
+                let (mut place, ty) = self.place(base)?;
+                place.range = None;
+                place.span = e.span;
+                let (index, ty) = match self.infer.head(&ty) {
+                    Type::Record(r) => {
+                        let record = &self.records[r as usize];
+                        let i = record.fields.iter().position(|(n, _)| *n == field.text)?;
+                        (i, record.fields[i].1.clone())
+                    }
+                    Type::Tuple(parts) => {
+                        let i = field.text.parse::<usize>().ok()?.checked_sub(1)?;
+                        (i, parts.get(i)?.clone())
+                    }
+                    _ => {
+                        self.error(Diagnostic::error(
+                            codes::NOT_ASSIGNABLE,
+                            e.span,
+                            "only variables of the process itself can be assigned",
+                        ));
+                        return None;
+                    }
+                };
+                place.path.push(PlaceStep::Part(index));
+                Some((place, ty))
+            }
+            _ => {
+                self.error(Diagnostic::error(
+                    codes::NOT_ASSIGNABLE,
+                    e.span,
+                    "this cannot be assigned: it is no variable",
+                ));
+                None
+            }
+        }
+    }
+}

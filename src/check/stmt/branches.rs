@@ -1,0 +1,284 @@
+//! `if`, `do` and `for`.
+
+use super::super::context::*;
+use super::super::{Checker, codes, words};
+use super::*;
+
+impl Checker<'_> {
+    pub(in crate::check) fn branches(
+        &mut self,
+        branches: &[ast::Branch],
+        span: Span,
+        tail: bool,
+        repeat: bool,
+    ) -> Flow {
+        let waits = branches.iter().any(|b| matches!(b.guard, Guard::Receive(..) | Guard::After(_)));
+        if waits {
+            let word = if repeat { "do" } else { "if" };
+            if !self.may_wait(span, word) {
+                return Flow::WET;
+            }
+            self.waiting_branches(branches, span, tail, repeat)
+        } else {
+            self.boolean_branches(branches, span, tail, repeat)
+        }
+    }
+
+    pub(in crate::check) fn boolean_branches(
+        &mut self,
+        branches: &[ast::Branch],
+        span: Span,
+        tail: bool,
+        repeat: bool,
+    ) -> Flow {
+        let mut guards = Vec::new();
+        let mut otherwise = None;
+        for (i, branch) in branches.iter().enumerate() {
+            match &branch.guard {
+                Guard::Condition(e) => {
+                    guards.push((i, self.expr_as(e, &Type::Bool, "a guard"), branch.after_earlier));
+                }
+                Guard::Otherwise(at) => {
+                    if i + 1 != branches.len() {
+                        self.error(Diagnostic::error(
+                            codes::UNREACHABLE,
+                            *at,
+                            "`otherwise` is the last branch: no later one can be taken",
+                        ));
+                    }
+                    otherwise = Some(i);
+                }
+                _ => {}
+            }
+        }
+        let plain: Vec<&ir::Expr> = guards.iter().map(|(_, g, _)| g).collect();
+        let verdict = truth::examine(&plain, self.sources);
+        if !repeat
+            && otherwise.is_none()
+            && let Some(missing) = &verdict.missing
+        {
+            self.found.push(
+                Diagnostic::warning(
+                    codes::NOT_EXHAUSTIVE,
+                    span,
+                    format!("no guard of this `if` holds when {missing}: the run would abort"),
+                )
+                .hint("add the missing branch, or `[] otherwise -> skip` if nothing is to be done"),
+            );
+        }
+        let head = self.pc();
+        let mut flow = if repeat { Flow::DRY } else { Flow { falls: false, dry: false } };
+        let mut ends = Vec::new();
+        // Guards that exclude one another are tried in turn; others are a choice among all that hold.
+        let chain = verdict.exclusive || guards.len() == 1 || guards.iter().skip(1).all(|g| g.2);
+        let complete = !repeat
+            && otherwise.is_none()
+            && verdict.exclusive
+            && verdict.missing.is_none()
+            && verdict.decided;
+        if chain {
+            let count = guards.len();
+            for (k, (i, guard, _)) in guards.into_iter().enumerate() {
+                let unless = (!(complete && k + 1 == count)).then(|| self.emit(Op::Unless(guard, 0)));
+                let branch = self.block(&branches[i].body, tail && !repeat);
+                flow = flow.or(branch);
+                if branch.falls {
+                    if repeat {
+                        self.emit(Op::Jump(head));
+                    } else {
+                        ends.push(self.emit(Op::Jump(0)));
+                    }
+                }
+                if let Some(at) = unless {
+                    self.land(at);
+                }
+            }
+        } else {
+            let at = self.emit(Op::Branch(Vec::new()));
+            let mut list = Vec::new();
+            let skip = self.emit(Op::Jump(0));
+            for (i, guard, after_earlier) in guards {
+                list.push(ir::Branch { guard, after_earlier, target: self.pc() });
+                let branch = self.block(&branches[i].body, tail && !repeat);
+                flow = flow.or(branch);
+                if branch.falls {
+                    if repeat {
+                        self.emit(Op::Jump(head));
+                    } else {
+                        ends.push(self.emit(Op::Jump(0)));
+                    }
+                }
+            }
+            self.cx.code[at] = Op::Branch(list);
+            self.land(skip);
+        }
+        if let Some(i) = otherwise {
+            let branch = self.block(&branches[i].body, tail && !repeat);
+            flow = flow.or(branch);
+            if repeat && branch.falls {
+                self.emit(Op::Jump(head));
+            }
+        } else if !repeat && !complete {
+            self.emit(Op::NoGuard(span));
+        }
+        for at in ends {
+            self.land(at);
+        }
+        flow
+    }
+
+    pub(in crate::check) fn waiting_branches(
+        &mut self,
+        branches: &[ast::Branch],
+        span: Span,
+        tail: bool,
+        repeat: bool,
+    ) -> Flow {
+        self.no_rounds(span, "receive");
+        let head = self.pc();
+        // A `do` ends when none of its guards can ever hold: an input without condition never ends.
+        let mut exit = None;
+        if repeat {
+            let conditions: Option<Vec<&ast::Expr>> = branches
+                .iter()
+                .map(|b| match &b.guard {
+                    Guard::Condition(e) => Some(e),
+                    Guard::Receive(_, Some(e)) if self.speaks_of_variables_only(e, b) => Some(e),
+                    _ => None,
+                })
+                .collect();
+            if let Some(conditions) = conditions {
+                let mut any: Option<ir::Expr> = None;
+                for c in conditions {
+                    let c = self.expr_as(c, &Type::Bool, "a guard");
+                    any = Some(match any {
+                        None => c,
+                        Some(a) => self.make(K::Or(Box::new(a), Box::new(c)), Type::Bool, span),
+                    });
+                }
+                if let Some(any) = any {
+                    exit = Some(self.emit(Op::Unless(any, 0)));
+                }
+            }
+        }
+        let mut prepared: Vec<Option<LocalId>> = branches
+            .iter()
+            .map(|b| match &b.guard {
+                Guard::Receive(r, _) => self.prepare_each(r),
+                _ => None,
+            })
+            .collect();
+        prepared.reverse();
+        let wait = self.new_wait(span);
+        self.emit_wait(wait);
+        let mut flow = Flow { falls: repeat && exit.is_some(), dry: repeat && exit.is_some() };
+        let mut ends = Vec::new();
+        let mut alternatives = Vec::new();
+        for branch in branches {
+            let each = prepared.pop().flatten();
+            self.cx.scopes.push(Vec::new());
+            let (input, guard, stores) = match &branch.guard {
+                Guard::Condition(e) => {
+                    let g = self.expr_as(e, &Type::Bool, "a guard");
+                    (Input::Condition { some: None }, Some(g), Vec::new())
+                }
+                Guard::Otherwise(at) => {
+                    self.error(
+                        Diagnostic::error(codes::NOT_HERE, *at, "`otherwise` stands beside an input guard")
+                            .hint("whether a message will come is not known: say on which condition to go on instead"),
+                    );
+                    (Input::Condition { some: None }, None, Vec::new())
+                }
+                Guard::After(e) => {
+                    self.uses_model("timers", branch.span);
+                    let e = self.expr_as(e, &Type::Int, "a time");
+                    (Input::After(e), None, Vec::new())
+                }
+                Guard::Receive(r, when) => self.receive(r, when.as_ref(), each),
+            };
+            let entry = self.pc();
+            self.store(stores);
+            let action = self.action(branch.span);
+            alternatives.push(Alternative {
+                input,
+                guard,
+                after_earlier: branch.after_earlier,
+                entry,
+                action,
+            });
+            let body = self.block(&branch.body, tail && !repeat);
+            self.leave_scope();
+            flow.falls |= body.falls && !repeat;
+            if body.falls {
+                if repeat {
+                    self.emit(Op::Jump(head));
+                } else {
+                    ends.push(self.emit(Op::Jump(0)));
+                }
+            }
+        }
+        self.cx.waits[wait as usize].alternatives = alternatives;
+        for at in ends {
+            self.land(at);
+        }
+        if let Some(at) = exit {
+            self.land(at);
+        }
+        flow
+    }
+
+    /// Does the condition of an input guard mention nothing that the input binds?
+    pub(in crate::check) fn speaks_of_variables_only(&self, e: &ast::Expr, branch: &ast::Branch) -> bool {
+        let Guard::Receive(r, _) = &branch.guard else {
+            return false;
+        };
+        let mut bound = Vec::new();
+        names_in_pattern(&r.pattern, &mut bound);
+        if let Some(ast::Origin::Whom(w)) = &r.from
+            && let ast::ExprKind::Name(n) = &w.kind
+        {
+            bound.push(n.text.clone());
+        }
+        let text = self.sources.slice(e.span);
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        !bound.iter().any(|b| words.contains(&b.as_str()))
+    }
+
+    pub(in crate::check) fn for_loop(
+        &mut self,
+        pattern: &ast::Pattern,
+        set: &ast::Expr,
+        body: &ast::Block,
+        span: Span,
+    ) -> Flow {
+        let set = self.expr(set, None);
+        let element = match self.infer.head(&set.ty) {
+            Type::Set(t) | Type::List(t) => (*t).clone(),
+            Type::Map(k, _) => (*k).clone(),
+            other => {
+                let have = self.type_words(&other);
+                self.error(Diagnostic::error(
+                    codes::TYPE_MISMATCH,
+                    set.span,
+                    format!("`for x in S` wants a set or list, but this is {}", words::a(&have)),
+                ));
+                self.infer.fresh()
+            }
+        };
+        self.cx.scopes.push(Vec::new());
+        let rest = self.cx.new_local("", Type::List(of(element.clone())), span, Class::Temp);
+        self.cx.scopes.last_mut().unwrap().push((String::new(), rest));
+        self.emit(Op::ForStart(rest, set));
+        let head = self.pc();
+        let pattern = self.binding_pattern(pattern, &element);
+        let next = self.emit(Op::ForNext(rest, pattern, 0));
+        let flow = self.block(body, false);
+        if flow.falls {
+            self.emit(Op::Jump(head));
+        }
+        self.land(next);
+        self.leave_scope();
+        // The set may be empty: then nothing has been waited for.
+        Flow::DRY
+    }
+}

@@ -1,0 +1,165 @@
+//! Calls of procedures, operations and layers.
+
+use super::super::context::*;
+use super::super::{Checker, codes, words};
+use super::*;
+
+impl Checker<'_> {
+    pub(in crate::check) fn call_stmt(
+        &mut self,
+        layer: Option<&ast::Name>,
+        name: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+        tail: bool,
+    ) -> Flow {
+        let comp = match layer {
+            None => self.cx.comp,
+            Some(l) => match self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == l.text) {
+                Some((_, c)) => *c,
+                None => {
+                    let known: Vec<String> =
+                        self.comps[self.cx.comp].layers.iter().map(|(n, _)| n.clone()).collect();
+                    let mut d = Diagnostic::error(
+                        codes::UNKNOWN_NAME,
+                        l.span,
+                        format!("no layer is called `{}`", l.text),
+                    );
+                    d = match words::nearest(&l.text, &known) {
+                        Some(k) => d.hint(format!("did you mean `{k}`?")),
+                        None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
+                    };
+                    self.error(d);
+                    return Flow::DRY;
+                }
+            },
+        };
+        let Some(routine) = self.cx.comps[comp].routines.get(&name.text).cloned() else {
+            return self.upcall(layer, name, args, span, comp);
+        };
+        let required = routine.params.iter().filter(|(_, d)| d.is_none()).count();
+        if args.len() > routine.params.len() || args.len() < required {
+            self.error(
+                Diagnostic::error(
+                    codes::WRONG_ARITY,
+                    span,
+                    format!(
+                        "`{}` takes {}, but {} stand here",
+                        name.text,
+                        words::count(routine.params.len(), "argument"),
+                        args.len()
+                    ),
+                )
+                .related(routine.span, "declared here"),
+            );
+            return Flow::DRY;
+        }
+        for (i, (param, default)) in routine.params.iter().enumerate() {
+            let ty = self.cx.locals[*param as usize].ty.clone();
+            let value = match (args.get(i), default) {
+                (Some(a), _) => self.expr_as(a, &ty, "this argument"),
+                (None, Some(d)) => {
+                    // A default means what it says where it is declared.
+                    let outer = std::mem::replace(&mut self.cx.comp, comp);
+                    let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
+                    let v = self.expr_as(&d.clone(), &ty, "the default of this argument");
+                    self.cx.scopes = scopes;
+                    self.cx.comp = outer;
+                    v
+                }
+                (None, None) => unreachable!("the number of arguments has been checked"),
+            };
+            self.emit(Op::Set(slot(*param), value));
+        }
+        match routine.return_local {
+            None => {
+                if routine.becomes {
+                    self.must_be_last(span, tail, &name.text);
+                    self.cx.becomes = true;
+                }
+                self.emit(Op::Gosub(routine.pc));
+                if routine.becomes && self.cx.mode == Mode::Handler {
+                    self.emit(Op::Finish);
+                }
+                Flow::DRY
+            }
+            Some(return_local) => {
+                if routine.waits {
+                    if !self.may_wait(span, &name.text) {
+                        return Flow::WET;
+                    }
+                    self.cx.wait_count += 1;
+                }
+                self.emit(Op::Call { entry: routine.pc, return_slot: return_local });
+                if routine.waits { Flow::WET } else { Flow::DRY }
+            }
+        }
+    }
+
+    /// A call that is no routine of the component is an upcall to the component above.
+    pub(in crate::check) fn upcall(
+        &mut self,
+        layer: Option<&ast::Name>,
+        name: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+        comp: usize,
+    ) -> Flow {
+        let upper = self.comps[self.cx.comp].upper;
+        let takes = upper.is_some_and(|u| self.handles_upcall(u, self.cx.comp, &name.text));
+        if layer.is_some() || !takes {
+            let known: Vec<String> = self.cx.comps[comp].routines.keys().cloned().collect();
+            let what = match layer {
+                Some(l) => format!("the layer `{}` has no operation `{}`", l.text, name.text),
+                None => format!(
+                    "no procedure or operation is called `{}`, and nothing above takes it as an upcall",
+                    name.text
+                ),
+            };
+            let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
+            let d = match words::nearest(&name.text, &known) {
+                Some(k) => d.hint(format!("did you mean `{k}`?")),
+                None if self.message_named(&name.text).is_some() => {
+                    d.hint(format!("`{}` is a message: `send {}(…) to …`", name.text, name.text))
+                }
+                None => d,
+            };
+            self.error(d);
+            return Flow::DRY;
+        }
+        let args: Vec<ir::Expr> = args.iter().map(|a| self.expr(a, None)).collect();
+        // What the layer passes tells the handlers above which types their names have.
+        let key = (self.cx.comp, name.text.clone());
+        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        match self.upcall_args.get(&key).cloned() {
+            None => {
+                self.upcall_args.insert(key, types);
+            }
+            Some(known) => {
+                let same = known.len() == types.len()
+                    && known.iter().zip(&types).all(|(k, t)| self.infer.unify(k, t));
+                if !same {
+                    self.error(Diagnostic::error(
+                        codes::UPCALL,
+                        span,
+                        format!("`{}` is called here with other types than before", name.text),
+                    ));
+                }
+            }
+        }
+        let from = self.cx.comp as u16;
+        self.emit(Op::Upcall { from, name: name.text.clone(), args });
+        Flow::DRY
+    }
+
+    pub(in crate::check) fn timer(&mut self, name: &ast::Name) -> u16 {
+        let hidden = format!("timer {}", name.text);
+        if let Some(t) = self.cx.comps[self.cx.comp].vars.get(&hidden) {
+            return *t;
+        }
+        let t = self.cx.new_local("", Type::Int, name.span, Class::State);
+        let comp = self.cx.comp;
+        self.cx.comps[comp].vars.insert(hidden, t);
+        t
+    }
+}

@@ -1,0 +1,403 @@
+//! Statements become code over numbered slots.
+
+mod assign;
+mod branches;
+mod call;
+mod receive;
+mod send;
+
+use super::codes;
+use super::context::*;
+use super::expr::of;
+use super::truth;
+use super::{Checker, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Place, PlaceStep, Sender, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, Guard, StmtKind};
+
+/// How a piece of code may be left.
+#[derive(Clone, Copy, Debug)]
+pub struct Flow {
+    /// Can its end be reached?
+    pub falls: bool,
+    /// … and that without passing a waiting point?
+    pub dry: bool,
+}
+
+impl Flow {
+    pub const DRY: Flow = Flow { falls: true, dry: true };
+    const WET: Flow = Flow { falls: true, dry: false };
+    const GONE: Flow = Flow { falls: false, dry: false };
+
+    fn then(self, next: Flow) -> Flow {
+        Flow { falls: self.falls && next.falls, dry: self.dry && next.dry }
+    }
+
+    fn or(self, other: Flow) -> Flow {
+        Flow { falls: self.falls || other.falls, dry: self.dry || other.dry }
+    }
+}
+
+/// Stands for «all locals of the thread» until slots are given out.
+pub const THREAD_LOCALS: ir::Slot = ir::Slot::Value(u16::MAX);
+
+impl Checker<'_> {
+    pub fn pc(&self) -> ir::Pc {
+        self.cx.code.len() as ir::Pc
+    }
+
+    pub fn emit(&mut self, op: Op) -> usize {
+        self.cx.code.push(op);
+        self.cx.code.len() - 1
+    }
+
+    /// Points a jump at the next op.
+    pub(in crate::check) fn land(&mut self, at: usize) {
+        let here = self.pc();
+        match &mut self.cx.code[at] {
+            Op::Jump(pc) | Op::Unless(_, pc) | Op::ForNext(_, _, pc) => *pc = here,
+            other => unreachable!("no jump: {other:?}"),
+        }
+    }
+
+    /// `tail`: nothing follows the block in its command.
+    pub fn block(&mut self, block: &[ast::Stmt], tail: bool) -> Flow {
+        self.cx.scopes.push(Vec::new());
+        let mut flow = Flow::DRY;
+        for (i, stmt) in block.iter().enumerate() {
+            let last = i + 1 == block.len();
+            if !flow.falls {
+                self.error(
+                    Diagnostic::error(codes::UNREACHABLE, stmt.span, "this statement is never reached")
+                        .related(block[i - 1].span, "the command ends here at the latest")
+                        .hint("put it before `become` or `halt`, or into the next state's body"),
+                );
+                break;
+            }
+            let next = self.stmt(stmt, tail && last);
+            flow = flow.then(next);
+        }
+        self.leave_scope();
+        flow
+    }
+
+    /// Locals that live across a waiting point become state, and are reset where their scope ends.
+    pub fn leave_scope(&mut self) {
+        let scope = self.cx.scopes.pop().unwrap();
+        let mut clear = Vec::new();
+        for (_, local) in scope {
+            let l = &mut self.cx.locals[local as usize];
+            let crossed = self.cx.wait_count > l.born;
+            if crossed && matches!(self.cx.mode, Mode::Thread | Mode::Operation) {
+                l.class = Class::Thread;
+                clear.push(slot(local));
+            }
+            if !l.read && l.named && !l.name.starts_with('_') && self.cx.mode != Mode::Global {
+                let (name, span) = (l.name.clone(), l.span);
+                self.never_read.push((name, span));
+            }
+        }
+        if !clear.is_empty() {
+            self.emit(Op::Clear(clear));
+        }
+    }
+
+    pub(in crate::check) fn stmt(&mut self, stmt: &ast::Stmt, tail: bool) -> Flow {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Skip => Flow::DRY,
+            StmtKind::Assign { targets, values } => {
+                self.assign(targets, values, span);
+                Flow::DRY
+            }
+            StmtKind::Send { what, to } => {
+                self.send(what, to.as_ref(), span);
+                Flow::DRY
+            }
+            StmtKind::Receive(receive) => {
+                if !self.may_wait(span, "receive") {
+                    return Flow::WET;
+                }
+                self.no_rounds(span, "receive");
+                // Names bound here live in the enclosing block.
+                let each = self.prepare_each(receive);
+                let wait = self.new_wait(span);
+                self.emit_wait(wait);
+                let (input, _, stores) = self.receive(receive, None, each);
+                let entry = self.pc();
+                self.store(stores);
+                let action = self.action(span);
+                self.cx.waits[wait as usize].alternatives.push(Alternative {
+                    input,
+                    guard: None,
+                    after_earlier: false,
+                    entry,
+                    action,
+                });
+                Flow::WET
+            }
+            StmtKind::Await(condition) => {
+                if !self.may_wait(span, "await") {
+                    return Flow::WET;
+                }
+                let guard = self.expr_as(condition, &Type::Bool, "what `await` waits for");
+                let wait = self.new_wait(span);
+                self.emit_wait(wait);
+                let entry = self.pc();
+                let action = self.action(span);
+                self.cx.waits[wait as usize].alternatives.push(Alternative {
+                    input: Input::Condition { some: None },
+                    guard: Some(guard),
+                    after_earlier: false,
+                    entry,
+                    action,
+                });
+                Flow::WET
+            }
+            StmtKind::Pause => {
+                if !self.may_wait(span, "pause") {
+                    return Flow::WET;
+                }
+                let wait = self.new_wait(span);
+                self.emit_wait(wait);
+                let entry = self.pc();
+                let action = self.action(span);
+                self.cx.waits[wait as usize].alternatives.push(Alternative {
+                    input: Input::Pause,
+                    guard: None,
+                    after_earlier: false,
+                    entry,
+                    action,
+                });
+                Flow::WET
+            }
+            StmtKind::If(branches) => self.branches(branches, span, tail, false),
+            StmtKind::Do(branches) => self.branches(branches, span, tail, true),
+            StmtKind::For { pattern, set, body } => self.for_loop(pattern, set, body, span),
+            StmtKind::Become(name) => self.become_state(name, span, tail),
+            StmtKind::Halt => {
+                self.must_be_last(span, tail, "halt");
+                self.emit(Op::Clear(vec![THREAD_LOCALS]));
+                self.emit(Op::Halt);
+                self.cx.becomes = true;
+                Flow::GONE
+            }
+            StmtKind::Round => {
+                self.uses_model("synchronous", span);
+                if !self.may_wait(span, "round") {
+                    return Flow::WET;
+                }
+                self.cx.wait_count += 1;
+                self.emit(Op::Round);
+                Flow::WET
+            }
+            StmtKind::Transmit(e) => {
+                self.uses_model("radio", span);
+                let e = self.expr(e, None);
+                self.emit(Op::Transmit(e));
+                Flow::DRY
+            }
+            StmtKind::Listen => {
+                self.uses_model("radio", span);
+                self.emit(Op::Listen);
+                Flow::DRY
+            }
+            StmtKind::Call { layer, name, args } => self.call_stmt(layer.as_ref(), name, args, span, tail),
+            StmtKind::Remove { what, from } => {
+                if let Some((place, ty)) = self.place(from) {
+                    let element = match self.infer.head(&ty) {
+                        Type::Set(t) | Type::List(t) => (*t).clone(),
+                        Type::Map(k, _) => (*k).clone(),
+                        Type::Unknown(_) => {
+                            let t = self.infer.fresh();
+                            self.infer.unify(&ty, &Type::Set(of(t.clone())));
+                            t
+                        }
+                        other => {
+                            let have = self.type_words(&other);
+                            self.error(Diagnostic::error(
+                                codes::TYPE_MISMATCH,
+                                from.span,
+                                format!(
+                                    "`remove … from` wants a set, a list or a map, but this is {}",
+                                    words::a(&have)
+                                ),
+                            ));
+                            return Flow::DRY;
+                        }
+                    };
+                    let what = self.expr_as(what, &element, "what is removed");
+                    self.emit(Op::Remove(Box::new(place), what));
+                }
+                Flow::DRY
+            }
+            StmtKind::Choose { name, set } => {
+                let set = self.expr(set, None);
+                let element = match self.infer.head(&set.ty) {
+                    Type::Set(t) | Type::List(t) => (*t).clone(),
+                    other => {
+                        let have = self.type_words(&other);
+                        self.error(Diagnostic::error(
+                            codes::TYPE_MISMATCH,
+                            set.span,
+                            format!("`choose x in S` wants a set, but this is {}", words::a(&have)),
+                        ));
+                        self.infer.fresh()
+                    }
+                };
+                let target = match self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) {
+                    Some(local) => {
+                        let ty = self.cx.locals[local as usize].ty.clone();
+                        self.infer.fits(&element, &ty);
+                        local
+                    }
+                    None => self.cx.bind(&name.text, element, name.span),
+                };
+                self.cx.locals[target as usize].born = self.cx.wait_count;
+                self.emit(Op::Choose(slot(target), set));
+                Flow::DRY
+            }
+            StmtKind::SetTimer { name, after } => {
+                self.uses_model("timers", span);
+                let after = self.expr_as(after, &Type::Int, "the time after which a timer fires");
+                let timer = self.timer(name);
+                self.emit(Op::SetTimer(timer, after));
+                Flow::DRY
+            }
+            StmtKind::CancelTimer(name) => {
+                self.uses_model("timers", span);
+                let timer = self.timer(name);
+                self.emit(Op::CancelTimer(timer));
+                Flow::DRY
+            }
+        }
+    }
+
+    pub(in crate::check) fn no_rounds(&mut self, span: Span, word: &str) {
+        if self.has_assumption("synchronous") {
+            self.error(
+                Diagnostic::error(
+                    codes::NOT_HERE,
+                    span,
+                    format!("`{word}` has no place in a synchronous algorithm"),
+                )
+                .hint("end the round with `round` and look at `received`"),
+            );
+        }
+    }
+
+    pub(in crate::check) fn may_wait(&mut self, span: Span, word: &str) -> bool {
+        let (code, what, hint) = match self.cx.mode {
+            Mode::Thread | Mode::Operation => return true,
+            Mode::Procedure => (
+                codes::WAIT_IN_PROCEDURE,
+                "a procedure cannot wait",
+                "write the waiting point in the body or operation that calls it",
+            ),
+            _ => (
+                codes::WAIT_IN_HANDLER,
+                "a handler cannot wait: its command is one atomic step",
+                "go to another state (`become`) and wait in its body, or write another handler",
+            ),
+        };
+        self.error(Diagnostic::error(code, span, what).label(format!("`{word}` waits")).hint(hint));
+        false
+    }
+
+    pub fn new_wait(&mut self, span: Span) -> u32 {
+        let text = one_line(self.sources.slice(span));
+        self.cx.waits.push(ir::Wait { alternatives: Vec::new(), span, text });
+        (self.cx.waits.len() - 1) as u32
+    }
+
+    pub(in crate::check) fn emit_wait(&mut self, wait: u32) {
+        self.cx.wait_count += 1;
+        self.emit(Op::Wait(wait));
+    }
+
+    pub fn action(&mut self, span: Span) -> ir::ActionId {
+        let name = one_line(self.sources.slice(span));
+        self.named_action(name, span)
+    }
+
+    pub fn named_action(&mut self, name: String, span: Span) -> ir::ActionId {
+        self.actions.push(ir::Action { name, span });
+        (self.actions.len() - 1) as u32
+    }
+
+    pub(in crate::check) fn must_be_last(&mut self, span: Span, tail: bool, word: &str) {
+        if !tail && self.cx.mode != Mode::Operation {
+            self.error(
+                Diagnostic::error(
+                    codes::UNREACHABLE,
+                    span,
+                    format!("`{word}` ends the command, but statements follow on its path"),
+                )
+                .hint("put what follows into the other branches, or before it"),
+            );
+        }
+    }
+
+    pub(in crate::check) fn become_state(&mut self, name: &ast::Name, span: Span, tail: bool) -> Flow {
+        let scope = &self.cx.comps[self.cx.comp];
+        let Some(state) = scope.states.get(&name.text).copied() else {
+            let known: Vec<String> = scope.states.keys().cloned().collect();
+            let mut d = Diagnostic::error(
+                codes::UNKNOWN_STATE,
+                name.span,
+                format!("no state is called `{}`", name.text),
+            );
+            d = match words::nearest(&name.text, &known) {
+                Some(k) => d.hint(format!("did you mean `{k}`?")),
+                None => d.hint(format!("declare it: `state {}`", name.text)),
+            };
+            self.error(d);
+            return Flow::GONE;
+        };
+        let has_bodies = scope.has_bodies;
+        self.cx.comps[self.cx.comp].entered[state as usize] = true;
+        let component = self.cx.comp as u16;
+        if self.cx.mode == Mode::Operation {
+            self.emit(Op::Become { component, state, thread: false });
+            return Flow::DRY;
+        }
+        self.must_be_last(span, tail, "become");
+        self.cx.becomes = true;
+        if has_bodies {
+            self.emit(Op::Clear(vec![THREAD_LOCALS]));
+        }
+        self.emit(Op::Become { component, state, thread: has_bodies });
+        // Where the thread does not move, the command ends here all the same.
+        if !has_bodies {
+            match self.cx.mode {
+                Mode::Procedure => self.emit(Op::Return),
+                _ => self.emit(Op::Finish),
+            };
+        }
+        Flow::GONE
+    }
+}
+
+/// Names that a pattern mentions.
+pub fn names_in_pattern(pattern: &ast::Pattern, names: &mut Vec<String>) {
+    match pattern {
+        ast::Pattern::Name(n) => names.push(n.text.clone()),
+        ast::Pattern::Message(_, parts, _) | ast::Pattern::Tuple(parts, _) => {
+            parts.iter().for_each(|p| names_in_pattern(p, names));
+        }
+        ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) => {}
+    }
+}
+
+/// The first line of a piece of source, shortened, to name an action by.
+pub fn one_line(text: &str) -> String {
+    const LONGEST: usize = 48;
+    let line = text.lines().next().unwrap_or("").trim().trim_end_matches("->").trim();
+    let line = line.split("//").next().unwrap_or("").trim();
+    if line.chars().count() <= LONGEST {
+        return line.into();
+    }
+    let cut: String = line.chars().take(LONGEST - 1).collect();
+    format!("{cut}…")
+}

@@ -1,0 +1,244 @@
+//! `receive`: which message, from whom, and where its parts go.
+
+use super::super::context::*;
+use super::super::{Checker, codes, words};
+use super::*;
+
+impl Checker<'_> {
+    /// The sender of a message, as processes see it.
+    pub(in crate::check) fn sender_type(&self) -> Type {
+        if self.assumptions.by_id() { Type::Id } else { Type::Port }
+    }
+
+    /// An input: binds its names in the innermost scope. With a guard, variables are assigned only when the
+    /// alternative is taken: the stores say how.
+    pub fn receive(
+        &mut self,
+        r: &ast::Receive,
+        when: Option<&ast::Expr>,
+        each: Option<LocalId>,
+    ) -> (Input, Option<ir::Expr>, Vec<(Place, ir::Expr)>) {
+        let mut stores = Vec::new();
+        let Some((kind, args)) = self.received_message(&r.pattern) else {
+            return (Input::Pause, None, stores);
+        };
+        self.taken(kind);
+        let span = r.span;
+        let types = self.field_types(kind, args.len(), span);
+        // `from each p in S`: p is known in the pattern, which may say `v[p]`.
+        if let (Some(ast::Origin::Each { name, .. }), Some(kept)) = (&r.from, each) {
+            return self.receive_each(kind, &args, &types, name, kept, when);
+        }
+        let guarded = when.is_some();
+        let mut fields: Vec<Pattern> =
+            args.iter().zip(&types).map(|(p, t)| self.input_pattern(p, t, guarded, &mut stores)).collect();
+        fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
+        let from = self.sender(r.from.as_ref());
+        let guard = when.map(|g| self.expr_as(g, &Type::Bool, "the condition of an input guard"));
+        (Input::Message { kind, fields, from }, guard, stores)
+    }
+
+    /// The set of `from each p in S` is taken on arrival: stored just before the wait.
+    pub(in crate::check) fn prepare_each(&mut self, r: &ast::Receive) -> Option<LocalId> {
+        let Some(ast::Origin::Each { set, .. }) = &r.from else {
+            return None;
+        };
+        let ty = Type::Set(of(self.sender_type()));
+        let set = self.expr_as(set, &ty, "the set after `from each`");
+        let kept = self.cx.new_local("", ty, r.span, Class::Thread);
+        self.cx.scopes.last_mut().unwrap().push((String::new(), kept));
+        self.emit(Op::Set(slot(kept), set));
+        Some(kept)
+    }
+
+    pub(in crate::check) fn receive_each(
+        &mut self,
+        kind: u32,
+        args: &[ast::Pattern],
+        types: &[Type],
+        name: &ast::Name,
+        kept: LocalId,
+        when: Option<&ast::Expr>,
+    ) -> (Input, Option<ir::Expr>, Vec<(Place, ir::Expr)>) {
+        let element = self.sender_type();
+        let member = self.cx.bind(&name.text, element, name.span);
+        self.cx.locals[member as usize].read = true;
+        let mut stores = Vec::new();
+        let mut fields: Vec<Pattern> =
+            args.iter().zip(types).map(|(p, t)| self.input_pattern(p, t, true, &mut stores)).collect();
+        fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
+        if let Some(g) = when {
+            self.error(Diagnostic::error(codes::NOT_HERE, g.span, "`from each` takes one message from every member: a condition on single messages has no place here"));
+        }
+        (Input::Each { kind, fields, set: kept, member, store: stores }, None, Vec::new())
+    }
+
+    pub fn sender(&mut self, from: Option<&ast::Origin>) -> Sender {
+        match from {
+            None => Sender::Any,
+            Some(ast::Origin::Each { name, .. }) => {
+                self.error(Diagnostic::error(
+                    codes::NOT_HERE,
+                    name.span,
+                    "`from each` belongs to `receive`: a handler takes one message",
+                ));
+                Sender::Any
+            }
+            Some(ast::Origin::Whom(e)) => {
+                if let ast::ExprKind::Name(n) = &e.kind
+                    && self.cx.scoped(&n.text).is_none()
+                    && self.variable(&n.text).is_none()
+                    && self.lookup(&n.text).is_none()
+                    && !super::super::names::PREDEFINED.contains(&n.text.as_str())
+                {
+                    let ty = self.sender_type();
+                    let local = self.cx.bind(&n.text, ty, n.span);
+                    // Naming the sender without using it documents the input.
+                    self.cx.locals[local as usize].read = true;
+                    return Sender::Bind(local);
+                }
+                let e = self.expr(e, None);
+                let e = match self.infer.head(&e.ty) {
+                    Type::Option(t) => {
+                        let span = e.span;
+                        self.make(K::Unwrap(Box::new(e)), (*t).clone(), span)
+                    }
+                    _ => e,
+                };
+                let want = self.sender_type();
+                match self.infer.head(&e.ty) {
+                    Type::Set(t) | Type::List(t) if self.infer.unify(&t, &want) => Sender::Member(e),
+                    t if self.infer.unify(&t, &want) => Sender::Is(e),
+                    other => {
+                        let (have, want) = (self.type_words(&other), self.type_words(&want));
+                        self.error(Diagnostic::error(
+                            codes::NOT_A_PORT,
+                            e.span,
+                            format!(
+                                "a message comes from {} here, but this is {}",
+                                words::a(&want),
+                                words::a(&have)
+                            ),
+                        ));
+                        Sender::Any
+                    }
+                }
+            }
+        }
+    }
+
+    /// The kind of a received message and the patterns of its fields.
+    pub fn received_message(&mut self, pattern: &ast::Pattern) -> Option<(u32, Vec<ast::Pattern>)> {
+        match pattern {
+            ast::Pattern::Message(name, args, _) => {
+                let kind = self.message_kind(name)?;
+                Some((kind, args.clone()))
+            }
+            ast::Pattern::Name(name) if self.message_named(&name.text).is_some() => {
+                Some((self.message_named(&name.text)?, Vec::new()))
+            }
+            ast::Pattern::Name(name)
+                if name.text.starts_with(|c: char| c.is_ascii_uppercase())
+                    && self.cx.scoped(&name.text).is_none()
+                    && self.variable(&name.text).is_none() =>
+            {
+                // A capitalised name that nothing declares is meant as a message.
+                self.message_kind(name);
+                None
+            }
+            other => {
+                let span = match other {
+                    ast::Pattern::Name(n) => n.span,
+                    ast::Pattern::Wildcard(s) | ast::Pattern::Tuple(_, s) => *s,
+                    ast::Pattern::Place(e) => e.span,
+                    ast::Pattern::Message(_, _, s) => *s,
+                };
+                Some((self.bare_kind(span), vec![other.clone()]))
+            }
+        }
+    }
+
+    /// A pattern of `receive`: variables are assigned, new names are bound.
+    pub(in crate::check) fn input_pattern(
+        &mut self,
+        pattern: &ast::Pattern,
+        ty: &Type,
+        guarded: bool,
+        stores: &mut Vec<(Place, ir::Expr)>,
+    ) -> Pattern {
+        let target = match pattern {
+            ast::Pattern::Name(n) if n.text == "_" => return Pattern::Wildcard,
+            ast::Pattern::Name(n) => match self.cx.scoped(&n.text).or_else(|| self.variable(&n.text)) {
+                Some(local) => {
+                    let l = self.cx.locals[local as usize].clone();
+                    self.check_stored(ty, &l.ty, n.span);
+                    if !guarded && l.range.is_none() {
+                        return Pattern::Slot(slot(local));
+                    }
+                    Place { root: slot(local), path: Vec::new(), span: n.span, range: l.range }
+                }
+                None => return self.binding_pattern(pattern, ty),
+            },
+            ast::Pattern::Place(e) => match self.place(e) {
+                Some((place, t)) => {
+                    self.check_stored(ty, &t, e.span);
+                    place
+                }
+                None => return Pattern::Wildcard,
+            },
+            ast::Pattern::Tuple(parts, span) => {
+                let types: Vec<Type> = parts.iter().map(|_| self.infer.fresh()).collect();
+                if !self.infer.unify(&Type::Tuple(types.clone().into()), ty) {
+                    let have = self.type_words(ty);
+                    self.error(Diagnostic::error(
+                        codes::TYPE_MISMATCH,
+                        *span,
+                        format!(
+                            "this pattern takes a tuple of {} apart, but the value is {}",
+                            words::count(parts.len(), "part"),
+                            words::a(&have)
+                        ),
+                    ));
+                }
+                return Pattern::Tuple(
+                    parts
+                        .iter()
+                        .zip(&types)
+                        .map(|(p, t)| self.input_pattern(p, t, guarded, stores))
+                        .collect(),
+                );
+            }
+            _ => return self.binding_pattern(pattern, ty),
+        };
+        // Taken into a temporary first; in the guard the name means what has come.
+        let temp = self.cx.new_local("", ty.clone(), target.span, Class::Temp);
+        if let ast::Pattern::Name(n) = pattern {
+            self.cx.scopes.last_mut().unwrap().push((n.text.clone(), temp));
+        }
+        let value = self.make(K::Slot(slot(temp)), ty.clone(), target.span);
+        stores.push((target, value));
+        Pattern::Slot(slot(temp))
+    }
+
+    pub(in crate::check) fn check_stored(&mut self, from: &Type, to: &Type, span: Span) {
+        if !self.infer.fits(from, to) {
+            let (a, b) = (self.type_words(from), self.type_words(to));
+            self.error(Diagnostic::error(
+                codes::TYPE_MISMATCH,
+                span,
+                format!("the message carries {} here, but the variable is {}", words::a(&a), words::a(&b)),
+            ));
+        }
+    }
+
+    pub fn store(&mut self, stores: Vec<(Place, ir::Expr)>) {
+        for (place, value) in stores {
+            let op = if place.path.is_empty() && place.range.is_none() {
+                Op::Set(place.root, value)
+            } else {
+                Op::Assign(Box::new(place), value)
+            };
+            self.emit(op);
+        }
+    }
+}

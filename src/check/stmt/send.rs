@@ -1,0 +1,179 @@
+//! `send`: what, and where to.
+
+use super::super::{Checker, codes, words};
+use super::*;
+
+impl Checker<'_> {
+    pub(in crate::check) fn send(&mut self, what: &ast::Expr, to: Option<&ast::Expr>, span: Span) {
+        let (kind, fields) = self.message_to_send(what);
+        let Some(kind) = kind else { return };
+        self.sent(kind);
+        self.no_messages_by_state_reading(span);
+        let to = match to {
+            None => {
+                if !(self.assumptions.unidirectional || self.assumptions.topology == Some(ir::Shape::Star)) {
+                    self.error(
+                        Diagnostic::error(
+                            codes::NO_DESTINATION,
+                            span,
+                            "where to? A process of this network has more than one outgoing port",
+                        )
+                        .hint("say where: `to left`, `to neighbours`, `to others`, `to p`"),
+                    );
+                }
+                ir::Destination::Only
+            }
+            Some(e) => self.destination(e),
+        };
+        self.emit(Op::Send(Box::new(ir::Send { kind, fields, to, span })));
+    }
+
+    pub(in crate::check) fn no_messages_by_state_reading(&mut self, span: Span) {
+        if self.has_assumption("reads neighbours") {
+            self.error(Diagnostic::error(
+                codes::NOT_HERE,
+                span,
+                "processes that read their neighbours' variables send no messages",
+            ));
+        }
+    }
+
+    pub(in crate::check) fn message_to_send(&mut self, what: &ast::Expr) -> (Option<u32>, Vec<ir::Expr>) {
+        let (name, args): (&ast::Name, &[ast::Expr]) = match &what.kind {
+            ast::ExprKind::Name(n)
+                if self.cx.scoped(&n.text).is_none() && self.variable(&n.text).is_none() =>
+            {
+                (n, &[])
+            }
+            ast::ExprKind::Call { layer: None, name, args } => (name, args),
+            _ => return self.bare_to_send(what),
+        };
+        match self.message_named(&name.text) {
+            Some(kind) => {
+                let types = self.field_types(kind, args.len(), what.span);
+                let fields = args
+                    .iter()
+                    .zip(&types)
+                    .map(|(a, t)| self.expr_as(a, t, &format!("this field of `{}`", name.text)))
+                    .collect();
+                (Some(kind), fields)
+            }
+            None => {
+                let known = super::super::names::FUNCTIONS.contains(&name.text.as_str())
+                    || super::super::names::PREDEFINED.contains(&name.text.as_str())
+                    || self.lookup(&name.text).is_some();
+                if !known {
+                    self.message_kind(name);
+                    return (None, Vec::new());
+                }
+                self.bare_to_send(what)
+            }
+        }
+    }
+
+    pub(in crate::check) fn bare_to_send(&mut self, what: &ast::Expr) -> (Option<u32>, Vec<ir::Expr>) {
+        let kind = self.bare_kind(what.span);
+        let ty = self.kinds[kind as usize].fields[0].ty.clone();
+        let value = self.expr(what, Some(&ty));
+        if !self.infer.fits(&value.ty, &ty) {
+            let (have, first) = (self.type_words(&value.ty), self.type_words(&ty));
+            let place = self.kinds[kind as usize].span;
+            self.error(
+                Diagnostic::error(
+                    codes::BARE_TYPES,
+                    value.span,
+                    format!("bare values of two types are sent: here {}", words::a(&have)),
+                )
+                .related(place, format!("{} here", words::a(&first)))
+                .hint("declare messages, so that the receiver can tell them apart: `message One(x), Two(y)`"),
+            );
+        }
+        (Some(kind), vec![value])
+    }
+
+    pub(in crate::check) fn destination(&mut self, e: &ast::Expr) -> ir::Destination {
+        use ir::Destination as D;
+        if let ast::ExprKind::Name(n) = &e.kind
+            && self.cx.scoped(&n.text).is_none()
+        {
+            match n.text.as_str() {
+                "neighbours" => return D::Neighbours,
+                "others" | "peers" if self.assumptions.knows_peers => return D::Others,
+                "prev" if self.assumptions.unidirectional => {
+                    self.error(
+                        Diagnostic::error(codes::ASSUMPTION_MISSING, e.span, "`prev` is where messages come from: on a unidirectional ring nothing can be sent there")
+                            .hint("assume a `bidirectional ring` (its ports are `left` and `right`)"),
+                    );
+                    return D::Only;
+                }
+                _ => {}
+            }
+        }
+        if let ast::ExprKind::Binary(ast::BinaryOp::Except, a, b) = &e.kind
+            && let ast::ExprKind::Name(n) = &a.kind
+            && n.text == "neighbours"
+        {
+            let q = self.expr(b, Some(&Type::Port));
+            if matches!(self.infer.head(&q.ty), Type::Port) {
+                return D::NeighboursExcept(q);
+            }
+        }
+        let e = self.expr(e, None);
+        let ty = self.infer.head(&e.ty);
+        let (e, ty) = match ty {
+            Type::Option(inner) => {
+                let span = e.span;
+                let t = (*inner).clone();
+                (self.make(K::Unwrap(Box::new(e)), t.clone(), span), t)
+            }
+            other => (e, other),
+        };
+        match &ty {
+            Type::Port => D::Port(e),
+            Type::Id => {
+                self.addressable(e.span);
+                D::Id(e)
+            }
+            Type::Set(t) | Type::List(t) => match self.infer.head(t) {
+                Type::Port => D::Ports(e),
+                Type::Id => {
+                    self.addressable(e.span);
+                    D::Ids(e)
+                }
+                // `{}`: nothing is sent.
+                Type::Unknown(_) => {
+                    let by = if self.assumptions.by_id() { Type::Id } else { Type::Port };
+                    self.infer.unify(t, &by);
+                    if self.assumptions.by_id() { D::Ids(e) } else { D::Ports(e) }
+                }
+                _ => self.no_destination(&e),
+            },
+            Type::Unknown(_) => {
+                let by = if self.assumptions.by_id() { Type::Id } else { Type::Port };
+                self.infer.unify(&ty, &by);
+                if self.assumptions.by_id() { D::Id(e) } else { D::Port(e) }
+            }
+            _ => self.no_destination(&e),
+        }
+    }
+
+    pub(in crate::check) fn addressable(&mut self, span: Span) {
+        let granted = self.assumptions.by_id();
+        self.needs(granted, "addressable ids", "a message is sent to an identifier", span);
+    }
+
+    pub(in crate::check) fn no_destination(&mut self, e: &ir::Expr) -> ir::Destination {
+        let have = self.type_words(&e.ty);
+        let kind = if self.assumptions.by_id() {
+            "an Id, a set of Ids or a role"
+        } else {
+            "a Port or a set of Ports"
+        };
+        self.error(Diagnostic::error(
+            codes::NOT_A_PORT,
+            e.span,
+            format!("a message is sent to {kind}, but this is {}", words::a(&have)),
+        ));
+        ir::Destination::Only
+    }
+}

@@ -1,0 +1,78 @@
+//! Do the properties hold? Watching a run, and saying why not.
+//!
+//! Properties are judged by what a run shows: an invariant on every configuration it passes, `finally` where it
+//! ends, costs at the end, orders on the history of calls, returns and upcalls. «Holds» means: in this run.
+
+mod blame;
+mod reads;
+mod watch;
+
+pub use blame::{Blame, blame};
+pub use watch::Watch;
+
+use crate::ir::Property;
+use crate::source::Span;
+use crate::syntax::ast::PropertyKind;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Judgement {
+    /// In this run.
+    Holds,
+    Violated,
+    /// The run was cut off before it could be said.
+    Pending,
+    /// Not looked at; the verdict says why.
+    NotChecked,
+}
+
+impl Judgement {
+    pub fn word(self) -> &'static str {
+        match self {
+            Judgement::Holds => "holds",
+            Judgement::Violated => "violated",
+            Judgement::Pending => "pending",
+            Judgement::NotChecked => "not checked",
+        }
+    }
+}
+
+/// What became of a property in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    pub name: String,
+    pub kind: PropertyKind,
+    pub judgement: Judgement,
+    /// Which conjunct failed, for which values, or what was measured. One sentence without a full stop.
+    pub why: String,
+    /// The event (from 0) whose configuration first showed the violation; None for the initial one and for costs.
+    pub at_event: Option<u64>,
+    /// The failing conjunct, else the property.
+    pub span: Span,
+}
+
+impl Verdict {
+    fn new(property: &Property, judgement: Judgement, why: impl Into<String>) -> Verdict {
+        Verdict {
+            name: property.name.clone(),
+            kind: property.kind,
+            judgement,
+            why: why.into(),
+            at_event: None,
+            span: property.span,
+        }
+    }
+}
+
+/// The keyword of a kind of property.
+pub fn kind_word(kind: PropertyKind) -> &'static str {
+    match kind {
+        PropertyKind::Invariant => "invariant",
+        PropertyKind::Stable => "stable",
+        PropertyKind::Finally => "finally",
+        PropertyKind::Eventually => "eventually",
+        PropertyKind::LeadsTo => "leads to",
+        PropertyKind::Bound => "bound",
+        PropertyKind::Exactly => "exactly",
+        PropertyKind::Order => "order",
+    }
+}

@@ -1,0 +1,128 @@
+//! What of a configuration a property looks at, so that it is judged again only when that changes.
+
+use crate::ir::{Binder, Expr, ExprKind as K, Fact, ProcessFact, Slot};
+use std::collections::BTreeSet;
+
+/// Slots read, by role; and whether anything else of the configuration is looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reads {
+    pub slots: Vec<BTreeSet<(bool, u16)>>,
+    /// Channels, metrics, history: anything that a step may change besides the variables of its process.
+    pub other: bool,
+    /// Calls, returns, upcalls.
+    pub history: bool,
+}
+
+impl Reads {
+    pub fn of(e: &Expr, roles: usize) -> Reads {
+        let mut reads = Reads { slots: vec![BTreeSet::new(); roles], other: false, history: false };
+        reads.add(e);
+        reads
+    }
+
+    pub fn add_binders(&mut self, binders: &[Binder]) {
+        binders.iter().for_each(|b| self.add(&b.set));
+    }
+
+    fn slot(&mut self, role: usize, slot: Slot) {
+        self.slots[role].insert(match slot {
+            Slot::Word(s) => (true, s),
+            Slot::Value(s) => (false, s),
+        });
+    }
+
+    fn add(&mut self, e: &Expr) {
+        match &e.kind {
+            K::Remote(p, slots) => {
+                for (role, slot) in slots.iter().enumerate() {
+                    if let Some(slot) = slot {
+                        self.slot(role, *slot);
+                    }
+                }
+                self.add(p);
+            }
+            K::RemoteState(p, by_role) => {
+                for (role, state) in by_role.iter().enumerate() {
+                    if let Some((slot, _)) = state {
+                        self.slot(role, Slot::Word(*slot));
+                    }
+                }
+                self.add(p);
+            }
+            K::ProcessFact(ProcessFact::Halted, p) => {
+                for role in 0..self.slots.len() {
+                    self.slot(role, Slot::Word(crate::ir::PC));
+                }
+                self.add(p);
+            }
+            K::ProcessFact(ProcessFact::Up | ProcessFact::IsInitiator, p) => {
+                self.other = true;
+                self.add(p);
+            }
+            K::Fact(Fact::Initiators) => self.other = true,
+            K::Metric { .. } => self.other = true,
+            K::History(..)
+            | K::HappenedBefore(..)
+            | K::Before(..)
+            | K::MulticastBefore(..)
+            | K::EventFact(..) => {
+                self.other = true;
+                self.history = true;
+            }
+            K::Word(_)
+            | K::Const(_)
+            | K::Slot(_)
+            | K::Param(_)
+            | K::Fact(_)
+            | K::Received
+            | K::ReceivedKind(_) => {}
+            K::Not(x)
+            | K::Negate(x)
+            | K::Unwrap(x)
+            | K::Part(x, _)
+            | K::PortFact(_, x)
+            | K::ProcessFact(_, x)
+            | K::NeighbourVariable(x, _) => self.add(x),
+            K::And(x, y)
+            | K::Or(x, y)
+            | K::Implies(x, y)
+            | K::Arith(_, x, y)
+            | K::Compare(_, x, y)
+            | K::CompareValues(_, x, y)
+            | K::Index(x, y)
+            | K::In(x, y)
+            | K::Collection(_, x, y)
+            | K::Range(x, y) => {
+                self.add(x);
+                self.add(y);
+            }
+            K::If(c, x, y) => [c, x, y].into_iter().for_each(|e| self.add(e)),
+            K::Tuple(l) | K::Record(_, l) | K::Message(_, l) | K::List(l) | K::Set(l) | K::Call(_, l) => {
+                l.iter().for_each(|e| self.add(e));
+            }
+            K::Map(pairs) => pairs.iter().for_each(|(a, b)| {
+                self.add(a);
+                self.add(b);
+            }),
+            K::Let(lets, body) => {
+                lets.iter().for_each(|(_, e)| self.add(e));
+                self.add(body);
+            }
+            K::Quantified { binders, with, body, .. } => {
+                self.add_binders(binders);
+                with.iter().for_each(|e| self.add(e));
+                self.add(body);
+            }
+            K::Comprehension { binders, condition, element, .. } => {
+                self.add_binders(binders);
+                condition.iter().for_each(|e| self.add(e));
+                element.iter().for_each(|e| self.add(e));
+            }
+            K::Best { binder, with, by, .. } => {
+                self.add(&binder.set);
+                with.iter().for_each(|e| self.add(e));
+                by.iter().for_each(|e| self.add(e));
+            }
+        }
+    }
+}

@@ -1,0 +1,483 @@
+//! Watches a run and judges the properties as it goes.
+
+use super::blame::blame;
+use super::reads::Reads;
+use super::{Judgement, Verdict};
+use crate::instance::Instance;
+use crate::ir::{Binder, Bound, Compare, Property, Slot, Value};
+use crate::semantics::eval::{self, Env, World};
+use crate::semantics::event::{Effects, Event};
+use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
+use crate::syntax::ast::{Metric, PropertyKind};
+use std::collections::BTreeSet;
+
+/// Work spent on judging configurations on the way, counted in processes looked at; when it is used up the end
+/// alone is judged, and verdicts say so. A second or two.
+const BUDGET: u64 = 50_000_000;
+
+/// Histories longer than this are judged at the end only: orders compare observations pairwise.
+const LONGEST_HISTORY_JUDGED_AT_EACH_STEP: usize = 64;
+
+/// Vector clocks take n words a message: beyond this many processes orders are not judged.
+const MOST_PROCESSES_FOR_ORDERS: u32 = 512;
+
+/// How a run ended, as far as it matters to properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Terminated, quiescent or stuck: nothing more can happen.
+    Finished,
+    /// Cut off by a limit or by the user.
+    CutOff,
+    /// A command could not be completed.
+    Aborted,
+}
+
+struct Item {
+    property: usize,
+    reads: Reads,
+    /// Found violated: the event, why, and where.
+    broken: Option<(Option<u64>, super::Blame)>,
+    /// `stable`: for each combination of the binders, was it true? `eventually`: one entry, has it been true?
+    /// `leads to`: one entry for each combination, is an answer owed?
+    marks: Vec<bool>,
+    /// Evaluation failed: the message.
+    failed: Option<String>,
+}
+
+/// The properties of one run.
+pub struct Watch<'i> {
+    instance: &'i Instance,
+    items: Vec<Item>,
+    pub history: History,
+    keeps_history: bool,
+    /// Last seen values of the watched slots, by process.
+    seen: Vec<Vec<Value>>,
+    watched: Vec<Vec<Slot>>,
+    events: u64,
+    spent: u64,
+    /// The first event that was not judged, when the budget ran out.
+    unjudged_from: Option<u64>,
+}
+
+impl<'i> Watch<'i> {
+    /// Watches the named properties; None: all.
+    pub fn new(instance: &'i Instance, names: Option<&[String]>) -> Watch<'i> {
+        let program = &instance.program;
+        let roles = program.roles.len();
+        let wanted = |p: &Property| names.is_none_or(|names| names.contains(&p.name));
+        let items: Vec<Item> = program
+            .properties
+            .iter()
+            .enumerate()
+            .filter(|(_, p)| wanted(p))
+            .map(|(property, p)| {
+                let mut reads = Reads::of(&p.body, roles);
+                reads.add_binders(&p.each);
+                if let Some(then) = &p.then {
+                    let more = Reads::of(then, roles);
+                    for (own, new) in reads.slots.iter_mut().zip(more.slots) {
+                        own.extend(new);
+                    }
+                    reads.other |= more.other;
+                }
+                Item { property, reads, broken: None, marks: Vec::new(), failed: None }
+            })
+            .collect();
+        let mut watched: Vec<BTreeSet<(bool, u16)>> = vec![BTreeSet::new(); roles];
+        for item in &items {
+            let kind = program.properties[item.property].kind;
+            if on_the_way(kind) {
+                for (all, own) in watched.iter_mut().zip(&item.reads.slots) {
+                    all.extend(own);
+                }
+            }
+        }
+        let watched: Vec<Vec<Slot>> = watched
+            .into_iter()
+            .map(|set| {
+                set.into_iter().map(|(word, s)| if word { Slot::Word(s) } else { Slot::Value(s) }).collect()
+            })
+            .collect();
+        let keeps_history = items.iter().any(|i| needs_history(&program.properties[i.property], roles))
+            && instance.n() <= MOST_PROCESSES_FOR_ORDERS;
+        Watch {
+            instance,
+            items,
+            history: History::new(if keeps_history { instance.n() } else { 0 }),
+            keeps_history,
+            seen: vec![Vec::new(); instance.n() as usize],
+            watched,
+            events: 0,
+            spent: 0,
+            unjudged_from: None,
+        }
+    }
+
+    /// The initial configuration.
+    pub fn begin(&mut self, configuration: &Configuration, metrics: &Metrics) {
+        for p in 0..self.instance.n() {
+            self.look(p, configuration);
+        }
+        self.judge(None, true, configuration, metrics);
+    }
+
+    /// A step has been taken.
+    pub fn after(
+        &mut self,
+        event: &Event,
+        effects: &Effects,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) {
+        if self.keeps_history {
+            self.history.record(event, effects);
+        }
+        let index = self.events;
+        self.events += 1;
+        if self.unjudged_from.is_some() {
+            return;
+        }
+        let changed = self.look(event.process, configuration);
+        self.judge(Some((index, !effects.observations.is_empty())), changed, configuration, metrics);
+    }
+
+    /// Takes note of the watched slots of a process; true when one has changed.
+    fn look(&mut self, process: u32, configuration: &Configuration) -> bool {
+        let slots = &self.watched[self.instance.role_of(process)];
+        let seen = &mut self.seen[process as usize];
+        let (words, values) = (configuration.words(process), configuration.values(process));
+        let now = |slot: &Slot| match slot {
+            Slot::Word(s) => Value::Int(words[*s as usize]),
+            Slot::Value(s) => values[*s as usize].clone(),
+        };
+        if seen.len() == slots.len() {
+            let mut changed = false;
+            for (old, slot) in seen.iter_mut().zip(slots) {
+                let same = match (slot, &*old) {
+                    (Slot::Word(s), Value::Int(w)) => words[*s as usize] == *w,
+                    (Slot::Value(s), v) => values[*s as usize] == *v,
+                    _ => false,
+                };
+                if !same {
+                    *old = now(slot);
+                    changed = true;
+                }
+            }
+            changed
+        } else {
+            *seen = slots.iter().map(now).collect();
+            true
+        }
+    }
+
+    fn judge(
+        &mut self,
+        event: Option<(u64, bool)>,
+        changed: bool,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) {
+        let observed = event.is_none_or(|(_, observed)| observed);
+        let world = World { configuration, metrics, history: &self.history };
+        let program = &self.instance.program;
+        let mut cost = 0;
+        for item in &mut self.items {
+            let property = &program.properties[item.property];
+            if item.broken.is_some() || item.failed.is_some() {
+                continue;
+            }
+            let due = match property.kind {
+                PropertyKind::Order => {
+                    self.keeps_history
+                        && observed
+                        && self.history.entries().len() <= LONGEST_HISTORY_JUDGED_AT_EACH_STEP
+                }
+                kind if on_the_way(kind) => changed || item.reads.other,
+                _ => false,
+            };
+            if !due {
+                continue;
+            }
+            cost += u64::from(self.instance.n());
+            let result = eval::globally(self.instance, Some(world), |env| step(property, item, env));
+            match result {
+                Ok(Some(found)) => item.broken = Some((event.map(|(index, _)| index), found)),
+                Ok(None) => {}
+                Err(abort) => item.failed = Some(abort.message),
+            }
+        }
+        self.spent += cost;
+        if self.spent > BUDGET && self.instance.n() > 1000 {
+            self.unjudged_from = Some(event.map_or(0, |(index, _)| index + 1));
+        }
+    }
+
+    /// Verdicts as things stand now: for scenarios, which ask on the way.
+    pub fn verdicts(&self, ended: Ended, configuration: &Configuration, metrics: &Metrics) -> Vec<Verdict> {
+        let world = World { configuration, metrics, history: &self.history };
+        self.items.iter().map(|item| self.verdict(item, ended, world)).collect()
+    }
+
+    fn verdict(&self, item: &Item, ended: Ended, world: World<'_>) -> Verdict {
+        let property = &self.instance.program.properties[item.property];
+        if let Some((at_event, found)) = &item.broken {
+            return Verdict {
+                at_event: *at_event,
+                span: found.span,
+                ..Verdict::new(property, Judgement::Violated, found.text())
+            };
+        }
+        if let Some(message) = &item.failed {
+            return Verdict::new(
+                property,
+                Judgement::NotChecked,
+                format!("it could not be evaluated: {message}"),
+            );
+        }
+        let judged = eval::globally(self.instance, Some(world), |env| self.at_end(property, item, ended, env));
+        judged.unwrap_or_else(|abort: Box<Abort>| {
+            Verdict::new(
+                property,
+                Judgement::NotChecked,
+                format!("it could not be evaluated: {}", abort.message),
+            )
+        })
+    }
+
+    fn at_end(
+        &self,
+        property: &Property,
+        item: &Item,
+        ended: Ended,
+        env: &mut Env<'_>,
+    ) -> Eval<Verdict> {
+        let holds = |why: String| Ok(Verdict::new(property, Judgement::Holds, why));
+        let violated = |found: super::Blame| {
+            Ok(Verdict {
+                span: found.span,
+                ..Verdict::new(property, Judgement::Violated, found.text())
+            })
+        };
+        let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
+        match property.kind {
+            PropertyKind::Invariant | PropertyKind::Stable => match self.unjudged_from {
+                None => holds(format!("in all {} configurations", self.events + 1)),
+                Some(from) => {
+                    if property.kind == PropertyKind::Invariant
+                        && let Some(found) = violation(property, env)?
+                    {
+                        return violated(found);
+                    }
+                    holds(format!("in the first {from} configurations and in the last; those between were not looked at"))
+                }
+            },
+            PropertyKind::Finally => match ended {
+                Ended::Finished => match violation(property, env)? {
+                    Some(found) => violated(found),
+                    None => holds("at the end".into()),
+                },
+                Ended::CutOff => pending("the run was cut off before its end"),
+                Ended::Aborted => Ok(Verdict::new(property, Judgement::NotChecked, "the run was aborted")),
+            },
+            PropertyKind::Eventually => {
+                if item.marks.first() == Some(&true) {
+                    return holds("it came true".into());
+                }
+                match (ended, violation(property, env)?) {
+                    (_, None) => holds("it came true".into()),
+                    (Ended::Finished, Some(found)) => violated(found),
+                    _ => pending("the run was cut off before its end"),
+                }
+            }
+            PropertyKind::LeadsTo => {
+                let owed = item.marks.iter().any(|m| *m);
+                match (owed, ended) {
+                    (false, _) => holds("every time".into()),
+                    (true, Ended::Finished) => Ok(Verdict::new(
+                        property,
+                        Judgement::Violated,
+                        "the left side came true, and the run ended without the right side",
+                    )),
+                    _ => pending("the run was cut off while the right side was still owed"),
+                }
+            }
+            PropertyKind::Order => {
+                if !self.keeps_history {
+                    return Ok(Verdict::new(
+                        property,
+                        Judgement::NotChecked,
+                        format!("orders are judged for at most {MOST_PROCESSES_FOR_ORDERS} processes"),
+                    ));
+                }
+                match violation(property, env)? {
+                    Some(found) => violated(found),
+                    None => holds(format!("over {} observations", self.history.entries().len())),
+                }
+            }
+            PropertyKind::Bound | PropertyKind::Exactly => match &property.bound {
+                Some(bound) => cost(property, bound, ended, env),
+                None => match (ended, violation(property, env)?) {
+                    (Ended::Finished, None) => holds("at the end".into()),
+                    (Ended::Finished, Some(found)) => violated(found),
+                    _ => pending("the run did not come to its end"),
+                },
+            },
+        }
+    }
+}
+
+/// Kinds that are judged on configurations along the run.
+fn on_the_way(kind: PropertyKind) -> bool {
+    matches!(
+        kind,
+        PropertyKind::Invariant | PropertyKind::Stable | PropertyKind::Eventually | PropertyKind::LeadsTo
+    )
+}
+
+fn needs_history(property: &Property, roles: usize) -> bool {
+    property.kind == PropertyKind::Order || Reads::of(&property.body, roles).history
+}
+
+/// Judges one property on one configuration; Some: violated.
+fn step(property: &Property, item: &mut Item, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+    match property.kind {
+        PropertyKind::Invariant | PropertyKind::Order => violation(property, env),
+        PropertyKind::Stable => {
+            let first = item.marks.is_empty();
+            let mut index = 0;
+            let mut found = None;
+            let marks = &mut item.marks;
+            combinations(&property.each, env, &mut |env| {
+                let now = eval::truth(&property.body, env)?;
+                if first {
+                    marks.push(now);
+                } else if marks[index] && !now && found.is_none() {
+                    let mut why = blame(&property.body, true, env)?;
+                    why.what = format!("it was true, and now {}", why.what);
+                    found = Some(why);
+                } else {
+                    marks[index] = now;
+                }
+                index += 1;
+                Ok(())
+            })?;
+            Ok(found)
+        }
+        PropertyKind::Eventually => {
+            if item.marks.first() != Some(&true) {
+                let now = violation(property, env)?.is_none();
+                item.marks = vec![now];
+            }
+            Ok(None)
+        }
+        PropertyKind::LeadsTo => {
+            let first = item.marks.is_empty();
+            let mut index = 0;
+            let marks = &mut item.marks;
+            combinations(&property.each, env, &mut |env| {
+                let left = eval::truth(&property.body, env)?;
+                let right = match &property.then {
+                    Some(then) => eval::truth(then, env)?,
+                    None => true,
+                };
+                let owed = !first && marks[index];
+                let now = (owed || left) && !right;
+                if first {
+                    marks.push(now);
+                } else {
+                    marks[index] = now;
+                }
+                index += 1;
+                Ok(())
+            })?;
+            Ok(None)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Why the property is false now, for some combination of its binders; None when it is true.
+fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+    let mut found = None;
+    combinations(&property.each, env, &mut |env| {
+        if found.is_none() && !eval::truth(&property.body, env)? {
+            found = Some(blame(&property.body, true, env)?);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn combinations(
+    binders: &[Binder],
+    env: &mut Env<'_>,
+    f: &mut dyn FnMut(&mut Env<'_>) -> Eval<()>,
+) -> Eval<()> {
+    eval::each(binders, env, &mut |env, _| {
+        f(env)?;
+        Ok(true)
+    })?;
+    Ok(())
+}
+
+/// `messages per entry <= e`: the total against e for each completed operation.
+fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
+    let Some(world) = env.world else {
+        return Ok(Verdict::new(property, Judgement::NotChecked, "there is no run to measure"));
+    };
+    let metrics = world.metrics;
+    let of = bound.of.as_deref();
+    let measured = match bound.metric {
+        Metric::Messages => metrics.messages_of(of),
+        Metric::Bits => metrics.bits_of(of),
+        Metric::Time => u64::from(metrics.time),
+        Metric::Rounds => {
+            return Ok(Verdict::new(property, Judgement::NotChecked, "this run has no rounds"));
+        }
+    };
+    let (count, each) = match bound.per {
+        None => (1, String::new()),
+        Some(op) => {
+            let done = metrics.returns[op as usize];
+            let operation = &env.instance.program.operations[op as usize];
+            let name = operation.alias.as_deref().unwrap_or(&operation.name);
+            (done, format!(", for {done} × {name}"))
+        }
+    };
+    let limit = eval::word(&bound.limit, env)?;
+    let (total, allowed) = (i128::from(measured), i128::from(limit) * i128::from(count));
+    let fits = match bound.compare {
+        Compare::Equal => total == allowed,
+        Compare::NotEqual => total != allowed,
+        Compare::Less => total < allowed,
+        Compare::LessEqual => total <= allowed,
+        Compare::Greater => total > allowed,
+        Compare::GreaterEqual => total >= allowed,
+    };
+    let relation = match bound.compare {
+        Compare::Equal if fits => "exactly",
+        Compare::Equal => "not",
+        Compare::LessEqual if fits => "at most",
+        Compare::LessEqual => "more than",
+        Compare::Less if fits => "less than",
+        Compare::Less => "not less than",
+        Compare::GreaterEqual | Compare::Greater if fits => "against at least",
+        _ => "against",
+    };
+    let why = match (relation, fits) {
+        ("exactly", _) => format!("{total}{each}"),
+        ("not", _) => format!("{total}, not {allowed}{each}"),
+        ("at most" | "less than", true) => format!("{total} of {relation} {allowed}{each}"),
+        _ => format!("{total}, {relation} {allowed}{each}"),
+    };
+    // What has been exceeded stays exceeded; what has not may still be.
+    let upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);
+    let judgement = match (ended, fits) {
+        (Ended::Finished, true) => Judgement::Holds,
+        (Ended::Finished, false) => Judgement::Violated,
+        (Ended::CutOff | Ended::Aborted, false) if upper && bound.per.is_none() => Judgement::Violated,
+        (Ended::CutOff, _) => Judgement::Pending,
+        (Ended::Aborted, _) => Judgement::NotChecked,
+    };
+    Ok(Verdict::new(property, judgement, why))
+}

@@ -1,0 +1,181 @@
+//! Graphs listed edge by edge: in the source, as DOT, as edge lists.
+
+use super::{check_laws, network, one_way};
+use proptest::prelude::*;
+use synod::network::{Network, Options, Spec, build};
+
+fn dot(text: &str) -> Network {
+    let spec = Spec::from_dot("g.dot", text).unwrap_or_else(|error| panic!("{error}"));
+    let network = build(&spec, &Options::default()).unwrap();
+    check_laws(&network);
+    network
+}
+
+fn edge_list(text: &str) -> Network {
+    let spec = Spec::from_edge_list("g.txt", text).unwrap_or_else(|error| panic!("{error}"));
+    let network = build(&spec, &Options::default()).unwrap();
+    check_laws(&network);
+    network
+}
+
+/// From, to and weight of each link of an edge, in order.
+fn arcs(network: &Network) -> Vec<(u32, u32, i64)> {
+    let weight = |link: &synod::network::Link| network.weight(link.from, link.from_port);
+    let links = network.links().iter();
+    links.map(|link| (link.from, link.to, weight(link))).collect()
+}
+
+#[test]
+fn listed_in_the_source() {
+    let graph = network("edges(0-1, 1 -- 2:5, 2-0:-3)");
+    assert_eq!(graph.topology(), "edges(0-1, 1-2:5, 2-0:-3)");
+    assert_eq!(arcs(&graph), [(0, 1, 1), (1, 0, 1), (1, 2, 5), (2, 1, 5), (2, 0, -3), (0, 2, -3)]);
+    let apart = network("edges(0-1, 3-4)");
+    assert_eq!((apart.n(), apart.diameter(), apart.is_connected()), (5, None, false));
+    let arcs_only = network("edges(0->1, 1→2)");
+    assert!(arcs_only.directed());
+    assert_eq!((arcs_only.edges(), arcs_only.diameter()), (2, None));
+    let mixed = network("edges(0->1:4, 1-2:6, 2->0:8, 0-0:2)");
+    assert_eq!((mixed.edges(), mixed.diameter()), (6, Some(2)));
+    assert_eq!(mixed.weight(2, 0), 6);
+}
+
+#[test]
+fn arcs_both_ways_are_an_edge() {
+    let graph = dot("digraph { a -> b; b -> a; b -> c; c -> b }");
+    assert!(!graph.directed());
+    assert_eq!((graph.edges(), graph.degree(1)), (2, 2));
+    let weighted = dot("digraph { a -> b [weight=1]; b -> a [weight=2] }");
+    assert!(weighted.directed(), "two weights, two edges");
+    assert_eq!(weighted.degree(0), 2);
+}
+
+#[test]
+fn dot_as_people_write_it() {
+    let graph = dot(r#"
+        // a comment
+        # another
+        strict graph "my graph" {
+            rankdir=LR; node [shape=circle, style="filled"]
+            edge [weight=3]
+            zoë [label=<<b>x</b>>]; "two words" /* here */
+            zoë -- "two words" -- 3.5 [color=red; weight="7"] [bold]
+            3.5:n -- { p; q } ; subgraph cluster_0 { p -- q; graph [label="in"] }
+            p -- q
+            "a" + "b" -- p
+        }"#);
+    let names: Vec<_> = (0..graph.n()).map(|p| graph.name(p).unwrap()).collect();
+    assert_eq!(names, ["zoë", "two words", "3.5", "p", "q", "ab"]);
+    let forth: Vec<_> = arcs(&graph).into_iter().step_by(2).collect();
+    assert_eq!(forth, [(0, 1, 7), (1, 2, 7), (2, 3, 3), (2, 4, 3), (3, 4, 3), (5, 3, 3)]);
+    assert_eq!(graph.topology(), "g.dot");
+}
+
+#[test]
+fn edge_lists() {
+    let graph = edge_list("# weights\n10 2 5\n\n2 7 # seven\n");
+    assert_eq!(arcs(&graph), [(2, 0, 5), (0, 2, 5), (0, 1, 1), (1, 0, 1)]);
+    assert_eq!(graph.name(2), Some("10"));
+    let words = edge_list("A B\nserver A");
+    assert_eq!((words.name(0), words.name(2)), (Some("A"), Some("server")));
+}
+
+#[test]
+fn dot_round_trip() {
+    for text in [
+        "ring(1)",
+        "ring(2)",
+        "torus(2, 3)",
+        "petersen",
+        "random(12, 20, 3)",
+        "hypercube(3)",
+        "line(1)",
+        "edges(0-1, 3-4)",
+        "edges(0->1:4, 1-2:6, 2->0:8)",
+    ] {
+        for network in [network(text), one_way(text)] {
+            let again = dot(&network.to_dot());
+            assert_eq!(again.n(), network.n(), "{text}");
+            if text == "ring(2)" && network.directed() {
+                // 0 -> 1 and 1 -> 0 with the weights 1 and 2 stay two edges.
+                assert_eq!(again.edges(), 2);
+            }
+            assert_eq!(arcs_sorted(&again), arcs_sorted(&network), "{text}");
+            assert_eq!(arcs_sorted(&dot(&again.to_dot())), arcs_sorted(&again), "{text}");
+        }
+    }
+    insta::assert_snapshot!(network("edges(0-1:4, 1-2:6)").with_ids(vec![7, 8, 9]).unwrap().to_dot(), @r#"
+    graph "edges(0-1:4, 1-2:6)" {
+      p0 [label="7"];
+      p1 [label="8"];
+      p2 [label="9"];
+      p0 -- p1 [weight=4];
+      p1 -- p2 [weight=6];
+    }
+    "#);
+}
+
+fn arcs_sorted(network: &Network) -> Vec<(u32, u32, i64)> {
+    let mut arcs = arcs(network);
+    arcs.sort_unstable();
+    arcs
+}
+
+#[test]
+fn names_that_need_quotes_survive() {
+    let graph = dot(r#"graph { "a \"b\"" -- node1; "graph" -- "ä\\" -- "" }"#);
+    let again = dot(&graph.to_dot());
+    for p in 0..graph.n() {
+        assert_eq!(graph.name(p), again.name(p));
+    }
+    assert_eq!(again.n(), 5);
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    let text = format!("graph {{ {} a {} }}", "{".repeat(100_000), "}".repeat(100_000));
+    let error = Spec::from_dot("deep.dot", &text).unwrap_err();
+    assert!(error.message.contains("nested more than 64 deep"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_readers_panic(text in "\\PC{0,60}") {
+        let _ = Spec::from_dot("x.dot", &text);
+        let _ = Spec::from_edge_list("x.txt", &text);
+        let _ = Spec::parse(&text);
+        let _ = synod::network::IdsSpec::parse(&text);
+    }
+
+    #[test]
+    fn nor_anything_that_looks_like_dot(
+        parts in prop::collection::vec(prop::sample::select(vec![
+            "graph", "digraph", "strict", "subgraph", "node", "edge", "a", "b", "\"c\"", "\"", "\\", "{", "}", "[", "]",
+            "--", "->", "-", "=", ":", ";", ",", "+", "<", ">", "weight", "5", "-1.5", "\n", "#", "//", "/*", "*/", "é",
+        ]), 0..30),
+        start in prop::sample::select(vec!["", "graph {", "digraph g {", "strict graph {"]),
+    ) {
+        let text = format!("{start} {}", parts.join(" "));
+        if let Ok(spec) = Spec::from_dot("x.dot", &text) {
+            check_laws(&build(&spec, &Options::default()).unwrap());
+        }
+    }
+
+    #[test]
+    fn nor_anything_that_looks_like_a_topology(
+        name in prop::sample::select(vec!["ring", "tree", "mesh", "torus", "hypercube", "random", "random_tree", "edges", "star", "petersen"]),
+        arguments in prop::collection::vec(prop::sample::select(vec![
+            "0", "1", "2", "3", "-1", "0.5", "10^9", "2^200", "99999999999999999999999999999999999999999999", "seed: 3",
+            "0-1", "1-2:5", "1->0", "0-", "-", "", "1_0",
+        ]), 0..4),
+    ) {
+        let text = format!("{name}({})", arguments.join(", "));
+        if let Ok(spec) = Spec::parse(&text) {
+            prop_assert!(spec.n() >= 1);
+            if spec.n() < 1000 {
+                check_laws(&build(&spec, &Options::default()).unwrap());
+                check_laws(&one_way(&text));
+            }
+        }
+    }
+}
