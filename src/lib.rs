@@ -25,3 +25,5 @@ pub mod trace;
 pub mod report;
 
 pub mod render;
+
+pub mod cli;
