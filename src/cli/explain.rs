@@ -108,10 +108,18 @@ fn plain(markdown: &str) -> String {
     format!("{}\n", text.trim_end())
 }
 
-/// Adds the words of a paragraph, line by line, and empties it.
+/// Adds the words of a paragraph, line by line, and empties it. Code is not broken at its spaces.
 fn fill(paragraph: &mut String, text: &mut String) {
     let mut width = 0;
-    for word in paragraph.split_whitespace() {
+    let mut words = paragraph.split_whitespace();
+    while let Some(first) = words.next() {
+        let mut word = first.to_string();
+        while word.matches('`').count() % 2 == 1
+            && let Some(next) = words.next()
+        {
+            word.push(' ');
+            word.push_str(next);
+        }
         let length = word.chars().count();
         if width > 0 && width + 1 + length > MAX_LINE {
             text.push('\n');
@@ -120,7 +128,7 @@ fn fill(paragraph: &mut String, text: &mut String) {
             text.push(' ');
             width += 1;
         }
-        text.push_str(word);
+        text.push_str(&word);
         width += length;
     }
     if width > 0 {

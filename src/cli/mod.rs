@@ -96,9 +96,11 @@ fn misused(error: &clap::Error) -> Outcome {
     let wants_json = std::env::args_os().take_while(|arg| arg != "--").any(|arg| arg == "--json");
     if error.use_stderr() && wants_json {
         let text = error.render().to_string();
-        let mut paragraphs = text.trim().split("\n\n");
+        let mut paragraphs = text.trim().split("\n\n").map(str::trim);
         let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");
-        let problem = Problem { message: message.replace('\n', " "), hint: None };
+        let hint = paragraphs.find_map(|p| p.strip_prefix("tip: ")).map(String::from);
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        let problem = Problem { message, hint };
         let common = Common { color: options::Color::Never, ascii: false, quiet: false, verbose: false };
         let mut out = Output::new(&common, "synod", true);
         out.json(&json::ErrorBody::new(&problem))?;
