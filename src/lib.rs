@@ -22,6 +22,8 @@ pub mod semantics;
 
 pub mod trace;
 
+pub mod simulate;
+
 pub mod report;
 
 pub mod render;

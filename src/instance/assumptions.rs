@@ -70,11 +70,7 @@ fn requirement(shape: Shape) -> Requirement {
     }
 }
 
-pub(super) fn initiators(
-    network: &Network,
-    settings: &Settings,
-    wrong: &mut Vec<String>,
-) -> Vec<bool> {
+pub(super) fn initiators(network: &Network, settings: &Settings, wrong: &mut Vec<String>) -> Vec<bool> {
     let n = network.n() as usize;
     let Some(chosen) = &settings.initiators else {
         return vec![true; n];
@@ -90,11 +86,7 @@ pub(super) fn initiators(
 }
 
 /// The roles `one X` get processes 0, 1, … (on a star the centre is first), all others the remaining role.
-pub(super) fn assign_roles(
-    program: &Program,
-    network: &Network,
-    wrong: &mut Vec<String>,
-) -> Vec<u16> {
+pub(super) fn assign_roles(program: &Program, network: &Network, wrong: &mut Vec<String>) -> Vec<u16> {
     let n = network.n();
     let single = &program.assumptions.one;
     let rest = (0..program.roles.len() as u16).find(|role| !single.contains(role));

@@ -2,9 +2,7 @@
 //! serve a message of a kind, in the order in which they are looked at.
 
 use super::exclusive::exclusive;
-use crate::ir::{
-    Alternative, Component, Handlers, Input, PC, Pattern, Program, Sender, Slot,
-};
+use crate::ir::{Alternative, Component, Handlers, Input, PC, Pattern, Program, Sender, Slot};
 use smallvec::SmallVec;
 
 /// What comes first, from first to last. Inside one level every acceptable alternative is a choice.
@@ -107,6 +105,7 @@ pub struct RoleTable {
     pub internal: bool,
     pub gathers: bool,
     pub wakes: bool,
+    pub defers: bool,
 }
 
 /// Index of the waiting point a halted process is at: behind all others.
@@ -117,18 +116,14 @@ pub(crate) fn wait_index(table: &RoleTable, pc: i64) -> usize {
 impl RoleTable {
     pub(super) fn new(program: &Program, role: usize) -> RoleTable {
         let role = &program.roles[role];
-        let mut build = Build {
-            program,
-            candidates: Vec::new(),
-        };
+        let mut build = Build { program, candidates: Vec::new() };
         let waits: Vec<Vec<u32>> = role
             .waits
             .iter()
             .map(|wait| build.all(&wait.alternatives, Level::Wait))
             .chain([Vec::new()])
             .collect();
-        let components: Vec<ComponentLists> =
-            role.components.iter().map(|c| build.component(c)).collect();
+        let components: Vec<ComponentLists> = role.components.iter().map(|c| build.component(c)).collect();
 
         let mut cells = Vec::new();
         let mut lists = Vec::new();
@@ -170,15 +165,16 @@ impl RoleTable {
         let waits: Vec<Internal> = waits.iter().map(|w| build.internal(w)).collect();
         let states: Vec<Vec<Internal>> = components
             .iter()
-            .map(|c| c.states.iter().map(|s| build.internal(&s[1])).collect())
+            .map(|c| c.states.iter().map(|s| build.internal(&s[1..].concat())).collect())
             .collect();
         let always: Vec<Internal> =
-            components.iter().map(|c| build.internal(&c.always[1])).collect();
+            components.iter().map(|c| build.internal(&c.always[1..].concat())).collect();
         let every = || waits.iter().chain(states.iter().flatten()).chain(&always);
         RoleTable {
             internal: every().any(|i| !i.is_empty()),
             gathers: every().any(|i| !i.gathers.is_empty()),
             wakes: every().any(|i| !i.wakeups.is_empty()),
+            defers: build.candidates.iter().any(|c| c.level.defers()),
             state_slots: role
                 .components
                 .iter()
@@ -223,9 +219,11 @@ impl RoleTable {
         self.waits[wait_index(self, pc)..]
             .iter()
             .take(1)
-            .chain(states.filter_map(move |(slot, states)| {
-                slot.map(|slot| &states[words[slot as usize] as usize])
-            }))
+            .chain(
+                states.filter_map(move |(slot, states)| {
+                    slot.map(|slot| &states[words[slot as usize] as usize])
+                }),
+            )
             .chain(&self.always)
             .filter(move |_| live)
     }
@@ -255,10 +253,8 @@ impl Build<'_> {
                     self.handlers(&s.handlers, levels)
                 })
                 .collect(),
-            always: self.handlers(
-                &component.always,
-                [Level::DeferAlways, Level::Always, Level::IgnoreAlways],
-            ),
+            always: self
+                .handlers(&component.always, [Level::DeferAlways, Level::Always, Level::IgnoreAlways]),
         }
     }
 
@@ -286,11 +282,7 @@ impl Build<'_> {
                     && !alternative.after_earlier
                     && (copies.is_some() || matches!(alternative.input, Input::Arrival)),
                 copies,
-                earlier: if alternative.after_earlier {
-                    conditions.clone()
-                } else {
-                    Vec::new()
-                },
+                earlier: if alternative.after_earlier { conditions.clone() } else { Vec::new() },
                 alternative: alternative.clone(),
             });
             if matches!(alternative.input, Input::Condition { .. }) {

@@ -28,12 +28,8 @@ struct Side<'a>(&'a Expr, &'a Input);
 
 fn contradict(a: &Side, b: &Side) -> bool {
     match (&a.0.kind, &b.0.kind) {
-        (ExprKind::And(x, y), _) => {
-            contradict(&Side(x, a.1), b) || contradict(&Side(y, a.1), b)
-        }
-        (_, ExprKind::And(x, y)) => {
-            contradict(a, &Side(x, b.1)) || contradict(a, &Side(y, b.1))
-        }
+        (ExprKind::And(x, y), _) => contradict(&Side(x, a.1), b) || contradict(&Side(y, a.1), b),
+        (_, ExprKind::And(x, y)) => contradict(a, &Side(x, b.1)) || contradict(a, &Side(y, b.1)),
         (ExprKind::Not(_), ExprKind::Not(_)) => false,
         (ExprKind::Not(x), _) => same(&Side(x, a.1), b),
         (_, ExprKind::Not(y)) => same(a, &Side(y, b.1)),

@@ -28,6 +28,10 @@ pub struct Layout {
     pub all_fifo: bool,
     /// By process: its only outgoing link, or NONE where it has none or several.
     pub only_out: Vec<u32>,
+    /// Are senders and receivers named by ids, not by ports?
+    pub by_id: bool,
+    /// Can a process send to itself?
+    pub self_links: bool,
     /// By message kind: how to count its bits.
     pub kinds: Vec<KindLayout>,
 }
@@ -52,9 +56,8 @@ pub enum Number {
 
 impl Layout {
     pub(super) fn new(program: &Program, network: &Network, wrong: &mut Vec<String>) -> Layout {
-        let most = |f: &dyn Fn(&crate::ir::Role) -> u16| {
-            program.roles.iter().map(f).max().unwrap_or(0) as usize
-        };
+        let most =
+            |f: &dyn Fn(&crate::ir::Role) -> u16| program.roles.iter().map(f).max().unwrap_or(0) as usize;
         let words = most(&|r| r.words).max(1);
         let lanes = program.lanes.len().max(1) as u32;
         let channels = u64::from(network.link_bound()) * u64::from(lanes);
@@ -78,6 +81,8 @@ impl Layout {
             all_fifo: fifo.iter().all(|f| *f),
             fifo,
             only_out: only_outgoing(program, network),
+            by_id: program.assumptions.by_id(),
+            self_links: network.links().iter().any(|link| link.from == link.to),
             kinds: kind_layouts(program),
         }
     }
@@ -106,9 +111,11 @@ impl Layout {
 
 fn only_outgoing(program: &Program, network: &Network) -> Vec<u32> {
     use crate::ir::{Destination, Op};
-    let needed = program.roles.iter().flat_map(|r| &r.code).any(|op| {
-        matches!(op, Op::Send(send) if matches!(send.to, Destination::Only))
-    });
+    let needed = program
+        .roles
+        .iter()
+        .flat_map(|r| &r.code)
+        .any(|op| matches!(op, Op::Send(send) if matches!(send.to, Destination::Only)));
     if !needed {
         return Vec::new();
     }

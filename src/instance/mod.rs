@@ -76,9 +76,7 @@ impl Instance {
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));
         }
-        let tables = (0..program.roles.len())
-            .map(|role| RoleTable::new(&program, role))
-            .collect();
+        let tables = (0..program.roles.len()).map(|role| RoleTable::new(&program, role)).collect();
         Ok(Instance {
             params: Vec::new(),
             param_words: Vec::new(),
@@ -123,11 +121,7 @@ impl Instance {
     /// addressed links by sender; for each link its lanes in order.
     pub fn incoming(&self, process: u32) -> impl Iterator<Item = u32> + '_ {
         let stored = self.network.links().len() as u32;
-        let addressed = if self.network.options().addressable {
-            0..self.n()
-        } else {
-            0..0
-        };
+        let addressed = if self.network.options().addressable { 0..self.n() } else { 0..0 };
         let n = self.n();
         self.network
             .ports(process)
@@ -136,8 +130,6 @@ impl Instance {
             .filter(|link| *link != crate::network::NONE)
             .chain(self.network.self_link(process))
             .chain(addressed.map(move |from| stored + from * n + process))
-            .flat_map(move |link| {
-                (0..self.layout.lanes).map(move |lane| link * self.layout.lanes + lane)
-            })
+            .flat_map(move |link| (0..self.layout.lanes).map(move |lane| link * self.layout.lanes + lane))
     }
 }

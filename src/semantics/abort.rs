@@ -21,13 +21,7 @@ pub struct Abort {
 
 impl Abort {
     pub fn new(span: Span, message: impl Into<String>) -> Box<Abort> {
-        Box::new(Abort {
-            span,
-            message: message.into(),
-            process: None,
-            step: None,
-            variables: Vec::new(),
-        })
+        Box::new(Abort { span, message: message.into(), process: None, step: None, variables: Vec::new() })
     }
 }
 

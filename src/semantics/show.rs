@@ -29,10 +29,7 @@ fn write_value(program: &Program, value: &Value, out: &mut String) {
         Value::Process(w) => write!(out, "p{w}"),
         Value::Event(w) => write!(out, "event {w}"),
         Value::Case(of, case) => {
-            let name = program
-                .enums
-                .get(*of as usize)
-                .and_then(|e| e.cases.get(*case as usize));
+            let name = program.enums.get(*of as usize).and_then(|e| e.cases.get(*case as usize));
             write!(out, "{}", name.map_or("?", String::as_str))
         }
         Value::Text(text) => write!(out, "\"{text}\""),
