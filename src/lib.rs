@@ -4,8 +4,9 @@
 
 #![forbid(unsafe_code)]
 
-pub mod diagnostic;
 pub mod source;
+
+pub mod diagnostic;
 
 pub mod syntax;
 
