@@ -2,7 +2,12 @@
 //!
 //! Everything here makes text from data and writes it nowhere: the shells print it.
 
+mod canvas;
 pub mod diagnostics;
+mod glyphs;
+pub mod run;
+pub mod space_time;
+mod table;
 
 /// How text may look: the terminal decides, not the content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,3 +32,6 @@ impl Look {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod tests_run;

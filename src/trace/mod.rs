@@ -228,4 +228,4 @@ impl Change {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

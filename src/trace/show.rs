@@ -115,6 +115,28 @@ impl<'a> Show<'a> {
         shown
     }
 
+    /// For programs: numbers, Booleans and null as such, collections as arrays, a map as an array of pairs,
+    /// everything else as the text of the language.
+    pub fn json(&self, value: &Value) -> serde_json::Value {
+        let all = |parts: &mut dyn Iterator<Item = &Value>| {
+            serde_json::Value::Array(parts.map(|part| self.json(part)).collect())
+        };
+        match value {
+            Value::None => serde_json::Value::Null,
+            Value::Bool(b) => (*b).into(),
+            Value::Int(i) | Value::Id(i) => (*i).into(),
+            Value::Text(text) => text.as_ref().into(),
+            Value::Tuple(parts) => all(&mut parts.iter()),
+            Value::List(parts) => all(&mut parts.iter()),
+            Value::Set(parts) => all(&mut parts.iter()),
+            Value::Map(map) => {
+                let pairs = map.iter().map(|(k, v)| vec![self.json(k), self.json(v)].into());
+                serde_json::Value::Array(pairs.collect())
+            }
+            other => self.value(other).into(),
+        }
+    }
+
     fn write(&self, value: &Value, out: &mut String) {
         // Writing to a String cannot fail.
         let _ = match value {

@@ -5,7 +5,7 @@
 //! note-to PROCESS · note-from PROCESS              then, where not 0 or none: alt K   choose K,K,…
 //! ```
 //! Arguments of calls are written in a form of their own that says what each number is: `3` an Int, `#3` an Id,
-//! `>3` a Port, `%3` a process, `!3` an event, `_` none, `?t` `?f` Booleans, `=2.1` case 1 of enumeration 2,
+//! `^3` a Port, `%3` a process, `!3` an event, `_` none, `?t` `?f` Booleans, `=2.1` case 1 of enumeration 2,
 //! `"…"` a text, `(…)` a tuple, `r2(…)` a record, `m2(…)` a message, `[…]` a list, `{…}` a set, `<k v …>` a map.
 
 use crate::ir::Value;
@@ -142,7 +142,7 @@ fn show_value(value: &Value, out: &mut String) {
         Value::Bool(b) => write!(out, "?{}", if *b { 't' } else { 'f' }),
         Value::Int(i) => write!(out, "{i}"),
         Value::Id(i) => write!(out, "#{i}"),
-        Value::Port(i) => write!(out, ">{i}"),
+        Value::Port(i) => write!(out, "^{i}"),
         Value::Process(i) => write!(out, "%{i}"),
         Value::Event(i) => write!(out, "!{i}"),
         Value::Case(e, c) => write!(out, "={e}.{c}"),
@@ -239,7 +239,7 @@ impl<'a> Parser<'a> {
             '?' if self.eat("t") => Value::Bool(true),
             '?' if self.eat("f") => Value::Bool(false),
             '#' => Value::Id(self.number(what)?),
-            '>' => Value::Port(self.number(what)?),
+            '^' => Value::Port(self.number(what)?),
             '%' => Value::Process(self.number(what)?),
             '!' => Value::Event(self.number(what)?),
             '=' => {

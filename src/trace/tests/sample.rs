@@ -274,6 +274,15 @@ pub fn mutual_exclusion() -> Trace {
         &[],
         &["state=held", "!return enter"],
     );
+    // p2 asks while p1 is inside, so that the drawing shows somebody there.
+    let r2 = b.event(
+        2,
+        "enter",
+        &[],
+        &[("Request(4)", 0), ("Request(4)", 1)],
+        &["state=wanted", "clock=4", "stamp=4", "!call enter"],
+    );
+    b.event(0, "on Request", &[r2[0]], &[("Reply(6)", 2)], &["clock=6"]);
     b.event(
         1,
         "exit",
@@ -281,5 +290,5 @@ pub fn mutual_exclusion() -> Trace {
         &[],
         &["state=released", "!call exit", "!return exit"],
     );
-    b.end(End::Quiescent)
+    b.end(End::Limit)
 }
