@@ -24,6 +24,9 @@ pub mod semantics;
 pub mod trace;
 
 pub mod simulate;
+pub mod setup;
+
+pub mod property;
 
 pub mod report;
 
