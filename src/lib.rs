@@ -21,12 +21,12 @@ pub mod instance;
 
 pub mod semantics;
 
-pub mod trace;
-
 pub mod simulate;
-pub mod setup;
 
 pub mod property;
+pub mod setup;
+
+pub mod trace;
 
 pub mod report;
 

@@ -54,7 +54,7 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<Blame> {
             if eval::truth(c, env)? { blame(x, want, env) } else { blame(y, want, env) }
         }
         K::Let(lets, body) => {
-            eval::store_lets(lets, env)?;
+            eval::store_all(lets, env)?;
             blame(body, want, env)
         }
         K::Quantified { quantifier, binders, with, body } => {
