@@ -33,3 +33,5 @@ pub mod trace;
 pub mod report;
 
 pub mod render;
+
+pub mod cli;
