@@ -460,6 +460,7 @@ impl<'i, 'o> Player<'i, 'o> {
             // Costs and ends are judged only where a scenario asks: its lines may leave things undone.
             let safety = matches!(verdict.kind, P::Invariant | P::Stable | P::Order);
             if safety
+                && verdict.promised
                 && verdict.judgement == Judgement::Violated
                 && !index.is_some_and(|i| expected.contains(&i))
             {

@@ -161,6 +161,7 @@ pub fn of_scenario(program: &Program, scenario: &Scenario) -> Result<Wishes, Set
         settings: Settings {
             params: Vec::new(),
             initiators: scenario.initiators.as_ref().map(|list| list.iter().map(|p| *p as u32).collect()),
+            unstamped_notes: scenario.unstamped_notes,
             idle_clients: scenario
                 .lines
                 .iter()
