@@ -67,8 +67,8 @@ pub fn play(
         played.skipped = Some(format!("this version does not play `{text}`"));
         return played;
     }
-    if let Some((model, _)) = program.assumptions.models.first() {
-        played.skipped = Some(format!("this version does not run the model that `{model}` asks for"));
+    if let Some(model) = program.assumptions.cannot_run() {
+        played.skipped = Some(format!("the algorithm assumes `{model}`, which this version does not run yet"));
         return played;
     }
     match instance(program, scenario) {
