@@ -7,6 +7,7 @@
 use super::Look;
 use super::canvas::{BOLD, DIM, Line, PLAIN, Paint, cut, width};
 use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
+use crate::semantics::event::Cause;
 use crate::trace::{End, Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -250,9 +251,9 @@ impl<'a> Diagram<'a> {
     fn node(&self, line: &mut Line, event: &TraceEvent, side: Option<i32>) {
         let g = self.glyphs;
         let x = self.column[&event.process];
-        let glyph = match (event.change("halted"), event.action.as_str()) {
+        let glyph = match (event.change("halted"), &event.choice.cause) {
             (Some("true"), _) => g.halt,
-            (_, "start") => g.start,
+            (_, Cause::Start) => g.start,
             _ => g.event,
         };
         line.put(x, glyph, self.color(event.process));
