@@ -23,8 +23,15 @@ pub mod semantics;
 
 pub mod simulate;
 
+pub mod property;
+pub mod setup;
+
+pub mod scenario;
+
 pub mod trace;
 
 pub mod report;
 
 pub mod render;
+
+pub mod cli;

@@ -110,7 +110,7 @@ impl Machine {
         self.effects.action = alternative.action;
         self.carry_out(instance, configuration, process, alternative.entry, chooser)?;
         match possible.0 {
-            Cause::Wakeup => configuration.set_asleep(process, false),
+            Cause::Wakeup => configuration.wake(process),
             Cause::Gather if !self.taken.is_empty() => configuration.reached(process, self.depth),
             _ => {}
         }
