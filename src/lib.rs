@@ -26,6 +26,8 @@ pub mod simulate;
 pub mod property;
 pub mod setup;
 
+pub mod scenario;
+
 pub mod trace;
 
 pub mod report;

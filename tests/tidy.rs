@@ -47,7 +47,9 @@ fn a_module_imports_only_from_those_above_it() {
         let own = module_of(&path);
         let Some(own_place) = order.get(&own) else { continue };
         // Tests of a module may look anywhere.
-        if path.file_name().is_some_and(|f| f == "tests.rs") || path.components().any(|c| c.as_os_str() == "tests") {
+        if path.file_name().is_some_and(|f| f == "tests.rs")
+            || path.components().any(|c| c.as_os_str() == "tests")
+        {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();
@@ -92,7 +94,8 @@ fn packages_stay_in_their_rooms() {
         for (number, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap();
             for (package, rooms) in PACKAGES {
-                let used = code.contains(&format!("{package}::")) && !code.contains(&format!("::{package}::"));
+                let used =
+                    code.contains(&format!("{package}::")) && !code.contains(&format!("::{package}::"));
                 if used && !rooms.contains(&own.as_str()) {
                     wrong.push(format!("{}:{}: `{package}` in `{own}`", path.display(), number + 1));
                 }
@@ -150,7 +153,11 @@ fn every_library_file_says_where_it_comes_from() {
         let declared: String = declared.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         assert_eq!(synod::check::snake(&declared), name, "{}", path.display());
         if !is_problem {
-            assert!(text.contains("\nassumes ") || text.contains(" variant of "), "{} assumes nothing", path.display());
+            assert!(
+                text.contains("\nassumes ") || text.contains(" variant of "),
+                "{} assumes nothing",
+                path.display()
+            );
             assert!(text.contains("\nscenario "), "{} has no scenario", path.display());
         }
     }

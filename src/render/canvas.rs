@@ -17,9 +17,7 @@ pub struct Line {
 
 impl Line {
     pub fn new(width: usize) -> Line {
-        Line {
-            cells: vec![(' ', PLAIN); width],
-        }
+        Line { cells: vec![(' ', PLAIN); width] }
     }
 
     pub fn put(&mut self, at: usize, c: char, paint: Paint) {

@@ -32,10 +32,7 @@ pub fn summary(list: &[Diagnostic]) -> Option<String> {
         1 => Some(format!("1 {word}")),
         n => Some(format!("{n} {word}s")),
     };
-    let parts = [
-        count(errors, "error"),
-        count(list.len() - errors, "warning"),
-    ];
+    let parts = [count(errors, "error"), count(list.len() - errors, "warning")];
     let said: Vec<String> = parts.into_iter().flatten().collect();
     (!said.is_empty()).then(|| said.join(", "))
 }
@@ -64,11 +61,7 @@ fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
         .with_index_type(IndexType::Char)
         .with_tab_width(TAB_WIDTH)
         .with_color(look.color)
-        .with_char_set(if look.ascii {
-            CharSet::Ascii
-        } else {
-            CharSet::Unicode
-        });
+        .with_char_set(if look.ascii { CharSet::Ascii } else { CharSet::Unicode });
     let mut report = Report::build(kind, main)
         .with_config(config)
         .with_code(diagnostic.code)
@@ -84,10 +77,9 @@ fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
     let mut out = Vec::new();
     match report.finish().write(files, &mut out) {
         // Ariadne pads lines to the right; nobody wants to see that in a diff.
-        Ok(()) => String::from_utf8_lossy(&out)
-            .lines()
-            .map(|line| format!("{}\n", line.trim_end()))
-            .collect(),
+        Ok(()) => {
+            String::from_utf8_lossy(&out).lines().map(|line| format!("{}\n", line.trim_end())).collect()
+        }
         Err(_) => without_place(diagnostic),
     }
 }

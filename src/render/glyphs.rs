@@ -31,12 +31,7 @@ pub struct Life {
 }
 
 const fn life(line: char, tee_right: char, tee_left: char, cross: char) -> Life {
-    Life {
-        line,
-        tee_right,
-        tee_left,
-        cross,
-    }
+    Life { line, tee_right, tee_left, cross }
 }
 
 pub const UNICODE: Glyphs = Glyphs {

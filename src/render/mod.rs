@@ -20,14 +20,8 @@ pub struct Look {
 
 impl Look {
     /// Unicode without colour: what files and snapshots hold.
-    pub const PLAIN: Look = Look {
-        color: false,
-        ascii: false,
-    };
-    pub const ASCII: Look = Look {
-        color: false,
-        ascii: true,
-    };
+    pub const PLAIN: Look = Look { color: false, ascii: false };
+    pub const ASCII: Look = Look { color: false, ascii: true };
 }
 
 #[cfg(test)]

@@ -215,7 +215,8 @@ fn process_summary(report: &Report, variables: bool) -> Vec<String> {
 fn costs(report: &Report) -> String {
     let messages = &report.messages;
     let mut row = vec![counted(messages.total, "message", "messages")];
-    let kinds: Vec<String> = messages.sent.0.iter().filter(|(_, count)| *count > 0).map(|(k, c)| format!("{c} {k}")).collect();
+    let kinds: Vec<String> =
+        messages.sent.0.iter().filter(|(_, count)| *count > 0).map(|(k, c)| format!("{c} {k}")).collect();
     let mut details = Vec::new();
     if messages.sent.0.len() > 1 && !kinds.is_empty() {
         details.push(kinds.join(", "));

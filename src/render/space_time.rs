@@ -382,15 +382,20 @@ impl<'a> Diagram<'a> {
             let mut flight: Vec<_> = self.flight.values().collect();
             flight.sort_by_key(|(_, m)| m.id);
             let name = |p: u32| self.trace.header.name(p);
-            let shown = flight.iter().take(8).map(|(from, m)| {
-                format!("{} {} {} {}", label(m), name(*from), g.to, name(m.peer))
-            });
-            let more = if flight.len() > 8 { format!(", and {} more", flight.len() - 8) } else { String::new() };
+            let shown = flight
+                .iter()
+                .take(8)
+                .map(|(from, m)| format!("{} {} {} {}", label(m), name(*from), g.to, name(m.peer)));
+            let more =
+                if flight.len() > 8 { format!(", and {} more", flight.len() - 8) } else { String::new() };
             notes.push(format!("still under way: {}{more}", shown.collect::<Vec<_>>().join(", ")));
         }
         if self.hidden > 0 {
             let n = self.trace.n();
-            notes.push(format!("{} of {n} processes are not drawn, nor the {elsewhere} events there", self.hidden));
+            notes.push(format!(
+                "{} of {n} processes are not drawn, nor the {elsewhere} events there",
+                self.hidden
+            ));
         }
         if range.start > 0 || !complete {
             let all = self.trace.events.len();

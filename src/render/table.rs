@@ -6,9 +6,8 @@ use super::canvas::width;
 /// left out.
 pub fn table(heading: &[&str], rows: &[Vec<String>], indent: usize) -> Vec<String> {
     let cell = |row: &[String], c: usize| row.get(c).cloned().unwrap_or_default();
-    let used: Vec<usize> = (0..heading.len())
-        .filter(|c| rows.iter().any(|row| !cell(row, *c).is_empty()))
-        .collect();
+    let used: Vec<usize> =
+        (0..heading.len()).filter(|c| rows.iter().any(|row| !cell(row, *c).is_empty())).collect();
     let widest = |c: &usize| {
         let cells = rows.iter().map(|row| width(&cell(row, *c)));
         cells.max().unwrap_or(0).max(width(heading[*c]))

@@ -1,10 +1,10 @@
 use super::Look;
-use super::space_time::{Options, space_time};
 use super::diagnostics::*;
+use super::space_time::{Options, space_time};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Sources, Span};
-use crate::trace::tests::sample::{Builder, election, mutual_exclusion};
 use crate::trace::End;
+use crate::trace::tests::sample::{Builder, election, mutual_exclusion};
 use proptest::prelude::*;
 
 /// The diagnostic at the first occurrence of a word.
@@ -41,10 +41,7 @@ fn a_place_after_cyrillic_and_chinese_text() {
 
 #[test]
 fn tabs_and_windows_line_ends() {
-    let s = sources(&[(
-        "tabs.syn",
-        "algorithm a\r\nstate s\r\n\treceive\te\r\n\tsend d\r\n",
-    )]);
+    let s = sources(&[("tabs.syn", "algorithm a\r\nstate s\r\n\treceive\te\r\n\tsend d\r\n")]);
     let list = [
         Diagnostic::error(Code(7), at(&s, 0, "send d"), "d is not declared"),
         Diagnostic::warning(Code(8), at(&s, 0, "e\r"), "e is never used").label("here"),
@@ -60,10 +57,7 @@ fn several_files_and_several_lines() {
             "ring.syn",
             "algorithm a solves Election\n\nstate s\n  if e = d -> halt\n  [] e > d -> skip\n  fi\n",
         ),
-        (
-            "stdlib/election.syn",
-            "/// Выборы: 選舉\nproblem Election\noutput elected : Id?\n",
-        ),
+        ("stdlib/election.syn", "/// Выборы: 選舉\nproblem Election\noutput elected : Id?\n"),
     ]);
     let whole = at(&s, 0, "if e = d -> halt\n  [] e > d -> skip\n  fi");
     let d = Diagnostic::error(Code(100), whole, "the guards do not cover all cases")
@@ -75,17 +69,13 @@ fn several_files_and_several_lines() {
 
 #[test]
 fn the_end_of_a_text_and_a_text_without_anything() {
-    let s = sources(&[
-        ("end.syn", "algorithm a\nstate s\n  send\n\n"),
-        ("empty.syn", ""),
-    ]);
+    let s = sources(&[("end.syn", "algorithm a\nstate s\n  send\n\n"), ("empty.syn", "")]);
     let end = s.get(0).text.len();
     let list = [
         Diagnostic::error(Code(1), Span::new(0, end, end), "the text ends here")
             .label("a message is expected"),
         Diagnostic::error(Code(1), Span::new(1, 0, 0), "there is no algorithm").hint("write one"),
-        Diagnostic::error(Code(1), Span::new(9, 0, 5), "in a file nobody knows")
-            .hint("look for it"),
+        Diagnostic::error(Code(1), Span::new(9, 0, 5), "in a file nobody knows").hint("look for it"),
     ];
     insta::assert_snapshot!(diagnostics(&s, &list, Look::PLAIN));
 }
@@ -104,10 +94,7 @@ fn line_numbers_agree_with_source_whatever_separators_occur() {
 fn colour_is_only_there_when_asked_for() {
     let s = sources(&[("a.syn", "algorithm a\n")]);
     let d = Diagnostic::error(Code(3), Span::new(0, 0, 9), "x");
-    let color = Look {
-        color: true,
-        ascii: false,
-    };
+    let color = Look { color: true, ascii: false };
     assert!(diagnostic(&s, &d, color).contains("\x1b["));
     assert!(!diagnostic(&s, &d, Look::PLAIN).contains("\x1b["));
 }
@@ -132,11 +119,7 @@ proptest! {
 
 #[test]
 fn an_election_on_a_ring_of_four() {
-    let options = Options {
-        width: 110,
-        outputs: vec!["elected".into()],
-        ..Options::default()
-    };
+    let options = Options { width: 110, outputs: vec!["elected".into()], ..Options::default() };
     insta::assert_snapshot!(space_time(&election(&[1, 2, 3, 4], 3), &options));
     let ascii = Options { look: Look::ASCII, ..options };
     insta::assert_snapshot!("ring_ascii", space_time(&election(&[1, 2, 3, 4], 3), &ascii));

@@ -16,11 +16,13 @@ fn report(trace: &Trace) -> Report {
             let initial = header.initial.get(p).into_iter().flatten().find(|c| c.name == name);
             own.next().map(str::to_string).or(initial.map(|c| c.value.clone()))
         };
-        let variable = |name: &str| last(name).map(|text| VariableReport {
-            name: name.into(),
-            json: text.parse::<i64>().map_or(serde_json::Value::Null, Into::into),
-            text,
-        });
+        let variable = |name: &str| {
+            last(name).map(|text| VariableReport {
+                name: name.into(),
+                json: text.parse::<i64>().map_or(serde_json::Value::Null, Into::into),
+                text,
+            })
+        };
         let all = |names: &[&str]| Variables(names.iter().filter_map(|n| variable(n)).collect());
         ProcessReport {
             index: p as u64,
@@ -66,7 +68,13 @@ fn report(trace: &Trace) -> Report {
     }
 }
 
-fn property(name: &str, kind: PropertyKind, verdict: Verdict, why: &str, at_event: Option<u64>) -> PropertyReport {
+fn property(
+    name: &str,
+    kind: PropertyKind,
+    verdict: Verdict,
+    why: &str,
+    at_event: Option<u64>,
+) -> PropertyReport {
     PropertyReport {
         name: name.into(),
         kind,
@@ -92,11 +100,18 @@ fn violated() -> Report {
     r.messages.sent = Counts(vec![("Request".into(), 6), ("Reply".into(), 5)]);
     r.messages.to_self = 2;
     r.explanation = vec!["it was stopped after 16 steps (--max-steps)".into()];
-    r.operations = vec![OperationReport { name: "enter".into(), completed: 2, messages_per_operation: Some(5.5) }];
+    r.operations =
+        vec![OperationReport { name: "enter".into(), completed: 2, messages_per_operation: Some(5.5) }];
     r.properties = vec![
         property("ME1", PropertyKind::Invariant, Verdict::Holds, "", None),
         property("ME2", PropertyKind::Finally, Verdict::Pending, "the run was stopped before its end", None),
-        property("ME3", PropertyKind::Order, Verdict::Violated, "with r = call enter 1 of p0, s = call enter 1 of p1", Some(12)),
+        property(
+            "ME3",
+            PropertyKind::Order,
+            Verdict::Violated,
+            "with r = call enter 1 of p0, s = call enter 1 of p1",
+            Some(12),
+        ),
         property("entry_cost", PropertyKind::Exactly, Verdict::NotChecked, "it needs a whole run", None),
     ];
     r

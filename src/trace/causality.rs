@@ -43,17 +43,11 @@ impl Causality {
         let mut next_note = u64::MAX;
         let steps = trace.events.iter().map(|event| {
             let ids = |list: &[super::Message]| list.iter().map(|m| u64::from(m.id)).collect();
-            let mut step = Step {
-                process: event.process,
-                received: ids(&event.received),
-                sent: ids(&event.sent),
-            };
+            let mut step =
+                Step { process: event.process, received: ids(&event.received), sent: ids(&event.sent) };
             match event.choice.cause {
                 Cause::SendNote { to } => {
-                    notes
-                        .entry((event.process, to))
-                        .or_default()
-                        .push_back(next_note);
+                    notes.entry((event.process, to)).or_default().push_back(next_note);
                     step.sent.push(next_note);
                     next_note -= 1;
                 }
@@ -85,18 +79,14 @@ impl Causality {
             let p = step.process as usize;
             assert!(p < processes, "there is no process p{p} among {processes}");
             let before = last[p].replace(event);
-            let mut causes: Vec<(usize, Option<u64>)> =
-                before.map(|b| (b, None)).into_iter().collect();
+            let mut causes: Vec<(usize, Option<u64>)> = before.map(|b| (b, None)).into_iter().collect();
             for message in step.received {
                 if let Some(sender) = senders.get(&message) {
                     causes.push((*sender, Some(message)));
                 }
             }
             let latest = causes.iter().map(|(e, _)| c.lamport[*e]).max();
-            let deepest = causes
-                .iter()
-                .map(|(e, m)| c.depth[*e] + u64::from(m.is_some()))
-                .max();
+            let deepest = causes.iter().map(|(e, m)| c.depth[*e] + u64::from(m.is_some())).max();
             c.lamport.push(latest.unwrap_or(0) + 1);
             c.depth.push(deepest.unwrap_or(0));
             c.nth.push(before.map_or(0, |b| c.nth[b]) + 1);
@@ -225,13 +215,9 @@ impl Causality {
         let mut chain = Vec::new();
         let mut here = deepest;
         while let Some(event) = here {
-            let reaches = |(e, m): &&(usize, Option<u64>)| {
-                self.depth[*e] + u64::from(m.is_some()) == self.depth[event]
-            };
-            let cause = self.causes[event]
-                .iter()
-                .find(reaches)
-                .filter(|_| self.depth[event] > 0);
+            let reaches =
+                |(e, m): &&(usize, Option<u64>)| self.depth[*e] + u64::from(m.is_some()) == self.depth[event];
+            let cause = self.causes[event].iter().find(reaches).filter(|_| self.depth[event] > 0);
             chain.extend(cause.and_then(|(_, message)| *message));
             here = cause.map(|(e, _)| *e);
         }

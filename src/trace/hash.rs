@@ -22,10 +22,7 @@ pub fn source(sources: &Sources) -> u64 {
     sources.iter().fold(BASIS, |hash, source| {
         let text = source.text.replace("\r\n", "\n");
         // The length first, so that text moved from one file to the next is noticed.
-        feed(
-            feed(hash, &(text.len() as u64).to_le_bytes()),
-            text.as_bytes(),
-        )
+        feed(feed(hash, &(text.len() as u64).to_le_bytes()), text.as_bytes())
     })
 }
 
@@ -49,10 +46,7 @@ impl Chain {
 
     /// h′ = hash(h, line)
     pub fn then(self, line: &str) -> Chain {
-        Chain(feed(
-            feed(feed(BASIS, &self.0.to_le_bytes()), line.as_bytes()),
-            b"\n",
-        ))
+        Chain(feed(feed(feed(BASIS, &self.0.to_le_bytes()), line.as_bytes()), b"\n"))
     }
 
     pub fn value(self) -> u64 {

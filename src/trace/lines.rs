@@ -14,10 +14,7 @@ struct Footer {
 
 impl Trace {
     pub fn to_lines(&self) -> String {
-        let footer = Footer {
-            end: self.end,
-            hash: self.hash(),
-        };
+        let footer = Footer { end: self.end, hash: self.hash() };
         let mut out = json(&self.header);
         for event in &self.events {
             out += &json(event);
@@ -32,12 +29,8 @@ fn json(value: &impl Serialize) -> String {
 }
 
 pub(super) fn read(input: &str) -> Result<Trace, TraceError> {
-    let mut lines = (1..)
-        .zip(input.lines())
-        .filter(|(_, l)| !l.trim().is_empty());
-    let (first, line) = lines
-        .next()
-        .ok_or_else(|| TraceError::new(0, "the file is empty"))?;
+    let mut lines = (1..).zip(input.lines()).filter(|(_, l)| !l.trim().is_empty());
+    let (first, line) = lines.next().ok_or_else(|| TraceError::new(0, "the file is empty"))?;
     check_version(first, line)?;
     let header: Header = parse(first, line, "a header")?;
     let mut events = Vec::new();
@@ -47,16 +40,9 @@ pub(super) fn read(input: &str) -> Result<Trace, TraceError> {
             continue;
         }
         let footer: Footer = parse(number, line, "the last line")?;
-        let trace = Trace {
-            header,
-            events,
-            end: footer.end,
-        };
+        let trace = Trace { header, events, end: footer.end };
         if let Some((extra, _)) = lines.next() {
-            return Err(TraceError::new(
-                extra,
-                "the line with `hash` is the last of a trace",
-            ));
+            return Err(TraceError::new(extra, "the line with `hash` is the last of a trace"));
         }
         validate(&trace)?;
         check_hash(&trace, footer.hash, number)?;
@@ -77,9 +63,7 @@ fn check_version(number: usize, line: &str) -> Result<(), TraceError> {
         synod_trace: u32,
     }
     match serde_json::from_str::<Version>(line) {
-        Ok(Version {
-            synod_trace: FORMAT,
-        }) => Ok(()),
+        Ok(Version { synod_trace: FORMAT }) => Ok(()),
         Ok(Version { synod_trace }) => Err(TraceError::new(
             number,
             format!("the trace has format {synod_trace}, and this Synod reads format {FORMAT}"),
@@ -91,17 +75,9 @@ fn check_version(number: usize, line: &str) -> Result<(), TraceError> {
     }
 }
 
-fn parse<T: for<'a> Deserialize<'a>>(
-    number: usize,
-    line: &str,
-    what: &str,
-) -> Result<T, TraceError> {
+fn parse<T: for<'a> Deserialize<'a>>(number: usize, line: &str, what: &str) -> Result<T, TraceError> {
     serde_json::from_str(line).map_err(|e| {
-        let cut = if e.is_eof() {
-            " (the trace was cut off in this line)"
-        } else {
-            ""
-        };
+        let cut = if e.is_eof() { " (the trace was cut off in this line)" } else { "" };
         // serde says «at line 1 column 7», and means our line.
         let said = e.to_string().replace(" at line 1 column ", " at column ");
         TraceError::new(number, format!("{what} is expected: {said}{cut}"))
@@ -137,12 +113,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
             return fail(format!("the header has {n} ids and {length} {what}"));
         }
     }
-    for text in [
-        &header.algorithm,
-        &header.synod,
-        &header.network,
-        &header.schedule,
-    ] {
+    for text in [&header.algorithm, &header.synod, &header.network, &header.schedule] {
         column(text, "the header")?;
     }
     for name in header.names.iter().chain(&header.roles) {
@@ -151,20 +122,14 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         }
         column(name, "the header")?;
     }
-    changes(
-        header.params.iter().chain(header.initial.iter().flatten()),
-        "the header",
-    )?;
+    changes(header.params.iter().chain(header.initial.iter().flatten()), "the header")?;
     if header.initiators.iter().flatten().any(|p| *p as usize >= n) {
         return fail(format!("an initiator is not among the {n} processes"));
     }
     for (index, event) in (0u64..).zip(&trace.events) {
         let here = format!("event {}", event.index);
         if event.index != index {
-            return fail(format!(
-                "event {index} is missing: {here} follows event {}",
-                index as i64 - 1
-            ));
+            return fail(format!("event {index} is missing: {here} follows event {}", index as i64 - 1));
         }
         let ends = event.received.iter().chain(&event.sent);
         for process in ends.clone().map(|m| m.peer).chain([event.process]) {
@@ -185,10 +150,7 @@ fn changes<'a>(all: impl Iterator<Item = &'a Change>, place: &str) -> Result<(),
     for Change { name, value } in all {
         let letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '\'');
         if name.is_empty() || !name.chars().all(letter) {
-            return Err(TraceError::new(
-                0,
-                format!("{place}: {name:?} is no name of a variable"),
-            ));
+            return Err(TraceError::new(0, format!("{place}: {name:?} is no name of a variable")));
         }
         column(value, place)?;
     }
@@ -201,9 +163,7 @@ fn column(text: &str, place: &str) -> Result<(), TraceError> {
         true => Ok(()),
         false => Err(TraceError::new(
             0,
-            format!(
-                "{place}: {text:?} is empty, or has two spaces in a row or a control character"
-            ),
+            format!("{place}: {text:?} is empty, or has two spaces in a row or a control character"),
         )),
     }
 }

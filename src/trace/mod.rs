@@ -130,13 +130,7 @@ pub enum End {
 }
 
 impl End {
-    pub const ALL: [End; 5] = [
-        End::Terminated,
-        End::Quiescent,
-        End::Stuck,
-        End::Limit,
-        End::Aborted,
-    ];
+    pub const ALL: [End; 5] = [End::Terminated, End::Quiescent, End::Stuck, End::Limit, End::Aborted];
 
     pub fn word(self) -> &'static str {
         match self {
@@ -159,10 +153,7 @@ pub struct TraceError {
 
 impl TraceError {
     fn new(line: usize, message: impl Into<String>) -> TraceError {
-        TraceError {
-            line,
-            message: message.into(),
-        }
+        TraceError { line, message: message.into() }
     }
 }
 
@@ -220,10 +211,7 @@ impl TraceEvent {
 
 impl Change {
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Change {
-        Change {
-            name: name.into(),
-            value: value.into(),
-        }
+        Change { name: name.into(), value: value.into() }
     }
 }
 

@@ -9,22 +9,16 @@ const FIRST_LINE: &str = "synod trace ";
 pub(super) fn read(input: &str) -> Result<Trace, TraceError> {
     match read_lines(input) {
         // A line cut in two is wrong in some way; the way does not matter, the cut does.
-        Err(error)
-            if error.line > 1 && error.line == input.lines().count() && !input.ends_with('\n') =>
-        {
-            Err(TraceError::new(
-                error.line,
-                format!("{}; the trace was cut off in this line", error.message),
-            ))
+        Err(error) if error.line > 1 && error.line == input.lines().count() && !input.ends_with('\n') => {
+            Err(TraceError::new(error.line, format!("{}; the trace was cut off in this line", error.message)))
         }
         result => result,
     }
 }
 
 fn read_lines(input: &str) -> Result<Trace, TraceError> {
-    let mut lines = (1..)
-        .zip(input.lines())
-        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let mut lines =
+        (1..).zip(input.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     check_version(lines.next())?;
     let mut header = HeaderReader::default();
     let mut events: Vec<TraceEvent> = Vec::new();
@@ -42,39 +36,25 @@ fn read_lines(input: &str) -> Result<Trace, TraceError> {
         match (key, value.trim()) {
             ("end", word) => {
                 let known = text::end_of(word).ok_or_else(|| {
-                    fail(format!(
-                        "`{word}` is no end (terminated, quiescent, stuck, limit, aborted)"
-                    ))
+                    fail(format!("`{word}` is no end (terminated, quiescent, stuck, limit, aborted)"))
                 })?;
                 end = Some(known);
             }
             ("hash", digits) => {
                 let said = hash::parse(digits).ok_or_else(|| {
-                    fail(format!(
-                        "a hash of 16 hexadecimal digits is expected, not `{digits}`"
-                    ))
+                    fail(format!("a hash of 16 hexadecimal digits is expected, not `{digits}`"))
                 })?;
-                let end =
-                    end.ok_or_else(|| fail("the `end` line is missing before `hash`".into()))?;
-                let trace = Trace {
-                    header: header.finish()?,
-                    events,
-                    end,
-                };
+                let end = end.ok_or_else(|| fail("the `end` line is missing before `hash`".into()))?;
+                let trace = Trace { header: header.finish()?, events, end };
                 if let Some((extra, _)) = lines.next() {
-                    return Err(TraceError::new(
-                        extra,
-                        "the `hash` line is the last of a trace",
-                    ));
+                    return Err(TraceError::new(extra, "the `hash` line is the last of a trace"));
                 }
                 super::lines::validate(&trace)?;
                 super::lines::check_hash(&trace, said, number)?;
                 return Ok(trace);
             }
             (key, _) if !events.is_empty() => {
-                return Err(fail(format!(
-                    "an event, `end` or `hash` is expected, not `{key}`"
-                )));
+                return Err(fail(format!("an event, `end` or `hash` is expected, not `{key}`")));
             }
             (key, value) => header.line(key, value).map_err(fail)?,
         }
@@ -90,9 +70,7 @@ fn check_version(first: Option<(usize, &str)>) -> Result<(), TraceError> {
     let foreign = "this is not a Synod trace: one begins with the line `synod trace 1`";
     let (number, line) =
         first.ok_or_else(|| TraceError::new(0, "the file is empty: there is no trace in it"))?;
-    let version = line
-        .strip_prefix(FIRST_LINE)
-        .ok_or_else(|| TraceError::new(number, foreign))?;
+    let version = line.strip_prefix(FIRST_LINE).ok_or_else(|| TraceError::new(number, foreign))?;
     match version.trim_end().parse::<u32>() {
         Ok(FORMAT) => Ok(()),
         Ok(other) => Err(TraceError::new(
@@ -115,9 +93,8 @@ impl HeaderReader {
         match key {
             "algorithm" => h.algorithm = value.into(),
             "source" => {
-                h.source = hash::parse(value).ok_or_else(|| {
-                    format!("a hash of 16 hexadecimal digits is expected, not `{value}`")
-                })?;
+                h.source = hash::parse(value)
+                    .ok_or_else(|| format!("a hash of 16 hexadecimal digits is expected, not `{value}`"))?;
             }
             "synod" => h.synod = value.into(),
             "network" => h.network = value.into(),
@@ -125,9 +102,8 @@ impl HeaderReader {
             "names" => h.names = list(value, |name| Ok(name.into()))?,
             "roles" => h.roles = list(value, |name| Ok(name.into()))?,
             "param" => {
-                let (name, value) = value
-                    .split_once(" = ")
-                    .ok_or("`name = value` is expected after `param`")?;
+                let (name, value) =
+                    value.split_once(" = ").ok_or("`name = value` is expected after `param`")?;
                 h.params.push(Change::new(name, value));
             }
             "initiators" => {
@@ -145,8 +121,7 @@ impl HeaderReader {
                 if p as usize != h.initial.len() {
                     return Err(format!("p{} is expected here, not p{p}", h.initial.len()));
                 }
-                h.initial
-                    .push(columns.map(change).collect::<Result<_, _>>()?);
+                h.initial.push(columns.map(change).collect::<Result<_, _>>()?);
             }
             other => return Err(format!("`{other}` is no line of a trace's header")),
         }
@@ -160,22 +135,10 @@ impl HeaderReader {
     }
 
     fn finish(mut self) -> Result<Header, TraceError> {
-        let needed = [
-            "algorithm",
-            "source",
-            "synod",
-            "network",
-            "ids",
-            "initiators",
-            "schedule",
-            "seed",
-        ];
+        let needed = ["algorithm", "source", "synod", "network", "ids", "initiators", "schedule", "seed"];
         for key in needed {
             if !self.seen.iter().any(|k| k == key) {
-                return Err(TraceError::new(
-                    0,
-                    format!("the header has no line `{key}`"),
-                ));
+                return Err(TraceError::new(0, format!("the header has no line `{key}`")));
             }
         }
         self.header.format = FORMAT;
@@ -187,10 +150,7 @@ fn event(line: &str) -> Result<TraceEvent, String> {
     let mut columns = columns(line).peekable();
     let index = number(columns.next().unwrap_or(""), "the number of an event")?;
     let process = process(columns.next().unwrap_or(""))?;
-    let action = columns
-        .next()
-        .ok_or("the action is missing after the process")?
-        .into();
+    let action = columns.next().ok_or("the action is missing after the process")?.into();
     let mut event = TraceEvent {
         index,
         process,
@@ -213,14 +173,12 @@ fn event(line: &str) -> Result<TraceEvent, String> {
             event.depth = number(rest, "a length after `@`")?;
             let step = columns.next().unwrap_or("");
             let inside = step.strip_prefix('[').and_then(|s| s.strip_suffix(']'));
-            let inside = inside
-                .ok_or_else(|| format!("`[step]` is expected after `@{rest}`, not `{step}`"))?;
+            let inside =
+                inside.ok_or_else(|| format!("`[step]` is expected after `@{rest}`, not `{step}`"))?;
             event.choice = Choice::parse(inside)?;
             return match columns.next() {
                 None => Ok(event),
-                Some(more) => Err(format!(
-                    "`{more}` after the step in brackets, which ends an event"
-                )),
+                Some(more) => Err(format!("`{more}` after the step in brackets, which ends an event")),
             };
         } else {
             event.changes.push(change(column)?);
@@ -235,13 +193,8 @@ fn message(text: &str, end: &str) -> Result<Message, String> {
         let (text, peer) = rest.rsplit_once(end)?;
         Some((id.strip_prefix('m')?, text, peer))
     });
-    let (id, text, peer) =
-        parts.ok_or_else(|| format!("`m7 Message{end}p2` is expected, not `{text}`"))?;
-    Ok(Message {
-        id: number(id, "a message number after `m`")?,
-        text: text.into(),
-        peer: process(peer)?,
-    })
+    let (id, text, peer) = parts.ok_or_else(|| format!("`m7 Message{end}p2` is expected, not `{text}`"))?;
+    Ok(Message { id: number(id, "a message number after `m`")?, text: text.into(), peer: process(peer)? })
 }
 
 fn change(column: &str) -> Result<Change, String> {
@@ -274,7 +227,5 @@ fn list<T>(text: &str, item: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T
 }
 
 fn columns(line: &str) -> impl Iterator<Item = &str> {
-    line.split("  ")
-        .map(|c| c.trim_matches(' '))
-        .filter(|c| !c.is_empty())
+    line.split("  ").map(|c| c.trim_matches(' ')).filter(|c| !c.is_empty())
 }

@@ -61,9 +61,7 @@ impl Header {
         let role = |r: &u16| program.roles[*r as usize].name.clone();
         let roles: Vec<String> = instance.roles.iter().map(role).collect();
         let params = program.params.iter().zip(&instance.params);
-        let waking = (0u32..)
-            .zip(&instance.initiators)
-            .filter(|(_, wakes)| **wakes);
+        let waking = (0u32..).zip(&instance.initiators).filter(|(_, wakes)| **wakes);
         let all = instance.initiators.iter().all(|wakes| *wakes);
         Header {
             format: FORMAT,
@@ -73,14 +71,8 @@ impl Header {
             network: column(instance.network.topology()),
             ids: instance.network.ids().to_vec(),
             names: names.iter().map(|name| column(name)).collect(),
-            roles: if roles.iter().any(String::is_empty) {
-                Vec::new()
-            } else {
-                roles
-            },
-            params: params
-                .map(|(p, v)| Change::new(&p.name, column(&show.value(v))))
-                .collect(),
+            roles: if roles.iter().any(String::is_empty) { Vec::new() } else { roles },
+            params: params.map(|(p, v)| Change::new(&p.name, column(&show.value(v)))).collect(),
             initiators: (!all).then(|| waking.map(|(p, _)| p).collect()),
             schedule: column(schedule),
             seed,
@@ -94,30 +86,20 @@ impl<'a> Recorder<'a> {
     pub fn new(instance: &'a Instance, header: Header, view: &impl View) -> Recorder<'a> {
         let labels = |p| {
             let ports = instance.network.ports(p).iter();
-            ports
-                .map(|port| port.label.map_or(String::new(), |l| l.to_string()))
-                .collect()
+            ports.map(|port| port.label.map_or(String::new(), |l| l.to_string())).collect()
         };
         let mut recorder = Recorder {
             instance,
-            trace: Trace {
-                header,
-                events: Vec::new(),
-                end: End::Limit,
-            },
+            trace: Trace { header, events: Vec::new(), end: End::Limit },
             shown: Vec::new(),
             under_way: FxHashMap::default(),
             ports: (0..instance.n()).map(labels).collect(),
         };
-        recorder.shown = (0..instance.n())
-            .map(|p| recorder.variables(p, view))
-            .collect();
-        let initial = recorder.shown.iter().map(|variables| {
-            variables
-                .iter()
-                .map(|(name, value)| Change::new(name, value))
-                .collect()
-        });
+        recorder.shown = (0..instance.n()).map(|p| recorder.variables(p, view)).collect();
+        let initial = recorder
+            .shown
+            .iter()
+            .map(|variables| variables.iter().map(|(name, value)| Change::new(name, value)).collect());
         recorder.trace.header.initial = initial.collect();
         recorder
     }
@@ -131,14 +113,7 @@ impl<'a> Recorder<'a> {
 
     /// A step that was an error of the program: the last of the run.
     pub fn record_abort(&mut self, event: &Event, message: &str, view: &impl View) {
-        self.record(
-            event,
-            &Effects {
-                action: u32::MAX,
-                ..Effects::default()
-            },
-            view,
-        );
+        self.record(event, &Effects { action: u32::MAX, ..Effects::default() }, view);
         if let Some(last) = self.trace.events.last_mut() {
             last.observations.push(column(&format!("abort {message}")));
         }
@@ -158,13 +133,7 @@ impl<'a> Recorder<'a> {
         Trace { end, ..self.trace }
     }
 
-    fn event(
-        &mut self,
-        index: u64,
-        event: &Event,
-        effects: &Effects,
-        view: &impl View,
-    ) -> TraceEvent {
+    fn event(&mut self, index: u64, event: &Event, effects: &Effects, view: &impl View) -> TraceEvent {
         let p = event.process;
         let program = &self.instance.program;
         let show = Show::new(program).with_ports(&self.ports[p as usize]);
@@ -173,31 +142,22 @@ impl<'a> Recorder<'a> {
         for s in &effects.sent {
             let (words, values) = view.message(s.channel, s.message).unwrap_or((&[], &[]));
             let text = column(&show.message(s.kind, words, values));
-            let message = |peer| Message {
-                id: s.message,
-                text: text.clone(),
-                peer,
-            };
+            let message = |peer| Message { id: s.message, text: text.clone(), peer };
             self.under_way.insert(s.message, message(s.from));
             sent.push(message(s.to));
         }
         let received = effects.received.iter().map(|r| {
-            self.under_way
-                .remove(&r.message)
-                .unwrap_or_else(|| Message {
-                    id: r.message,
-                    text: "?".into(),
-                    peer: self.instance.sender(r.channel),
-                })
+            self.under_way.remove(&r.message).unwrap_or_else(|| Message {
+                id: r.message,
+                text: "?".into(),
+                peer: self.instance.sender(r.channel),
+            })
         });
         let received = received.collect();
         let after = self.variables(p, view);
         let before = std::mem::replace(&mut self.shown[p as usize], after);
-        let mut observations: Vec<String> = effects
-            .observations
-            .iter()
-            .map(|o| observed(program, &show, o))
-            .collect();
+        let mut observations: Vec<String> =
+            effects.observations.iter().map(|o| observed(program, &show, o)).collect();
         match event.cause {
             Cause::SendNote { to } => observations.push(format!("note to p{to}")),
             Cause::ReceiveNote { from } => observations.push(format!("note from p{from}")),
@@ -236,8 +196,7 @@ fn differences(before: &[(String, String)], after: &[(String, String)]) -> Vec<C
         false => !before.contains(now),
     };
     let new = after.iter().enumerate().filter(is_new);
-    new.map(|(_, (name, value))| Change::new(name, value))
-        .collect()
+    new.map(|(_, (name, value))| Change::new(name, value)).collect()
 }
 
 /// `call enter`, `upcall deliver(3)`

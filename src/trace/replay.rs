@@ -66,12 +66,7 @@ impl Replay {
 /// A changed program is tried all the same: a changed comment changes nothing, and the first divergence is
 /// what one wants to know after a repair.
 pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) -> Replay {
-    let header = Header::of(
-        instance,
-        &trace.header.names,
-        &trace.header.schedule,
-        trace.header.seed,
-    );
+    let header = Header::of(instance, &trace.header.names, &trace.header.schedule, trace.header.seed);
     let mut result = Replay {
         same: 0,
         program_changed: header.source != trace.header.source,
@@ -81,10 +76,7 @@ pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) ->
     let mut recorder = Recorder::new(instance, header.clone(), machine);
     let initial = recorder.header().clone();
     if let Some(message) = other_instance(&trace.header, &initial) {
-        result.divergence = Some(Divergence {
-            event: None,
-            message,
-        });
+        result.divergence = Some(Divergence { event: None, message });
         return result;
     }
     for recorded in &trace.events {
@@ -93,10 +85,7 @@ pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) ->
         let message = match machine.step(&event) {
             Ok(effects) => {
                 recorder.record(&event, &effects, machine);
-                recorder
-                    .events()
-                    .last()
-                    .and_then(|now| difference(recorded, now))
+                recorder.events().last().and_then(|now| difference(recorded, now))
             }
             Err(Refusal::Abort(_)) if aborts => None,
             Err(Refusal::Abort(why)) => Some(format!("the step is an error now: {why}")),
@@ -127,11 +116,8 @@ fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
     }
     let lines = |h: &Header| {
         let all = text::header_lines(h).into_iter();
-        let counted =
-            |(key, _): &(&str, String)| !matches!(*key, "source" | "synod" | "schedule" | "seed");
-        all.filter(counted)
-            .map(|(key, value)| format!("{key} {value}"))
-            .collect::<Vec<_>>()
+        let counted = |(key, _): &(&str, String)| !matches!(*key, "source" | "synod" | "schedule" | "seed");
+        all.filter(counted).map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>()
     };
     let (recorded, now) = (lines(recorded), lines(&now));
     let nothing = || "nothing".to_string();
@@ -146,50 +132,20 @@ fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
 /// The first thing that is another one, most telling first.
 pub fn difference(recorded: &TraceEvent, now: &TraceEvent) -> Option<String> {
     let messages = |list: &[Message], end: &str| {
-        list.iter()
-            .map(|m| format!("m{} {} {end} p{}", m.id, m.text, m.peer))
-            .collect::<Vec<_>>()
+        list.iter().map(|m| format!("m{} {} {end} p{}", m.id, m.text, m.peer)).collect::<Vec<_>>()
     };
-    let changes = |e: &TraceEvent| {
-        e.changes
-            .iter()
-            .map(|c| format!("{}={}", c.name, c.value))
-            .collect::<Vec<_>>()
-    };
+    let changes =
+        |e: &TraceEvent| e.changes.iter().map(|c| format!("{}={}", c.name, c.value)).collect::<Vec<_>>();
     let pairs = [
-        (
-            "receives",
-            messages(&recorded.received, "from"),
-            messages(&now.received, "from"),
-        ),
-        (
-            "sends",
-            messages(&recorded.sent, "to"),
-            messages(&now.sent, "to"),
-        ),
+        ("receives", messages(&recorded.received, "from"), messages(&now.received, "from")),
+        ("sends", messages(&recorded.sent, "to"), messages(&now.sent, "to")),
         ("changes", changes(recorded), changes(now)),
-        (
-            "shows",
-            recorded.observations.clone(),
-            now.observations.clone(),
-        ),
-        (
-            "ends a chain of length",
-            vec![recorded.depth.to_string()],
-            vec![now.depth.to_string()],
-        ),
-        (
-            "is called",
-            vec![recorded.action.clone()],
-            vec![now.action.clone()],
-        ),
+        ("shows", recorded.observations.clone(), now.observations.clone()),
+        ("ends a chain of length", vec![recorded.depth.to_string()], vec![now.depth.to_string()]),
+        ("is called", vec![recorded.action.clone()], vec![now.action.clone()]),
     ];
     let (what, then, now) = pairs.into_iter().find(|(_, then, now)| then != now)?;
     let at = (0..then.len().max(now.len())).find(|i| then.get(*i) != now.get(*i))?;
     let item = |list: &[String]| list.get(at).map_or("nothing".into(), |s| format!("«{s}»"));
-    Some(format!(
-        "in the trace it {what} {}, now {}",
-        item(&then),
-        item(&now)
-    ))
+    Some(format!("in the trace it {what} {}, now {}", item(&then), item(&now)))
 }

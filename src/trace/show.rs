@@ -13,10 +13,7 @@ pub struct Show<'a> {
 
 impl<'a> Show<'a> {
     pub fn new(program: &'a Program) -> Show<'a> {
-        Show {
-            program,
-            ports: &[],
-        }
+        Show { program, ports: &[] }
     }
 
     /// Ports by their labels: `next`, `north`.
@@ -42,12 +39,8 @@ impl<'a> Show<'a> {
     /// What a slot of this type holds.
     pub fn slot(&self, slot: Slot, ty: &Type, words: &[i64], values: &[Value]) -> String {
         match slot {
-            Slot::Word(at) => words
-                .get(at as usize)
-                .map_or("?".into(), |w| self.word(ty, *w)),
-            Slot::Value(at) => values
-                .get(at as usize)
-                .map_or("?".into(), |v| self.value(v)),
+            Slot::Word(at) => words.get(at as usize).map_or("?".into(), |w| self.word(ty, *w)),
+            Slot::Value(at) => values.get(at as usize).map_or("?".into(), |v| self.value(v)),
         }
     }
 
@@ -56,10 +49,7 @@ impl<'a> Show<'a> {
         let Some(kind) = self.program.kinds.get(kind as usize) else {
             return format!("kind {kind}");
         };
-        let fields = kind
-            .fields
-            .iter()
-            .map(|f| self.slot(f.place, &f.ty, words, values));
+        let fields = kind.fields.iter().map(|f| self.slot(f.place, &f.ty, words, values));
         let fields: Vec<String> = fields.collect();
         let mut text = self.kind(kind);
         if !fields.is_empty() || text.is_empty() {
@@ -94,13 +84,8 @@ impl<'a> Show<'a> {
             if component.states.len() < 2 {
                 continue;
             }
-            let state = words
-                .get(component.state_slot as usize)
-                .copied()
-                .unwrap_or(0);
-            let state = usize::try_from(state)
-                .ok()
-                .and_then(|s| component.states.get(s));
+            let state = words.get(component.state_slot as usize).copied().unwrap_or(0);
+            let state = usize::try_from(state).ok().and_then(|s| component.states.get(s));
             let name = state.map_or("?", |s| s.name.as_str());
             shown.push((format!("{}state", prefix(i)), name.into()));
         }
@@ -225,9 +210,7 @@ pub fn quoted(text: &str) -> String {
 /// The text at the beginning in quotes, and what follows it.
 pub fn unquoted(input: &str) -> Result<(String, &str), String> {
     let open = || format!("the text {input} is not closed");
-    let body = input
-        .strip_prefix('"')
-        .ok_or("a text in quotes is expected")?;
+    let body = input.strip_prefix('"').ok_or("a text in quotes is expected")?;
     let mut text = String::new();
     let mut chars = body.char_indices();
     while let Some((at, c)) = chars.next() {
@@ -237,9 +220,7 @@ pub fn unquoted(input: &str) -> Result<(String, &str), String> {
                 'n' => text.push('\n'),
                 's' => text.push(' '),
                 'u' => {
-                    let digits = body[at + 2..]
-                        .strip_prefix('{')
-                        .and_then(|d| d.split_once('}'));
+                    let digits = body[at + 2..].strip_prefix('{').and_then(|d| d.split_once('}'));
                     let code = digits.and_then(|(d, _)| u32::from_str_radix(d, 16).ok());
                     let c = code.and_then(char::from_u32);
                     text.push(c.ok_or("`\\u{…}` with a character's number is expected")?);
@@ -256,9 +237,7 @@ pub fn unquoted(input: &str) -> Result<(String, &str), String> {
 
 /// Any text as one column of a trace: on one line, single spaces, nothing at the ends.
 pub fn column(text: &str) -> String {
-    let words: Vec<&str> = text
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .collect();
+    let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).collect();
     let words: Vec<&str> = words.into_iter().filter(|w| !w.is_empty()).collect();
     match words.is_empty() {
         true => "-".into(),

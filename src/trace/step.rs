@@ -26,30 +26,18 @@ pub struct Choice {
 
 impl Choice {
     pub fn of(event: &Event) -> Choice {
-        Choice {
-            cause: event.cause.clone(),
-            alternative: event.alternative,
-            choices: event.choices.clone(),
-        }
+        Choice { cause: event.cause.clone(), alternative: event.alternative, choices: event.choices.clone() }
     }
 
     pub fn at(self, process: u32) -> Event {
-        Event {
-            process,
-            cause: self.cause,
-            alternative: self.alternative,
-            choices: self.choices,
-        }
+        Event { process, cause: self.cause, alternative: self.alternative, choices: self.choices }
     }
 
     pub fn show(&self) -> String {
         let mut text = match &self.cause {
             Cause::Start => "start".into(),
             Cause::Wakeup => "wakeup".into(),
-            Cause::Deliver {
-                channel,
-                position: 0,
-            } => format!("deliver {channel}"),
+            Cause::Deliver { channel, position: 0 } => format!("deliver {channel}"),
             Cause::Deliver { channel, position } => format!("deliver {channel}+{position}"),
             Cause::Gather => "gather".into(),
             Cause::Internal => "internal".into(),
@@ -93,21 +81,14 @@ impl Choice {
             "call" => {
                 let operation = p.spaced_number("an operation after `call`")?;
                 let mut args = Vec::new();
-                while !p.rest.is_empty()
-                    && !p.rest.starts_with(" alt ")
-                    && !p.rest.starts_with(" choose ")
-                {
+                while !p.rest.is_empty() && !p.rest.starts_with(" alt ") && !p.rest.starts_with(" choose ") {
                     p.expect(" ")?;
                     args.push(p.value(0)?);
                 }
                 Cause::Call { operation, args }
             }
-            "note-to" => Cause::SendNote {
-                to: p.spaced_number("a process after `note-to`")?,
-            },
-            "note-from" => Cause::ReceiveNote {
-                from: p.spaced_number("a process after `note-from`")?,
-            },
+            "note-to" => Cause::SendNote { to: p.spaced_number("a process after `note-to`")? },
+            "note-from" => Cause::ReceiveNote { from: p.spaced_number("a process after `note-from`")? },
             other => {
                 return Err(format!(
                     "`{other}` is no way to take a step (start, wakeup, deliver, gather, internal, call, note-to, note-from)"
@@ -126,11 +107,7 @@ impl Choice {
             }
         }
         match p.rest {
-            "" => Ok(Choice {
-                cause,
-                alternative,
-                choices,
-            }),
+            "" => Ok(Choice { cause, alternative, choices }),
             rest => Err(format!("`{rest}` is too much")),
         }
     }
@@ -264,9 +241,7 @@ impl<'a> Parser<'a> {
                 if parts.len() % 2 == 1 {
                     return Err("a map has a key without a value".into());
                 }
-                let pairs = parts
-                    .chunks(2)
-                    .map(|pair| (pair[0].clone(), pair[1].clone()));
+                let pairs = parts.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone()));
                 Value::map(pairs)
             }
             other => return Err(format!("`{other}` begins no value")),

@@ -49,21 +49,13 @@ impl Trace {
     }
 
     fn footer(&self) -> String {
-        format!(
-            "\nend         {}\nhash        {}\n",
-            self.end.word(),
-            hash::show(self.hash())
-        )
+        format!("\nend         {}\nhash        {}\n", self.end.word(), hash::show(self.hash()))
     }
 
     /// The end of the chain over instance, events and end: see [`Chain`].
     pub fn hash(&self) -> u64 {
-        let chain = self
-            .events
-            .iter()
-            .fold(Chain::new(&self.header), |chain, event| {
-                chain.then(&canonical(event))
-            });
+        let chain =
+            self.events.iter().fold(Chain::new(&self.header), |chain, event| chain.then(&canonical(event)));
         chain.then(self.end.word()).value()
     }
 }
@@ -90,11 +82,7 @@ pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
     let initiators = match &header.initiators {
         None => "all".into(),
         Some(list) if list.is_empty() => "none".into(),
-        Some(list) => list
-            .iter()
-            .map(|p| format!("p{p}"))
-            .collect::<Vec<_>>()
-            .join(", "),
+        Some(list) => list.iter().map(|p| format!("p{p}")).collect::<Vec<_>>().join(", "),
     };
     lines.push(("initiators", initiators));
     lines.push(("schedule", header.schedule.clone()));
@@ -110,11 +98,7 @@ pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
 /// An event without alignment: what is hashed.
 pub fn canonical(event: &TraceEvent) -> String {
     let groups = groups(event);
-    let filled: Vec<&str> = groups
-        .iter()
-        .map(String::as_str)
-        .filter(|g| !g.is_empty())
-        .collect();
+    let filled: Vec<&str> = groups.iter().map(String::as_str).filter(|g| !g.is_empty()).collect();
     format!("{}  {}", event.index, filled.join("  "))
 }
 
@@ -126,13 +110,7 @@ fn groups(event: &TraceEvent) -> [String; 6] {
     [
         format!("p{}", event.process),
         event.action.clone(),
-        join(
-            event
-                .received
-                .iter()
-                .map(|m| message("<-", m, "from"))
-                .collect(),
-        ),
+        join(event.received.iter().map(|m| message("<-", m, "from")).collect()),
         join(event.sent.iter().map(|m| message("->", m, "to")).collect()),
         join(seen),
         format!("@{}  [{}]", event.depth, event.choice.show()),
@@ -140,10 +118,7 @@ fn groups(event: &TraceEvent) -> [String; 6] {
 }
 
 fn message(arrow: &str, message: &Message, end: &str) -> String {
-    format!(
-        "{arrow} m{} {} {end} p{}",
-        message.id, message.text, message.peer
-    )
+    format!("{arrow} m{} {} {end} p{}", message.id, message.text, message.peer)
 }
 
 fn change(change: &Change) -> String {

@@ -31,7 +31,9 @@ fn no_colour_but_where_it_is_wanted() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     // The pipe's reading end is closed before the command writes its first word.
-    for words in [&["list"][..], &["completions", "bash"], &["show", "lelann"], &["list", "--json"], &["--help"]] {
+    for words in
+        [&["list"][..], &["completions", "bash"], &["show", "lelann"], &["list", "--json"], &["--help"]]
+    {
         let (reader, writer) = std::io::pipe().expect("there are pipes");
         drop(reader);
         let output = Command::new(env!("CARGO_BIN_EXE_synod"))

@@ -2,7 +2,7 @@
 
 use super::{Env, Eval, NOBODY, World, abort, word as eval_word};
 use crate::instance::Instance;
-use crate::ir::{EventFact, Expr, Fact, PortFact, PortLabel, ProcessFact, Value};
+use crate::ir::{EventFact, Expr, Fact, NONE_WORD, PortFact, PortLabel, ProcessFact, Value};
 use crate::network::{Label, NONE};
 use crate::source::Span;
 use crate::syntax::ast::Metric;
@@ -47,6 +47,8 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
             let p = own(span, env)?;
             match network.port_with_label(p, network_label(*label)) {
                 Some(port) => i64::from(port),
+                // `parent` is an option: the root has none.
+                None if *label == PortLabel::Parent => NONE_WORD,
                 None => {
                     let label = network_label(*label);
                     return abort(span, format!("p{p} has no port {label}"));

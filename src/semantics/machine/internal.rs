@@ -358,6 +358,9 @@ impl Machine {
 }
 
 fn note_clock(instance: &Instance, process: u32) -> Option<u16> {
+    if instance.unstamped_notes {
+        return None;
+    }
     let clocks = instance.program.note_clock.as_ref()?;
     clocks[instance.role_of(process)]
 }

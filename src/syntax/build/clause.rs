@@ -118,8 +118,14 @@ impl Builder {
                 _ => {
                     let mut inner = parts(part).into_iter();
                     let name = self.name(&inner.next().expect("`solves` names a problem"));
-                    let args = inner.map(|choice| two(parts(choice)).map(|word| self.name(&word)).into());
-                    solves = Some(ProblemUse { name, args: args.collect() });
+                    let (mut args, mut without) = (Vec::new(), Vec::new());
+                    for part in inner {
+                        match part.as_rule() {
+                            Rule::without => without = parts(part).iter().map(|n| self.name(n)).collect(),
+                            _ => args.push(two(parts(part)).map(|word| self.name(&word)).into()),
+                        }
+                    }
+                    solves = Some(ProblemUse { name, args, without });
                 }
             }
         }

@@ -7,29 +7,19 @@ fn run(text: &str) -> (Causality, Vec<String>) {
     let mut lines: Vec<Vec<(u32, String)>> = Vec::new();
     for (p, line) in (0u32..).zip(text.split('·')) {
         let (_, events) = line.split_once(':').unwrap();
-        let mut events: Vec<_> = events
-            .split(';')
-            .map(|e| (p, e.trim().to_string()))
-            .collect();
+        let mut events: Vec<_> = events.split(';').map(|e| (p, e.trim().to_string())).collect();
         events.reverse();
         lines.push(events);
     }
-    let (mut names, mut steps, mut sent): (_, Vec<Step>, Vec<u64>) =
-        (Vec::new(), Vec::new(), Vec::new());
+    let (mut names, mut steps, mut sent): (_, Vec<Step>, Vec<u64>) = (Vec::new(), Vec::new(), Vec::new());
     let number = |m: &str| m.bytes().fold(0, |n, b| n * 256 + u64::from(b));
     let processes = lines.len();
     // Any order that agrees with causality will do: take whatever can go on.
     while let Some(p) = lines.iter().position(|l| {
-        l.last().is_some_and(|(_, e)| {
-            e.split_once('?')
-                .is_none_or(|(_, m)| sent.contains(&number(m)))
-        })
+        l.last().is_some_and(|(_, e)| e.split_once('?').is_none_or(|(_, m)| sent.contains(&number(m))))
     }) {
         let (process, event) = lines[p].pop().unwrap();
-        let mut step = Step {
-            process,
-            ..Step::default()
-        };
+        let mut step = Step { process, ..Step::default() };
         let mut name = event.as_str();
         if let Some((n, m)) = event.split_once('?') {
             (name, step.received) = (n, vec![number(m)]);
@@ -41,10 +31,7 @@ fn run(text: &str) -> (Causality, Vec<String>) {
         names.push(name.to_string());
         steps.push(step);
     }
-    assert!(
-        lines.iter().all(Vec::is_empty),
-        "{text}: some message is never sent"
-    );
+    assert!(lines.iter().all(Vec::is_empty), "{text}: some message is never sent");
     (Causality::new(processes, steps), names)
 }
 
@@ -73,33 +60,13 @@ const T3: &str = "p1: a1; a2!m1; a3; a4?m3 · p2: b1; b2?m1; b3!m2; b4 · p3: c1
 fn clocks_of_the_classic_figure() {
     let t1 = run(T1);
     let clocks = ["a", "b", "c", "d", "e", "f"].map(|e| clock(&t1, e));
-    assert_eq!(
-        clocks,
-        [
-            "L1(1,0,0)",
-            "L2(2,0,0)",
-            "L3(2,1,0)",
-            "L4(2,2,0)",
-            "L1(0,0,1)",
-            "L5(2,2,2)"
-        ]
-    );
+    assert_eq!(clocks, ["L1(1,0,0)", "L2(2,0,0)", "L3(2,1,0)", "L4(2,2,0)", "L1(0,0,1)", "L5(2,2,2)"]);
     let t2 = run(T2);
     let clocks = ["e4", "f1", "f3"].map(|e| clock(&t2, e));
     assert_eq!(clocks, ["L6(4,3)", "L3(2,1)", "L5(2,3)"]);
     let t3 = run(T3);
     let clocks = ["a4", "b2", "b3", "c2", "c3", "c4"].map(|e| clock(&t3, e));
-    assert_eq!(
-        clocks,
-        [
-            "L7(4,3,3)",
-            "L3(2,2,0)",
-            "L4(2,3,0)",
-            "L5(2,3,2)",
-            "L6(2,3,3)",
-            "L7(2,3,4)"
-        ]
-    );
+    assert_eq!(clocks, ["L7(4,3,3)", "L3(2,2,0)", "L4(2,3,0)", "L5(2,3,2)", "L6(2,3,3)", "L7(2,3,4)"]);
 }
 
 #[test]
@@ -110,17 +77,9 @@ fn pairs_that_happened_before_and_concurrent_pairs() {
         ("T3", T3, (45, 21)),
         ("T4", "p1: a; b · p2: c; d · p3: e; f", (3, 12)),
         ("T5", "p1: a1!m1; a2?m2 · p2: b1!m2; b2?m1", (4, 2)),
-        (
-            "T6",
-            "p1: a1!m+m'; a2 · p2: b1?m; b2!r · p3: c1?r; c2?m'",
-            (11, 4),
-        ),
+        ("T6", "p1: a1!m+m'; a2 · p2: b1?m; b2!r · p3: c1?r; c2?m'", (11, 4)),
         ("T7", "p1: enter1; exit1 · p2: enter2; exit2", (2, 4)),
-        (
-            "T8",
-            "p1: enter1; exit1!t · p2: get?t; enter2; exit2",
-            (10, 0),
-        ),
+        ("T8", "p1: enter1; exit1!t · p2: get?t; enter2; exit2", (10, 0)),
     ];
     for (name, text, expected) in cases {
         assert_eq!(pairs(&run(text).0), expected, "{name}");
@@ -131,17 +90,8 @@ fn pairs_that_happened_before_and_concurrent_pairs() {
 fn chains() {
     let (c, names) = run(T3);
     let at = |name: &str| names.iter().position(|n| n == name).unwrap();
-    let said = |chain: Vec<usize>| {
-        chain
-            .iter()
-            .map(|e| names[*e].as_str())
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    assert_eq!(
-        c.chain(at("a1"), at("c4")).map(said).as_deref(),
-        Some("a1 a2 b2 b3 c2 c3 c4")
-    );
+    let said = |chain: Vec<usize>| chain.iter().map(|e| names[*e].as_str()).collect::<Vec<_>>().join(" ");
+    assert_eq!(c.chain(at("a1"), at("c4")).map(said).as_deref(), Some("a1 a2 b2 b3 c2 c3 c4"));
     assert_eq!(c.chain(at("c1"), at("b4")), None);
     assert_eq!(c.longest_message_chain().len(), 3);
     assert_eq!(c.depth(at("a4")), 3);

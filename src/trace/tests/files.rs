@@ -23,10 +23,7 @@ fn both_ways(trace: &Trace) {
     for written in [&text, &lines] {
         let read = Trace::read(written).unwrap_or_else(|e| panic!("{e}\n{written}"));
         assert_eq!(&read, trace);
-        assert_eq!(
-            (read.to_text(), read.to_lines()),
-            (text.clone(), lines.clone())
-        );
+        assert_eq!((read.to_text(), read.to_lines()), (text.clone(), lines.clone()));
     }
 }
 
@@ -41,9 +38,7 @@ fn both_forms_read_back_to_the_same_bytes() {
     odd.header.roles = vec!["Server".into(), "Client".into(), "Client".into()];
     odd.header.initiators = Some(Vec::new());
     odd.header.initial = vec![Vec::new(); 3];
-    odd.events[0]
-        .changes
-        .push(Change::new("text", r#""a = b <- \"c\" -> | [d] @3""#));
+    odd.events[0].changes.push(Change::new("text", r#""a = b <- \"c\" -> | [d] @3""#));
     odd.events[1].action = "<- when x = 3 -> y from p2".into();
     odd.events[2].sent[0].text = "Item(\" to p1\", from p2)".into();
     odd.end = End::Limit;
@@ -73,14 +68,8 @@ fn the_hash_of_sources() {
         });
         hash::source(&sources)
     };
-    assert_eq!(
-        of(&[("a", "x\ny"), ("b", "z")]),
-        of(&[("c", "x\r\ny"), ("d", "z")])
-    );
-    assert_ne!(
-        of(&[("a", "xy"), ("b", "z")]),
-        of(&[("a", "x"), ("b", "yz")])
-    );
+    assert_eq!(of(&[("a", "x\ny"), ("b", "z")]), of(&[("c", "x\r\ny"), ("d", "z")]));
+    assert_ne!(of(&[("a", "xy"), ("b", "z")]), of(&[("a", "x"), ("b", "yz")]));
     assert_eq!(of(&[]), 0xcbf2_9ce4_8422_2325);
 }
 
@@ -102,14 +91,8 @@ fn what_is_wrong_with_a_file() {
         ("foreign", "PNG\n".into()),
         ("foreign JSON", "{\"a\": 1}\n".into()),
         ("newer", text.replace("trace 1", "trace 2")),
-        (
-            "cut after a line",
-            text.lines().take(20).collect::<Vec<_>>().join("\n") + "\n",
-        ),
-        (
-            "cut in a line",
-            text[..text.find("Reply(2)").unwrap() + 4].into(),
-        ),
+        ("cut after a line", text.lines().take(20).collect::<Vec<_>>().join("\n") + "\n"),
+        ("cut in a line", text[..text.find("Reply(2)").unwrap() + 4].into()),
         ("cut before the hash", without(&text, "hash")),
         ("an event is missing", without(&text, "\u{20}  3  p0")),
         ("no ids", without(&text, "ids ")),
@@ -119,28 +102,16 @@ fn what_is_wrong_with_a_file() {
         ("odd column", text.replace("clock=5", "clock 5")),
         ("odd step", text.replace("[deliver 1]", "[delivr 1]")),
         ("odd process", text.replace("p1  await", "q1  await")),
-        (
-            "too many processes",
-            text.replace("ids         1, 2, 3", "ids         1, 2"),
-        ),
+        ("too many processes", text.replace("ids         1, 2, 3", "ids         1, 2")),
         ("message without number", text.replace("<- m1 ", "<- x ")),
         ("lines: cut", lines[..lines.len() / 2].into()),
         ("lines: no footer", without(&lines, "\"end\"")),
         ("lines: a value changed", lines.replace("\"5\"", "\"6\"")),
-        (
-            "lines: unknown field",
-            lines.replace("\"depth\"", "\"height\""),
-        ),
-        (
-            "lines: newer",
-            lines.replace("\"synod_trace\":1", "\"synod_trace\":9"),
-        ),
+        ("lines: unknown field", lines.replace("\"depth\"", "\"height\"")),
+        ("lines: newer", lines.replace("\"synod_trace\":1", "\"synod_trace\":9")),
         ("lines: two spaces", lines.replace("on Reply", "on  Reply")),
     ];
-    let said: Vec<String> = cases
-        .iter()
-        .map(|(what, text)| format!("{what}: {}", error(text)))
-        .collect();
+    let said: Vec<String> = cases.iter().map(|(what, text)| format!("{what}: {}", error(text))).collect();
     insta::assert_snapshot!(said.join("\n"));
 }
 

@@ -29,11 +29,7 @@ impl Builder {
             ..Header::default()
         };
         Builder {
-            trace: Trace {
-                header,
-                events: Vec::new(),
-                end: End::Limit,
-            },
+            trace: Trace { header, events: Vec::new(), end: End::Limit },
             depths: vec![0; ids.len()],
             messages: Vec::new(),
         }
@@ -53,43 +49,28 @@ impl Builder {
         seen: &[&str],
     ) -> Vec<u32> {
         let n = self.trace.n() as u32;
-        let mut cause = if action == "start" {
-            Cause::Start
-        } else {
-            Cause::Internal
-        };
+        let mut cause = if action == "start" { Cause::Start } else { Cause::Internal };
         for id in received {
             let (_, from, to, depth) = self.messages[*id as usize];
             assert_eq!(to, p, "m{id} goes to p{to}");
             self.depths[p as usize] = self.depths[p as usize].max(depth);
-            cause = Cause::Deliver {
-                channel: from * n + p,
-                position: 0,
-            };
+            cause = Cause::Deliver { channel: from * n + p, position: 0 };
         }
         let depth = self.depths[p as usize];
-        let message = |id: u32, of: &(String, u32, u32, u64), peer| Message {
-            id,
-            text: of.0.clone(),
-            peer,
-        };
+        let message = |id: u32, of: &(String, u32, u32, u64), peer| Message { id, text: of.0.clone(), peer };
         let taken = received.iter().map(|id| {
             let m = &self.messages[*id as usize];
             message(*id, m, m.1)
         });
         let taken = taken.collect();
         let first = self.messages.len() as u32;
-        self.messages.extend(
-            sent.iter()
-                .map(|(text, to)| (text.to_string(), p, *to, depth + 1)),
-        );
+        self.messages.extend(sent.iter().map(|(text, to)| (text.to_string(), p, *to, depth + 1)));
         let ids: Vec<u32> = (first..self.messages.len() as u32).collect();
         let sent = ids.iter().map(|id| {
             let m = &self.messages[*id as usize];
             message(*id, m, m.2)
         });
-        let (observed, changed): (Vec<&str>, Vec<&str>) =
-            seen.iter().partition(|s| s.starts_with('!'));
+        let (observed, changed): (Vec<&str>, Vec<&str>) = seen.iter().partition(|s| s.starts_with('!'));
         self.trace.events.push(TraceEvent {
             index: self.trace.events.len() as u64,
             process: p,
@@ -105,11 +86,7 @@ impl Builder {
                 .collect(),
             observations: observed.iter().map(|o| o[1..].into()).collect(),
             depth,
-            choice: Choice {
-                cause,
-                alternative: 0,
-                choices: smallvec![],
-            },
+            choice: Choice { cause, alternative: 0, choices: smallvec![] },
         });
         ids
     }
@@ -127,17 +104,13 @@ pub fn election(ids: &[i64], seed: u64) -> Trace {
     b.header().initial = ids
         .iter()
         .map(|id| {
-            [
-                "state=active".to_string(),
-                format!("d={id}"),
-                "elected=none".into(),
-            ]
-            .iter()
-            .map(|c| {
-                let (name, value) = c.split_once('=').unwrap();
-                Change::new(name, value)
-            })
-            .collect()
+            ["state=active".to_string(), format!("d={id}"), "elected=none".into()]
+                .iter()
+                .map(|c| {
+                    let (name, value) = c.split_once('=').unwrap();
+                    Change::new(name, value)
+                })
+                .collect()
         })
         .collect();
     let next = |p: usize| ((p + 1) % n) as u32;
@@ -145,36 +118,20 @@ pub fn election(ids: &[i64], seed: u64) -> Trace {
     let (mut relay, mut halted) = (vec![false; n], vec![false; n]);
     let mut into: Vec<VecDeque<(u32, i64)>> = vec![VecDeque::new(); n];
     for p in 0..n {
-        let m = b.event(
-            p as u32,
-            "start",
-            &[],
-            &[(&format!("({})", d[p]), next(p))],
-            &[],
-        );
+        let m = b.event(p as u32, "start", &[], &[(&format!("({})", d[p]), next(p))], &[]);
         into[next(p) as usize].push_back((m[0], d[p]));
     }
     let mut random = seed;
     loop {
-        let ready: Vec<usize> = (0..n)
-            .filter(|p| !into[*p].is_empty() && !halted[*p])
-            .collect();
+        let ready: Vec<usize> = (0..n).filter(|p| !into[*p].is_empty() && !halted[*p]).collect();
         if ready.is_empty() {
             return b.end(End::Quiescent);
         }
-        random = random
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let p = ready[(random >> 33) as usize % ready.len()];
         let (m, value) = into[p].pop_front().unwrap();
         let mut send = |b: &mut Builder, action: &str, value: i64, seen: &[&str]| {
-            let sent = b.event(
-                p as u32,
-                action,
-                &[m],
-                &[(&format!("({value})"), next(p))],
-                seen,
-            );
+            let sent = b.event(p as u32, action, &[m], &[(&format!("({value})"), next(p))], seen);
             into[next(p) as usize].push_back((sent[0], value));
         };
         match e[p] {
@@ -198,22 +155,11 @@ pub fn election(ids: &[i64], seed: u64) -> Trace {
             }
             Some(mine) if mine > d[p] && mine > value => {
                 (d[p], e[p]) = (mine, None);
-                send(
-                    &mut b,
-                    "active: receive f",
-                    mine,
-                    &[&format!("d={mine}"), &format!("f={value}")],
-                );
+                send(&mut b, "active: receive f", mine, &[&format!("d={mine}"), &format!("f={value}")]);
             }
             Some(_) => {
                 relay[p] = true;
-                b.event(
-                    p as u32,
-                    "active: receive f",
-                    &[m],
-                    &[],
-                    &["state=relay", &format!("f={value}")],
-                );
+                b.event(p as u32, "active: receive f", &[m], &[], &["state=relay", &format!("f={value}")]);
             }
         }
     }
@@ -247,33 +193,16 @@ pub fn mutual_exclusion() -> Trace {
     b.event(0, "on Reply", &[a1[0]], &[], &["clock=3", "replies=1"]);
     b.event(1, "on Reply", &[a2[0]], &[], &["clock=3", "replies=1"]);
     b.event(0, "on Reply", &[b2[0]], &[], &["clock=4", "replies=2"]);
-    b.event(
-        0,
-        "await replies = n - 1",
-        &[],
-        &[],
-        &["state=held", "!return enter"],
-    );
+    b.event(0, "await replies = n - 1", &[], &[], &["state=held", "!return enter"]);
     let last = b.event(
         0,
         "exit",
         &[],
         &[("Reply(4)", 1)],
-        &[
-            "state=released",
-            "deferred={}",
-            "!call exit",
-            "!return exit",
-        ],
+        &["state=released", "deferred={}", "!call exit", "!return exit"],
     );
     b.event(1, "on Reply", &[last[0]], &[], &["clock=5", "replies=2"]);
-    b.event(
-        1,
-        "await replies = n - 1",
-        &[],
-        &[],
-        &["state=held", "!return enter"],
-    );
+    b.event(1, "await replies = n - 1", &[], &[], &["state=held", "!return enter"]);
     // p2 asks while p1 is inside, so that the drawing shows somebody there.
     let r2 = b.event(
         2,
@@ -283,12 +212,6 @@ pub fn mutual_exclusion() -> Trace {
         &["state=wanted", "clock=4", "stamp=4", "!call enter"],
     );
     b.event(0, "on Request", &[r2[0]], &[("Reply(6)", 2)], &["clock=6"]);
-    b.event(
-        1,
-        "exit",
-        &[],
-        &[],
-        &["state=released", "!call exit", "!return exit"],
-    );
+    b.event(1, "exit", &[], &[], &["state=released", "!call exit", "!return exit"]);
     b.end(End::Limit)
 }

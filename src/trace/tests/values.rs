@@ -65,10 +65,7 @@ proptest! {
 fn what_is_wrong_with_a_step() {
     let said = |text: &str| Choice::parse(text).unwrap_err();
     assert_eq!(said("deliver"), "a channel after `deliver` is expected");
-    assert_eq!(
-        said("deliver x"),
-        "a channel after `deliver` is expected, not `x`"
-    );
+    assert_eq!(said("deliver x"), "a channel after `deliver` is expected, not `x`");
     assert_eq!(said("deliver 4 alt"), "` alt` is too much");
     assert_eq!(said("call 1 (3"), "`)` is missing at the end");
     assert!(said(&format!("call 1 {}", "[".repeat(1000))).contains("nested"));
