@@ -74,7 +74,9 @@ pub fn failure(error: SetupError) -> Failure {
 
 fn parameter(program: &Program, assignment: &str) -> Result<(String, crate::ir::Value), Failure> {
     let Some((name, text)) = assignment.split_once('=') else {
-        return Err(Failure::usage(format!("'{assignment}' gives no parameter a value")).hint("--set NAME=VALUE"));
+        return Err(
+            Failure::usage(format!("'{assignment}' gives no parameter a value")).hint("--set NAME=VALUE")
+        );
     };
     let name = name.trim();
     let Some(param) = program.params.iter().find(|param| param.name == name) else {
@@ -87,7 +89,8 @@ fn parameter(program: &Program, assignment: &str) -> Result<(String, crate::ir::
         return Err(Failure::usage(format!("there is no parameter {name}")).hint(hint));
     };
     let value = value::parse(program, &param.ty, text.trim()).map_err(|wanted| {
-        Failure::usage(format!("the parameter {name} cannot be {}", text.trim())).hint(format!("it is {wanted}"))
+        Failure::usage(format!("the parameter {name} cannot be {}", text.trim()))
+            .hint(format!("it is {wanted}"))
     })?;
     Ok((name.into(), value))
 }

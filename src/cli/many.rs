@@ -2,10 +2,10 @@
 
 use super::account::{explanation, word};
 use super::exit::{Ending, Failure, Outcome};
+use super::interrupt;
 use super::output::{Output, table};
 use super::run::{Options, ScheduleName};
 use super::watched::{Keep, end, watched};
-use super::interrupt;
 use crate::ir::Program;
 use crate::report::{NetworkReport, SCHEMA, Verdict, kind_name};
 use crate::simulate;
@@ -194,11 +194,15 @@ impl Body {
             let mut such = (first_seed..).zip(all).filter(|(_, one)| one.end == *end);
             let (seed, first) = such.next()?;
             let runs = 1 + such.count() as u64;
-            Some(OutcomeBody { outcome: *end, runs, first_seed: seed, explanation: first.explanation.clone() })
+            Some(OutcomeBody {
+                outcome: *end,
+                runs,
+                first_seed: seed,
+                explanation: first.explanation.clone(),
+            })
         });
         let wanted = options.properties();
-        let judged =
-            program.properties.iter().filter(|p| wanted.is_none_or(|names| names.contains(&p.name)));
+        let judged = program.properties.iter().filter(|p| wanted.is_none_or(|names| names.contains(&p.name)));
         // The first action is the start, which every process takes.
         let was_seen = |action: &usize| all.iter().any(|one| one.seen.get(*action) == Some(&true));
         let actions = 1..program.actions.len();
@@ -223,7 +227,10 @@ impl Body {
             actions: ActionsBody {
                 seen: actions.clone().filter(was_seen).count(),
                 total: actions.len(),
-                never_seen: actions.filter(|a| !was_seen(a)).map(|a| program.actions[a].name.clone()).collect(),
+                never_seen: actions
+                    .filter(|a| !was_seen(a))
+                    .map(|a| program.actions[a].name.clone())
+                    .collect(),
             },
             steps: range(|one| one.steps),
             messages: range(|one| one.messages),
@@ -275,7 +282,8 @@ impl Body {
     }
 
     fn text(&self, is_default: bool) -> String {
-        let mut text = format!("{} on {} · schedule {}\n", self.algorithm, self.network.topology, self.schedule);
+        let mut text =
+            format!("{} on {} · schedule {}\n", self.algorithm, self.network.topology, self.schedule);
         if is_default {
             text += "(a small network of the kind that is assumed; --on chooses another)\n";
         }
@@ -286,8 +294,12 @@ impl Body {
             let why = outcome.explanation.as_ref().map_or(String::new(), |why| format!("{seed}: {why}"));
             rows.push(vec![outcome.outcome.word().into(), counted(outcome.runs, "run"), why]);
         }
-        let ranges =
-            [("steps", &self.steps), ("messages", &self.messages), ("bits", &self.bits), ("time", &self.time)];
+        let ranges = [
+            ("steps", &self.steps),
+            ("messages", &self.messages),
+            ("bits", &self.bits),
+            ("time", &self.time),
+        ];
         rows.extend(ranges.map(|(what, range)| vec![what.into(), range.text(), String::new()]));
         for action in &self.actions.never_seen {
             rows.push(vec!["never seen".into(), action.clone()]);
@@ -331,7 +343,8 @@ impl PropertyBody {
             let such = all.iter().filter(|one| one.verdicts.get(index).is_some_and(|(v, _)| *v == verdict));
             such.count() as u64
         };
-        let verdicts = (options.seed()..).zip(all).filter_map(|(seed, one)| Some((seed, one.verdicts.get(index)?)));
+        let verdicts =
+            (options.seed()..).zip(all).filter_map(|(seed, one)| Some((seed, one.verdicts.get(index)?)));
         let first = verdicts.clone().find(|(_, (verdict, _))| *verdict == Verdict::Violated);
         let unchecked = verdicts.clone().find(|(_, (verdict, _))| *verdict == Verdict::NotChecked);
         PropertyBody {

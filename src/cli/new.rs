@@ -77,7 +77,9 @@ fn usable(name: &str) -> Result<(), Failure> {
     }
     if crate::syntax::is_reserved(name) {
         let hint = format!("such as my_{name}");
-        return Err(Failure::usage(format!("'{name}' is a word of the language: it cannot be a name")).hint(hint));
+        return Err(
+            Failure::usage(format!("'{name}' is a word of the language: it cannot be a name")).hint(hint)
+        );
     }
     Ok(())
 }

@@ -54,18 +54,20 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
         ids: Ids::Spec(IdsSpec::Explicit(header.ids.clone())),
         weights: None,
         seed: header.seed,
-        settings: Settings { params, initiators: header.initiators.clone(), idle_clients: header.is_acted() },
+        settings: Settings {
+            params,
+            initiators: header.initiators.clone(),
+            idle_clients: header.is_acted(),
+            ..Settings::default()
+        },
     };
     setup::instantiate(program, &wishes).map_err(failure)
 }
 
 /// Does everything again and compares.
 pub fn compare(instance: &Instance, trace: &Trace) -> Replay {
-    let mut engine = Engine {
-        instance,
-        machine: Machine::new(instance),
-        configuration: Configuration::initial(instance),
-    };
+    let mut engine =
+        Engine { instance, machine: Machine::new(instance), configuration: Configuration::initial(instance) };
     engine.machine.recording = true;
     replay(instance, trace, &mut engine)
 }
@@ -96,8 +98,14 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
                 // The last step was an error then and is one now. All before it can be watched.
                 events.pop();
                 configuration = Configuration::initial(&instance);
-                watchers =
-                    Watchers::new(&instance, options.properties(), Keep::Always, schedule, seed, &configuration);
+                watchers = Watchers::new(
+                    &instance,
+                    options.properties(),
+                    Keep::Always,
+                    schedule,
+                    seed,
+                    &configuration,
+                );
             }
             Err(abort) => return Err(Failure::usage(format!("the replay failed: {}", abort.message))),
         }
@@ -144,7 +152,9 @@ impl Stepper for Engine<'_> {
     fn step(&mut self, event: &Event) -> Result<Effects, Refusal> {
         match self.machine.replay(self.instance, &mut self.configuration, event) {
             Ok(()) => Ok(std::mem::take(&mut self.machine.effects)),
-            Err(abort) if abort.step.is_none() && abort.span == Default::default() => Err(Refusal::NotEnabled),
+            Err(abort) if abort.step.is_none() && abort.span == Default::default() => {
+                Err(Refusal::NotEnabled)
+            }
             Err(abort) => Err(Refusal::Abort(abort.message)),
         }
     }

@@ -266,5 +266,6 @@ impl Options {
 
 fn write_trace(file: &str, trace: &Trace) -> Result<(), Failure> {
     let text = if file.ends_with(".jsonl") { trace.to_lines() } else { trace.to_text() };
-    std::fs::write(file, text).map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
+    std::fs::write(file, text)
+        .map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
 }

@@ -122,7 +122,8 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
 
 fn again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) -> Outcome {
     let trace = replay::read(file)?;
-    let program = run::program(&program.map_or_else(|| program_of(file, &trace.header.algorithm), String::from), out)?;
+    let program =
+        run::program(&program.map_or_else(|| program_of(file, &trace.header.algorithm), String::from), out)?;
     let instance = replay::instance(&program, &trace.header, on)?;
     let compared = replay::compare(&instance, &trace);
     if out.is_json() {

@@ -20,18 +20,21 @@ pub fn parse(program: &Program, ty: &Type, text: &str) -> Result<Value, String> 
         Type::Enum(which) => {
             let cases = program.enums.get(*which as usize).map(|e| e.cases.as_slice()).unwrap_or_default();
             let case = cases.iter().position(|case| case == text);
-            case.map(|case| Value::Case(*which, case as u32)).ok_or_else(|| format!("one of {}", cases.join(", ")))
+            case.map(|case| Value::Case(*which, case as u32))
+                .ok_or_else(|| format!("one of {}", cases.join(", ")))
         }
         Type::Option(_) if text == "none" => Ok(Value::None),
         Type::Option(inner) => parse(program, inner, text).map_err(|wanted| format!("{wanted}, or none")),
         Type::List(inner) => {
             let items = within(text, '[', ']').ok_or("a list such as [1, 2]")?;
-            let items: Result<Vec<Value>, String> = items.iter().map(|item| parse(program, inner, item)).collect();
+            let items: Result<Vec<Value>, String> =
+                items.iter().map(|item| parse(program, inner, item)).collect();
             Ok(Value::list(items?))
         }
         Type::Set(inner) => {
             let items = within(text, '{', '}').ok_or("a set such as {1, 2}")?;
-            let items: Result<Vec<Value>, String> = items.iter().map(|item| parse(program, inner, item)).collect();
+            let items: Result<Vec<Value>, String> =
+                items.iter().map(|item| parse(program, inner, item)).collect();
             Ok(Value::set(items?))
         }
         Type::Tuple(types) => {
