@@ -315,14 +315,9 @@ pub enum Op {
     Gosub(Pc),
     Return,
     /// Call an operation: remember where to go on, jump to its entry. The arguments have been stored.
-    Call {
-        entry: Pc,
-        return_slot: u16,
-    },
+    Call { entry: Pc, return_slot: u16 },
     /// Return from an operation: go on at the pc in the slot (and clear it); 0: the thread idles.
-    ReturnFrom {
-        return_slot: u16,
-    },
+    ReturnFrom { return_slot: u16 },
     /// Put the elements of a set (ascending) or list into a value slot, to be taken one by one.
     ForStart(u16, Expr),
     /// Take the next element, or clear the slot and jump.
@@ -435,3 +430,4 @@ pub enum Shape {
     Hypercube,
     Connected,
 }
+

@@ -8,7 +8,7 @@ mod reads;
 mod watch;
 
 pub use blame::{Blame, blame};
-pub use watch::Watch;
+pub use watch::{Ended, Watch};
 
 use crate::ir::Property;
 use crate::source::Span;

@@ -1,4 +1,24 @@
 //! The transition relation: what is enabled, and what a step does. Nothing else in the system knows how to
 //! advance a configuration.
 
+pub mod abort;
+pub mod choice;
+pub mod configuration;
+pub mod eval;
 pub mod event;
+pub mod history;
+mod instantiate;
+pub mod machine;
+pub mod metrics;
+mod pool;
+pub mod show;
+mod step;
+
+pub use abort::{Abort, Eval};
+pub use choice::Chooser;
+pub use configuration::{Configuration, MessageRef, Note};
+pub use eval::{Env, World};
+pub use history::History;
+pub use machine::{MAX_OPS_PER_COMMAND, Machine, Offer};
+pub use metrics::Metrics;
+pub use step::{enabled, initial, step};

@@ -1,0 +1,343 @@
+//! Who takes which message where: for each waiting point and control state the alternatives that could
+//! serve a message of a kind, in the order in which they are looked at.
+
+use super::exclusive::exclusive;
+use crate::ir::{Alternative, Component, Handlers, Input, PC, Pattern, Program, Sender, Slot};
+use smallvec::SmallVec;
+
+/// What comes first, from first to last. Inside one level every acceptable alternative is a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// `on arrival`: in place of the first message.
+    Arrival,
+    /// The body's own `receive`.
+    Wait,
+    /// `defer` of the control state, then its handlers.
+    DeferState,
+    State,
+    /// `defer` of `always`, then its handlers.
+    DeferAlways,
+    Always,
+    IgnoreState,
+    IgnoreAlways,
+}
+
+impl Level {
+    pub fn defers(self) -> bool {
+        matches!(self, Level::DeferState | Level::DeferAlways)
+    }
+
+    pub fn ignores(self) -> bool {
+        matches!(self, Level::IgnoreState | Level::IgnoreAlways)
+    }
+}
+
+/// An alternative with what can be known of it in advance.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub level: Level,
+    pub alternative: Alternative,
+    /// Binding is copying these words, and cannot fail.
+    pub copies: Option<Copies>,
+    /// Nothing to look at but the kind.
+    pub always_taken: bool,
+    /// The Boolean alternatives before it in its list, for `else`: indices into `RoleTable::candidates`.
+    pub earlier: Vec<u32>,
+}
+
+/// How a message that only binds words is bound.
+#[derive(Clone, Debug, Default)]
+pub struct Copies {
+    /// Place in the message, slot.
+    pub words: SmallVec<[(u16, u16); 4]>,
+    /// The slot of the sender.
+    pub from: Option<u16>,
+}
+
+/// The candidates for one kind at one waiting point and control state: a range of `RoleTable::lists`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cell {
+    pub start: u32,
+    pub len: u32,
+    /// No two candidates of one level can be acceptable at once: the first acceptable one is it.
+    pub exclusive: bool,
+}
+
+/// Where the cells of a kind begin, and the control state they depend on.
+#[derive(Clone, Copy, Debug)]
+struct KindCells {
+    state_slot: u16,
+    states: u32,
+    base: u32,
+}
+
+/// Boolean alternatives, `pause`, wake-ups and `from each` at some place of the program.
+#[derive(Clone, Debug, Default)]
+pub struct Internal {
+    /// Conditions and pauses.
+    pub conditions: Vec<u32>,
+    pub wakeups: Vec<u32>,
+    pub gathers: Vec<u32>,
+    pub arrivals: Vec<u32>,
+    pub upcalls: Vec<u32>,
+}
+
+impl Internal {
+    fn is_empty(&self) -> bool {
+        self.conditions.is_empty() && self.wakeups.is_empty() && self.gathers.is_empty()
+    }
+}
+
+/// Everything prepared for one role.
+#[derive(Clone, Debug)]
+pub struct RoleTable {
+    pub candidates: Vec<Candidate>,
+    lists: Vec<u32>,
+    cells: Vec<Cell>,
+    kinds: Vec<KindCells>,
+    /// By waiting point (the last entry: halted), by component and state, and of `always` by component.
+    pub waits: Vec<Internal>,
+    pub states: Vec<Vec<Internal>>,
+    pub always: Vec<Internal>,
+    /// Slot of the control state of each component that has states.
+    pub state_slots: Vec<Option<u16>>,
+    /// Is there any alternative besides messages at all? Most programs for rings have none.
+    pub internal: bool,
+    pub gathers: bool,
+    pub wakes: bool,
+    pub defers: bool,
+}
+
+/// Index of the waiting point a halted process is at: behind all others.
+pub(crate) fn wait_index(table: &RoleTable, pc: i64) -> usize {
+    if pc >= 0 { pc as usize } else { table.waits.len() - 1 }
+}
+
+impl RoleTable {
+    pub(super) fn new(program: &Program, role: usize) -> RoleTable {
+        let role = &program.roles[role];
+        let mut build = Build { program, candidates: Vec::new() };
+        let waits: Vec<Vec<u32>> = role
+            .waits
+            .iter()
+            .map(|wait| build.all(&wait.alternatives, Level::Wait))
+            .chain([Vec::new()])
+            .collect();
+        let components: Vec<ComponentLists> = role.components.iter().map(|c| build.component(c)).collect();
+
+        let mut cells = Vec::new();
+        let mut lists = Vec::new();
+        let mut kinds = Vec::new();
+        for (number, kind) in program.kinds.iter().enumerate() {
+            let owner = role.components.iter().position(|c| c.lane == kind.lane);
+            let states = owner.map_or(1, |c| role.components[c].states.len().max(1));
+            kinds.push(KindCells {
+                state_slot: owner
+                    .filter(|c| !role.components[*c].states.is_empty())
+                    .map_or(PC, |c| role.components[c].state_slot),
+                states: owner.map_or(0, |c| role.components[c].states.len()) as u32,
+                base: cells.len() as u32,
+            });
+            for (place, wait) in waits.iter().enumerate() {
+                let halted = place + 1 == waits.len();
+                for state in 0..states {
+                    let start = lists.len();
+                    build.select(wait, number, &mut lists);
+                    let owner = owner.map(|c| &components[c]);
+                    let own = owner.and_then(|c| c.states.get(state)).filter(|_| !halted);
+                    for list in own.into_iter().flatten() {
+                        build.select(list, number, &mut lists);
+                    }
+                    for list in owner.into_iter().flat_map(|c| &c.always[if halted { 2 } else { 0 }..]) {
+                        build.select(list, number, &mut lists);
+                    }
+                    // Stable: inside a level the order of the program.
+                    lists[start..].sort_by_key(|c| build.candidates[*c as usize].level);
+                    cells.push(Cell {
+                        start: start as u32,
+                        len: (lists.len() - start) as u32,
+                        exclusive: exclusive(&build.candidates, &lists[start..]),
+                    });
+                }
+            }
+        }
+
+        let waits: Vec<Internal> = waits.iter().map(|w| build.internal(w)).collect();
+        let states: Vec<Vec<Internal>> = components
+            .iter()
+            .map(|c| c.states.iter().map(|s| build.internal(&s[1..].concat())).collect())
+            .collect();
+        let always: Vec<Internal> =
+            components.iter().map(|c| build.internal(&c.always[1..].concat())).collect();
+        let every = || waits.iter().chain(states.iter().flatten()).chain(&always);
+        RoleTable {
+            internal: every().any(|i| !i.is_empty()),
+            gathers: every().any(|i| !i.gathers.is_empty()),
+            wakes: every().any(|i| !i.wakeups.is_empty()),
+            defers: build.candidates.iter().any(|c| c.level.defers()),
+            state_slots: role
+                .components
+                .iter()
+                .map(|c| (!c.states.is_empty()).then_some(c.state_slot))
+                .collect(),
+            candidates: build.candidates,
+            lists,
+            cells,
+            kinds,
+            waits,
+            states,
+            always,
+        }
+    }
+
+    /// The candidates for a message of this kind at a process with these words.
+    #[inline]
+    pub fn cell(&self, kind: u32, words: &[i64]) -> Cell {
+        let pc = words[PC as usize];
+        let wait = if pc >= 0 { pc as usize } else { self.waits.len() - 1 };
+        let of = &self.kinds[kind as usize];
+        let (states, state) = if of.states == 0 {
+            (1, 0)
+        } else {
+            (of.states as usize, words[of.state_slot as usize] as usize)
+        };
+        self.cells[of.base as usize + wait * states + state]
+    }
+
+    /// The candidates of a cell, in the order in which they are looked at.
+    #[inline]
+    pub fn list(&self, cell: Cell) -> &[u32] {
+        &self.lists[cell.start as usize..(cell.start + cell.len) as usize]
+    }
+
+    /// The places whose internal alternatives count for a process with these words, in order:
+    /// waiting point, control states, `always` by component. A halted process has none.
+    pub fn places<'a>(&'a self, words: &'a [i64]) -> impl Iterator<Item = &'a Internal> + 'a {
+        let pc = words[PC as usize];
+        let live = pc >= 0;
+        let states = self.state_slots.iter().zip(&self.states);
+        self.waits[wait_index(self, pc)..]
+            .iter()
+            .take(1)
+            .chain(
+                states.filter_map(move |(slot, states)| {
+                    slot.map(|slot| &states[words[slot as usize] as usize])
+                }),
+            )
+            .chain(&self.always)
+            .filter(move |_| live)
+    }
+}
+
+/// `[defer, handlers, ignore]` as candidates.
+type Lists = [Vec<u32>; 3];
+
+struct ComponentLists {
+    states: Vec<Lists>,
+    always: Lists,
+}
+
+struct Build<'a> {
+    program: &'a Program,
+    candidates: Vec<Candidate>,
+}
+
+impl Build<'_> {
+    fn component(&mut self, component: &Component) -> ComponentLists {
+        ComponentLists {
+            states: component
+                .states
+                .iter()
+                .map(|s| {
+                    let levels = [Level::DeferState, Level::State, Level::IgnoreState];
+                    self.handlers(&s.handlers, levels)
+                })
+                .collect(),
+            always: self
+                .handlers(&component.always, [Level::DeferAlways, Level::Always, Level::IgnoreAlways]),
+        }
+    }
+
+    fn handlers(&mut self, handlers: &Handlers, levels: [Level; 3]) -> Lists {
+        [
+            self.all(&handlers.defer, levels[0]),
+            self.all(&handlers.alternatives, levels[1]),
+            self.all(&handlers.ignore, levels[2]),
+        ]
+    }
+
+    fn all(&mut self, alternatives: &[Alternative], level: Level) -> Vec<u32> {
+        let mut conditions = Vec::new();
+        let mut numbers = Vec::new();
+        for alternative in alternatives {
+            let number = self.candidates.len() as u32;
+            let copies = copies(self.program, &alternative.input);
+            let level = match alternative.input {
+                Input::Arrival => Level::Arrival,
+                _ => level,
+            };
+            self.candidates.push(Candidate {
+                level,
+                always_taken: alternative.guard.is_none()
+                    && !alternative.after_earlier
+                    && (copies.is_some() || matches!(alternative.input, Input::Arrival)),
+                copies,
+                earlier: if alternative.after_earlier { conditions.clone() } else { Vec::new() },
+                alternative: alternative.clone(),
+            });
+            if matches!(alternative.input, Input::Condition { .. }) {
+                conditions.push(number);
+            }
+            numbers.push(number);
+        }
+        numbers
+    }
+
+    /// Adds those that could serve a message of this kind.
+    fn select(&self, numbers: &[u32], kind: usize, to: &mut Vec<u32>) {
+        for number in numbers {
+            match &self.candidates[*number as usize].alternative.input {
+                Input::Message { kind: k, .. } if *k as usize == kind => to.push(*number),
+                Input::Arrival => to.push(*number),
+                _ => {}
+            }
+        }
+    }
+
+    fn internal(&self, numbers: &[u32]) -> Internal {
+        let of = |wanted: fn(&Input) -> bool| {
+            let fits = |n: &&u32| wanted(&self.candidates[**n as usize].alternative.input);
+            numbers.iter().filter(fits).copied().collect()
+        };
+        Internal {
+            conditions: of(|i| matches!(i, Input::Condition { .. } | Input::Pause)),
+            wakeups: of(|i| matches!(i, Input::Wakeup)),
+            gathers: of(|i| matches!(i, Input::Each { .. })),
+            arrivals: of(|i| matches!(i, Input::Arrival)),
+            upcalls: of(|i| matches!(i, Input::Upcall { .. })),
+        }
+    }
+}
+
+/// Where the pattern cannot fail and binds words only: what to copy.
+fn copies(program: &Program, input: &Input) -> Option<Copies> {
+    let Input::Message { kind, fields, from } = input else {
+        return None;
+    };
+    let mut copies = Copies::default();
+    match from {
+        Sender::Any => {}
+        Sender::Bind(slot) => copies.from = Some(*slot),
+        Sender::Is(_) | Sender::Member(_) => return None,
+    }
+    for (field, pattern) in program.kinds[*kind as usize].fields.iter().zip(fields) {
+        match (pattern, field.place) {
+            (Pattern::Wildcard, _) => {}
+            (Pattern::Slot(Slot::Word(slot)), Slot::Word(place)) => {
+                copies.words.push((place, *slot));
+            }
+            _ => return None,
+        }
+    }
+    Some(copies)
+}

@@ -1,0 +1,171 @@
+//! Where everything lies in a configuration.
+
+use crate::ir::{Program, Type};
+use crate::network::{NONE, Network};
+
+/// The most channels of an instance: their heads alone take 256 MB.
+pub const MAX_CHANNELS: u64 = 64_000_000;
+
+/// Sizes and offsets. Every process has the same number of slots, that of the largest role: one
+/// multiplication finds them, and only instances with few processes have several roles.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Words of the state of a process that belong to the program.
+    pub words: usize,
+    /// Distance between the words of two processes: one more, for [`crate::semantics::configuration`]'s own use.
+    pub word_stride: usize,
+    pub values: usize,
+    pub frame_words: usize,
+    pub frame_values: usize,
+    /// Words and values of the largest message.
+    pub message_words: usize,
+    pub message_values: usize,
+    pub lanes: u32,
+    pub channels: u32,
+    /// Is this lane's order kept? By lane.
+    pub fifo: Vec<bool>,
+    /// Does every lane keep its order?
+    pub all_fifo: bool,
+    /// By process: its only outgoing link, or NONE where it has none or several.
+    pub only_out: Vec<u32>,
+    /// Are senders and receivers named by ids, not by ports?
+    pub by_id: bool,
+    /// Can a process send to itself?
+    pub self_links: bool,
+    /// By message kind: how to count its bits.
+    pub kinds: Vec<KindLayout>,
+}
+
+#[derive(Clone, Debug)]
+pub struct KindLayout {
+    pub lane: u32,
+    pub words: usize,
+    pub values: usize,
+    /// Bits of the tag and of the fields whose size does not depend on the value.
+    pub fixed_bits: u32,
+    /// Word places whose bits depend on the value, and the bits besides the digits.
+    pub number_words: Vec<(u16, Number)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    Plain,
+    /// `none` is one bit; a value one bit more than plain.
+    Optional,
+}
+
+impl Layout {
+    pub(super) fn new(program: &Program, network: &Network, wrong: &mut Vec<String>) -> Layout {
+        let most =
+            |f: &dyn Fn(&crate::ir::Role) -> u16| program.roles.iter().map(f).max().unwrap_or(0) as usize;
+        let words = most(&|r| r.words).max(1);
+        let lanes = program.lanes.len().max(1) as u32;
+        let channels = u64::from(network.link_bound()) * u64::from(lanes);
+        if channels > MAX_CHANNELS {
+            wrong.push(format!(
+                "{} has {channels} channels for this algorithm, and an instance has at most {MAX_CHANNELS}",
+                network.topology()
+            ));
+        }
+        let fifo: Vec<bool> = program.lanes.iter().map(|lane| lane.fifo).collect();
+        Layout {
+            words,
+            word_stride: words + 1,
+            values: most(&|r| r.values),
+            frame_words: most(&|r| r.frame_words).max(words),
+            frame_values: most(&|r| r.frame_values).max(most(&|r| r.values)),
+            message_words: program.kinds.iter().map(|k| k.words).max().unwrap_or(0) as usize,
+            message_values: program.kinds.iter().map(|k| k.values).max().unwrap_or(0) as usize,
+            lanes,
+            channels: channels.min(MAX_CHANNELS) as u32,
+            all_fifo: fifo.iter().all(|f| *f),
+            fifo,
+            only_out: only_outgoing(program, network),
+            by_id: program.assumptions.by_id(),
+            self_links: network.links().iter().any(|link| link.from == link.to),
+            kinds: kind_layouts(program),
+        }
+    }
+
+    #[inline]
+    pub fn link_of(&self, channel: u32) -> u32 {
+        // The division costs as much as half a guard, and most programs have one lane.
+        if self.lanes == 1 { channel } else { channel / self.lanes }
+    }
+
+    #[inline]
+    pub fn lane_of(&self, channel: u32) -> u32 {
+        if self.lanes == 1 { 0 } else { channel % self.lanes }
+    }
+
+    #[inline]
+    pub fn channel(&self, link: u32, lane: u32) -> u32 {
+        link * self.lanes + lane
+    }
+
+    #[inline]
+    pub fn keeps_order(&self, channel: u32) -> bool {
+        self.all_fifo || self.fifo[self.lane_of(channel) as usize]
+    }
+}
+
+fn only_outgoing(program: &Program, network: &Network) -> Vec<u32> {
+    use crate::ir::{Destination, Op};
+    let needed = program
+        .roles
+        .iter()
+        .flat_map(|r| &r.code)
+        .any(|op| matches!(op, Op::Send(send) if matches!(send.to, Destination::Only)));
+    if !needed {
+        return Vec::new();
+    }
+    (0..network.n())
+        .map(|p| {
+            let mut out = network.ports(p).iter().filter(|port| port.out != NONE);
+            match (out.next(), out.next()) {
+                (Some(only), None) => only.out,
+                _ => NONE,
+            }
+        })
+        .collect()
+}
+
+fn kind_layouts(program: &Program) -> Vec<KindLayout> {
+    let tag = log2_ceil(program.kinds.len() as u64);
+    let layout = |kind: &crate::ir::MessageKind| {
+        let mut fixed_bits = tag;
+        let mut number_words = Vec::new();
+        for field in &kind.fields {
+            let crate::ir::Slot::Word(place) = field.place else {
+                continue;
+            };
+            match &field.ty {
+                Type::Bool => fixed_bits += 1,
+                Type::Enum(of) => fixed_bits += cases_bits(program, *of),
+                Type::Option(inner) => match &**inner {
+                    Type::Bool => fixed_bits += 2,
+                    Type::Enum(of) => fixed_bits += 1 + cases_bits(program, *of),
+                    _ => number_words.push((place, Number::Optional)),
+                },
+                _ => number_words.push((place, Number::Plain)),
+            }
+        }
+        KindLayout {
+            lane: u32::from(kind.lane),
+            words: kind.words as usize,
+            values: kind.values as usize,
+            fixed_bits,
+            number_words,
+        }
+    };
+    program.kinds.iter().map(layout).collect()
+}
+
+fn cases_bits(program: &Program, of: u32) -> u32 {
+    log2_ceil(program.enums[of as usize].cases.len() as u64)
+}
+
+/// ⌈log2 x⌉, 0 for x ≤ 1.
+fn log2_ceil(x: u64) -> u32 {
+    if x <= 1 { 0 } else { 64 - (x - 1).leading_zeros() }
+}

@@ -1,0 +1,135 @@
+//! A program on a concrete network with all its parameters: a closed transition system.
+
+mod assumptions;
+mod dispatch;
+mod exclusive;
+mod layout;
+
+use crate::ir::{Program, Value};
+use crate::network::Network;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+pub use dispatch::{Candidate, Cell, Copies, Internal, Level, RoleTable};
+pub use layout::{KindLayout, Layout, Number};
+
+/// What a person chooses besides program and network.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Parameters by name. The others have their defaults.
+    pub params: Vec<(String, Value)>,
+    /// Positions of the processes that may wake by themselves. None: all.
+    pub initiators: Option<Vec<u32>>,
+    /// Do the clients stay idle, because a scenario says when operations are called?
+    pub idle_clients: bool,
+}
+
+/// Everything that is wrong with an instance, in plain words, one sentence each without a full stop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InstanceError(pub Vec<String>);
+
+impl fmt::Display for InstanceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("; "))
+    }
+}
+
+impl std::error::Error for InstanceError {}
+
+/// Immutable and shared by everything that runs or explores it.
+///
+/// `Instance::new` is in `semantics::instantiate`, since defaults of parameters are expressions.
+#[derive(Debug)]
+pub struct Instance {
+    pub program: Arc<Program>,
+    pub network: Network,
+    /// Values of `Program::params`.
+    pub params: Vec<Value>,
+    /// The same, where the type fits a word (0 elsewhere): programs read parameters often.
+    pub param_words: Vec<i64>,
+    /// Role of each process.
+    pub roles: Vec<u16>,
+    /// Which processes may wake by themselves, by position.
+    pub initiators: Vec<bool>,
+    /// Do clients run (false: operations are called from outside)?
+    pub clients: bool,
+    pub layout: Layout,
+    /// By role: who takes which message where.
+    pub tables: Vec<RoleTable>,
+    /// The set of all ids, of all processes, and the members of each role: made when first asked for.
+    pub(crate) everybody: OnceLock<Value>,
+    pub(crate) processes: OnceLock<Value>,
+}
+
+impl Instance {
+    /// Checks everything but parameters, which `params` must already hold in the order of the program.
+    pub(crate) fn assemble(
+        program: Arc<Program>,
+        network: Network,
+        settings: &Settings,
+    ) -> Result<Instance, InstanceError> {
+        let mut wrong = Vec::new();
+        assumptions::check(&program, &network, &mut wrong);
+        let initiators = assumptions::initiators(&network, settings, &mut wrong);
+        let roles = assumptions::assign_roles(&program, &network, &mut wrong);
+        let layout = Layout::new(&program, &network, &mut wrong);
+        if !wrong.is_empty() {
+            return Err(InstanceError(wrong));
+        }
+        let tables = (0..program.roles.len()).map(|role| RoleTable::new(&program, role)).collect();
+        Ok(Instance {
+            params: Vec::new(),
+            param_words: Vec::new(),
+            roles,
+            initiators,
+            clients: !settings.idle_clients,
+            layout,
+            tables,
+            everybody: OnceLock::new(),
+            processes: OnceLock::new(),
+            program,
+            network,
+        })
+    }
+
+    /// Number of processes.
+    #[inline]
+    pub fn n(&self) -> u32 {
+        self.network.n()
+    }
+
+    #[inline]
+    pub fn role_of(&self, process: u32) -> usize {
+        self.roles[process as usize] as usize
+    }
+
+    /// The process a message of this channel arrives at.
+    #[inline]
+    pub fn receiver(&self, channel: u32) -> u32 {
+        match self.network.links().get(self.layout.link_of(channel) as usize) {
+            Some(link) => link.to,
+            None => self.network.link(self.layout.link_of(channel)).to,
+        }
+    }
+
+    /// The process that sends into this channel.
+    pub fn sender(&self, channel: u32) -> u32 {
+        self.network.link(self.layout.link_of(channel)).from
+    }
+
+    /// All channels that lead to a process, links in the order of its ports, then the self link, then
+    /// addressed links by sender; for each link its lanes in order.
+    pub fn incoming(&self, process: u32) -> impl Iterator<Item = u32> + '_ {
+        let stored = self.network.links().len() as u32;
+        let addressed = if self.network.options().addressable { 0..self.n() } else { 0..0 };
+        let n = self.n();
+        self.network
+            .ports(process)
+            .iter()
+            .map(|port| port.incoming)
+            .filter(|link| *link != crate::network::NONE)
+            .chain(self.network.self_link(process))
+            .chain(addressed.map(move |from| stored + from * n + process))
+            .flat_map(move |link| (0..self.layout.lanes).map(move |lane| link * self.layout.lanes + lane))
+    }
+}

@@ -1,0 +1,37 @@
+//! A program that went wrong while executing: overflow, an absent key, an `if` without a true guard.
+
+use crate::ir::Value;
+use crate::source::Span;
+use std::fmt;
+
+/// Where and why a command could not be completed. Never a finding of a property, and never an error of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Abort {
+    /// The expression or command at fault.
+    pub span: Span,
+    /// One sentence without a full stop, with the values in hand.
+    pub message: String,
+    /// Position of the process that executed it; None in properties and parameters.
+    pub process: Option<u32>,
+    /// Number of the step of the run, from 0; None outside runs.
+    pub step: Option<u64>,
+    /// The process's variables at that moment, by name.
+    pub variables: Vec<(String, Value)>,
+}
+
+impl Abort {
+    pub fn new(span: Span, message: impl Into<String>) -> Box<Abort> {
+        Box::new(Abort { span, message: message.into(), process: None, step: None, variables: Vec::new() })
+    }
+}
+
+impl fmt::Display for Abort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Abort {}
+
+/// A result of evaluation. Boxed, so that the usual case stays small.
+pub type Eval<T> = Result<T, Box<Abort>>;

@@ -1,0 +1,358 @@
+//! A global state: what every process holds, and what is under way.
+
+use super::pool::{NIL, Pool};
+use crate::instance::Instance;
+use crate::ir::{HALTED, NOT_STARTED, PC, Value};
+use std::hash::{Hash, Hasher};
+
+/// Bit of a process's last word: nothing has reached it yet, so it may still wake by itself.
+const ASLEEP: i64 = 1 << 32;
+/// Has woken by itself.
+const WOKE: i64 = 1 << 33;
+
+/// A message between two processes outside the algorithm, as scenarios send them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Note {
+    pub from: u32,
+    pub to: u32,
+    /// The sender's clock, where the program stamps notes.
+    pub stamp: Option<i64>,
+}
+
+/// A value: clone it to keep it, compare it, hash it. Two configurations are equal when they mean the same, in
+/// whatever order their messages were stored; numbers of messages and lengths of causal chains, which a run
+/// counts alongside, have no part in equality.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// For each process its words, then one of our own: the length of the causal chain that ends here in the low
+    /// half, `ASLEEP` above it. All in one place, so that a step touches one cache line.
+    words: Vec<i64>,
+    values: Vec<Value>,
+    word_stride: u32,
+    value_stride: u32,
+    /// Last message of each channel, NIL where it is empty: the messages of a channel form a circle, so
+    /// that four bytes give both ends.
+    last: Vec<u32>,
+    pub(super) pool: Pool,
+    /// Messages in all channels.
+    in_flight: u64,
+    next_message: u32,
+    /// Processes below this have started: they start in the order of their positions.
+    pub(super) started: u32,
+    pub(super) notes: Vec<Note>,
+}
+
+/// A message in a channel.
+#[derive(Clone, Copy, Debug)]
+pub struct MessageRef<'a> {
+    /// Its number in the order of sending.
+    pub id: u32,
+    pub kind: u32,
+    /// Length of the longest causal chain of messages that ends with it.
+    pub depth: u32,
+    pub words: &'a [i64],
+    pub values: &'a [Value],
+}
+
+impl Configuration {
+    /// Nobody has started, nothing is under way.
+    pub fn initial(instance: &Instance) -> Configuration {
+        let layout = &instance.layout;
+        let n = instance.n() as usize;
+        let mut words = Vec::with_capacity(n * layout.word_stride);
+        let mut values = Vec::with_capacity(n * layout.values);
+        for p in 0..n {
+            let role = &instance.program.roles[instance.role_of(p as u32)];
+            let own = &role.initial_words[..role.words as usize];
+            words.extend_from_slice(own);
+            words.resize((p + 1) * layout.word_stride, 0);
+            words[p * layout.word_stride + PC as usize] = NOT_STARTED;
+            let may_wake = instance.tables[instance.role_of(p as u32)].wakes;
+            words[(p + 1) * layout.word_stride - 1] =
+                if may_wake && instance.initiators[p] { ASLEEP } else { 0 };
+            values.extend_from_slice(&role.initial_values[..role.values as usize]);
+            values.resize((p + 1) * layout.values, Value::None);
+        }
+        Configuration {
+            words,
+            values,
+            word_stride: layout.word_stride as u32,
+            value_stride: layout.values as u32,
+            last: vec![NIL; layout.channels as usize],
+            pool: Pool::new(layout.message_words, layout.message_values),
+            in_flight: 0,
+            next_message: 0,
+            started: 0,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The program's words of a process (index: word slot).
+    #[inline]
+    pub fn words(&self, process: u32) -> &[i64] {
+        let start = process as usize * self.word_stride as usize;
+        &self.words[start..start + self.word_stride as usize - 1]
+    }
+
+    /// To change a process from outside: scenarios' `initially`.
+    #[inline]
+    pub fn words_mut(&mut self, process: u32) -> &mut [i64] {
+        let start = process as usize * self.word_stride as usize;
+        &mut self.words[start..start + self.word_stride as usize - 1]
+    }
+
+    /// The compound values of a process (index: value slot).
+    #[inline]
+    pub fn values(&self, process: u32) -> &[Value] {
+        let start = process as usize * self.value_stride as usize;
+        &self.values[start..start + self.value_stride as usize]
+    }
+
+    #[inline]
+    pub fn values_mut(&mut self, process: u32) -> &mut [Value] {
+        let start = process as usize * self.value_stride as usize;
+        &mut self.values[start..start + self.value_stride as usize]
+    }
+
+    #[inline]
+    fn own(&self, process: u32) -> i64 {
+        self.words[(process as usize + 1) * self.word_stride as usize - 1]
+    }
+
+    #[inline]
+    fn own_mut(&mut self, process: u32) -> &mut i64 {
+        &mut self.words[(process as usize + 1) * self.word_stride as usize - 1]
+    }
+
+    /// The waiting point of a process (index into `Role::waits`), HALTED or NOT_STARTED.
+    #[inline]
+    pub fn pc(&self, process: u32) -> i64 {
+        self.words[process as usize * self.word_stride as usize + PC as usize]
+    }
+
+    pub fn halted(&self, process: u32) -> bool {
+        self.pc(process) == HALTED
+    }
+
+    pub fn started(&self, process: u32) -> bool {
+        self.pc(process) != NOT_STARTED
+    }
+
+    /// The process that starts next, if not all have.
+    pub fn next_to_start(&self) -> Option<u32> {
+        let n = self.words.len() / self.word_stride as usize;
+        ((self.started as usize) < n).then_some(self.started)
+    }
+
+    /// May the process still wake by itself?
+    #[inline]
+    pub fn asleep(&self, process: u32) -> bool {
+        self.own(process) & ASLEEP != 0
+    }
+
+    pub(super) fn set_asleep(&mut self, process: u32, asleep: bool) {
+        let own = self.own_mut(process);
+        *own = if asleep { *own | ASLEEP } else { *own & !ASLEEP };
+    }
+
+    /// Has the process woken by itself in this run?
+    #[inline]
+    pub fn woke(&self, process: u32) -> bool {
+        self.own(process) & WOKE != 0
+    }
+
+    pub(super) fn wake(&mut self, process: u32) {
+        let own = self.own_mut(process);
+        *own = (*own & !ASLEEP) | WOKE;
+    }
+
+    /// Lets a process sleep, or wakes it without its doing anything: scenarios say who wakes when.
+    pub fn let_sleep(&mut self, process: u32, asleep: bool) {
+        self.set_asleep(process, asleep);
+    }
+
+    /// Length of the longest causal chain of messages received here.
+    #[inline]
+    pub fn depth(&self, process: u32) -> u32 {
+        self.own(process) as u32
+    }
+
+    /// A message has reached the process: its chain may be longer now, and it does not wake by itself any more.
+    #[inline]
+    pub(super) fn reached(&mut self, process: u32, depth: u32) {
+        let own = self.own_mut(process);
+        *own = i64::from(depth.max(*own as u32)) | (*own & WOKE);
+    }
+
+    /// The messages of a channel, first to last, with the slots that hold them.
+    #[inline]
+    pub(super) fn slots(&self, channel: u32) -> Slots<'_> {
+        let last = self.last[channel as usize];
+        Slots { pool: &self.pool, last, next: if last == NIL { NIL } else { self.pool.next(last) } }
+    }
+
+    /// The slot at the head of a channel that is not empty.
+    #[inline]
+    pub(super) fn first_slot(&self, channel: u32) -> u32 {
+        self.pool.next(self.last[channel as usize])
+    }
+
+    /// The messages of a channel, first to last.
+    pub fn channel(&self, channel: u32) -> impl Iterator<Item = MessageRef<'_>> {
+        self.slots(channel).map(|slot| self.pool.message(slot))
+    }
+
+    #[inline]
+    pub fn is_empty(&self, channel: u32) -> bool {
+        self.last[channel as usize] == NIL
+    }
+
+    /// All channels that hold messages, ascending.
+    pub fn busy_channels(&self) -> impl Iterator<Item = u32> + '_ {
+        (0u32..).zip(&self.last).filter(|(_, last)| **last != NIL).map(|(c, _)| c)
+    }
+
+    /// Number of messages under way, notes not included.
+    #[inline]
+    pub fn in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    /// Gives back the numbers of messages whose sending did not come about.
+    pub(super) fn forget_numbers(&mut self, next: u32) {
+        self.next_message = next;
+    }
+
+    /// The number the next message will have.
+    pub fn next_message(&self) -> u32 {
+        self.next_message
+    }
+
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// A fresh number for a message.
+    #[inline]
+    pub(super) fn number_message(&mut self) -> u32 {
+        let id = self.next_message;
+        self.next_message = id.wrapping_add(1);
+        id
+    }
+
+    /// Puts the message of a slot at the end of a channel.
+    #[inline]
+    pub(super) fn append(&mut self, channel: u32, slot: u32) {
+        self.in_flight += 1;
+        let last = &mut self.last[channel as usize];
+        if *last == NIL {
+            self.pool.set_next(slot, slot);
+        } else {
+            let first = self.pool.next(*last);
+            self.pool.set_next(slot, first);
+            self.pool.set_next(*last, slot);
+        }
+        *last = slot;
+    }
+
+    /// Takes the message at a position out of its channel and frees its slot.
+    #[inline]
+    pub(super) fn remove(&mut self, channel: u32, position: u32) {
+        self.in_flight -= 1;
+        let last = self.last[channel as usize];
+        let mut before = last;
+        for _ in 0..position {
+            before = self.pool.next(before);
+        }
+        let slot = self.pool.next(before);
+        if slot == before {
+            self.last[channel as usize] = NIL;
+        } else {
+            self.pool.set_next(before, self.pool.next(slot));
+            if slot == last {
+                self.last[channel as usize] = before;
+            }
+        }
+        self.pool.release(slot);
+    }
+
+    /// Bytes this configuration holds, spare room included.
+    pub fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<i64>()
+            + self.values.capacity() * size_of::<Value>()
+            + self.last.capacity() * size_of::<u32>()
+            + self.pool.bytes()
+    }
+
+    fn meaning_of_own(&self, process: usize) -> i64 {
+        self.own(process as u32) & (ASLEEP | WOKE)
+    }
+}
+
+pub(super) struct Slots<'a> {
+    pool: &'a Pool,
+    last: u32,
+    next: u32,
+}
+
+impl Iterator for Slots<'_> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        let slot = self.next;
+        if slot == NIL {
+            return None;
+        }
+        self.next = if slot == self.last { NIL } else { self.pool.next(slot) };
+        Some(slot)
+    }
+}
+
+impl PartialEq for Configuration {
+    fn eq(&self, other: &Configuration) -> bool {
+        let stride = self.word_stride as usize;
+        self.words.len() == other.words.len()
+            && self.last.len() == other.last.len()
+            && self.in_flight == other.in_flight
+            && (self.words.chunks_exact(stride).zip(other.words.chunks_exact(stride))).enumerate().all(
+                |(p, (mine, theirs))| {
+                    mine[..stride - 1] == theirs[..stride - 1]
+                        && self.meaning_of_own(p) == other.meaning_of_own(p)
+                },
+            )
+            && self.values == other.values
+            && self.notes == other.notes
+            && (0..self.last.len() as u32).all(|c| {
+                let content = |m: MessageRef<'_>| m.kind;
+                self.is_empty(c) == other.is_empty(c)
+                    && self.channel(c).map(content).eq(other.channel(c).map(content))
+                    && self
+                        .channel(c)
+                        .zip(other.channel(c))
+                        .all(|(mine, theirs)| mine.words == theirs.words && mine.values == theirs.values)
+            })
+    }
+}
+
+impl Eq for Configuration {}
+
+impl Hash for Configuration {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let stride = self.word_stride as usize;
+        for (p, words) in self.words.chunks_exact(stride).enumerate() {
+            words[..stride - 1].hash(state);
+            self.meaning_of_own(p).hash(state);
+        }
+        self.values.hash(state);
+        for channel in self.busy_channels() {
+            channel.hash(state);
+            for message in self.channel(channel) {
+                message.kind.hash(state);
+                message.words.hash(state);
+                message.values.hash(state);
+            }
+        }
+        self.notes.hash(state);
+    }
+}

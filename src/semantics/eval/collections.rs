@@ -1,0 +1,152 @@
+//! Sets, lists and maps.
+
+use super::word::holds;
+use super::{Env, Eval, MAX_RANGE, abort, value, word};
+use crate::ir::{CollectionOp, Compare, Expr, ExprKind, Slot, Value};
+use crate::source::Span;
+use std::sync::Arc;
+
+/// Elements of a set (ascending) or list, keys of a map, nothing of `none`.
+pub fn elements_of(collection: &Value) -> Box<dyn Iterator<Item = &Value> + '_> {
+    match collection {
+        Value::Set(items) => Box::new(items.iter()),
+        Value::List(items) => Box::new(items.iter()),
+        Value::Map(items) => Box::new(items.keys()),
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+/// Sets compare by inclusion, everything else by order.
+pub(super) fn compare(how: Compare, x: &Value, y: &Value) -> bool {
+    match (how, x, y) {
+        (Compare::Equal, ..) => x == y,
+        (Compare::NotEqual, ..) => x != y,
+        (Compare::LessEqual, Value::Set(x), Value::Set(y)) => x.is_subset(y),
+        (Compare::Less, Value::Set(x), Value::Set(y)) => x.len() < y.len() && x.is_subset(y),
+        (Compare::GreaterEqual, Value::Set(x), Value::Set(y)) => y.is_subset(x),
+        (Compare::Greater, Value::Set(x), Value::Set(y)) => y.len() < x.len() && y.is_subset(x),
+        _ => holds(how, x.cmp(y)),
+    }
+}
+
+pub(super) fn contains(x: &Expr, set: &Expr, env: &mut Env<'_>) -> Eval<bool> {
+    if let ExprKind::Range(lo, hi) = &set.kind {
+        let x = word(x, env)?;
+        return Ok(word(lo, env)? <= x && x <= word(hi, env)?);
+    }
+    let x = value(x, env)?;
+    let found = |set: &Value| match set {
+        Value::Set(items) => items.contains(&x),
+        Value::Map(items) => items.contains_key(&x),
+        Value::List(items) => items.contains(&x),
+        _ => false,
+    };
+    if let ExprKind::Slot(Slot::Value(slot)) = &set.kind {
+        return Ok(found(&env.values[*slot as usize]));
+    }
+    value(set, env).map(|set| found(&set))
+}
+
+pub(super) fn index(whole: &Value, at: &Value, span: Span, env: &Env<'_>) -> Eval<Value> {
+    match whole {
+        Value::Map(items) => match items.get(at) {
+            Some(item) => Ok(item.clone()),
+            None => {
+                let (at, whole) = (env.show(at), env.show(whole));
+                abort(span, format!("there is no {at} in {whole}"))
+            }
+        },
+        Value::List(items) => Ok(items[position_in(items.len(), at, span)?].clone()),
+        _ => abort(span, format!("{} has no elements by index", env.show(whole))),
+    }
+}
+
+/// The index of a list of this length.
+pub(in crate::semantics) fn position_in(len: usize, at: &Value, span: Span) -> Eval<usize> {
+    let i = at.word();
+    match usize::try_from(i) {
+        Ok(i) if i < len => Ok(i),
+        _ => abort(span, format!("there is no index {i} in a list of {len}")),
+    }
+}
+
+/// Makes the entry of a key that is absent.
+pub(in crate::semantics) fn insert_key<'a>(
+    map: &'a mut std::collections::BTreeMap<Value, Value>,
+    key: &Value,
+) -> &'a mut Value {
+    map.entry(key.clone()).or_insert(Value::None)
+}
+
+pub(super) fn range(lo: &Expr, hi: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
+    let (lo, hi) = (word(lo, env)?, word(hi, env)?);
+    if hi.checked_sub(lo).is_none_or(|size| size >= MAX_RANGE) {
+        return abort(span, format!("{lo}..{hi} has more than {MAX_RANGE} elements"));
+    }
+    Ok(Value::set((lo..=hi).map(Value::Int)))
+}
+
+/// Works in place where nobody else holds the left side.
+pub(in crate::semantics) fn combine(op: CollectionOp, x: Value, y: Value) -> Value {
+    match (op, x, y) {
+        (CollectionOp::Union, Value::Set(mut x), Value::Set(y)) => {
+            if x.len() < y.len() {
+                let mut y = y;
+                Arc::make_mut(&mut y).extend(x.iter().cloned());
+                return Value::Set(y);
+            }
+            Arc::make_mut(&mut x).extend(y.iter().cloned());
+            Value::Set(x)
+        }
+        (CollectionOp::Union, Value::List(mut x), Value::List(y)) => {
+            Arc::make_mut(&mut x).extend(y.iter().cloned());
+            Value::List(x)
+        }
+        (CollectionOp::Union, Value::Map(mut x), Value::Map(y)) => {
+            let pairs = y.iter().map(|(k, v)| (k.clone(), v.clone()));
+            Arc::make_mut(&mut x).extend(pairs);
+            Value::Map(x)
+        }
+        (CollectionOp::Difference, Value::Set(mut x), y) => {
+            let items = Arc::make_mut(&mut x);
+            for item in elements_of(&y) {
+                items.remove(item);
+            }
+            Value::Set(x)
+        }
+        (CollectionOp::Difference, Value::List(mut x), y) => {
+            let gone = |item: &Value| elements_of(&y).any(|g| g == item);
+            Arc::make_mut(&mut x).retain(|item| !gone(item));
+            Value::List(x)
+        }
+        (CollectionOp::Difference, Value::Map(mut x), y) => {
+            let items = Arc::make_mut(&mut x);
+            for key in elements_of(&y) {
+                items.remove(key);
+            }
+            Value::Map(x)
+        }
+        (CollectionOp::Intersect, Value::Set(mut x), Value::Set(y)) => {
+            Arc::make_mut(&mut x).retain(|item| y.contains(item));
+            Value::Set(x)
+        }
+        (CollectionOp::Intersect, Value::List(mut x), y) => {
+            Arc::make_mut(&mut x).retain(|item| elements_of(&y).any(|k| k == item));
+            Value::List(x)
+        }
+        (CollectionOp::RemoveElement, Value::Set(mut x), y) => {
+            Arc::make_mut(&mut x).remove(&y);
+            Value::Set(x)
+        }
+        (CollectionOp::RemoveElement, Value::List(mut x), y) => {
+            Arc::make_mut(&mut x).retain(|item| *item != y);
+            Value::List(x)
+        }
+        (CollectionOp::RemoveElement, Value::Map(mut x), y) => {
+            Arc::make_mut(&mut x).remove(&y);
+            Value::Map(x)
+        }
+        // `check` lets nothing else through.
+        (_, x, _) => x,
+    }
+}

@@ -1,0 +1,234 @@
+//! What the instance, the process at hand, another process, the history and the counts say.
+
+use super::{Env, Eval, NOBODY, World, abort, word as eval_word};
+use crate::instance::Instance;
+use crate::ir::{EventFact, Expr, Fact, PortFact, PortLabel, ProcessFact, Value};
+use crate::network::{Label, NONE};
+use crate::source::Span;
+use crate::syntax::ast::Metric;
+use std::sync::Arc;
+
+pub(super) fn world<'a>(span: Span, env: &Env<'a>) -> Eval<World<'a>> {
+    match env.world {
+        Some(world) => Ok(world),
+        None => abort(span, "this can only be asked of a configuration"),
+    }
+}
+
+fn own(span: Span, env: &Env<'_>) -> Eval<u32> {
+    match env.process {
+        NOBODY => abort(span, "this can only be asked inside a process"),
+        p => Ok(p),
+    }
+}
+
+pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
+    let network = &env.instance.network;
+    Ok(match fact {
+        Fact::Id => network.id(own(span, env)?),
+        Fact::N => i64::from(network.n()),
+        Fact::Diameter => match network.diameter() {
+            Some(diameter) => i64::from(diameter),
+            None => return abort(span, "a network that is not connected has no diameter"),
+        },
+        Fact::Edges => i64::from(network.edges()),
+        Fact::Rows | Fact::Columns => {
+            let size = if *fact == Fact::Rows { network.rows() } else { network.columns() };
+            match size {
+                Some(size) => i64::from(size),
+                None => {
+                    let topology = network.topology();
+                    return abort(span, format!("{topology} has no rows and columns"));
+                }
+            }
+        }
+        Fact::Degree => i64::from(network.degree(own(span, env)?)),
+        Fact::Port(label) => {
+            let p = own(span, env)?;
+            match network.port_with_label(p, network_label(*label)) {
+                Some(port) => i64::from(port),
+                None => {
+                    let label = network_label(*label);
+                    return abort(span, format!("p{p} has no port {label}"));
+                }
+            }
+        }
+        Fact::HasPort(label) => {
+            let p = own(span, env)?;
+            i64::from(network.port_with_label(p, network_label(*label)).is_some())
+        }
+        Fact::IsInitiator => i64::from(env.instance.initiators[own(span, env)? as usize]),
+        _ => return abort(span, "this is a set"),
+    })
+}
+
+pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
+    let instance = env.instance;
+    let network = &instance.network;
+    Ok(match fact {
+        Fact::Peers => {
+            let own = Value::Id(network.id(own(span, env)?));
+            let mut all = everybody(instance);
+            if let Value::Set(ids) = &mut all {
+                Arc::make_mut(ids).remove(&own);
+            }
+            all
+        }
+        Fact::Everybody => everybody(instance),
+        Fact::Neighbours => {
+            let ports = (0i64..).zip(network.ports(own(span, env)?));
+            Value::set(ports.filter(|(_, p)| p.out != NONE).map(|(k, _)| Value::Port(k)))
+        }
+        Fact::Role(role) => {
+            if instance.program.assumptions.by_id() {
+                Value::set(members(instance, *role).map(|p| Value::Id(network.id(p))))
+            } else {
+                let ports = (0i64..).zip(network.ports(own(span, env)?));
+                let leads = |(_, p): &(i64, &crate::network::Port)| instance.roles[p.peer as usize] == *role;
+                Value::set(ports.filter(leads).map(|(k, _)| Value::Port(k)))
+            }
+        }
+        Fact::Processes => {
+            instance.processes.get_or_init(|| Value::set((0..instance.n()).map(process_value))).clone()
+        }
+        Fact::Participants => {
+            let offers = |p: &u32| {
+                let role = &instance.program.roles[instance.role_of(*p)];
+                role.operations.iter().any(Option::is_some)
+            };
+            Value::set((0..instance.n()).filter(offers).map(process_value))
+        }
+        Fact::RoleProcesses(role) => Value::set(members(instance, *role).map(process_value)),
+        Fact::Initiators => {
+            Value::set((0..instance.n()).filter(|p| started_by_itself(*p, env)).map(process_value))
+        }
+        _ => return abort(span, "this is not a set"),
+    })
+}
+
+/// An initiator is who woke by itself in this run; where nobody sleeps, everybody starts by itself.
+fn started_by_itself(p: u32, env: &Env<'_>) -> bool {
+    if !env.instance.program.roles[env.instance.role_of(p)].wakes {
+        return true;
+    }
+    match env.world {
+        Some(world) => world.configuration.woke(p),
+        None => env.instance.initiators[p as usize],
+    }
+}
+
+fn process_value(p: u32) -> Value {
+    Value::Process(i64::from(p))
+}
+
+fn members(instance: &Instance, role: u16) -> impl Iterator<Item = u32> + '_ {
+    (0..instance.n()).filter(move |p| instance.roles[*p as usize] == role)
+}
+
+fn everybody(instance: &Instance) -> Value {
+    let ids = || Value::set(instance.network.ids().iter().map(|id| Value::Id(*id)));
+    instance.everybody.get_or_init(ids).clone()
+}
+
+fn network_label(label: PortLabel) -> Label {
+    match label {
+        PortLabel::Next => Label::Next,
+        PortLabel::Prev => Label::Prev,
+        PortLabel::Left => Label::Left,
+        PortLabel::Right => Label::Right,
+        PortLabel::North => Label::North,
+        PortLabel::East => Label::East,
+        PortLabel::South => Label::South,
+        PortLabel::West => Label::West,
+        PortLabel::Parent => Label::Parent,
+    }
+}
+
+pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<i64> {
+    let w = eval_word(of, env)?;
+    let p = own(span, env)?;
+    let network = &env.instance.network;
+    let degree = network.degree(p);
+    if fact == PortFact::Dimension {
+        let label = u8::try_from(w).ok().map(Label::Dimension);
+        return match label.and_then(|label| network.port_with_label(p, label)) {
+            Some(port) => Ok(i64::from(port)),
+            None => abort(span, format!("p{p} has no port of dimension {w}")),
+        };
+    }
+    // An id stands for the port that leads to it.
+    let port = match of.ty {
+        crate::ir::Type::Id => network.process_with_id(w).and_then(|q| network.port_to(p, q)),
+        _ => u32::try_from(w).ok().filter(|port| *port < degree),
+    };
+    let Some(port) = port else {
+        return abort(span, format!("p{p} has no port {w}: it has {degree}, numbered from 0"));
+    };
+    match fact {
+        PortFact::Opposite => match network.opposite(p, port) {
+            Some(port) => Ok(i64::from(port)),
+            None => abort(span, format!("port {port} of p{p} has no opposite one")),
+        },
+        PortFact::Neighbour => Ok(network.id(network.ports(p)[port as usize].peer)),
+        PortFact::Weight => Ok(network.weight(p, port)),
+        PortFact::Numbered | PortFact::Dimension => Ok(i64::from(port)),
+    }
+}
+
+/// A process with its role.
+pub(super) fn process(e: &Expr, env: &mut Env<'_>) -> Eval<(u32, usize)> {
+    let w = eval_word(e, env)?;
+    let n = env.instance.n();
+    match u32::try_from(w) {
+        Ok(p) if p < n => Ok((p, env.instance.role_of(p))),
+        _ => abort(e.span, format!("there is no process p{w}: there are {n}")),
+    }
+}
+
+pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<i64> {
+    let (p, _) = process(of, env)?;
+    Ok(match fact {
+        ProcessFact::Id => env.instance.network.id(p),
+        ProcessFact::Index => i64::from(p),
+        ProcessFact::Degree => i64::from(env.instance.network.degree(p)),
+        ProcessFact::Halted => i64::from(world(span, env)?.configuration.halted(p)),
+        // Nobody crashes in this version.
+        ProcessFact::Up => 1,
+        ProcessFact::IsInitiator => i64::from(started_by_itself(p, env)),
+    })
+}
+
+pub(super) fn of_event(fact: EventFact, of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
+    let event = eval_word(of, env)?;
+    let Some(entry) = world(span, env)?.history.get(event) else {
+        return abort(span, format!("there is no event {event}"));
+    };
+    match (fact, &entry.value) {
+        (EventFact::Process, _) => Ok(process_value(entry.process)),
+        (EventFact::Nth, _) => Ok(Value::Int(i64::from(entry.nth))),
+        (EventFact::Value, Some(value)) => Ok(value.clone()),
+        (EventFact::Value, None) => abort(span, "this event has no value"),
+    }
+}
+
+pub(super) fn metric(
+    metric: Metric,
+    of: Option<&[u32]>,
+    per: Option<u16>,
+    span: Span,
+    env: &mut Env<'_>,
+) -> Eval<i64> {
+    let metrics = world(span, env)?.metrics;
+    let total = match metric {
+        Metric::Messages => metrics.messages_of(of),
+        Metric::Bits => metrics.bits_of(of),
+        Metric::Time => u64::from(metrics.time),
+        Metric::Rounds => return abort(span, "this run has no rounds"),
+    };
+    let total = i64::try_from(total).unwrap_or(i64::MAX);
+    match per.map(|operation| metrics.returns[operation as usize]) {
+        None => Ok(total),
+        Some(0) => abort(span, "no operation of this kind has been completed"),
+        Some(count) => Ok(total / count as i64),
+    }
+}

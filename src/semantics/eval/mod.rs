@@ -1,0 +1,80 @@
+//! The one evaluator: of programs, parameters, properties, scenarios and whatever is typed at the REPL.
+//!
+//! Kinds of expressions whose results fit a word are implemented in [`word`], the others in [`value`]; each hands
+//! over to the other what is not its own.
+
+pub(super) mod binders;
+mod builtins;
+mod collections;
+mod facts;
+mod value;
+mod word;
+
+use super::abort::{Abort, Eval};
+use super::configuration::Configuration;
+use super::history::History;
+use super::metrics::Metrics;
+use super::show;
+use crate::instance::Instance;
+use crate::ir::{Expr, Value};
+use crate::source::Span;
+
+pub use binders::{bind, each};
+pub use collections::elements_of as elements;
+pub use value::value;
+pub use word::{store_all, word};
+
+pub(super) use collections::{combine, insert_key, position_in};
+
+/// No process is at hand: global expressions.
+pub const NOBODY: u32 = u32::MAX;
+
+/// The most elements `lo..hi` may have as a set.
+const MAX_RANGE: i64 = 10_000_000;
+
+/// What global expressions look at.
+#[derive(Clone, Copy, Debug)]
+pub struct World<'a> {
+    pub configuration: &'a Configuration,
+    pub metrics: &'a Metrics,
+    pub history: &'a History,
+}
+
+/// What an expression is evaluated in. Binders and `Let` store into the frame.
+pub struct Env<'a> {
+    pub words: &'a mut [i64],
+    pub values: &'a mut [Value],
+    pub instance: &'a Instance,
+    /// The process at hand, or [`NOBODY`].
+    pub process: u32,
+    pub world: Option<World<'a>>,
+}
+
+impl Env<'_> {
+    pub(super) fn show(&self, value: &Value) -> String {
+        show::show(&self.instance.program, value)
+    }
+}
+
+/// A frame for global expressions, all zero.
+pub fn global_frame(instance: &Instance) -> (Vec<i64>, Vec<Value>) {
+    let (words, values) = instance.program.global_frame;
+    (vec![0; words as usize], vec![Value::None; values as usize])
+}
+
+/// Evaluates a global expression: `f` gets an environment with a fresh frame.
+pub fn globally<T>(instance: &Instance, world: Option<World<'_>>, f: impl FnOnce(&mut Env<'_>) -> T) -> T {
+    let (mut words, mut values) = global_frame(instance);
+    f(&mut Env { words: &mut words, values: &mut values, instance, process: NOBODY, world })
+}
+
+/// A condition.
+#[inline]
+pub fn truth(e: &Expr, env: &mut Env<'_>) -> Eval<bool> {
+    Ok(word(e, env)? != 0)
+}
+
+#[cold]
+fn abort<T>(span: Span, message: impl Into<String>) -> Eval<T> {
+    Err(Abort::new(span, message))
+}

@@ -1,0 +1,143 @@
+//! Expressions whose results do not fit a word.
+
+use super::binders::each;
+use super::word::{no_value, store_all};
+use super::{Env, Eval, abort, builtins, collections, facts, word};
+use crate::ir::{Expr, ExprKind, Slot, Value};
+use crate::syntax::ast::HistoryKind;
+
+/// The value of any expression.
+///
+/// # Errors
+/// As for [`word`].
+pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
+    match &e.kind {
+        ExprKind::Slot(Slot::Value(slot)) => Ok(env.values[*slot as usize].clone()),
+        ExprKind::Const(v) => Ok(v.clone()),
+        ExprKind::Param(i) => Ok(env.instance.params[*i as usize].clone()),
+        ExprKind::Tuple(parts) => Ok(Value::tuple(values(parts, env)?)),
+        ExprKind::Record(of, parts) => Ok(Value::Record(*of, values(parts, env)?.into())),
+        ExprKind::Message(kind, parts) => Ok(Value::Message(*kind, values(parts, env)?.into())),
+        ExprKind::List(items) => Ok(Value::list(values(items, env)?)),
+        ExprKind::Set(items) => Ok(Value::set(values(items, env)?)),
+        ExprKind::Map(items) => {
+            let mut pairs = Vec::with_capacity(items.len());
+            for (key, item) in items {
+                pairs.push((value(key, env)?, value(item, env)?));
+            }
+            Ok(Value::map(pairs))
+        }
+        ExprKind::Unwrap(x) if !x.ty.is_word() => match value(x, env)? {
+            Value::None => no_value(e.span),
+            v => Ok(v),
+        },
+        ExprKind::If(c, x, y) => {
+            let taken = if word(c, env)? != 0 { x } else { y };
+            value(taken, env)
+        }
+        ExprKind::Let(stores, body) => {
+            store_all(stores, env)?;
+            value(body, env)
+        }
+        ExprKind::Part(of, i) => {
+            let whole = value(of, env)?;
+            match &whole {
+                Value::Tuple(parts) | Value::Record(_, parts) | Value::Message(_, parts)
+                    if *i < parts.len() =>
+                {
+                    Ok(parts[*i].clone())
+                }
+                _ => abort(e.span, format!("{} has no part {}", env.show(&whole), i + 1)),
+            }
+        }
+        ExprKind::Index(of, at) => {
+            let whole = value(of, env)?;
+            let at = value(at, env)?;
+            collections::index(&whole, &at, e.span, env)
+        }
+        ExprKind::Collection(op, x, y) => {
+            let x = value(x, env)?;
+            let y = value(y, env)?;
+            Ok(collections::combine(*op, x, y))
+        }
+        ExprKind::Range(lo, hi) => collections::range(lo, hi, e.span, env),
+        ExprKind::Call(f, args) if !e.ty.is_word() => builtins::value(*f, args, e, env),
+        ExprKind::Comprehension { list, binders, condition, element } => {
+            let mut found = Vec::new();
+            each(binders, env, &mut |env, own| {
+                if let Some(condition) = condition
+                    && word(condition, env)? == 0
+                {
+                    return Ok(true);
+                }
+                found.push(match element {
+                    Some(element) => value(element, env)?,
+                    None => own.clone(),
+                });
+                Ok(true)
+            })?;
+            Ok(if *list { Value::list(found) } else { Value::set(found) })
+        }
+        ExprKind::Best { greatest, binder, with, by } => {
+            let mut best: Option<(Value, Value)> = None;
+            each(std::slice::from_ref(&**binder), env, &mut |env, own| {
+                if let Some(with) = with
+                    && word(with, env)? == 0
+                {
+                    return Ok(true);
+                }
+                let key = match by {
+                    Some(by) => value(by, env)?,
+                    None => own.clone(),
+                };
+                let better = match &best {
+                    None => true,
+                    Some((old, _)) if *greatest => key > *old,
+                    Some((old, _)) => key < *old,
+                };
+                if better {
+                    best = Some((key, own.clone()));
+                }
+                Ok(true)
+            })?;
+            Ok(best.map_or(Value::None, |(_, element)| element))
+        }
+        ExprKind::Fact(fact) if !e.ty.is_word() => facts::value(fact, e.span, env),
+        ExprKind::Remote(process, slots) => {
+            let (p, role) = facts::process(process, env)?;
+            let world = facts::world(e.span, env)?;
+            match slots[role] {
+                Some(Slot::Word(slot)) => {
+                    let w = world.configuration.words(p)[slot as usize];
+                    // The variable's own type: it may be an option, or not, where the expression's is known.
+                    Ok(if e.ty.is_word() { Value::from_word(&e.ty, w) } else { Value::Int(w) })
+                }
+                Some(Slot::Value(slot)) => Ok(world.configuration.values(p)[slot as usize].clone()),
+                None => {
+                    let name = &env.instance.program.roles[role].name;
+                    abort(e.span, format!("p{p} is a {name}, which has no such variable"))
+                }
+            }
+        }
+        ExprKind::EventFact(fact, event) => facts::of_event(*fact, event, e.span, env),
+        ExprKind::History(what, of) => {
+            let what: HistoryKind = *what;
+            let history = facts::world(e.span, env)?.history;
+            let fits = history.entries().iter().enumerate();
+            Ok(Value::list(
+                fits.filter(|(_, entry)| entry.what == what && entry.of == *of)
+                    .map(|(i, _)| Value::Event(i as i64)),
+            ))
+        }
+        ExprKind::Received | ExprKind::ReceivedKind(_) => {
+            abort(e.span, "this version does not run synchronous rounds yet")
+        }
+        ExprKind::NeighbourVariable(..) => abort(e.span, "this version does not run state reading yet"),
+        // Everything else fits a word.
+        _ => Ok(Value::from_word(&e.ty, word(e, env)?)),
+    }
+}
+
+fn values(items: &[Expr], env: &mut Env<'_>) -> Eval<Vec<Value>> {
+    items.iter().map(|item| value(item, env)).collect()
+}

@@ -1,0 +1,208 @@
+//! Expressions whose results fit a word.
+
+use super::binders::each;
+use super::{Abort, Env, Eval, abort, builtins, collections, facts, value};
+use crate::ir::{Arith, Compare, Expr, ExprKind, Fact, NONE_WORD, Slot, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast::Quantifier;
+use std::cmp::Ordering;
+
+/// The word of an expression whose type fits one.
+///
+/// # Errors
+/// Whatever makes an expression meaningless: overflow, an absent key, the maximum of nothing.
+#[inline]
+pub fn word(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
+    match &e.kind {
+        ExprKind::Slot(Slot::Word(slot)) => Ok(env.words[*slot as usize]),
+        ExprKind::Word(w) => Ok(*w),
+        ExprKind::Fact(Fact::Id) => Ok(env.instance.network.id(env.process)),
+        ExprKind::Compare(compare, x, y) => {
+            let x = operand(x, env)?;
+            let y = operand(y, env)?;
+            Ok(i64::from(holds(*compare, x.cmp(&y))))
+        }
+        _ => other(e, env),
+    }
+}
+
+/// The same without the arms that recurse: most operands are slots, constants and the id.
+#[inline(always)]
+fn operand(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
+    match &e.kind {
+        ExprKind::Slot(Slot::Word(slot)) => Ok(env.words[*slot as usize]),
+        ExprKind::Fact(Fact::Id) => Ok(env.instance.network.id(env.process)),
+        ExprKind::Word(w) => Ok(*w),
+        _ => other(e, env),
+    }
+}
+
+#[inline]
+pub(super) fn holds(compare: Compare, order: Ordering) -> bool {
+    match compare {
+        Compare::Equal => order.is_eq(),
+        Compare::NotEqual => order.is_ne(),
+        Compare::Less => order.is_lt(),
+        Compare::LessEqual => order.is_le(),
+        Compare::Greater => order.is_gt(),
+        Compare::GreaterEqual => order.is_ge(),
+    }
+}
+
+fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
+    match &e.kind {
+        ExprKind::Slot(Slot::Word(_))
+        | ExprKind::Word(_)
+        | ExprKind::Fact(Fact::Id)
+        | ExprKind::Compare(..) => word(e, env),
+        ExprKind::Param(i) => Ok(env.instance.param_words[*i as usize]),
+        ExprKind::Not(x) => Ok(i64::from(word(x, env)? == 0)),
+        ExprKind::And(x, y) => Ok(if word(x, env)? != 0 { word(y, env)? } else { 0 }),
+        ExprKind::Or(x, y) => Ok(if word(x, env)? != 0 { 1 } else { word(y, env)? }),
+        ExprKind::Implies(x, y) => Ok(if word(x, env)? != 0 { word(y, env)? } else { 1 }),
+        ExprKind::Negate(x) => {
+            let x = word(x, env)?;
+            let overflow = || Abort::new(e.span, format!("- {x} is too large for an Int"));
+            x.checked_neg().ok_or_else(overflow)
+        }
+        ExprKind::Arith(op, x, y) => {
+            let x = operand(x, env)?;
+            let y = operand(y, env)?;
+            arithmetic(*op, x, y, e.span)
+        }
+        ExprKind::CompareValues(compare, x, y) => {
+            let x = value(x, env)?;
+            let y = value(y, env)?;
+            Ok(i64::from(collections::compare(*compare, &x, &y)))
+        }
+        ExprKind::If(c, x, y) => {
+            let taken = if word(c, env)? != 0 { x } else { y };
+            word(taken, env)
+        }
+        ExprKind::Let(stores, body) => {
+            store_all(stores, env)?;
+            word(body, env)
+        }
+        ExprKind::Unwrap(x) if x.ty.is_word() => match word(x, env)? {
+            NONE_WORD => no_value(e.span),
+            w => Ok(w),
+        },
+        ExprKind::In(x, set) => collections::contains(x, set, env).map(i64::from),
+        ExprKind::Call(f, args) if e.ty.is_word() => builtins::word(*f, args, e, env),
+        ExprKind::Quantified { quantifier, binders, with, body } => {
+            let (mut count, mut sum, mut found) = (0i64, 0i64, false);
+            let all = each(binders, env, &mut |env, _| {
+                if let Some(with) = with
+                    && word(with, env)? == 0
+                {
+                    return Ok(true);
+                }
+                let w = word(body, env)?;
+                match quantifier {
+                    Quantifier::Forall => Ok(w != 0),
+                    Quantifier::Some => {
+                        found = w != 0;
+                        Ok(w == 0)
+                    }
+                    Quantifier::Count => {
+                        count += i64::from(w != 0);
+                        Ok(true)
+                    }
+                    Quantifier::Sum => {
+                        sum = arithmetic(Arith::Add, sum, w, body.span)?;
+                        Ok(true)
+                    }
+                }
+            })?;
+            Ok(match quantifier {
+                Quantifier::Forall => i64::from(all),
+                Quantifier::Some => i64::from(found),
+                Quantifier::Count => count,
+                Quantifier::Sum => sum,
+            })
+        }
+        ExprKind::Fact(fact) if e.ty.is_word() => facts::word(fact, e.span, env),
+        ExprKind::PortFact(fact, of) => facts::port(*fact, of, e.span, env),
+        ExprKind::RemoteState(process, states) => {
+            let (p, role) = facts::process(process, env)?;
+            let world = facts::world(e.span, env)?;
+            Ok(i64::from(states[role].as_ref().is_some_and(|(slot, states)| {
+                states.contains(&world.configuration.words(p)[*slot as usize])
+            })))
+        }
+        ExprKind::ProcessFact(fact, process) => facts::of_process(*fact, process, e.span, env),
+        ExprKind::HappenedBefore(a, b) | ExprKind::Before(a, b) | ExprKind::MulticastBefore(a, b) => {
+            let (a, b) = (word(a, env)?, word(b, env)?);
+            let history = facts::world(e.span, env)?.history;
+            Ok(i64::from(match &e.kind {
+                ExprKind::Before(..) => a < b,
+                ExprKind::HappenedBefore(..) => history.happened_before(a as usize, b as usize),
+                _ => history.multicast_before(a as usize, b as usize),
+            }))
+        }
+        ExprKind::Metric { metric, of, per } => facts::metric(*metric, of.as_deref(), *per, e.span, env),
+        // An Int where an optional one may stand is a value; `none` there has no word of its own.
+        _ => match value(e, env)? {
+            Value::None if e.ty == Type::Int => no_value(e.span),
+            v => Ok(v.word()),
+        },
+    }
+}
+
+#[cold]
+pub(super) fn no_value<T>(span: Span) -> Eval<T> {
+    abort(span, "this is none, and a value is needed")
+}
+
+/// Evaluate all, then store: the right sides see the old frame.
+pub fn store_all(stores: &[(Slot, Expr)], env: &mut Env<'_>) -> Eval<()> {
+    if let [(slot, e)] = stores {
+        return store(*slot, e, env);
+    }
+    let mut results = Vec::with_capacity(stores.len());
+    for (slot, e) in stores {
+        results.push(match slot {
+            Slot::Word(_) => (word(e, env)?, None),
+            Slot::Value(_) => (0, Some(value(e, env)?)),
+        });
+    }
+    for ((slot, _), (w, v)) in stores.iter().zip(results) {
+        match slot {
+            Slot::Word(slot) => env.words[*slot as usize] = w,
+            Slot::Value(slot) => env.values[*slot as usize] = v.unwrap_or(Value::None),
+        }
+    }
+    Ok(())
+}
+
+/// Evaluates an expression into a slot.
+#[inline]
+pub(super) fn store(slot: Slot, e: &Expr, env: &mut Env<'_>) -> Eval<()> {
+    match slot {
+        Slot::Word(slot) => env.words[slot as usize] = word(e, env)?,
+        Slot::Value(slot) => env.values[slot as usize] = value(e, env)?,
+    }
+    Ok(())
+}
+
+/// Checked: what does not fit 64 bits is an abort. `div` rounds down, and `0 <= x mod y < |y|`.
+pub(super) fn arithmetic(op: Arith, x: i64, y: i64, span: Span) -> Eval<i64> {
+    let (result, sign) = match op {
+        Arith::Add => (x.checked_add(y), "+"),
+        Arith::Subtract => (x.checked_sub(y), "-"),
+        Arith::Multiply => (x.checked_mul(y), "*"),
+        Arith::Div | Arith::Mod if y == 0 => {
+            let sign = if op == Arith::Div { "div" } else { "mod" };
+            return abort(span, format!("division by zero: {x} {sign} 0"));
+        }
+        Arith::Div => {
+            let down = |q: i64| if x % y != 0 && (x < 0) != (y < 0) { q - 1 } else { q };
+            (x.checked_div(y).map(down), "div")
+        }
+        Arith::Mod => (Some(x.checked_rem_euclid(y).unwrap_or(0)), "mod"),
+    };
+    match result {
+        Some(w) => Ok(w),
+        None => abort(span, format!("{x} {sign} {y} is too large for an Int (64 bits)")),
+    }
+}

@@ -1,0 +1,77 @@
+//! From a program and a network to an instance: parameters get their values here, since defaults are expressions.
+
+use super::{eval, show};
+use crate::instance::{Instance, InstanceError, Settings};
+use crate::ir::{Program, Type, Value};
+use crate::network::Network;
+use std::sync::Arc;
+
+impl Instance {
+    /// Checks the network against what the program assumes, assigns roles, and gives every parameter its value.
+    ///
+    /// # Errors
+    /// Everything that is wrong, one sentence each.
+    pub fn new(
+        program: Arc<Program>,
+        network: Network,
+        settings: &Settings,
+    ) -> Result<Instance, InstanceError> {
+        let mut instance = Instance::assemble(program.clone(), network, settings)?;
+        let mut wrong = Vec::new();
+        for (name, _) in &settings.params {
+            if !program.params.iter().any(|p| p.name == *name) {
+                let known: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
+                wrong.push(match known.as_slice() {
+                    [] => format!("there is no parameter {name}: {} has none", program.name),
+                    _ => format!("there is no parameter {name}; there are {}", known.join(", ")),
+                });
+            }
+        }
+        for param in &program.params {
+            let given = settings.params.iter().rev().find(|(name, _)| *name == param.name);
+            let value = match (given, &param.default) {
+                (Some((_, value)), _) if has_type(value, &param.ty) => Ok(value.clone()),
+                (Some((_, value)), _) => {
+                    Err(format!("the parameter {} cannot be {}", param.name, show::show(&program, value)))
+                }
+                (None, Some(default)) => eval::globally(&instance, None, |env| eval::value(default, env))
+                    .map_err(|abort| format!("the parameter {}: {}", param.name, abort.message)),
+                (None, None) => Err(format!("the parameter {} has no value", param.name)),
+            };
+            let value = value.unwrap_or_else(|message| {
+                wrong.push(message);
+                Value::None
+            });
+            let fits = param.ty.is_word() && has_type(&value, &param.ty);
+            instance.param_words.push(if fits { value.word() } else { 0 });
+            instance.params.push(value);
+        }
+        if wrong.is_empty() { Ok(instance) } else { Err(InstanceError(wrong)) }
+    }
+}
+
+/// Is this a value of that type?
+fn has_type(value: &Value, ty: &Type) -> bool {
+    match (ty, value) {
+        (Type::Int, Value::Int(_))
+        | (Type::Bool, Value::Bool(_))
+        | (Type::Id, Value::Id(_))
+        | (Type::Port, Value::Port(_))
+        | (Type::Process, Value::Process(_))
+        | (Type::Event, Value::Event(_))
+        | (Type::Option(_), Value::None)
+        | (Type::Value, _) => true,
+        (Type::Enum(of), Value::Case(e, _)) => of == e,
+        (Type::Record(of), Value::Record(r, _)) => of == r,
+        (Type::Option(inner), v) => has_type(v, inner),
+        (Type::Tuple(types), Value::Tuple(parts)) => {
+            types.len() == parts.len() && types.iter().zip(parts.iter()).all(|(t, v)| has_type(v, t))
+        }
+        (Type::List(of), Value::List(items)) => items.iter().all(|v| has_type(v, of)),
+        (Type::Set(of), Value::Set(items)) => items.iter().all(|v| has_type(v, of)),
+        (Type::Map(of, to), Value::Map(items)) => {
+            items.iter().all(|(k, v)| has_type(k, of) && has_type(v, to))
+        }
+        _ => false,
+    }
+}

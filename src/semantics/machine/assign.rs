@@ -1,0 +1,155 @@
+//! Storing in variables and in parts of them.
+
+use super::{Eval, Machine};
+use crate::instance::Instance;
+use crate::ir::{CollectionOp, Expr, ExprKind, Place, PlaceStep, Slot, Value};
+use crate::semantics::abort::Abort;
+use crate::semantics::eval::{combine, insert_key, position_in, value, word};
+use crate::semantics::show::show;
+use crate::source::Span;
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A step of a place, evaluated.
+enum Step {
+    Index(Value, Span),
+    Part(usize),
+}
+
+impl Machine {
+    #[inline]
+    pub(super) fn set(&mut self, instance: &Instance, process: u32, slot: Slot, e: &Expr) -> Eval<()> {
+        let mut env = self.env(instance, process);
+        match slot {
+            Slot::Word(slot) => {
+                let w = word(e, &mut env)?;
+                self.words[slot as usize] = w;
+            }
+            Slot::Value(slot) => {
+                // `S := S + {x}`: with the old set out of its slot nobody else holds it, and it grows in place.
+                let v = match grows(slot, e) {
+                    Some((op, by)) => {
+                        let by = value(by, &mut env)?;
+                        combine(op, std::mem::replace(&mut env.values[slot as usize], Value::None), by)
+                    }
+                    None => value(e, &mut env)?,
+                };
+                self.values[slot as usize] = v;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn assign(&mut self, instance: &Instance, process: u32, place: &Place, e: &Expr) -> Eval<()> {
+        if let (Slot::Word(slot), []) = (place.root, place.path.as_slice()) {
+            let w = word(e, &mut self.env(instance, process))?;
+            if let Some((least, greatest)) = place.range
+                && !(least..=greatest).contains(&w)
+            {
+                let name = self.variable(instance, process, place.root);
+                return Err(Abort::new(
+                    place.span,
+                    format!("{name} := {w} is outside its range {least}..{greatest}"),
+                ));
+            }
+            self.words[slot as usize] = w;
+            return Ok(());
+        }
+        let v = value(e, &mut self.env(instance, process))?;
+        let steps = self.steps(instance, process, place)?;
+        if let Some((least, greatest)) = place.range
+            && matches!(v, Value::Int(_))
+            && !(least..=greatest).contains(&v.word())
+        {
+            let name = self.variable(instance, process, place.root);
+            return Err(Abort::new(
+                place.span,
+                format!("{} in {name} is outside its range {least}..{greatest}", v.word()),
+            ));
+        }
+        *self.part(instance, place, &steps, true)? = v;
+        Ok(())
+    }
+
+    pub(super) fn remove(&mut self, instance: &Instance, process: u32, place: &Place, e: &Expr) -> Eval<()> {
+        let gone = value(e, &mut self.env(instance, process))?;
+        let steps = self.steps(instance, process, place)?;
+        match self.part(instance, place, &steps, false)? {
+            Value::Set(items) => {
+                if items.contains(&gone) {
+                    Arc::make_mut(items).remove(&gone);
+                }
+            }
+            Value::Map(items) => {
+                if items.contains_key(&gone) {
+                    Arc::make_mut(items).remove(&gone);
+                }
+            }
+            Value::List(items) => {
+                if let Some(i) = items.iter().position(|item| *item == gone) {
+                    Arc::make_mut(items).remove(i);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn steps(&mut self, instance: &Instance, process: u32, place: &Place) -> Eval<SmallVec<[Step; 2]>> {
+        let env = &mut self.env(instance, process);
+        let step = |step: &PlaceStep| match step {
+            PlaceStep::Index(at) => Ok(Step::Index(value(at, env)?, at.span)),
+            PlaceStep::Part(i) => Ok(Step::Part(*i)),
+        };
+        place.path.iter().map(step).collect()
+    }
+
+    /// The part of a variable to change, made its own on the way. Absent keys are made only for the last step, or as
+    /// empty maps where more indices follow.
+    fn part(&mut self, instance: &Instance, place: &Place, steps: &[Step], make: bool) -> Eval<&mut Value> {
+        let Slot::Value(slot) = place.root else {
+            return Err(Abort::new(place.span, "this variable has no parts"));
+        };
+        let mut at = &mut self.values[slot as usize];
+        for step in steps {
+            if make && matches!((&*at, step), (Value::None, Step::Index(..))) {
+                *at = Value::Map(Arc::new(BTreeMap::new()));
+            }
+            at = match (at, step) {
+                (Value::Map(items), Step::Index(key, span)) => {
+                    if !make && !items.contains_key(key) {
+                        let key = show(&instance.program, key);
+                        return Err(Abort::new(*span, format!("there is no {key} in this map")));
+                    }
+                    insert_key(Arc::make_mut(items), key)
+                }
+                (Value::List(items), Step::Index(i, span)) => {
+                    let i = position_in(items.len(), i, *span)?;
+                    &mut Arc::make_mut(items)[i]
+                }
+                (Value::Tuple(parts) | Value::Record(_, parts) | Value::Message(_, parts), Step::Part(i))
+                    if *i < parts.len() =>
+                {
+                    &mut Arc::make_mut(parts)[*i]
+                }
+                _ => return Err(Abort::new(place.span, "this value has no such part")),
+            };
+        }
+        Ok(at)
+    }
+
+    fn variable(&self, instance: &Instance, process: u32, slot: Slot) -> String {
+        let role = &instance.program.roles[instance.role_of(process)];
+        let named = role.vars.iter().find(|v| v.slot == slot);
+        named.map_or_else(|| "this variable".into(), |v| v.name.clone())
+    }
+}
+
+/// Is this the slot's own collection with something added or taken away that does not depend on it?
+fn grows(slot: u16, e: &Expr) -> Option<(CollectionOp, &Expr)> {
+    let ExprKind::Collection(op, whole, by) = &e.kind else {
+        return None;
+    };
+    matches!(whole.kind, ExprKind::Slot(Slot::Value(s)) if s == slot).then_some((*op, &**by))
+}

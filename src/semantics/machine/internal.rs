@@ -1,0 +1,404 @@
+//! Steps that take no message of their own choosing: conditions, pauses, wake-ups, `receive … from each`, calls of
+//! operations from outside, and notes.
+
+use super::{Chooser, Configuration, Eval, Machine, Taken};
+use crate::instance::{Instance, RoleTable};
+use crate::ir::{Alternative, Binder, Expr, Input, PC, Pattern, Place, Slot, Value};
+use crate::network::NONE;
+use crate::semantics::abort::Abort;
+use crate::semantics::configuration::Note;
+use crate::semantics::eval::{binders, elements, value, word};
+use crate::semantics::event::Cause;
+use crate::source::Span;
+use smallvec::SmallVec;
+
+/// A cause with an alternative: the position among those of the cause at the process.
+pub type Possible = (Cause, u32);
+
+impl Machine {
+    /// The steps a process can take now without a message of its own choosing, in order: wake-ups, conditions,
+    /// gatherings. A guard that aborts counts as true: the step will tell.
+    pub fn internal(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        found: &mut Vec<Possible>,
+    ) {
+        let table = &instance.tables[instance.role_of(process)];
+        if !table.internal {
+            return;
+        }
+        let words = configuration.words(process);
+        let (mut wakeups, mut conditions, mut gathers) = (0, 0, 0);
+        let mut loaded = false;
+        for place in table.places(words) {
+            let asleep = configuration.asleep(process);
+            let wake = if asleep { place.wakeups.as_slice() } else { &[] };
+            if wake.is_empty() && place.conditions.is_empty() && place.gathers.is_empty() {
+                wakeups += place.wakeups.len() as u32;
+                continue;
+            }
+            if !loaded {
+                self.look(configuration, process);
+                loaded = true;
+            }
+            for number in wake {
+                if self.guard_holds(instance, process, table, *number).unwrap_or(true) {
+                    found.push((Cause::Wakeup, wakeups));
+                }
+                wakeups += 1;
+            }
+            for number in &place.conditions {
+                if self.condition_open(instance, process, table, *number).unwrap_or(true) {
+                    found.push((Cause::Internal, conditions));
+                }
+                conditions += 1;
+            }
+            for number in &place.gathers {
+                let gathered = self.gather(instance, configuration, process, table, *number);
+                if gathered.map_or(true, |taken| taken.is_some()) {
+                    found.push((Cause::Gather, gathers));
+                }
+                gathers += 1;
+            }
+        }
+    }
+
+    /// Carries out such a step. False: it is not possible now.
+    ///
+    /// # Errors
+    /// When a guard or the command aborts.
+    pub fn fire(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        possible: &Possible,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        let table = &instance.tables[instance.role_of(process)];
+        let Some(number) = numbered(table, configuration.words(process), possible) else {
+            return Ok(false);
+        };
+        let candidate = &table.candidates[number as usize];
+        let alternative = &candidate.alternative;
+        self.begin(configuration, process);
+        let ready = match possible.0 {
+            Cause::Wakeup if !configuration.asleep(process) => Ok(false),
+            Cause::Wakeup => self.guard_holds(instance, process, table, number),
+            Cause::Internal => self.choose_element(instance, process, table, number, chooser),
+            _ => match self.gather(instance, configuration, process, table, number) {
+                Ok(Some(taken)) => {
+                    self.store_gathered(instance, configuration, process, alternative, &taken).map(|()| {
+                        self.taken = taken;
+                        true
+                    })
+                }
+                Ok(None) => Ok(false),
+                Err(abort) => Err(abort),
+            },
+        };
+        match ready {
+            Ok(true) => {}
+            Ok(false) => {
+                self.give_back(configuration, process);
+                return Ok(false);
+            }
+            Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
+        }
+        self.effects.action = alternative.action;
+        self.carry_out(instance, configuration, process, alternative.entry, chooser)?;
+        match possible.0 {
+            Cause::Wakeup => configuration.wake(process),
+            Cause::Gather if !self.taken.is_empty() => configuration.reached(process, self.depth),
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    fn guard_holds(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        table: &RoleTable,
+        number: u32,
+    ) -> Eval<bool> {
+        match &table.candidates[number as usize].alternative.guard {
+            Some(guard) => Ok(word(guard, &mut self.env(instance, process))? != 0),
+            None => Ok(true),
+        }
+    }
+
+    /// Does a Boolean alternative hold, for some element where it has one?
+    pub(super) fn condition_holds(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        alternative: &Alternative,
+    ) -> Eval<bool> {
+        match &alternative.input {
+            Input::Condition { some: Some(binder) } => {
+                let guard = alternative.guard.as_ref();
+                Ok(!self.elements_open(instance, process, binder, guard)?.is_empty())
+            }
+            _ => match &alternative.guard {
+                Some(guard) => Ok(word(guard, &mut self.env(instance, process))? != 0),
+                None => Ok(true),
+            },
+        }
+    }
+
+    /// The same, with `else` regarded.
+    fn condition_open(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        table: &RoleTable,
+        number: u32,
+    ) -> Eval<bool> {
+        let candidate = &table.candidates[number as usize];
+        for earlier in &candidate.earlier {
+            let earlier = &table.candidates[*earlier as usize].alternative;
+            if self.condition_holds(instance, process, earlier)? {
+                return Ok(false);
+            }
+        }
+        self.condition_holds(instance, process, &candidate.alternative)
+    }
+
+    /// The elements for which the guard holds.
+    fn elements_open(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        binder: &Binder,
+        guard: Option<&Expr>,
+    ) -> Eval<Vec<Value>> {
+        let env = &mut self.env(instance, process);
+        let set = value(&binder.set, env)?;
+        let mut open = Vec::new();
+        for element in elements(&set) {
+            if !binders::bind(&binder.pattern, element, env.words, env.values) {
+                continue;
+            }
+            if guard.map_or(Ok(1), |guard| word(guard, env))? != 0 {
+                open.push(element.clone());
+            }
+        }
+        Ok(open)
+    }
+
+    /// Rechecks a Boolean alternative and binds its element: any of those that fit.
+    fn choose_element(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        table: &RoleTable,
+        number: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        if !self.condition_open(instance, process, table, number)? {
+            return Ok(false);
+        }
+        let alternative = &table.candidates[number as usize].alternative;
+        if let Input::Condition { some: Some(binder) } = &alternative.input {
+            let guard = alternative.guard.as_ref();
+            let open = self.elements_open(instance, process, binder, guard)?;
+            let element = &open[self.choose(chooser, open.len())];
+            binders::bind(&binder.pattern, element, &mut self.words, &mut self.values);
+        }
+        Ok(true)
+    }
+
+    /// The messages that `receive … from each` would take; None: one is missing.
+    fn gather(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        table: &RoleTable,
+        number: u32,
+    ) -> Eval<Option<SmallVec<[Taken; 1]>>> {
+        let alternative = &table.candidates[number as usize].alternative;
+        let Input::Each { kind, fields, set, .. } = &alternative.input else {
+            return Ok(None);
+        };
+        if !self.guard_holds(instance, process, table, number)? {
+            return Ok(None);
+        }
+        let set = self.values[*set as usize].clone();
+        let mut taken = SmallVec::new();
+        for member in elements(&set) {
+            let Some(channel) = channel_from(instance, process, member, *kind) else {
+                return Ok(None);
+            };
+            let fits = |slot: u32| {
+                let pool = &configuration.pool;
+                pool.kind(slot) == *kind && fields_fit(instance, pool.values(slot), *kind, fields)
+            };
+            let positions = if instance.layout.keeps_order(channel) { 1 } else { usize::MAX };
+            let mut offered = configuration.slots(channel).take(positions).enumerate();
+            match offered.find(|(_, slot)| fits(*slot)) {
+                Some((position, slot)) => {
+                    taken.push(Taken { channel, position: position as u32, id: configuration.pool.id(slot) })
+                }
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(taken))
+    }
+
+    fn store_gathered(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        alternative: &Alternative,
+        taken: &[Taken],
+    ) -> Eval<()> {
+        let Input::Each { kind, fields, set, member, store } = &alternative.input else {
+            return Ok(());
+        };
+        let set = self.values[*set as usize].clone();
+        for (from, taken) in elements(&set).zip(taken) {
+            let mut slots = configuration.slots(taken.channel);
+            let Some(slot) = slots.nth(taken.position as usize) else {
+                continue;
+            };
+            self.words[*member as usize] = from.word();
+            self.bind_fields(instance, configuration, slot, *kind, fields, process);
+            self.depth = self.depth.max(configuration.pool.depth(slot));
+            for (place, e) in store {
+                let place: &Place = place;
+                self.assign(instance, process, place, e)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A call of an operation from outside, at a process whose thread is idle.
+    ///
+    /// # Errors
+    /// Also when the process is busy or offers no such operation.
+    pub fn call(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        operation: u16,
+        args: &[Value],
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        let role = &instance.program.roles[instance.role_of(process)];
+        let name = &instance.program.operations[operation as usize].name;
+        let entry = role.operations.get(operation as usize).and_then(Option::as_ref);
+        let Some(entry) = entry else {
+            return Err(outside(process, format!("p{process} offers no operation {name}")));
+        };
+        if configuration.pc(process) != 0 {
+            let what = match usize::try_from(configuration.pc(process)) {
+                Ok(pc) => format!("it waits at «{}»", role.waits[pc].text),
+                Err(_) => "it has halted".into(),
+            };
+            return Err(outside(process, format!("p{process} cannot start {name}: {what}")));
+        }
+        self.begin(configuration, process);
+        for (slot, arg) in entry.params.iter().zip(args) {
+            match slot {
+                Slot::Word(slot) => self.words[*slot as usize] = arg.word(),
+                Slot::Value(slot) => self.values[*slot as usize] = arg.clone(),
+            }
+        }
+        self.words[entry.return_slot as usize] = 0;
+        self.effects.action = 0;
+        self.carry_out(instance, configuration, process, entry.pc, chooser)
+    }
+
+    /// A note leaves, stamped by the algorithm's clock where the program says so.
+    pub fn send_note(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        to: u32,
+    ) {
+        self.begin(configuration, process);
+        let clock = note_clock(instance, process);
+        if let Some(clock) = clock {
+            self.words[clock as usize] += 1;
+        }
+        let stamp = clock.map(|clock| self.words[clock as usize]);
+        self.commit(instance, configuration, process);
+        configuration.notes.push(Note { from: process, to, stamp });
+        self.metrics.notes += 1;
+    }
+
+    /// The oldest note from that process arrives. False: there is none.
+    pub fn receive_note(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        from: u32,
+    ) -> bool {
+        let it = |note: &Note| note.from == from && note.to == process;
+        let Some(i) = configuration.notes.iter().position(it) else {
+            return false;
+        };
+        self.begin(configuration, process);
+        let note = configuration.notes.remove(i);
+        if let (Some(clock), Some(stamp)) = (note_clock(instance, process), note.stamp) {
+            let clock = &mut self.words[clock as usize];
+            *clock = stamp.max(*clock).saturating_add(1);
+        }
+        self.commit(instance, configuration, process);
+        true
+    }
+}
+
+fn note_clock(instance: &Instance, process: u32) -> Option<u16> {
+    let clocks = instance.program.note_clock.as_ref()?;
+    clocks[instance.role_of(process)]
+}
+
+fn outside(process: u32, message: String) -> Box<Abort> {
+    let mut abort = Abort::new(Span::default(), message);
+    abort.process = Some(process);
+    abort
+}
+
+/// The alternative that a cause and its position mean, at a process with these words.
+fn numbered(table: &RoleTable, words: &[i64], possible: &Possible) -> Option<u32> {
+    debug_assert_eq!(PC, 0);
+    table
+        .places(words)
+        .flat_map(|place| match possible.0 {
+            Cause::Wakeup => &place.wakeups,
+            Cause::Internal => &place.conditions,
+            _ => &place.gathers,
+        })
+        .nth(possible.1 as usize)
+        .copied()
+}
+
+/// The channel on which a port, or the process with an id, sends messages of a kind here.
+fn channel_from(instance: &Instance, process: u32, from: &Value, kind: u32) -> Option<u32> {
+    let network = &instance.network;
+    let link = match from {
+        Value::Port(port) => {
+            let port = network.ports(process).get(usize::try_from(*port).ok()?)?;
+            (port.incoming != NONE).then_some(port.incoming)?
+        }
+        other => network.address(network.process_with_id(other.word())?, process)?,
+    };
+    Some(instance.layout.channel(link, instance.layout.kinds[kind as usize].lane))
+}
+
+fn fields_fit(instance: &Instance, values: &[Value], kind: u32, patterns: &[Pattern]) -> bool {
+    let fields = &instance.program.kinds[kind as usize].fields;
+    fields.iter().zip(patterns).all(|(field, pattern)| match field.place {
+        Slot::Value(place) => binders::fits(pattern, &values[place as usize]),
+        Slot::Word(_) => true,
+    })
+}

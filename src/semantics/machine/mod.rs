@@ -1,0 +1,266 @@
+//! The machine that carries out one step: a scratch frame, the messages about to be sent, the upcalls to come.
+//! It holds nothing that outlasts a step but counts, so one machine serves any number of configurations.
+
+mod accept;
+mod assign;
+mod internal;
+mod run;
+mod send;
+mod upcall;
+
+use super::abort::{Abort, Eval};
+use super::choice::Chooser;
+use super::configuration::Configuration;
+use super::eval::Env;
+use super::event::{Effects, Received};
+use super::metrics::Metrics;
+use crate::instance::Instance;
+use crate::ir::{PC, Pc, Slot, Value};
+use smallvec::SmallVec;
+use std::collections::VecDeque;
+
+pub use accept::Offer;
+pub use internal::Possible;
+
+/// Operations one command may take before it counts as an endless loop: a second of work.
+pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
+
+/// A message that is taken in this step.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    channel: u32,
+    position: u32,
+    id: u32,
+}
+
+#[derive(Debug)]
+struct PendingUpcall {
+    from: u16,
+    name: String,
+    args: Vec<Value>,
+    span: crate::source::Span,
+}
+
+#[derive(Debug)]
+pub struct Machine {
+    /// The frame: variables of the process at hand, then temporaries.
+    words: Vec<i64>,
+    values: Vec<Value>,
+    /// The message being made.
+    message_words: Vec<i64>,
+    message_values: Vec<Value>,
+    /// Messages made in this step: channel and slot.
+    outbox: Vec<(u32, u32)>,
+    taken: SmallVec<[Taken; 1]>,
+    /// Acceptable alternatives of the message at hand: positions in the cell's list.
+    acceptable: SmallVec<[u32; 8]>,
+    calls: Vec<Pc>,
+    upcalls: VecDeque<PendingUpcall>,
+    /// Length of the causal chain of the process at hand, in this step.
+    depth: u32,
+    /// Choices made in the course of the command.
+    pub choices: SmallVec<[u32; 2]>,
+    /// What the last step did. `sent`, `received` and `observations` only while `recording`.
+    pub effects: Effects,
+    pub recording: bool,
+    pub metrics: Metrics,
+}
+
+impl Machine {
+    pub fn new(instance: &Instance) -> Machine {
+        let layout = &instance.layout;
+        Machine {
+            words: vec![0; layout.frame_words],
+            values: vec![Value::None; layout.frame_values],
+            message_words: vec![0; layout.message_words],
+            message_values: vec![Value::None; layout.message_values],
+            outbox: Vec::new(),
+            taken: SmallVec::new(),
+            acceptable: SmallVec::new(),
+            calls: Vec::new(),
+            upcalls: VecDeque::new(),
+            depth: 0,
+            choices: SmallVec::new(),
+            effects: Effects::default(),
+            recording: false,
+            metrics: Metrics::new(instance.program.kinds.len(), instance.program.operations.len()),
+        }
+    }
+
+    /// The channels of the messages that the last step sent, in order.
+    #[inline]
+    pub fn sent(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.outbox.iter().map(|(channel, _)| *channel)
+    }
+
+    /// Did the last step take a message out of its channel?
+    #[inline]
+    pub fn took_something(&self) -> bool {
+        !self.taken.is_empty()
+    }
+
+    /// The channels that held nothing before the last step sent into them, each once.
+    #[inline]
+    pub fn newly_busy<'a>(&'a self, configuration: &'a Configuration) -> impl Iterator<Item = u32> + 'a {
+        let first = |(channel, slot): &&(u32, u32)| configuration.first_slot(*channel) == *slot;
+        self.outbox.iter().filter(first).map(|(channel, _)| *channel)
+    }
+
+    /// Readies the frame for a step of a process. Compound values move, so that the step can change them in
+    /// place; they move back in `commit` or `roll_back`.
+    #[inline]
+    fn begin(&mut self, configuration: &mut Configuration, process: u32) {
+        self.outbox.clear();
+        self.taken.clear();
+        self.choices.clear();
+        if self.recording {
+            self.effects.received.clear();
+            self.effects.sent.clear();
+            self.effects.observations.clear();
+        }
+        self.depth = configuration.depth(process);
+        let words = configuration.words(process);
+        self.words[..words.len()].copy_from_slice(words);
+        let values = configuration.values_mut(process);
+        if !values.is_empty() {
+            self.values[..values.len()].swap_with_slice(values);
+        }
+    }
+
+    /// The same for looking only.
+    fn look(&mut self, configuration: &Configuration, process: u32) {
+        let words = configuration.words(process);
+        self.words[..words.len()].copy_from_slice(words);
+        let values = configuration.values(process);
+        self.values[..values.len()].clone_from_slice(values);
+    }
+
+    /// Nothing was done after `begin`.
+    #[inline]
+    fn give_back(&mut self, configuration: &mut Configuration, process: u32) {
+        let values = configuration.values_mut(process);
+        if !values.is_empty() {
+            self.values[..values.len()].swap_with_slice(values);
+        }
+    }
+
+    /// Makes the step part of the configuration.
+    #[inline]
+    fn commit(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+        let words = configuration.words_mut(process);
+        words.copy_from_slice(&self.words[..words.len()]);
+        self.give_back(configuration, process);
+        for i in 0..self.taken.len() {
+            let taken = self.taken[i];
+            configuration.remove(taken.channel, taken.position);
+            if self.recording {
+                self.effects.received.push(Received { message: taken.id, channel: taken.channel });
+            }
+        }
+        for (channel, slot) in &self.outbox {
+            configuration.append(*channel, *slot);
+        }
+        if self.recording {
+            self.record_sent(instance, configuration, process);
+        }
+    }
+
+    /// Undoes what a command that aborted has begun. Its compound variables stay as they were at that moment.
+    #[cold]
+    fn roll_back(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        mut abort: Box<Abort>,
+    ) -> Box<Abort> {
+        abort.process = Some(process);
+        let role = &instance.program.roles[instance.role_of(process)];
+        let shown = role.vars.iter().filter(|v| !v.local);
+        abort.variables = shown
+            .map(|v| {
+                let value = match v.slot {
+                    Slot::Word(slot) => Value::from_word(&v.ty, self.words[slot as usize]),
+                    Slot::Value(slot) => self.values[slot as usize].clone(),
+                };
+                (v.name.clone(), value)
+            })
+            .collect();
+        self.give_back(configuration, process);
+        let first = configuration.next_message().wrapping_sub(self.outbox.len() as u32);
+        configuration.forget_numbers(first);
+        for (_, slot) in self.outbox.drain(..) {
+            configuration.pool.release(slot);
+        }
+        self.upcalls.clear();
+        self.calls.clear();
+        abort
+    }
+
+    /// Runs a command to its end, then the upcalls it made, and makes it all part of the configuration.
+    #[inline]
+    fn carry_out(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        entry: Pc,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        let mut result = self.run(instance, configuration, process, entry, chooser);
+        if !self.upcalls.is_empty() && result.is_ok() {
+            result = self.run_upcalls(instance, configuration, process, chooser);
+        }
+        match result {
+            Ok(()) => {
+                self.commit(instance, configuration, process);
+                Ok(())
+            }
+            Err(abort) => Err(self.roll_back(instance, configuration, process, abort)),
+        }
+    }
+
+    /// The first commands of a process, and of its client where clients run.
+    pub fn start(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        self.begin(configuration, process);
+        let role = &instance.program.roles[instance.role_of(process)];
+        self.words[PC as usize] = 0;
+        self.effects.action = 0;
+        if let Some(client) = role.client.filter(|_| instance.clients) {
+            if let Err(abort) = self.run(instance, configuration, process, role.start, chooser) {
+                return Err(self.roll_back(instance, configuration, process, abort));
+            }
+            if self.words[PC as usize] >= 0 {
+                self.carry_out(instance, configuration, process, client, chooser)?;
+            } else {
+                self.commit(instance, configuration, process);
+            }
+        } else {
+            self.carry_out(instance, configuration, process, role.start, chooser)?;
+        }
+        configuration.started = configuration.started.max(process + 1);
+        Ok(())
+    }
+
+    /// The frame as an environment.
+    #[inline]
+    fn env<'a>(&'a mut self, instance: &'a Instance, process: u32) -> Env<'a> {
+        Env { words: &mut self.words, values: &mut self.values, instance, process, world: None }
+    }
+
+    #[inline]
+    fn choose(&mut self, chooser: &mut dyn Chooser, options: usize) -> usize {
+        if options <= 1 {
+            return 0;
+        }
+        let choice = chooser.choose(options);
+        self.choices.push(choice as u32);
+        choice
+    }
+}

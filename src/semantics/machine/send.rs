@@ -1,0 +1,243 @@
+//! Sending: the message is made once, and copied into a slot for each destination.
+
+use super::{Configuration, Eval, Machine};
+use crate::instance::{Instance, Number};
+use crate::ir::{Destination, NONE_WORD, Send, Slot, Value};
+use crate::network::NONE;
+use crate::semantics::abort::Abort;
+use crate::semantics::eval::{Env, elements, value, word};
+use crate::semantics::event::Sent;
+use crate::semantics::metrics::{digits, log2_ceil};
+use crate::source::Span;
+
+impl Machine {
+    #[inline]
+    pub(super) fn send(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        send: &Send,
+    ) -> Eval<()> {
+        let kind = &instance.layout.kinds[send.kind as usize];
+        if let (Destination::Only, [field]) = (&send.to, send.fields.as_slice())
+            && kind.words == 1
+        {
+            // The usual message on a ring: one word, to the only port.
+            self.message_words[0] = word(field, &mut self.env(instance, process))?;
+            self.message_words[1..].fill(0);
+        } else {
+            self.make(instance, process, send)?;
+        }
+        let bits = self.count_bits(instance, send.kind);
+        let lane = kind.lane;
+        match &send.to {
+            Destination::Only => {
+                let link = instance.layout.only_out[process as usize];
+                if link == NONE {
+                    return Err(not_one(instance, process, send.span));
+                }
+                self.put(instance, configuration, process, send.kind, link, lane, bits);
+            }
+            Destination::Port(port) => {
+                let port = word(port, &mut self.env(instance, process))?;
+                let link = port_link(instance, process, port, send.span)?;
+                self.put(instance, configuration, process, send.kind, link, lane, bits);
+            }
+            Destination::Id(id) => {
+                let id = word(id, &mut self.env(instance, process))?;
+                let link = id_link(instance, process, id, send.span)?;
+                self.put(instance, configuration, process, send.kind, link, lane, bits);
+            }
+            Destination::Ports(set) => {
+                let set = value(set, &mut self.env(instance, process))?;
+                for port in elements(&set) {
+                    let link = port_link(instance, process, port.word(), send.span)?;
+                    self.put(instance, configuration, process, send.kind, link, lane, bits);
+                }
+            }
+            Destination::Ids(set) => {
+                let set = value(set, &mut self.env(instance, process))?;
+                for id in elements(&set) {
+                    let link = id_link(instance, process, id.word(), send.span)?;
+                    self.put(instance, configuration, process, send.kind, link, lane, bits);
+                }
+            }
+            Destination::Neighbours => {
+                for port in instance.network.ports(process) {
+                    if port.out != NONE {
+                        self.put(instance, configuration, process, send.kind, port.out, lane, bits);
+                    }
+                }
+            }
+            Destination::NeighboursExcept(except) => {
+                let env = &mut self.env(instance, process);
+                let except = if except.ty.is_word() {
+                    Value::list([Value::Port(word(except, env)?)])
+                } else {
+                    value(except, env)?
+                };
+                for (k, port) in (0i64..).zip(instance.network.ports(process)) {
+                    if port.out != NONE && !elements(&except).any(|e| e.word() == k) {
+                        self.put(instance, configuration, process, send.kind, port.out, lane, bits);
+                    }
+                }
+            }
+            Destination::Others => {
+                for q in (0..instance.n()).filter(|q| *q != process) {
+                    let Some(link) = instance.network.address(process, q) else {
+                        return Err(no_way(instance, process, q, send.span));
+                    };
+                    self.put(instance, configuration, process, send.kind, link, lane, bits);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates the fields.
+    fn make(&mut self, instance: &Instance, process: u32, send: &Send) -> Eval<()> {
+        let Machine { words, values, message_words, message_values, .. } = self;
+        message_words.fill(0);
+        message_values.fill(Value::None);
+        let env = &mut Env { words, values, instance, process, world: None };
+        let kind = &instance.program.kinds[send.kind as usize];
+        for (field, e) in kind.fields.iter().zip(&send.fields) {
+            match field.place {
+                Slot::Word(place) => message_words[place as usize] = word(e, env)?,
+                Slot::Value(place) => message_values[place as usize] = value(e, env)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Bits of the message at hand: see [`crate::semantics::Metrics`].
+    #[inline]
+    fn count_bits(&self, instance: &Instance, kind: u32) -> u32 {
+        let kind = &instance.layout.kinds[kind as usize];
+        let mut bits = kind.fixed_bits;
+        for (place, number) in &kind.number_words {
+            let w = self.message_words[*place as usize];
+            bits += match number {
+                Number::Plain => 1 + digits(w),
+                Number::Optional if w == NONE_WORD => 1,
+                Number::Optional => 2 + digits(w),
+            };
+        }
+        for v in &self.message_values[..kind.values] {
+            bits = bits.saturating_add(value_bits(instance, v));
+        }
+        bits
+    }
+
+    /// Makes the message for one link, to be appended to its channel when the command has come to its end.
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    fn put(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        kind: u32,
+        link: u32,
+        lane: u32,
+        bits: u32,
+    ) {
+        let depth = self.depth.saturating_add(1);
+        let id = configuration.number_message();
+        let slot = configuration.pool.take(kind, id, depth);
+        configuration.pool.words_mut(slot).copy_from_slice(&self.message_words);
+        if !self.message_values.is_empty() {
+            configuration.pool.values_mut(slot).clone_from_slice(&self.message_values);
+        }
+        let channel = instance.layout.channel(link, lane);
+        self.outbox.push((channel, slot));
+        self.metrics.time = self.metrics.time.max(depth);
+        if instance.layout.self_links && instance.receiver(channel) == process {
+            self.metrics.to_self[kind as usize] += 1;
+        } else {
+            self.metrics.sent[kind as usize] += 1;
+            self.metrics.bits[kind as usize] += u64::from(bits);
+        }
+    }
+
+    pub(super) fn record_sent(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
+        for (channel, slot) in &self.outbox {
+            self.effects.sent.push(Sent {
+                message: configuration.pool.id(*slot),
+                kind: configuration.pool.kind(*slot),
+                channel: *channel,
+                from: process,
+                to: instance.receiver(*channel),
+            });
+        }
+    }
+}
+
+/// Bits of a field that does not fit a word.
+fn value_bits(instance: &Instance, value: &Value) -> u32 {
+    let all = |items: &mut dyn Iterator<Item = &Value>| {
+        items.fold(0u32, |sum, v| sum.saturating_add(value_bits(instance, v)))
+    };
+    match value {
+        Value::None | Value::Bool(_) => 1,
+        Value::Int(w) | Value::Id(w) | Value::Port(w) | Value::Process(w) | Value::Event(w) => 1 + digits(*w),
+        Value::Case(of, _) => log2_ceil(instance.program.enums[*of as usize].cases.len() as u64),
+        Value::Text(text) => 32 + 8 * text.len() as u32,
+        Value::Tuple(parts) | Value::Record(_, parts) => all(&mut parts.iter()),
+        Value::Message(_, parts) => log2_ceil(instance.program.kinds.len() as u64) + all(&mut parts.iter()),
+        Value::List(items) => 32 + all(&mut items.iter()),
+        Value::Set(items) => 32 + all(&mut items.iter()),
+        Value::Map(items) => {
+            let keys = all(&mut items.keys());
+            32 + keys + all(&mut items.values())
+        }
+    }
+}
+
+#[inline]
+fn port_link(instance: &Instance, process: u32, port: i64, span: Span) -> Eval<u32> {
+    let ports = instance.network.ports(process);
+    match usize::try_from(port).ok().and_then(|port| ports.get(port)) {
+        Some(port) if port.out != NONE => Ok(port.out),
+        Some(_) => Err(Abort::new(
+            span,
+            format!("p{process} cannot send at port {port}: messages only come in there"),
+        )),
+        None if port == NONE_WORD => Err(Abort::new(span, "the destination is none")),
+        None => Err(Abort::new(span, format!("p{process} has no port {port}: it has {}", ports.len()))),
+    }
+}
+
+#[inline]
+fn id_link(instance: &Instance, process: u32, id: i64, span: Span) -> Eval<u32> {
+    let Some(to) = instance.network.process_with_id(id) else {
+        return Err(Abort::new(
+            span,
+            if id == NONE_WORD {
+                "the destination is none".into()
+            } else {
+                format!("no process has the id {id}")
+            },
+        ));
+    };
+    match instance.network.address(process, to) {
+        Some(link) => Ok(link),
+        None => Err(no_way(instance, process, to, span)),
+    }
+}
+
+#[cold]
+fn no_way(instance: &Instance, process: u32, to: u32, span: Span) -> Box<super::Abort> {
+    let topology = instance.network.topology();
+    Abort::new(span, format!("there is no link from p{process} to p{to} in {topology}"))
+}
+
+#[cold]
+fn not_one(instance: &Instance, process: u32, span: Span) -> Box<super::Abort> {
+    let out = instance.network.ports(process).iter().filter(|port| port.out != NONE).count();
+    Abort::new(
+        span,
+        format!("a message without destination needs exactly one outgoing port, and p{process} has {out}"),
+    )
+}

@@ -1,0 +1,80 @@
+//! What a run costs, counted as it goes.
+
+/// Counts of one run. Index of every vector: message kind, or operation where it says so.
+///
+/// **Messages** of a run are net: what a process sends to itself is counted apart.
+///
+/// **Bits** of a message are those of its content, by a fixed and simple code:
+/// the kind takes ⌈log2 k⌉ bits, k the number of message kinds of the program; an Int, Id or port
+/// 1 + the number of binary digits of its absolute value (0 has one digit); a Bool 1; a case of an enumeration
+/// ⌈log2⌉ of their number; `none`, and any value of an option, one bit more; a collection the sum over its elements
+/// and 32 bits for its size; a text eight bits a byte and 32 for its length.
+///
+/// **Time** is the longest causal chain of messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// Messages sent to others.
+    pub sent: Vec<u64>,
+    /// Messages sent to oneself.
+    pub to_self: Vec<u64>,
+    /// Bits of the messages sent to others.
+    pub bits: Vec<u64>,
+    /// Length of the longest causal chain of messages, the self-addressed included.
+    pub time: u32,
+    /// Completed calls (index: operation of the problem).
+    pub returns: Vec<u64>,
+    /// Application notes sent; they are not messages of the algorithm.
+    pub notes: u64,
+}
+
+impl Metrics {
+    pub fn new(kinds: usize, operations: usize) -> Metrics {
+        Metrics {
+            sent: vec![0; kinds],
+            to_self: vec![0; kinds],
+            bits: vec![0; kinds],
+            returns: vec![0; operations],
+            ..Metrics::default()
+        }
+    }
+
+    /// Net messages in all.
+    pub fn messages(&self) -> u64 {
+        self.sent.iter().sum()
+    }
+
+    pub fn self_messages(&self) -> u64 {
+        self.to_self.iter().sum()
+    }
+
+    pub fn total_bits(&self) -> u64 {
+        self.bits.iter().sum()
+    }
+
+    /// Net messages of these kinds; None: of all.
+    pub fn messages_of(&self, kinds: Option<&[u32]>) -> u64 {
+        sum_of(&self.sent, kinds)
+    }
+
+    /// Bits of the net messages of these kinds; None: of all.
+    pub fn bits_of(&self, kinds: Option<&[u32]>) -> u64 {
+        sum_of(&self.bits, kinds)
+    }
+}
+
+fn sum_of(counts: &[u64], kinds: Option<&[u32]>) -> u64 {
+    match kinds {
+        None => counts.iter().sum(),
+        Some(kinds) => kinds.iter().map(|k| counts[*k as usize]).sum(),
+    }
+}
+
+/// Binary digits of the absolute value; 0 has one.
+pub(super) fn digits(word: i64) -> u32 {
+    64 - (word.unsigned_abs() | 1).leading_zeros()
+}
+
+/// ⌈log2 x⌉ for x ≥ 1.
+pub(super) fn log2_ceil(x: u64) -> u32 {
+    if x <= 1 { 0 } else { 64 - (x - 1).leading_zeros() }
+}

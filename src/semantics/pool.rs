@@ -1,0 +1,135 @@
+//! Where messages lie: slots of one size, reused, linked by whoever owns them.
+
+use super::configuration::MessageRef;
+use crate::ir::Value;
+
+/// No slot.
+pub(super) const NIL: u32 = u32::MAX;
+
+/// Words before those of the message: `next` and kind, number and depth.
+const HEADER: usize = 2;
+
+/// Every slot has room for the largest message of the program; what a message does not fill is zero, or none, so that
+/// slots can be compared as they are.
+#[derive(Clone, Debug)]
+pub(super) struct Pool {
+    words: Vec<i64>,
+    values: Vec<Value>,
+    stride: u32,
+    value_stride: u32,
+    /// First free slot.
+    free: u32,
+    slots: u32,
+}
+
+impl Pool {
+    pub fn new(message_words: usize, message_values: usize) -> Pool {
+        Pool {
+            words: Vec::new(),
+            values: Vec::new(),
+            stride: (HEADER + message_words) as u32,
+            value_stride: message_values as u32,
+            free: NIL,
+            slots: 0,
+        }
+    }
+
+    /// A free slot, with this header.
+    #[inline]
+    pub fn take(&mut self, kind: u32, id: u32, depth: u32) -> u32 {
+        let slot = self.free;
+        let slot = if slot != NIL {
+            self.free = self.next(slot);
+            slot
+        } else {
+            self.grow()
+        };
+        let start = slot as usize * self.stride as usize;
+        let words = &mut self.words[start..start + self.stride as usize];
+        words[0] = i64::from(kind) << 32 | i64::from(NIL);
+        words[1] = i64::from(depth) << 32 | i64::from(id);
+        slot
+    }
+
+    #[cold]
+    fn grow(&mut self) -> u32 {
+        assert!(self.slots < NIL - 1, "more than 2^32 messages under way");
+        self.words.resize(self.words.len() + self.stride as usize, 0);
+        self.values.resize(self.values.len() + self.value_stride as usize, Value::None);
+        self.slots += 1;
+        self.slots - 1
+    }
+
+    #[inline]
+    pub fn release(&mut self, slot: u32) {
+        self.set_next(slot, self.free);
+        self.free = slot;
+        if self.value_stride > 0 {
+            self.values_mut(slot).fill(Value::None);
+        }
+    }
+
+    #[inline]
+    pub fn next(&self, slot: u32) -> u32 {
+        self.words[slot as usize * self.stride as usize] as u32
+    }
+
+    #[inline]
+    pub fn set_next(&mut self, slot: u32, next: u32) {
+        let word = &mut self.words[slot as usize * self.stride as usize];
+        *word = *word & !0xffff_ffff | i64::from(next);
+    }
+
+    #[inline]
+    pub fn kind(&self, slot: u32) -> u32 {
+        (self.words[slot as usize * self.stride as usize] >> 32) as u32
+    }
+
+    #[inline]
+    pub fn depth(&self, slot: u32) -> u32 {
+        (self.words[slot as usize * self.stride as usize + 1] >> 32) as u32
+    }
+
+    #[inline]
+    pub fn id(&self, slot: u32) -> u32 {
+        self.words[slot as usize * self.stride as usize + 1] as u32
+    }
+
+    #[inline]
+    pub fn words(&self, slot: u32) -> &[i64] {
+        let start = slot as usize * self.stride as usize;
+        &self.words[start + HEADER..start + self.stride as usize]
+    }
+
+    #[inline]
+    pub fn words_mut(&mut self, slot: u32) -> &mut [i64] {
+        let start = slot as usize * self.stride as usize;
+        &mut self.words[start + HEADER..start + self.stride as usize]
+    }
+
+    #[inline]
+    pub fn values(&self, slot: u32) -> &[Value] {
+        let start = slot as usize * self.value_stride as usize;
+        &self.values[start..start + self.value_stride as usize]
+    }
+
+    #[inline]
+    pub fn values_mut(&mut self, slot: u32) -> &mut [Value] {
+        let start = slot as usize * self.value_stride as usize;
+        &mut self.values[start..start + self.value_stride as usize]
+    }
+
+    pub fn message(&self, slot: u32) -> MessageRef<'_> {
+        MessageRef {
+            id: self.id(slot),
+            kind: self.kind(slot),
+            depth: self.depth(slot),
+            words: self.words(slot),
+            values: self.values(slot),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<i64>() + self.values.capacity() * size_of::<Value>()
+    }
+}

@@ -1,0 +1,145 @@
+//! The whole interface of the semantics: `initial`, `enabled`, `step`.
+//!
+//! These make a [`Machine`] for each call. Whoever takes many steps keeps one, and uses its methods.
+
+use super::abort::{Abort, Eval};
+use super::choice::{Chooser, Given};
+use super::configuration::Configuration;
+use super::event::{Cause, Effects, Event};
+use super::machine::{Machine, Offer};
+use crate::instance::Instance;
+use crate::source::Span;
+use smallvec::SmallVec;
+
+/// Nobody has started.
+pub fn initial(instance: &Instance) -> Configuration {
+    Configuration::initial(instance)
+}
+
+/// The steps that are possible, in a fixed order, without the choices in the course of their commands: process by
+/// process, first what it can do by itself, then the messages it can take, channel by channel; notes last. While some
+/// process has not started, the next start is the only one.
+///
+/// Calls and notes that scenarios make are not among them.
+pub fn enabled(instance: &Instance, configuration: &Configuration) -> Vec<Event> {
+    Machine::new(instance).enabled(instance, configuration)
+}
+
+/// Takes one step with all its choices given.
+///
+/// # Errors
+/// When the step is not possible here, or the program goes wrong: then only compound variables of the
+/// process may have changed.
+pub fn step(instance: &Instance, configuration: &mut Configuration, event: &Event) -> Eval<Effects> {
+    let mut machine = Machine::new(instance);
+    machine.recording = true;
+    machine.replay(instance, configuration, event)?;
+    Ok(machine.effects)
+}
+
+impl Machine {
+    /// As [`enabled`].
+    pub fn enabled(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<Event> {
+        let event =
+            |process, cause, alternative| Event { process, cause, alternative, choices: SmallVec::new() };
+        if let Some(process) = configuration.next_to_start() {
+            return vec![event(process, Cause::Start, 0)];
+        }
+        let mut events = Vec::new();
+        let mut internal = Vec::new();
+        for process in 0..instance.n() {
+            self.internal(instance, configuration, process, &mut internal);
+            for (cause, alternative) in internal.drain(..) {
+                events.push(event(process, cause, alternative));
+            }
+            for channel in instance.incoming(process) {
+                if configuration.is_empty(channel) {
+                    continue;
+                }
+                self.deliveries(instance, configuration, channel, |position, alternative| {
+                    let cause = Cause::Deliver { channel, position };
+                    events.push(event(process, cause, alternative));
+                });
+            }
+        }
+        for note in configuration.notes() {
+            let arrival = event(note.to, Cause::ReceiveNote { from: note.from }, 0);
+            if !events.contains(&arrival) {
+                events.push(arrival);
+            }
+        }
+        events
+    }
+
+    /// Takes the step that an event describes, with the choices it records.
+    ///
+    /// # Errors
+    /// As for [`step`].
+    pub fn replay(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        event: &Event,
+    ) -> Eval<()> {
+        let mut given = Given::new(&event.choices);
+        let done = self.perform(instance, configuration, event, &mut given)?;
+        if !done || given.strayed || !given.used_up() {
+            let why = if done { "its choices do not fit" } else { "it is not enabled" };
+            let mut abort = Abort::new(
+                Span::default(),
+                format!("this step of p{} is not possible here: {why}", event.process),
+            );
+            abort.process = Some(event.process);
+            return Err(abort);
+        }
+        Ok(())
+    }
+
+    /// Takes the step that an event describes, apart from its choices, which the chooser makes: they are in
+    /// `self.choices` afterwards. False: it is not enabled.
+    ///
+    /// # Errors
+    /// When the program goes wrong.
+    pub fn perform(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        event: &Event,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        let process = event.process;
+        if process >= instance.n() {
+            return Ok(false);
+        }
+        let starting = configuration.next_to_start();
+        match &event.cause {
+            Cause::Start if starting != Some(process) => return Ok(false),
+            Cause::Start => self.start(instance, configuration, process, chooser)?,
+            _ if starting.is_some() => return Ok(false),
+            Cause::Deliver { channel, position } => {
+                let (channel, position) = (*channel, *position);
+                if channel >= instance.layout.channels
+                    || instance.receiver(channel) != process
+                    || !self.offered(instance, configuration, channel, position)
+                {
+                    return Ok(false);
+                }
+                let wanted = Some(event.alternative);
+                let offer = self.offer(instance, configuration, channel, position, wanted, chooser)?;
+                return Ok(matches!(offer, Offer::Taken(_)));
+            }
+            cause @ (Cause::Wakeup | Cause::Internal | Cause::Gather) => {
+                let possible = (cause.clone(), event.alternative);
+                return self.fire(instance, configuration, process, &possible, chooser);
+            }
+            Cause::Call { operation, args } => {
+                self.call(instance, configuration, process, *operation, args, chooser)?;
+            }
+            Cause::SendNote { to } => self.send_note(instance, configuration, process, *to),
+            Cause::ReceiveNote { from } => {
+                return Ok(self.receive_note(instance, configuration, process, *from));
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,42 @@
+//! Messages that a scenario holds back.
+
+use crate::instance::Instance;
+
+/// One `hold` of a scenario. None: any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hold {
+    pub from: Option<u32>,
+    pub to: Option<u32>,
+    /// Message kinds.
+    pub kinds: Option<Vec<u32>>,
+}
+
+/// What is held now. A held message blocks an ordered channel, as a slow one would.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    pub holds: Vec<Hold>,
+}
+
+impl Held {
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.holds.is_empty()
+    }
+
+    /// Is a message of this kind held in this channel?
+    pub fn holds(&self, instance: &Instance, channel: u32, kind: u32) -> bool {
+        let (from, to) = (instance.sender(channel), instance.receiver(channel));
+        self.holds.iter().any(|hold| {
+            hold.from.is_none_or(|p| p == from)
+                && hold.to.is_none_or(|p| p == to)
+                && hold.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind))
+        })
+    }
+
+    /// Is the application's note held?
+    pub fn holds_note(&self, from: u32, to: u32) -> bool {
+        self.holds.iter().any(|hold| {
+            hold.kinds.is_none() && hold.from.is_none_or(|p| p == from) && hold.to.is_none_or(|p| p == to)
+        })
+    }
+}

@@ -1,0 +1,212 @@
+//! Schedulers that do not roll dice.
+
+use super::{Random, Schedule, Scheduler, Token};
+use crate::instance::Instance;
+use crate::semantics::Chooser;
+use std::collections::VecDeque;
+
+/// Whatever became possible first. Inner choices take the first possibility.
+#[derive(Clone, Debug, Default)]
+pub struct SendOrder {
+    /// Before everything else.
+    early: VecDeque<Token>,
+    queue: VecDeque<Token>,
+}
+
+impl SendOrder {
+    /// The seed will matter when programs toss coins; nothing else is random here.
+    pub fn new(_seed: u64) -> SendOrder {
+        SendOrder::default()
+    }
+}
+
+impl Chooser for SendOrder {
+    fn choose(&mut self, _: usize) -> usize {
+        0
+    }
+}
+
+impl Scheduler for SendOrder {
+    const PER_MESSAGE: bool = true;
+
+    #[inline]
+    fn push(&mut self, token: Token, _: u32) {
+        self.queue.push_back(token);
+    }
+
+    fn push_wakeup(&mut self, token: Token, _: u32) {
+        self.early.push_back(token);
+    }
+
+    /// They are older than everything that is still in the queue.
+    fn release(&mut self, tokens: &mut Vec<Token>, _: u32) {
+        for token in tokens.drain(..).rev() {
+            self.queue.push_front(token);
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Token> {
+        if !self.early.is_empty() {
+            return self.early.pop_front();
+        }
+        self.queue.pop_front()
+    }
+}
+
+/// The newest first. Inner choices take the last possibility.
+#[derive(Clone, Debug, Default)]
+pub struct Adversary {
+    stack: Vec<Token>,
+}
+
+impl Adversary {
+    pub fn new(_seed: u64) -> Adversary {
+        Adversary::default()
+    }
+}
+
+impl Chooser for Adversary {
+    fn choose(&mut self, options: usize) -> usize {
+        options - 1
+    }
+}
+
+impl Scheduler for Adversary {
+    const PER_MESSAGE: bool = true;
+
+    #[inline]
+    fn push(&mut self, token: Token, _: u32) {
+        self.stack.push(token);
+    }
+
+    fn release(&mut self, tokens: &mut Vec<Token>, _: u32) {
+        self.stack.extend(tokens.drain(..).rev());
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Token> {
+        self.stack.pop()
+    }
+}
+
+/// The processes that have something to do in turn, each the oldest. Inner choices go round, too.
+#[derive(Clone, Debug)]
+pub struct RoundRobin {
+    waiting: Vec<VecDeque<Token>>,
+    /// Processes with tokens, whose turn is next in front.
+    turns: VecDeque<u32>,
+    choices: usize,
+}
+
+impl RoundRobin {
+    pub fn new(instance: &Instance, _seed: u64) -> RoundRobin {
+        RoundRobin {
+            waiting: vec![VecDeque::new(); instance.n() as usize],
+            turns: VecDeque::new(),
+            choices: 0,
+        }
+    }
+
+    fn seat(&mut self, process: u32) {
+        if self.waiting[process as usize].is_empty() {
+            self.turns.push_back(process);
+        }
+    }
+}
+
+impl Chooser for RoundRobin {
+    fn choose(&mut self, options: usize) -> usize {
+        self.choices += 1;
+        (self.choices - 1) % options
+    }
+}
+
+impl Scheduler for RoundRobin {
+    const PER_MESSAGE: bool = true;
+    const BY_PROCESS: bool = true;
+
+    fn push(&mut self, token: Token, process: u32) {
+        self.seat(process);
+        self.waiting[process as usize].push_back(token);
+    }
+
+    fn release(&mut self, tokens: &mut Vec<Token>, process: u32) {
+        if tokens.is_empty() {
+            return;
+        }
+        self.seat(process);
+        for token in tokens.drain(..).rev() {
+            self.waiting[process as usize].push_front(token);
+        }
+    }
+
+    fn pop(&mut self) -> Option<Token> {
+        let process = self.turns.pop_front()?;
+        let waiting = &mut self.waiting[process as usize];
+        let token = waiting.pop_front();
+        if !waiting.is_empty() {
+            self.turns.push_back(process);
+        }
+        token
+    }
+}
+
+/// One of them, chosen at run time: for sessions and scenarios, where a step more or less does not matter.
+#[derive(Clone, Debug)]
+pub enum Any {
+    SendOrder(SendOrder),
+    Random(Random),
+    RoundRobin(RoundRobin),
+    Adversary(Adversary),
+}
+
+impl Any {
+    pub fn new(instance: &Instance, schedule: Schedule, seed: u64) -> Any {
+        match schedule {
+            Schedule::Fifo => Any::SendOrder(SendOrder::new(seed)),
+            Schedule::Random => Any::Random(Random::new(seed)),
+            Schedule::RoundRobin => Any::RoundRobin(RoundRobin::new(instance, seed)),
+            Schedule::Adversary => Any::Adversary(Adversary::new(seed)),
+        }
+    }
+}
+
+macro_rules! each_scheduler {
+    ($self:expr, $s:ident => $e:expr) => {
+        match $self {
+            Any::SendOrder($s) => $e,
+            Any::Random($s) => $e,
+            Any::RoundRobin($s) => $e,
+            Any::Adversary($s) => $e,
+        }
+    };
+}
+
+impl Chooser for Any {
+    fn choose(&mut self, options: usize) -> usize {
+        each_scheduler!(self, s => s.choose(options))
+    }
+}
+
+impl Scheduler for Any {
+    /// Also for the random one: it then favours channels with more messages.
+    const PER_MESSAGE: bool = true;
+    const BY_PROCESS: bool = true;
+
+    fn push(&mut self, token: Token, process: u32) {
+        each_scheduler!(self, s => s.push(token, process));
+    }
+    fn push_wakeup(&mut self, token: Token, process: u32) {
+        each_scheduler!(self, s => s.push_wakeup(token, process));
+    }
+    fn release(&mut self, tokens: &mut Vec<Token>, process: u32) {
+        each_scheduler!(self, s => s.release(tokens, process));
+    }
+    fn pop(&mut self) -> Option<Token> {
+        each_scheduler!(self, s => s.pop())
+    }
+    fn first_position(&mut self, messages: usize) -> usize {
+        each_scheduler!(self, s => s.first_position(messages))
+    }
+}

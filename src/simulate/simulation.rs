@@ -1,0 +1,490 @@
+//! A run that can be stopped and resumed between any two steps.
+
+use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
+use crate::instance::Instance;
+use crate::ir::Value;
+use crate::semantics::event::{Cause, Event};
+use crate::semantics::machine::Possible;
+use crate::semantics::{Configuration, Eval, Machine, Metrics, Offer};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Tokens from here on are processes that can go on by themselves.
+const PROCESS: Token = 1 << 31;
+/// Tokens from here on are processes that a note is on its way to.
+const NOTE: Token = 0b11 << 30;
+
+/// How often the interrupt flag is looked at, in steps.
+const STEPS_BETWEEN_LOOKS: u64 = 4096;
+
+/// What came of asking for a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    Stepped,
+    /// Nothing is possible now.
+    Quiet,
+    /// The observer wants no more.
+    Stopped,
+}
+
+/// A configuration with what the scheduler knows of it. The instance is handed to each call.
+#[derive(Debug)]
+pub struct Simulation<S> {
+    pub configuration: Configuration,
+    pub scheduler: S,
+    /// Steps taken.
+    pub steps: u64,
+    held: Held,
+    machine: Machine,
+    /// Tokens that could not be served, by process: looked at again after its next step. Made when first needed.
+    parked: Vec<Vec<Token>>,
+    /// Processes with a `PROCESS` token in the scheduler. Empty where no program can go on by itself.
+    listed: Vec<bool>,
+    /// Every message needs a token of its own, whatever the scheduler: it may become possible alone.
+    deferring: bool,
+    possible: Vec<Possible>,
+}
+
+impl<S: Scheduler> Simulation<S> {
+    /// From the initial configuration.
+    pub fn new(instance: &Instance, scheduler: S) -> Simulation<S> {
+        Simulation::resume(instance, Configuration::initial(instance), scheduler)
+    }
+
+    /// From any configuration. Messages under way count as sent in the order of their numbers.
+    pub fn resume(instance: &Instance, configuration: Configuration, scheduler: S) -> Simulation<S> {
+        let internal = instance.tables.iter().any(|t| t.internal);
+        let mut simulation = Simulation {
+            machine: Machine::new(instance),
+            scheduler,
+            steps: 0,
+            held: Held::default(),
+            parked: Vec::new(),
+            listed: vec![false; if internal { instance.n() as usize } else { 0 }],
+            deferring: instance.tables.iter().any(|t| t.defers),
+            possible: Vec::new(),
+            configuration,
+        };
+        simulation.collect(instance);
+        simulation
+    }
+
+    /// Counts so far.
+    pub fn metrics(&self) -> &Metrics {
+        &self.machine.metrics
+    }
+
+    /// To carry on the counts of an earlier part of the run.
+    pub fn set_metrics(&mut self, metrics: Metrics) {
+        self.machine.metrics = metrics;
+    }
+
+    pub fn held(&self) -> &Held {
+        &self.held
+    }
+
+    /// Holds these messages from now on, and lets all others go.
+    pub fn set_held(&mut self, held: Held) {
+        self.held = held;
+        for (process, tokens) in (0u32..).zip(&mut self.parked) {
+            self.scheduler.release(tokens, process);
+        }
+    }
+
+    /// Puts everything that is under way into the scheduler.
+    fn collect(&mut self, instance: &Instance) {
+        let configuration = &self.configuration;
+        let mut messages: Vec<(u32, u32)> = Vec::new();
+        for channel in configuration.busy_channels() {
+            let ids = configuration.channel(channel).map(|m| m.id);
+            messages.extend(ids.map(|id| (id, channel)));
+        }
+        messages.sort_unstable();
+        let mut last = None;
+        if !self.per_message(instance, 0) {
+            messages.sort_by_key(|(_, channel)| *channel);
+        }
+        for (_, channel) in messages {
+            if self.per_message(instance, channel) || last != Some(channel) {
+                self.scheduler.push(channel, instance.receiver(channel));
+            }
+            last = Some(channel);
+        }
+        for note in self.configuration.notes() {
+            self.scheduler.push(NOTE | note.to, note.to);
+        }
+        if self.configuration.next_to_start().is_none() {
+            for process in 0..instance.n() {
+                self.reconsider(instance, process, false);
+            }
+        }
+    }
+
+    /// Has every message of this channel a token of its own?
+    #[inline]
+    fn per_message(&self, instance: &Instance, channel: u32) -> bool {
+        S::PER_MESSAGE || self.deferring || !instance.layout.keeps_order(channel)
+    }
+
+    /// Takes the next step that the scheduler finds possible.
+    ///
+    /// # Errors
+    /// When the program goes wrong; the abort carries the number of the step.
+    pub fn advance<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {
+        self.try_advance(instance, observer).map_err(|mut abort| {
+            abort.step = Some(self.steps);
+            abort
+        })
+    }
+
+    #[inline(always)]
+    fn try_advance<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {
+        self.machine.recording = O::ACTIVE;
+        if let Some(process) = self.configuration.next_to_start() {
+            let Simulation { machine, configuration, scheduler, .. } = self;
+            machine.start(instance, configuration, process, scheduler)?;
+            return self.after(instance, process, (Cause::Start, 0), None, observer);
+        }
+        loop {
+            let Some(token) = self.scheduler.pop() else {
+                return Ok(Progress::Quiet);
+            };
+            let progress = if token < PROCESS {
+                self.serve_channel(instance, token, observer)?
+            } else if token < NOTE {
+                self.serve_process(instance, token & !PROCESS, observer)?
+            } else {
+                self.serve_note(instance, token & !NOTE, observer)?
+            };
+            if let Some(progress) = progress {
+                return Ok(progress);
+            }
+        }
+    }
+
+    /// Takes steps until nothing is possible, the limit is reached, or the observer stops it.
+    pub fn run<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        max_steps: u64,
+        interrupt: Option<&AtomicBool>,
+        observer: &mut O,
+    ) -> Outcome {
+        loop {
+            let pause = max_steps.min(self.steps.saturating_add(STEPS_BETWEEN_LOOKS));
+            while self.steps < pause {
+                match self.try_advance(instance, observer) {
+                    Ok(Progress::Stepped) => {}
+                    Ok(Progress::Quiet) => return classify(instance, &self.configuration, &self.held),
+                    Ok(Progress::Stopped) => return Outcome::Stopped,
+                    Err(mut abort) => {
+                        abort.step = Some(self.steps);
+                        return Outcome::Aborted(abort);
+                    }
+                }
+            }
+            if self.steps >= max_steps {
+                return Outcome::Limit;
+            }
+            if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                return Outcome::Interrupted;
+            }
+        }
+    }
+
+    /// The run so far, as one that has ended so.
+    pub fn into_run(self, outcome: Outcome) -> Run {
+        Run { outcome, steps: self.steps, configuration: self.configuration, metrics: self.machine.metrics }
+    }
+
+    /// Takes one particular step: a call or a note of a scenario, or one that a person chose among the enabled.
+    /// Its choices are those recorded in it, or, where it records none, the scheduler's.
+    ///
+    /// # Errors
+    /// When it is not possible, or the program goes wrong.
+    pub fn take<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        event: &Event,
+        observer: &mut O,
+    ) -> Eval<Progress> {
+        self.machine.recording = O::ACTIVE;
+        let Simulation { machine, configuration, scheduler, .. } = self;
+        if event.choices.is_empty() {
+            if !machine.perform(instance, configuration, event, scheduler)? {
+                let none = Event { choices: Default::default(), ..event.clone() };
+                machine.replay(instance, configuration, &none)?;
+            }
+        } else {
+            machine.replay(instance, configuration, event)?;
+        }
+        if let Cause::SendNote { to } = event.cause {
+            self.scheduler.push(NOTE | to, to);
+        }
+        let served = match event.cause {
+            Cause::Deliver { channel, .. } => Some(channel),
+            _ => None,
+        };
+        // Its token is still in the scheduler, and finds the next message, or nothing.
+        let served = served.filter(|c| !self.per_message(instance, *c));
+        let cause = (event.cause.clone(), event.alternative);
+        self.after(instance, event.process, cause, served, observer)
+    }
+
+    /// Calls an operation at a process, as a scenario does.
+    ///
+    /// # Errors
+    /// When the process is busy or offers no such operation, or the program goes wrong.
+    pub fn call<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        operation: u16,
+        args: Vec<Value>,
+        observer: &mut O,
+    ) -> Eval<Progress> {
+        let event = Event {
+            process,
+            cause: Cause::Call { operation, args },
+            alternative: 0,
+            choices: Default::default(),
+        };
+        self.take(instance, &event, observer)
+    }
+
+    #[inline(always)]
+    fn serve_channel<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        channel: u32,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
+        if self.configuration.is_empty(channel) {
+            // Its message has gone with another's token.
+            return Ok(None);
+        }
+        let Simulation { machine, configuration, scheduler, .. } = self;
+        if self.held.is_empty() && instance.layout.keeps_order(channel) {
+            let offer = machine.offer(instance, configuration, channel, 0, None, scheduler)?;
+            if let Offer::Taken(alternative) = offer {
+                let process = instance.receiver(channel);
+                let cause = (Cause::Deliver { channel, position: 0 }, alternative);
+                return self.after(instance, process, cause, Some(channel), observer).map(Some);
+            }
+        }
+        self.serve_any(instance, channel, observer)
+    }
+
+    /// The general case: behind deferred messages, in unordered channels, with messages held.
+    #[cold]
+    fn serve_any<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        channel: u32,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
+        let process = instance.receiver(channel);
+        let ordered = instance.layout.keeps_order(channel);
+        let messages = self.configuration.channel(channel).count();
+        let first = if ordered { 0 } else { self.scheduler.first_position(messages) };
+        for i in 0..messages {
+            let position = ((first + i) % messages) as u32;
+            if !self.held.is_empty() {
+                let mut kinds = self.configuration.channel(channel).map(|m| m.kind);
+                let kind = kinds.nth(position as usize);
+                if kind.is_some_and(|kind| self.held.holds(instance, channel, kind)) {
+                    if ordered {
+                        break;
+                    }
+                    continue;
+                }
+            }
+            let Simulation { machine, configuration, scheduler, .. } = self;
+            let offer = machine.offer(instance, configuration, channel, position, None, scheduler)?;
+            match offer {
+                Offer::Taken(alternative) => {
+                    let cause = (Cause::Deliver { channel, position }, alternative);
+                    return self.after(instance, process, cause, Some(channel), observer).map(Some);
+                }
+                Offer::Nobody if ordered => break,
+                _ => {}
+            }
+        }
+        self.park(instance, process, channel);
+        // The message may have been the last that a `receive … from each` waits for.
+        if instance.tables[instance.role_of(process)].gathers && self.held.is_empty() {
+            return self.serve_internal(instance, process, true, observer);
+        }
+        Ok(None)
+    }
+
+    fn park(&mut self, instance: &Instance, process: u32, token: Token) {
+        if self.parked.is_empty() {
+            self.parked = vec![Vec::new(); instance.n() as usize];
+        }
+        self.parked[process as usize].push(token);
+    }
+
+    fn serve_process<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
+        self.listed[process as usize] = false;
+        self.serve_internal(instance, process, false, observer)
+    }
+
+    /// One of the steps that the process can take by itself, if there is any.
+    fn serve_internal<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        gathers_only: bool,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
+        let mut possible = std::mem::take(&mut self.possible);
+        possible.clear();
+        self.machine.internal(instance, &self.configuration, process, &mut possible);
+        if gathers_only {
+            possible.retain(|(cause, _)| *cause == Cause::Gather);
+        }
+        let chosen = match possible.len() {
+            0 => None,
+            1 => possible.pop(),
+            options => Some(possible.swap_remove(self.scheduler.choose(options))),
+        };
+        self.possible = possible;
+        let Some(chosen) = chosen else {
+            return Ok(None);
+        };
+        let Simulation { machine, configuration, scheduler, .. } = self;
+        if !machine.fire(instance, configuration, process, &chosen, scheduler)? {
+            return Ok(None);
+        }
+        self.after(instance, process, chosen, None, observer).map(Some)
+    }
+
+    fn serve_note<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
+        let notes = self.configuration.notes().iter();
+        let mut due = notes.filter(|n| n.to == process && !self.held.holds_note(n.from, n.to));
+        let Some(from) = due.next().map(|note| note.from) else {
+            if self.configuration.notes().iter().any(|n| n.to == process) {
+                self.park(instance, process, NOTE | process);
+            }
+            return Ok(None);
+        };
+        self.machine.receive_note(instance, &mut self.configuration, process, from);
+        let cause = (Cause::ReceiveNote { from }, 0);
+        self.after(instance, process, cause, None, observer).map(Some)
+    }
+
+    /// What a step has made possible goes to the scheduler, and the observer sees it.
+    #[inline(always)]
+    fn after<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        possible: Possible,
+        served: Option<u32>,
+        observer: &mut O,
+    ) -> Eval<Progress> {
+        let started = matches!(possible.0, Cause::Start);
+        self.steps += 1;
+        if S::PER_MESSAGE {
+            for channel in self.machine.sent() {
+                self.scheduler.push(channel, receiver_for::<S>(instance, channel));
+            }
+            if let Some(channel) = served
+                && !self.machine.took_something()
+            {
+                // It fired `on arrival` and stays: it is still the oldest.
+                self.park(instance, process, channel);
+            }
+        } else {
+            self.push_channels(instance, process, served);
+        }
+        if !self.parked.is_empty() {
+            self.scheduler.release(&mut self.parked[process as usize], process);
+        }
+        if !self.listed.is_empty() {
+            self.reconsider(instance, process, started);
+        }
+        if O::ACTIVE {
+            let (cause, alternative) = possible;
+            let event =
+                Event { process, cause, alternative, choices: std::mem::take(&mut self.machine.choices) };
+            let Simulation { machine, configuration, .. } = self;
+            if !observer.after(instance, &event, &machine.effects, configuration, &machine.metrics) {
+                return Ok(Progress::Stopped);
+            }
+        }
+        Ok(Progress::Stepped)
+    }
+
+    #[inline(always)]
+    fn push_channels(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
+        if self.deferring || !instance.layout.all_fifo {
+            for channel in self.machine.sent() {
+                let token = if self.per_message(instance, channel) {
+                    true
+                } else {
+                    Some(channel) != served
+                        && self.machine.newly_busy(&self.configuration).any(|c| c == channel)
+                };
+                if token {
+                    self.scheduler.push(channel, instance.receiver(channel));
+                }
+            }
+            let left = !self.machine.took_something();
+            if let Some(channel) = served
+                && (left || !self.per_message(instance, channel))
+                && !self.configuration.is_empty(channel)
+            {
+                self.scheduler.push(channel, process);
+            }
+            return;
+        }
+        for channel in self.machine.newly_busy(&self.configuration) {
+            if Some(channel) != served {
+                self.scheduler.push(channel, receiver_for::<S>(instance, channel));
+            }
+        }
+        if let Some(channel) = served
+            && !self.configuration.is_empty(channel)
+        {
+            self.scheduler.push(channel, process);
+        }
+    }
+
+    /// Lists the process if it can go on by itself now.
+    #[cold]
+    fn reconsider(&mut self, instance: &Instance, process: u32, started: bool) {
+        if self.listed[process as usize] {
+            return;
+        }
+        let mut possible = std::mem::take(&mut self.possible);
+        possible.clear();
+        self.machine.internal(instance, &self.configuration, process, &mut possible);
+        if let Some((cause, _)) = possible.first() {
+            self.listed[process as usize] = true;
+            let token = PROCESS | process;
+            if started && *cause == Cause::Wakeup {
+                self.scheduler.push_wakeup(token, process);
+            } else {
+                self.scheduler.push(token, process);
+            }
+        }
+        self.possible = possible;
+    }
+}
+
+/// The receiver, where the scheduler cares: finding it costs a look at the link.
+#[inline(always)]
+fn receiver_for<S: Scheduler>(instance: &Instance, channel: u32) -> u32 {
+    if S::BY_PROCESS { instance.receiver(channel) } else { 0 }
+}

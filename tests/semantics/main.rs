@@ -1,0 +1,5 @@
+//! The transition relation and the simulator, on programs made by hand.
+
+mod build;
+mod elections;
+mod speed;
