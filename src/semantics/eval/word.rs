@@ -79,6 +79,13 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
             let taken = if word(c, env)? != 0 { x } else { y };
             word(taken, env)
         }
+        ExprKind::Once { slot, done, value } if e.ty.is_word() => {
+            once(*slot, *done, value, env)?;
+            match slot {
+                Slot::Word(s) => Ok(env.words[*s as usize]),
+                Slot::Value(s) => Ok(env.values[*s as usize].word()),
+            }
+        }
         ExprKind::Let(stores, body) => {
             store_all(stores, env)?;
             word(body, env)
@@ -205,4 +212,17 @@ pub(super) fn arithmetic(op: Arith, x: i64, y: i64, span: Span) -> Eval<i64> {
         Some(w) => Ok(w),
         None => abort(span, format!("{x} {sign} {y} is too large for an Int (64 bits)")),
     }
+}
+
+/// Computes the value of `Once` where that has not been done yet.
+pub(super) fn once(slot: Slot, done: Slot, inner: &Expr, env: &mut Env<'_>) -> Eval<()> {
+    let Slot::Word(done) = done else { return Ok(()) };
+    if env.words[done as usize] == 0 {
+        match slot {
+            Slot::Word(s) => env.words[s as usize] = word(inner, env)?,
+            Slot::Value(s) => env.values[s as usize] = value(inner, env)?,
+        }
+        env.words[done as usize] = 1;
+    }
+    Ok(())
 }
