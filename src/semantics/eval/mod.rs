@@ -23,6 +23,7 @@ pub use binders::bind;
 pub use collections::elements_of as elements;
 pub use value::value;
 pub use word::word;
+pub(super) use word::{arithmetic, holds, overflow};
 
 pub(super) use collections::{combine, insert_key, position_in};
 
