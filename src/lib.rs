@@ -4,8 +4,9 @@
 
 #![forbid(unsafe_code)]
 
-pub mod diagnostic;
 pub mod source;
+
+pub mod diagnostic;
 
 pub mod syntax;
 
@@ -21,3 +22,16 @@ pub mod instance;
 pub mod semantics;
 
 pub mod simulate;
+
+pub mod property;
+pub mod setup;
+
+pub mod scenario;
+
+pub mod trace;
+
+pub mod report;
+
+pub mod render;
+
+pub mod cli;

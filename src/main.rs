@@ -1,1 +1,5 @@
-fn main() {}
+//! The `synod` command. Everything it does is in the library: see `synod::cli`.
+
+fn main() -> std::process::ExitCode {
+    synod::cli::main()
+}

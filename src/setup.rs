@@ -114,8 +114,7 @@ pub fn requirement(shape: Shape) -> Requirement {
 /// The instance, checked against what the algorithm assumes.
 pub fn instantiate(program: &Arc<Program>, wishes: &Wishes) -> Result<Instance, SetupError> {
     let network = network(program, wishes)?;
-    let instance =
-        Instance::new(program.clone(), network, &wishes.settings).map_err(|e| SetupError(e.0))?;
+    let instance = Instance::new(program.clone(), network, &wishes.settings).map_err(|e| SetupError(e.0))?;
     if !matches!(wishes.ids, Ids::Worst) {
         return Ok(instance);
     }
@@ -162,7 +161,11 @@ pub fn of_scenario(program: &Program, scenario: &Scenario) -> Result<Wishes, Set
         settings: Settings {
             params: Vec::new(),
             initiators: scenario.initiators.as_ref().map(|list| list.iter().map(|p| *p as u32).collect()),
-            idle_clients: scenario.lines.iter().any(|(l, _)| matches!(l, crate::ir::ScenarioLine::Act { .. })),
+            unstamped_notes: scenario.unstamped_notes,
+            idle_clients: scenario
+                .lines
+                .iter()
+                .any(|(l, _)| matches!(l, crate::ir::ScenarioLine::Act { .. })),
         },
     })
 }

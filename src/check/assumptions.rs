@@ -53,6 +53,7 @@ pub const VOCABULARY: &[&str] = &[
     "collision detection",
     "beeps",
     "simultaneous start",
+    "virtual ring",
     "spontaneous start",
 ];
 
@@ -71,6 +72,7 @@ const MODELS: &[&str] = &[
     "radio",
     "collision detection",
     "beeps",
+    "virtual ring",
 ];
 
 impl Checker<'_> {

@@ -29,6 +29,7 @@ impl Checker<'_> {
     pub fn properties(&mut self) -> Vec<ir::Property> {
         let mut properties: Vec<ir::Property> = Vec::new();
         let problem = self.comps.iter().position(|c| c.is_problem);
+        let without = self.units[0].solves.as_ref().map(|s| s.without.clone()).unwrap_or_default();
         let order: Vec<usize> = problem.into_iter().chain((problem != Some(0)).then_some(0)).collect();
         for comp in order {
             let unit = self.units[self.comps[comp].unit].clone();
@@ -54,8 +55,26 @@ impl Checker<'_> {
                     property.doc = doc.clone();
                     property.span = *span;
                     property.from_problem = from_problem;
+                    let given_up = from_problem && without.iter().any(|n| n.text == property.name);
+                    property.promised = !given_up;
                     properties.push(property);
                 }
+            }
+        }
+        for name in &without {
+            if !properties.iter().any(|p| p.from_problem && p.name == name.text) {
+                let known: Vec<String> =
+                    properties.iter().filter(|p| p.from_problem).map(|p| p.name.clone()).collect();
+                let d = Diagnostic::error(
+                    codes::UNKNOWN_NAME,
+                    name.span,
+                    format!("the problem has no property `{}`", name.text),
+                );
+                let d = match words::nearest(&name.text, &known) {
+                    Some(k) => d.hint(format!("did you mean `{k}`?")),
+                    None => d.hint(format!("its properties are {}", words::list(&known))),
+                };
+                self.error(d);
             }
         }
         properties
@@ -91,6 +110,7 @@ impl Checker<'_> {
             then,
             bound,
             from_problem: false,
+            promised: true,
             span: p.name.span,
         })
     }

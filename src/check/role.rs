@@ -41,15 +41,19 @@ impl Checker<'_> {
         for comp in order {
             self.routines(comp, role);
         }
-        let mut components: Vec<ir::Component> = Vec::new();
+        // In the same order, so that what a layer delivers is known before it is taken.
+        let mut components: Vec<Option<ir::Component>> = vec![None; comps];
         let mut first_body = None;
-        for comp in 0..comps {
+        self.initial_states = vec![0; comps];
+        let above = problem.into_iter();
+        for comp in (0..comps).rev().filter(|c| Some(*c) != problem).chain(above) {
             let (component, body) = self.component(comp, role);
             if comp == 0 {
                 first_body = body;
             }
-            components.push(component);
+            components[comp] = Some(component);
         }
+        let components = components.into_iter().flatten().collect();
         if let Some(pc) = first_body {
             self.cx.code[into_body] = Op::Jump(pc);
         }
@@ -433,7 +437,7 @@ impl Checker<'_> {
             always.ignore.extend(h.ignore);
         }
         let first_body = states.get(initial).and_then(|s| s.body);
-        self.initial_states.push(if states.is_empty() { 0 } else { initial as i64 });
+        self.initial_states[comp] = if states.is_empty() { 0 } else { initial as i64 };
         let c = &self.comps[comp];
         (
             ir::Component {

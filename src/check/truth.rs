@@ -16,7 +16,9 @@ pub struct Verdict {
     pub decided: bool,
     /// At most one guard holds in every case.
     pub exclusive: bool,
-    /// A case in which no guard holds, in words.
+    /// Some guard holds in every case.
+    pub complete: bool,
+    /// A case in which no guard holds, in words, where that is worth a warning.
     pub missing: Option<String>,
 }
 
@@ -47,7 +49,7 @@ pub fn examine(guards: &[&Expr], sources: &Sources) -> Verdict {
     else {
         return Verdict::default();
     };
-    let mut verdict = Verdict { decided: true, exclusive: true, missing: None };
+    let mut verdict = Verdict { decided: true, exclusive: true, complete: true, missing: None };
     for case in 0..cases {
         let mut rest = case;
         let digits: Vec<u64> = sizes
@@ -63,7 +65,10 @@ pub fn examine(guards: &[&Expr], sources: &Sources) -> Verdict {
             verdict.exclusive = false;
         }
         if holding == 0 && verdict.missing.is_none() {
-            verdict.missing = Some(atoms.words(&digits));
+            verdict.complete = false;
+            if atoms.few() {
+                verdict.missing = Some(atoms.words(&digits));
+            }
         }
     }
     verdict
@@ -116,8 +121,28 @@ impl Atoms {
                 }
                 Formula::Order(index, [equal, less, greater])
             }
+            K::In(x, y) => {
+                let text = format!("{} in {}", sources.slice(x.span), sources.slice(y.span));
+                self.atom(&text)
+            }
             _ => self.atom(sources.slice(e.span)),
         }
+    }
+
+    /// Is the case worth a warning? Guards over many propositions, or that pick out several constants, rely on
+    /// what the algorithm knows and this analysis does not.
+    fn few(&self) -> bool {
+        let number = |t: &str| t.parse::<i64>().is_ok();
+        let mut compared: Vec<&str> = Vec::new();
+        for (a, b, _) in &self.pairs {
+            let (left, right) = (number(a), number(b));
+            let subject = if left { b } else { a };
+            if (left || right) && compared.contains(&subject.as_str()) {
+                return false;
+            }
+            compared.push(subject);
+        }
+        self.pairs.len() + self.plain.len() <= 2
     }
 
     fn atom(&mut self, text: &str) -> Formula {

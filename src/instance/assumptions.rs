@@ -6,8 +6,11 @@ use crate::network::{Direction, Labels, Network, Requirement};
 
 pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String>) {
     let assumes = &program.assumptions;
-    for (words, _) in &assumes.models {
-        wrong.push(format!("this version does not run «{words}» yet"));
+    if let Some(words) = assumes.cannot_run() {
+        wrong.push(format!(
+            "`{}` assumes `{words}`: this version checks such algorithms, but does not run them yet",
+            program.name
+        ));
     }
     if let Some(shape) = assumes.topology
         && let Err(reason) = network.satisfies(requirement(shape))

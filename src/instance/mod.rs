@@ -24,6 +24,8 @@ pub struct Settings {
     pub initiators: Option<Vec<u32>>,
     /// Do the clients stay idle, because a scenario says when operations are called?
     pub idle_clients: bool,
+    /// Do the application's notes go without the algorithm's clock, whatever it declares?
+    pub unstamped_notes: bool,
 }
 
 /// Everything that is wrong with an instance, in plain words, one sentence each without a full stop.
@@ -55,6 +57,8 @@ pub struct Instance {
     pub initiators: Vec<bool>,
     /// Do clients run (false: operations are called from outside)?
     pub clients: bool,
+    /// Application notes carry no clock.
+    pub unstamped_notes: bool,
     pub layout: Layout,
     /// By role: who takes which message where.
     pub tables: Vec<RoleTable>,
@@ -86,6 +90,7 @@ impl Instance {
             roles,
             initiators,
             clients: !settings.idle_clients,
+            unstamped_notes: settings.unstamped_notes,
             layout,
             tables,
             everybody: OnceLock::new(),
@@ -93,6 +98,16 @@ impl Instance {
             program,
             network,
         })
+    }
+
+    /// Does the link lead from a process to itself without going through the network? What is sent over it is
+    /// counted apart. (The link of a ring of one process is a link like any other.)
+    #[inline]
+    pub fn is_self_link(&self, link: u32) -> bool {
+        self.layout.self_links && {
+            let link = self.network.link(link);
+            link.from == link.to && link.to_port == crate::network::NO_PORT
+        }
     }
 
     /// Number of processes.

@@ -417,6 +417,13 @@ pub struct Assumptions {
 }
 
 impl Assumptions {
+    /// The first model that this version checks but does not run. Assumptions that only *allow* faults ask for
+    /// nothing: a run in which no fault happens is one of theirs.
+    pub fn cannot_run(&self) -> Option<&str> {
+        const ALLOWED: &[&str] = &["crashes", "restarts", "loses messages", "duplicates messages"];
+        self.models.iter().map(|(words, _)| words.as_str()).find(|words| !ALLOWED.contains(words))
+    }
+
     /// Are processes named by their ids (in `from`, in destinations), not by ports?
     pub fn by_id(&self) -> bool {
         self.knows_peers || self.addressable

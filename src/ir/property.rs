@@ -18,6 +18,8 @@ pub struct Property {
     pub bound: Option<Bound>,
     /// Comes from the problem, not from the algorithm's own file.
     pub from_problem: bool,
+    /// False where the algorithm solves its problem `without` this property: a violation is no finding.
+    pub promised: bool,
     pub span: Span,
 }
 

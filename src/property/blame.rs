@@ -31,10 +31,18 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<Blame> {
     match &e.kind {
         K::Not(x) => blame(x, !want, env),
         K::And(x, y) if want => {
-            if eval::truth(x, env)? { blame(y, true, env) } else { blame(x, true, env) }
+            if eval::truth(x, env)? {
+                blame(y, true, env)
+            } else {
+                blame(x, true, env)
+            }
         }
         K::Or(x, y) if !want => {
-            if eval::truth(x, env)? { blame(x, false, env) } else { blame(y, false, env) }
+            if eval::truth(x, env)? {
+                blame(x, false, env)
+            } else {
+                blame(y, false, env)
+            }
         }
         K::Or(x, y) if want => {
             let (a, b) = (blame(x, true, env)?, blame(y, true, env)?);
@@ -51,10 +59,14 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<Blame> {
         }
         K::Implies(_, y) if want => blame(y, true, env),
         K::If(c, x, y) => {
-            if eval::truth(c, env)? { blame(x, want, env) } else { blame(y, want, env) }
+            if eval::truth(c, env)? {
+                blame(x, want, env)
+            } else {
+                blame(y, want, env)
+            }
         }
         K::Let(lets, body) => {
-            eval::store_lets(lets, env)?;
+            eval::store_all(lets, env)?;
             blame(body, want, env)
         }
         K::Quantified { quantifier, binders, with, body } => {

@@ -8,7 +8,7 @@ mod reads;
 mod watch;
 
 pub use blame::{Blame, blame};
-pub use watch::Watch;
+pub use watch::{Ended, Watch};
 
 use crate::ir::Property;
 use crate::source::Span;
@@ -46,6 +46,8 @@ pub struct Verdict {
     pub why: String,
     /// The event (from 0) whose configuration first showed the violation; None for the initial one and for costs.
     pub at_event: Option<u64>,
+    /// False: the algorithm does not promise it, and a violation is no finding.
+    pub promised: bool,
     /// The failing conjunct, else the property.
     pub span: Span,
 }
@@ -58,6 +60,7 @@ impl Verdict {
             judgement,
             why: why.into(),
             at_event: None,
+            promised: property.promised,
             span: property.span,
         }
     }

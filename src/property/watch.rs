@@ -234,7 +234,8 @@ impl<'i> Watch<'i> {
                 format!("it could not be evaluated: {message}"),
             );
         }
-        let judged = eval::globally(self.instance, Some(world), |env| self.at_end(property, item, ended, env));
+        let judged =
+            eval::globally(self.instance, Some(world), |env| self.at_end(property, item, ended, env));
         judged.unwrap_or_else(|abort: Box<Abort>| {
             Verdict::new(
                 property,
@@ -244,19 +245,10 @@ impl<'i> Watch<'i> {
         })
     }
 
-    fn at_end(
-        &self,
-        property: &Property,
-        item: &Item,
-        ended: Ended,
-        env: &mut Env<'_>,
-    ) -> Eval<Verdict> {
+    fn at_end(&self, property: &Property, item: &Item, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
         let holds = |why: String| Ok(Verdict::new(property, Judgement::Holds, why));
         let violated = |found: super::Blame| {
-            Ok(Verdict {
-                span: found.span,
-                ..Verdict::new(property, Judgement::Violated, found.text())
-            })
+            Ok(Verdict { span: found.span, ..Verdict::new(property, Judgement::Violated, found.text()) })
         };
         let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
         match property.kind {
@@ -268,7 +260,9 @@ impl<'i> Watch<'i> {
                     {
                         return violated(found);
                     }
-                    holds(format!("in the first {from} configurations and in the last; those between were not looked at"))
+                    holds(format!(
+                        "in the first {from} configurations and in the last; those between were not looked at"
+                    ))
                 }
             },
             PropertyKind::Finally => match ended {

@@ -7,6 +7,8 @@ use std::hash::{Hash, Hasher};
 
 /// Bit of a process's last word: nothing has reached it yet, so it may still wake by itself.
 const ASLEEP: i64 = 1 << 32;
+/// Has woken by itself.
+const WOKE: i64 = 1 << 33;
 
 /// A message between two processes outside the algorithm, as scenarios send them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -153,6 +155,22 @@ impl Configuration {
         *own = if asleep { *own | ASLEEP } else { *own & !ASLEEP };
     }
 
+    /// Has the process woken by itself in this run?
+    #[inline]
+    pub fn woke(&self, process: u32) -> bool {
+        self.own(process) & WOKE != 0
+    }
+
+    pub(super) fn wake(&mut self, process: u32) {
+        let own = self.own_mut(process);
+        *own = (*own & !ASLEEP) | WOKE;
+    }
+
+    /// Lets a process sleep, or wakes it without its doing anything: scenarios say who wakes when.
+    pub fn let_sleep(&mut self, process: u32, asleep: bool) {
+        self.set_asleep(process, asleep);
+    }
+
     /// Length of the longest causal chain of messages received here.
     #[inline]
     pub fn depth(&self, process: u32) -> u32 {
@@ -163,7 +181,7 @@ impl Configuration {
     #[inline]
     pub(super) fn reached(&mut self, process: u32, depth: u32) {
         let own = self.own_mut(process);
-        *own = i64::from(depth.max(*own as u32));
+        *own = i64::from(depth.max(*own as u32)) | (*own & WOKE);
     }
 
     /// The messages of a channel, first to last, with the slots that hold them.
@@ -267,7 +285,7 @@ impl Configuration {
     }
 
     fn meaning_of_own(&self, process: usize) -> i64 {
-        self.own(process as u32) & ASLEEP
+        self.own(process as u32) & (ASLEEP | WOKE)
     }
 }
 

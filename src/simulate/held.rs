@@ -1,4 +1,4 @@
-//! Messages that a scenario holds back.
+//! Messages that a scenario holds back. Notes of the application travel outside the network and are never held.
 
 use crate::instance::Instance;
 
@@ -30,13 +30,6 @@ impl Held {
             hold.from.is_none_or(|p| p == from)
                 && hold.to.is_none_or(|p| p == to)
                 && hold.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind))
-        })
-    }
-
-    /// Is the application's note held?
-    pub fn holds_note(&self, from: u32, to: u32) -> bool {
-        self.holds.iter().any(|hold| {
-            hold.kinds.is_none() && hold.from.is_none_or(|p| p == from) && hold.to.is_none_or(|p| p == to)
         })
     }
 }

@@ -371,11 +371,8 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
         let notes = self.configuration.notes().iter();
-        let mut due = notes.filter(|n| n.to == process && !self.held.holds_note(n.from, n.to));
+        let mut due = notes.filter(|n| n.to == process);
         let Some(from) = due.next().map(|note| note.from) else {
-            if self.configuration.notes().iter().any(|n| n.to == process) {
-                self.park(instance, process, NOTE | process);
-            }
             return Ok(None);
         };
         self.machine.receive_note(instance, &mut self.configuration, process, from);

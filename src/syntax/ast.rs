@@ -17,7 +17,7 @@ pub struct Name {
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     pub clauses: Vec<Clause>,
-    /// Every `//` comment that is not a doc comment, with its place, in order.
+    /// Every `//` comment that is no clause's doc comment, as written, slashes included, with its place, in order.
     pub comments: Vec<(Span, String)>,
     /// All node ids are below this.
     pub nodes: NodeId,
@@ -33,7 +33,7 @@ pub struct Clause {
 
 #[derive(Clone, Debug)]
 pub enum ClauseKind {
-    /// `algorithm NAME [variant of NAME] [solves Problem(key: value, …)]`
+    /// `algorithm NAME [variant of NAME] [solves Problem(key: value, …) [without P, Q]]`
     Algorithm {
         name: Name,
         variant_of: Option<Name>,
@@ -134,6 +134,8 @@ pub enum ClauseKind {
 pub struct ProblemUse {
     pub name: Name,
     pub args: Vec<(Name, Name)>,
+    /// Properties of the problem that the algorithm does not promise.
+    pub without: Vec<Name>,
 }
 
 #[derive(Clone, Debug)]

@@ -1,6 +1,20 @@
 //! Text to [`ast::Module`].
 
 pub mod ast;
-pub fn parse(_file: u32, _text: &str) -> (ast::Module, Vec<crate::diagnostic::Diagnostic>) {
-    (Default::default(), vec![])
-}
+pub mod codes;
+
+mod tokens;
+
+mod clauses;
+mod lexical;
+mod nearest;
+mod nesting;
+
+mod build;
+mod labels;
+mod mistakes;
+mod parser;
+
+pub use nesting::MAX_NESTING;
+pub use parser::{MAX_SOURCE_BYTES, parse, parse_expr};
+pub use tokens::{RESERVED, is_reserved};

@@ -253,7 +253,7 @@ impl Checker<'_> {
                 let x = self.expr_as(&args[0], &Type::Set(of(Type::Process)), "the argument of `ids`");
                 self.make(K::Call(Builtin::IdsOf, vec![x]), Type::Set(of(Type::Id)), span)
             }
-            "coin" if args.len() <= 1 => {
+            "coin" if args.len() <= 2 => {
                 self.uses_model("randomness", span);
                 for a in args {
                     self.probability(a);

@@ -71,11 +71,8 @@ impl Checker<'_> {
         let mut ends = Vec::new();
         // Guards that exclude one another are tried in turn; others are a choice among all that hold.
         let chain = verdict.exclusive || guards.len() == 1 || guards.iter().skip(1).all(|g| g.2);
-        let complete = !repeat
-            && otherwise.is_none()
-            && verdict.exclusive
-            && verdict.missing.is_none()
-            && verdict.decided;
+        let complete =
+            !repeat && otherwise.is_none() && verdict.exclusive && verdict.complete && verdict.decided;
         if chain {
             let count = guards.len();
             for (k, (i, guard, _)) in guards.into_iter().enumerate() {
@@ -252,6 +249,15 @@ impl Checker<'_> {
         span: Span,
     ) -> Flow {
         let set = self.expr(set, None);
+        // `1..n` and constant ranges have elements; of other sets that is not known.
+        let nonempty = match &set.kind {
+            K::Range(lo, hi) => match (&lo.kind, &hi.kind) {
+                (K::Word(lo), K::Word(hi)) => lo <= hi,
+                (K::Word(lo), K::Fact(ir::Fact::N)) => *lo <= 1,
+                _ => false,
+            },
+            _ => false,
+        };
         let element = match self.infer.head(&set.ty) {
             Type::Set(t) | Type::List(t) => (*t).clone(),
             Type::Map(k, _) => (*k).clone(),
@@ -271,6 +277,10 @@ impl Checker<'_> {
         self.emit(Op::ForStart(rest, set));
         let head = self.pc();
         let pattern = self.binding_pattern(pattern, &element);
+        // Counting turns without looking at the counter is the usual thing.
+        for (_, local) in self.cx.scopes.last().unwrap().clone() {
+            self.cx.locals[local as usize].read = true;
+        }
         let next = self.emit(Op::ForNext(rest, pattern, 0));
         let flow = self.block(body, false);
         if flow.falls {
@@ -279,6 +289,6 @@ impl Checker<'_> {
         self.land(next);
         self.leave_scope();
         // The set may be empty: then nothing has been waited for.
-        Flow::DRY
+        if nonempty { flow } else { Flow::DRY }
     }
 }

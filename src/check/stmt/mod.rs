@@ -175,9 +175,8 @@ impl Checker<'_> {
             StmtKind::If(branches) => self.branches(branches, span, tail, false),
             StmtKind::Do(branches) => self.branches(branches, span, tail, true),
             StmtKind::For { pattern, set, body } => self.for_loop(pattern, set, body, span),
-            StmtKind::Become(name) => self.become_state(name, span, tail),
+            StmtKind::Become(name) => self.become_state(name),
             StmtKind::Halt => {
-                self.must_be_last(span, tail, "halt");
                 self.emit(Op::Clear(vec![THREAD_LOCALS]));
                 self.emit(Op::Halt);
                 self.cx.becomes = true;
@@ -339,7 +338,7 @@ impl Checker<'_> {
         }
     }
 
-    pub(in crate::check) fn become_state(&mut self, name: &ast::Name, span: Span, tail: bool) -> Flow {
+    pub(in crate::check) fn become_state(&mut self, name: &ast::Name) -> Flow {
         let scope = &self.cx.comps[self.cx.comp];
         let Some(state) = scope.states.get(&name.text).copied() else {
             let known: Vec<String> = scope.states.keys().cloned().collect();
@@ -362,7 +361,6 @@ impl Checker<'_> {
             self.emit(Op::Become { component, state, thread: false });
             return Flow::DRY;
         }
-        self.must_be_last(span, tail, "become");
         self.cx.becomes = true;
         if has_bodies {
             self.emit(Op::Clear(vec![THREAD_LOCALS]));

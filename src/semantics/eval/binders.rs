@@ -44,7 +44,7 @@ pub(in crate::semantics) fn store(pattern: &Pattern, value: &Value, words: &mut 
 }
 
 /// Calls `f` for every combination, with the element of the last binder, while it says true. False: stopped early.
-pub(super) fn each(
+pub fn each(
     binders: &[Binder],
     env: &mut Env<'_>,
     f: &mut dyn FnMut(&mut Env<'_>, &Value) -> Eval<bool>,

@@ -2,7 +2,7 @@
 
 use super::{Env, Eval, NOBODY, World, abort, word as eval_word};
 use crate::instance::Instance;
-use crate::ir::{EventFact, Expr, Fact, PortFact, PortLabel, ProcessFact, Value};
+use crate::ir::{EventFact, Expr, Fact, NONE_WORD, PortFact, PortLabel, ProcessFact, Value};
 use crate::network::{Label, NONE};
 use crate::source::Span;
 use crate::syntax::ast::Metric;
@@ -47,6 +47,8 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
             let p = own(span, env)?;
             match network.port_with_label(p, network_label(*label)) {
                 Some(port) => i64::from(port),
+                // `parent` is an option: the root has none.
+                None if *label == PortLabel::Parent => NONE_WORD,
                 None => {
                     let label = network_label(*label);
                     return abort(span, format!("p{p} has no port {label}"));
@@ -100,11 +102,21 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
         }
         Fact::RoleProcesses(role) => Value::set(members(instance, *role).map(process_value)),
         Fact::Initiators => {
-            let starts = |p: &u32| instance.initiators[*p as usize];
-            Value::set((0..instance.n()).filter(starts).map(process_value))
+            Value::set((0..instance.n()).filter(|p| started_by_itself(*p, env)).map(process_value))
         }
         _ => return abort(span, "this is not a set"),
     })
+}
+
+/// An initiator is who woke by itself in this run; where nobody sleeps, everybody starts by itself.
+fn started_by_itself(p: u32, env: &Env<'_>) -> bool {
+    if !env.instance.program.roles[env.instance.role_of(p)].wakes {
+        return true;
+    }
+    match env.world {
+        Some(world) => world.configuration.woke(p),
+        None => env.instance.initiators[p as usize],
+    }
 }
 
 fn process_value(p: u32) -> Value {
@@ -184,7 +196,7 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
         ProcessFact::Halted => i64::from(world(span, env)?.configuration.halted(p)),
         // Nobody crashes in this version.
         ProcessFact::Up => 1,
-        ProcessFact::IsInitiator => i64::from(env.instance.initiators[p as usize]),
+        ProcessFact::IsInitiator => i64::from(started_by_itself(p, env)),
     })
 }
 

@@ -19,11 +19,11 @@ use crate::instance::Instance;
 use crate::ir::{Expr, Value};
 use crate::source::Span;
 
-pub use binders::bind;
+pub use binders::{bind, each};
 pub use collections::elements_of as elements;
 pub use value::value;
-pub use word::word;
 pub(super) use word::{arithmetic, holds, overflow};
+pub use word::{store_all, word};
 
 pub(super) use collections::{combine, insert_key, position_in};
 

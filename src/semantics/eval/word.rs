@@ -155,7 +155,7 @@ pub(super) fn no_value<T>(span: Span) -> Eval<T> {
 }
 
 /// Evaluate all, then store: the right sides see the old frame.
-pub(super) fn store_all(stores: &[(Slot, Expr)], env: &mut Env<'_>) -> Eval<()> {
+pub fn store_all(stores: &[(Slot, Expr)], env: &mut Env<'_>) -> Eval<()> {
     if let [(slot, e)] = stores {
         return store(*slot, e, env);
     }

@@ -110,7 +110,7 @@ impl Machine {
         self.effects.action = alternative.action;
         self.carry_out(instance, configuration, process, alternative.entry, chooser)?;
         match possible.0 {
-            Cause::Wakeup => configuration.set_asleep(process, false),
+            Cause::Wakeup => configuration.wake(process),
             Cause::Gather if !self.taken.is_empty() => configuration.reached(process, self.depth),
             _ => {}
         }
@@ -358,6 +358,9 @@ impl Machine {
 }
 
 fn note_clock(instance: &Instance, process: u32) -> Option<u16> {
+    if instance.unstamped_notes {
+        return None;
+    }
     let clocks = instance.program.note_clock.as_ref()?;
     clocks[instance.role_of(process)]
 }

@@ -29,36 +29,36 @@ impl Machine {
                 if link == NONE {
                     return Err(not_one(instance, process, send.span));
                 }
-                self.put(instance, configuration, process, send.kind, link, lane, bits);
+                self.put(instance, configuration, send.kind, link, lane, bits);
             }
             Destination::Port(port) => {
                 let port = word(port, &mut self.env(instance, process))?;
                 let link = port_link(instance, process, port, send.span)?;
-                self.put(instance, configuration, process, send.kind, link, lane, bits);
+                self.put(instance, configuration, send.kind, link, lane, bits);
             }
             Destination::Id(id) => {
                 let id = word(id, &mut self.env(instance, process))?;
                 let link = id_link(instance, process, id, send.span)?;
-                self.put(instance, configuration, process, send.kind, link, lane, bits);
+                self.put(instance, configuration, send.kind, link, lane, bits);
             }
             Destination::Ports(set) => {
                 let set = value(set, &mut self.env(instance, process))?;
                 for port in elements(&set) {
                     let link = port_link(instance, process, port.word(), send.span)?;
-                    self.put(instance, configuration, process, send.kind, link, lane, bits);
+                    self.put(instance, configuration, send.kind, link, lane, bits);
                 }
             }
             Destination::Ids(set) => {
                 let set = value(set, &mut self.env(instance, process))?;
                 for id in elements(&set) {
                     let link = id_link(instance, process, id.word(), send.span)?;
-                    self.put(instance, configuration, process, send.kind, link, lane, bits);
+                    self.put(instance, configuration, send.kind, link, lane, bits);
                 }
             }
             Destination::Neighbours => {
                 for port in instance.network.ports(process) {
                     if port.out != NONE {
-                        self.put(instance, configuration, process, send.kind, port.out, lane, bits);
+                        self.put(instance, configuration, send.kind, port.out, lane, bits);
                     }
                 }
             }
@@ -71,7 +71,7 @@ impl Machine {
                 };
                 for (k, port) in (0i64..).zip(instance.network.ports(process)) {
                     if port.out != NONE && !elements(&except).any(|e| e.word() == k) {
-                        self.put(instance, configuration, process, send.kind, port.out, lane, bits);
+                        self.put(instance, configuration, send.kind, port.out, lane, bits);
                     }
                 }
             }
@@ -80,7 +80,7 @@ impl Machine {
                     let Some(link) = instance.network.address(process, q) else {
                         return Err(no_way(instance, process, q, send.span));
                     };
-                    self.put(instance, configuration, process, send.kind, link, lane, bits);
+                    self.put(instance, configuration, send.kind, link, lane, bits);
                 }
             }
         }
@@ -120,7 +120,7 @@ impl Machine {
         self.message_words[0] = w;
         self.message_values.fill(Value::None);
         let bits = self.count_bits(instance, kind);
-        self.put(instance, configuration, process, kind, link, layout.lane, bits);
+        self.put(instance, configuration, kind, link, layout.lane, bits);
         true
     }
 
@@ -166,7 +166,6 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
         kind: u32,
         link: u32,
         lane: u32,
@@ -182,7 +181,7 @@ impl Machine {
         let channel = instance.layout.channel(link, lane);
         self.outbox.push((channel, slot));
         self.metrics.time = self.metrics.time.max(depth);
-        if instance.layout.self_links && instance.receiver(channel) == process {
+        if instance.is_self_link(link) {
             self.metrics.to_self[kind as usize] += 1;
         } else {
             self.metrics.sent[kind as usize] += 1;

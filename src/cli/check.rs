@@ -1,0 +1,102 @@
+//! `synod check`: all that is wrong with some files.
+
+use super::exit::{Ending, Failure, Outcome};
+use super::input;
+use super::json::{DiagnosticBody, ErrorText};
+use super::options::Json;
+use super::output::Output;
+use crate::check::{Checked, words};
+use crate::diagnostic::Diagnostic;
+use clap::Args;
+use serde::Serialize;
+
+/// Check programs: syntax, names, types, assumptions
+#[derive(Args)]
+pub struct Options {
+    /// Paths, `-`, or names of the library
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Serialize)]
+struct Body {
+    files: Vec<FileBody>,
+    errors: usize,
+    warnings: usize,
+}
+
+#[derive(Serialize)]
+struct FileBody {
+    file: String,
+    /// Of the algorithm or problem; None when not even that can be read.
+    name: Option<String>,
+    kind: Option<&'static str>,
+    diagnostics: Vec<DiagnosticBody>,
+    /// Why there is nothing to check.
+    error: Option<ErrorText>,
+}
+
+pub fn run(options: &Options, out: &mut Output) -> Outcome {
+    let mut body = Body { files: Vec::new(), errors: 0, warnings: 0 };
+    for file in &options.files {
+        let result = input::program(file).and_then(|text| text.check());
+        match &result {
+            Ok(checked) => {
+                let errors = checked.diagnostics.iter().filter(|d| d.is_error()).count();
+                body.errors += errors;
+                body.warnings += checked.diagnostics.len() - errors;
+                if !out.is_json() {
+                    out.diagnostics(&checked.sources, &checked.diagnostics);
+                }
+            }
+            Err(Failure::Usage(problem)) => {
+                body.errors += 1;
+                if !out.is_json() {
+                    out.problem(problem);
+                }
+            }
+            Err(_) => return result.map(|_| Ending::Fine),
+        }
+        body.files.push(FileBody::new(file, &result));
+    }
+    if out.is_json() {
+        out.json(&body)?;
+    } else if !out.quiet {
+        out.line(body.summary())?;
+    }
+    if body.errors == 0 { Ok(Ending::Fine) } else { Err(Failure::Told) }
+}
+
+impl Body {
+    fn summary(&self) -> String {
+        format!(
+            "{} checked: {}, {}",
+            words::count(self.files.len(), "file"),
+            words::count(self.errors, if self.errors == 0 { "errors" } else { "error" }),
+            words::count(self.warnings, if self.warnings == 0 { "warnings" } else { "warning" })
+        )
+    }
+}
+
+impl FileBody {
+    fn new(file: &str, result: &Result<Checked, Failure>) -> FileBody {
+        let checked = result.as_ref().ok();
+        let header = checked.and_then(|c| c.header.as_ref());
+        let diagnostics = |c: &Checked| -> Vec<DiagnosticBody> {
+            c.diagnostics.iter().map(|d: &Diagnostic| DiagnosticBody::new(&c.sources, d)).collect()
+        };
+        FileBody {
+            file: file.into(),
+            name: header.map(|h| h.name.clone()),
+            kind: header.map(|h| if h.is_problem { "problem" } else { "algorithm" }),
+            diagnostics: checked.map(diagnostics).unwrap_or_default(),
+            error: match result {
+                Err(Failure::Usage(problem)) => Some(problem.into()),
+                _ => None,
+            },
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! `synod explain`: what a diagnostic's code means.
+
+use super::exit::{Ending, Failure, Outcome};
+use super::options::Json;
+use super::output::{Output, table};
+use crate::check::codes as meaning;
+use crate::diagnostic::Code;
+use crate::syntax::codes as form;
+use clap::Args;
+use serde::Serialize;
+
+/// Lines of running text are at most this long: longer ones tire the eye.
+const MAX_LINE: usize = 80;
+
+/// Explain a diagnostic by its code
+#[derive(Args)]
+pub struct Options {
+    /// Such as SYN0042, or just 42; without it all codes are listed
+    code: Option<String>,
+
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Serialize)]
+struct Body {
+    codes: Vec<Explanation>,
+}
+
+#[derive(Serialize)]
+struct Explanation {
+    code: String,
+    title: &'static str,
+    /// Markdown.
+    text: &'static str,
+}
+
+type Entry = &'static (Code, &'static str, &'static str);
+
+/// Every code, in ascending order.
+fn catalogue() -> Vec<Entry> {
+    let mut all: Vec<Entry> = form::CODES.iter().chain(meaning::CODES).collect();
+    all.sort_by_key(|entry| entry.0);
+    all
+}
+
+pub fn run(options: &Options, out: &mut Output) -> Outcome {
+    let all = catalogue();
+    let chosen = match &options.code {
+        Some(code) => vec![find(&all, code)?],
+        None => all,
+    };
+    if out.is_json() {
+        let explained = |e: &Entry| Explanation { code: e.0.to_string(), title: e.1, text: e.2 };
+        out.json(&Body { codes: chosen.iter().map(explained).collect() })?;
+    } else if let ([(code, title, text)], Some(_)) = (&chosen[..], &options.code) {
+        out.line(out.bold(&format!("{code}: {title}")))?;
+        out.line("")?;
+        out.text(plain(text))?;
+    } else {
+        let rows: Vec<Vec<String>> = chosen.iter().map(|e| vec![e.0.to_string(), e.1.into()]).collect();
+        for line in table(&rows) {
+            out.line(line)?;
+        }
+    }
+    Ok(Ending::Fine)
+}
+
+/// The entry that `SYN0042`, `syn42`, `0042` or `42` means.
+fn find(all: &[Entry], written: &str) -> Result<Entry, Failure> {
+    let digits = written.trim().to_ascii_uppercase();
+    let digits = digits.strip_prefix("SYN").unwrap_or(&digits);
+    let Ok(number) = digits.parse::<u16>() else {
+        return Err(Failure::usage(format!("'{written}' is no code of a diagnostic"))
+            .hint("codes look like SYN0042; `synod explain` lists them"));
+    };
+    let found = all.iter().find(|entry| entry.0 == Code(number));
+    found.copied().ok_or_else(|| {
+        let nearest = all.iter().min_by_key(|entry| entry.0.0.abs_diff(number));
+        let hint = nearest.map(|entry| format!("the nearest is {}: {}", entry.0, entry.1));
+        Failure::usage(format!("there is no code {}", Code(number))).maybe_hint(hint)
+    })
+}
+
+/// Markdown as plain text: paragraphs refilled, code indented instead of fenced.
+fn plain(markdown: &str) -> String {
+    let mut text = String::new();
+    let mut paragraph = String::new();
+    let mut in_code = false;
+    for line in markdown.lines() {
+        if line.starts_with("```") {
+            fill(&mut paragraph, &mut text);
+            in_code = !in_code;
+        } else if in_code {
+            text.push_str(format!("    {line}").trim_end());
+            text.push('\n');
+        } else if line.trim().is_empty() {
+            let in_paragraph = !paragraph.is_empty();
+            fill(&mut paragraph, &mut text);
+            if in_paragraph || !text.ends_with("\n\n") {
+                text.push('\n');
+            }
+        } else {
+            paragraph.push_str(line.trim());
+            paragraph.push(' ');
+        }
+    }
+    fill(&mut paragraph, &mut text);
+    format!("{}\n", text.trim_end())
+}
+
+/// Adds the words of a paragraph, line by line, and empties it. Code is not broken at its spaces.
+fn fill(paragraph: &mut String, text: &mut String) {
+    let mut width = 0;
+    let mut words = paragraph.split_whitespace();
+    while let Some(first) = words.next() {
+        let mut word = first.to_string();
+        while word.matches('`').count() % 2 == 1
+            && let Some(next) = words.next()
+        {
+            word.push(' ');
+            word.push_str(next);
+        }
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > MAX_LINE {
+            text.push('\n');
+            width = 0;
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        text.push_str(&word);
+        width += length;
+    }
+    if width > 0 {
+        text.push('\n');
+    }
+    paragraph.clear();
+}

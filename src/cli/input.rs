@@ -1,0 +1,206 @@
+//! Reading what the user names: a path, `-` for the standard input, or an algorithm of the library.
+
+use super::exit::{Failure, plain};
+use crate::check::{Checked, check, snake, words};
+use crate::diagnostic::Diagnostic;
+use crate::library;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Nothing a person writes is larger, and whatever we read has to fit the memory several times.
+const MAX_BYTES: u64 = 8 << 20;
+
+/// A text, and where other texts that it names are looked for.
+pub struct Text {
+    /// As messages call it.
+    pub name: String,
+    pub text: String,
+    /// The user's file; None for the library and the standard input.
+    path: Option<PathBuf>,
+    /// Folder for what it `solves`, `uses` or is a `variant of`; None: only the library.
+    beside: Option<PathBuf>,
+}
+
+/// The program text that `file` means: a file of that path, else the algorithm of that name in the library.
+///
+/// # Errors
+/// When there is neither, or it cannot be read, or is no text.
+pub fn program(file: &str) -> Result<Text, Failure> {
+    if file == "-" {
+        let text = limited("the standard input", io::stdin().lock())?;
+        return Ok(Text {
+            name: "standard input".into(),
+            text: program_text("the standard input", text)?,
+            path: None,
+            beside: Some(PathBuf::from(".")),
+        });
+    }
+    let path = Path::new(file);
+    // A folder that happens to be called like an algorithm does not hide it.
+    if let Some((name, text)) = library::source(file).filter(|_| !path.exists() || path.is_dir()) {
+        return Ok(Text { name, text, path: None, beside: None });
+    }
+    let text = program_text(file, read_file(file)?)?;
+    let beside = path.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
+    Ok(Text { name: file.into(), text, path: Some(path.into()), beside: beside.map(Path::to_path_buf) })
+}
+
+/// Any other text: a trace, a topology.
+///
+/// # Errors
+/// When it cannot be read, or is no text.
+pub fn text(file: &str) -> Result<String, Failure> {
+    match file {
+        "-" => decoded("the standard input", limited("the standard input", io::stdin().lock())?),
+        _ => decoded(file, read_file(file)?),
+    }
+}
+
+/// Checks the program. Warnings come with it; errors are a failure.
+///
+/// # Errors
+/// [`Failure::Source`] when there are errors.
+pub fn checked(file: &str) -> Result<Checked, Failure> {
+    let checked = program(file)?.check()?;
+    match checked.diagnostics.iter().any(Diagnostic::is_error) {
+        true => Err(Failure::Source(vec![checked])),
+        false => Ok(checked),
+    }
+}
+
+impl Text {
+    /// # Errors
+    /// When a file beside this one that it names cannot be read.
+    pub fn check(&self) -> Result<Checked, Failure> {
+        let unreadable = std::cell::RefCell::new(None);
+        let checked = check(&self.name, &self.text, &|name| match self.neighbour(name) {
+            Some(Ok(found)) => Some(found),
+            Some(Err(failure)) => {
+                unreadable.borrow_mut().get_or_insert(failure);
+                None
+            }
+            None => library::source(name),
+        });
+        match unreadable.into_inner() {
+            Some(failure) => Err(failure),
+            None => Ok(checked),
+        }
+    }
+
+    /// The file beside this one that a name in it means: `MutualExclusion` is `mutual_exclusion.syn`.
+    fn neighbour(&self, name: &str) -> Option<Result<(String, String), Failure>> {
+        let path = self.beside.as_ref()?.join(format!("{}.syn", snake(name)));
+        // A file cannot mean itself: `election.syn` that solves Election means the library's problem.
+        let is_own = self.path.as_ref().is_some_and(|own| same_file(own, &path));
+        if is_own || !path.is_file() {
+            return None;
+        }
+        let shown = path.strip_prefix(".").unwrap_or(&path).display().to_string();
+        Some(read_file(&shown).and_then(|bytes| program_text(&shown, bytes)).map(|text| (shown, text)))
+    }
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    match (fs::canonicalize(a), fs::canonicalize(b)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn read_file(file: &str) -> Result<Vec<u8>, Failure> {
+    let path = Path::new(file);
+    if path.is_dir() {
+        return Err(Failure::usage(format!("{file} is a folder, not a file")).maybe_hint(programs_in(path)));
+    }
+    match File::open(path) {
+        Ok(opened) => limited(file, opened),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing(file)),
+        Err(error) => Err(Failure::usage(format!("cannot read {file}: {}", plain(&error)))),
+    }
+}
+
+fn limited(name: &str, reader: impl Read) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = reader.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::usage(format!("cannot read {name}: {}", plain(&error))))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let limit = MAX_BYTES >> 20;
+        return Err(Failure::usage(format!("{name} is larger than {limit} MB, the most that is read")));
+    }
+    Ok(bytes)
+}
+
+fn program_text(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+    let text = decoded(name, bytes)?;
+    if text.trim().is_empty() {
+        return Err(Failure::usage(format!("{name} is empty"))
+            .hint("a program begins with `algorithm NAME`; `synod new NAME` writes one to start from"));
+    }
+    Ok(text)
+}
+
+fn decoded(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes[..] {
+        return Err(Failure::usage(format!("{name} is text in UTF-16")).hint("save it as UTF-8"));
+    }
+    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(Failure::usage(format!("{name} is not a text: there is a zero byte at offset {at}")));
+    }
+    match String::from_utf8(bytes) {
+        // The mark that some editors write in front is no part of the text.
+        Ok(text) => Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text)),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let bytes = error.as_bytes();
+            let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+            Err(Failure::usage(format!(
+                "{name} is not UTF-8: the byte 0x{:02x} at offset {at} (line {line}) begins no character",
+                bytes[at]
+            ))
+            .hint("save it as UTF-8"))
+        }
+    }
+}
+
+/// Neither a file nor a name of the library.
+fn missing(file: &str) -> Failure {
+    let path = Path::new(file);
+    let looks_like_path = file.contains(['/', '\\']) || path.extension().is_some();
+    let message = match looks_like_path {
+        true => format!("there is no file {file}"),
+        false => format!("there is no file and no algorithm in the library called {file}"),
+    };
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let hint = near_file(path).or_else(|| match library::find(&stem) {
+        Some(entry) if looks_like_path => Some(format!("the library has {}", entry.name)),
+        _ => library::nearest(&stem).map(|name| format!("did you mean {name}, of the library?")),
+    });
+    Failure::usage(message).hint(hint.unwrap_or_else(|| "`synod list` shows the library".into()))
+}
+
+/// A file in the same folder with nearly the same name.
+fn near_file(path: &Path) -> Option<String> {
+    let folder = path.parent()?;
+    let wanted = path.file_name()?.to_string_lossy().into_owned();
+    let names = file_names(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let with_ending = format!("{wanted}.syn");
+    let near = names.iter().find(|name| **name == with_ending).map(String::as_str);
+    let near = near.or_else(|| words::nearest(&wanted, &names))?;
+    Some(format!("did you mean {}?", folder.join(near).display()))
+}
+
+fn programs_in(folder: &Path) -> Option<String> {
+    let names = file_names(folder);
+    let program = names.iter().find(|name| name.ends_with(".syn"))?;
+    Some(format!("name a file in it, such as {}", folder.join(program).display()))
+}
+
+/// The files of a folder, in alphabetical order; none when it cannot be read.
+fn file_names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let files = entries.filter_map(Result::ok).filter(|entry| entry.path().is_file());
+    let mut names: Vec<String> = files.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    names
+}

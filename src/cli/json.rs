@@ -1,0 +1,128 @@
+//! What all JSON results have in common. Their schemas are in `docs/`.
+
+use super::exit::Problem;
+use crate::check::Checked;
+use crate::diagnostic::{self, Severity};
+use crate::report::SCHEMA;
+use crate::source::{Sources, Span};
+use serde::Serialize;
+
+/// The one object on stdout.
+#[derive(Serialize)]
+pub struct Document<'b, B> {
+    schema: &'static str,
+    command: &'b str,
+    #[serde(flatten)]
+    body: &'b B,
+}
+
+impl<'b, B: Serialize> Document<'b, B> {
+    pub fn new(command: &'b str, body: &'b B) -> Document<'b, B> {
+        Document { schema: SCHEMA, command, body }
+    }
+}
+
+pub fn text(value: &impl Serialize) -> String {
+    // Only maps whose keys are no texts cannot be written as JSON, and there are none.
+    serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
+}
+
+/// In place of a result: why there is none.
+#[derive(Serialize)]
+pub struct ErrorBody {
+    error: ErrorText,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    diagnostics: Vec<DiagnosticBody>,
+}
+
+#[derive(Serialize)]
+pub struct ErrorText {
+    message: String,
+    hint: Option<String>,
+}
+
+impl From<&Problem> for ErrorText {
+    fn from(problem: &Problem) -> ErrorText {
+        ErrorText { message: problem.message.clone(), hint: problem.hint.clone() }
+    }
+}
+
+impl ErrorBody {
+    pub fn new(problem: &Problem) -> ErrorBody {
+        ErrorBody { error: problem.into(), diagnostics: Vec::new() }
+    }
+
+    pub fn source(files: &[Checked]) -> ErrorBody {
+        let names: Vec<String> = files.iter().map(file_name).collect();
+        let all = files.iter().flat_map(|c| c.diagnostics.iter().map(|d| DiagnosticBody::new(&c.sources, d)));
+        ErrorBody {
+            error: ErrorText { message: format!("there are errors in {}", names.join(", ")), hint: None },
+            diagnostics: all.collect(),
+        }
+    }
+}
+
+/// The name the user's own file is shown under.
+pub fn file_name(checked: &Checked) -> String {
+    checked.sources.iter().next().map_or_else(String::new, |source| source.name.to_string())
+}
+
+#[derive(Serialize)]
+pub struct DiagnosticBody {
+    pub code: String,
+    pub severity: &'static str,
+    pub message: String,
+    pub place: Place,
+    pub label: String,
+    pub related: Vec<Related>,
+    pub hint: Option<String>,
+}
+
+/// Lines and columns from 1, columns in characters; bytes from 0, the end is not included.
+#[derive(Serialize)]
+pub struct Place {
+    pub file: String,
+    pub line: usize,
+    pub column: usize,
+    pub end_line: usize,
+    pub end_column: usize,
+    pub start_byte: u32,
+    pub end_byte: u32,
+}
+
+#[derive(Serialize)]
+pub struct Related {
+    pub place: Place,
+    pub label: String,
+}
+
+impl DiagnosticBody {
+    pub fn new(sources: &Sources, diagnostic: &diagnostic::Diagnostic) -> DiagnosticBody {
+        DiagnosticBody {
+            code: diagnostic.code.to_string(),
+            severity: match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            message: diagnostic.message.clone(),
+            place: Place::new(sources, diagnostic.span),
+            label: diagnostic.label.clone(),
+            related: diagnostic
+                .related
+                .iter()
+                .map(|(span, label)| Related { place: Place::new(sources, *span), label: label.clone() })
+                .collect(),
+            hint: diagnostic.hint.clone(),
+        }
+    }
+}
+
+impl Place {
+    pub fn new(sources: &Sources, span: Span) -> Place {
+        let (file, (line, column), (end_line, end_column)) = match sources.iter().nth(span.file as usize) {
+            Some(s) => (s.name.to_string(), s.line_column(span.start), s.line_column(span.end)),
+            None => (String::new(), (1, 1), (1, 1)),
+        };
+        Place { file, line, column, end_line, end_column, start_byte: span.start, end_byte: span.end }
+    }
+}

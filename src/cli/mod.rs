@@ -1,0 +1,141 @@
+//! The command line: one file a verb. Only here, and in the other shells, is anything read or printed.
+
+mod account;
+mod check;
+mod completions;
+mod exit;
+mod explain;
+mod input;
+mod instance;
+mod interrupt;
+mod json;
+mod list;
+mod many;
+mod new;
+mod options;
+mod output;
+mod replay;
+mod run;
+mod show;
+mod topology;
+mod trace;
+mod value;
+mod watched;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+use exit::{Failure, Outcome, Problem};
+use options::{Common, Json};
+use output::Output;
+use std::process::ExitCode;
+
+/// A guarded-command language for distributed algorithms
+///
+/// Written like the paper; run, checked, drawn and tested from that one text.
+/// FILE may be a path, `-` for the standard input, or the name of an algorithm of the library (see `synod list`).
+#[derive(Parser)]
+#[command(name = "synod", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 fine · 1 a finding (a property or a test failed) · 2 wrong usage or source · \
+3 a limit was reached, verdict unknown · 101 a bug in Synod";
+
+#[derive(Subcommand)]
+enum Verb {
+    Check(check::Options),
+    Run(run::Options),
+    Trace(trace::Options),
+    List(list::Options),
+    Show(show::Options),
+    New(new::Options),
+    Topology(topology::Options),
+    Explain(explain::Options),
+    Completions(completions::Options),
+}
+
+impl Verb {
+    /// Name of the verb, and whether its result is to be JSON.
+    fn result_form(&self) -> (&'static str, Json) {
+        match self {
+            Verb::Check(options) => ("check", options.json),
+            Verb::Run(options) => ("run", options.json),
+            Verb::Trace(options) => ("trace", options.json),
+            Verb::List(options) => ("list", options.json),
+            Verb::Show(options) => ("show", options.json),
+            Verb::New(_) => ("new", Json::default()),
+            Verb::Topology(options) => ("topology", options.json),
+            Verb::Explain(options) => ("explain", options.json),
+            Verb::Completions(_) => ("completions", Json::default()),
+        }
+    }
+
+    fn run(&self, out: &mut Output) -> Outcome {
+        match self {
+            Verb::Check(options) => check::run(options, out),
+            Verb::Run(options) => run::run(options, out),
+            Verb::Trace(options) => trace::run(options, out),
+            Verb::List(options) => list::run(options, out),
+            Verb::Show(options) => show::run(options, out),
+            Verb::New(options) => new::run(options, out),
+            Verb::Topology(options) => topology::run(options, out),
+            Verb::Explain(options) => explain::run(options, out),
+            Verb::Completions(options) => completions::run(options, &mut Cli::command(), out),
+        }
+    }
+}
+
+/// The whole of `main`.
+pub fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| bug(&panic.to_string())));
+    let outcome = match Cli::try_parse() {
+        Ok(cli) => {
+            let (verb, Json { json }) = cli.verb.result_form();
+            let mut out = Output::new(&cli.common, verb, json);
+            let outcome = cli.verb.run(&mut out);
+            out.finish(outcome)
+        }
+        Err(error) => misused(&error),
+    };
+    ExitCode::from(exit::code(&outcome))
+}
+
+/// Help and version are results; everything else that clap says is an error.
+fn misused(error: &clap::Error) -> Outcome {
+    let wants_json = std::env::args_os().take_while(|arg| arg != "--").any(|arg| arg == "--json");
+    if error.use_stderr() && wants_json {
+        let text = error.render().to_string();
+        let mut paragraphs = text.trim().split("\n\n").map(str::trim);
+        let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");
+        let hint = paragraphs.find_map(|p| p.strip_prefix("tip: ")).map(String::from);
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        let problem = Problem { message, hint };
+        let common = Common { color: options::Color::Never, ascii: false, quiet: false, verbose: false };
+        let mut out = Output::new(&common, "synod", true);
+        out.json(&json::ErrorBody::new(&problem))?;
+        return out.finish(Err(Failure::Told));
+    }
+    if let Err(error) = error.print() {
+        return Err(Failure::writing("the standard output", &error));
+    }
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(exit::Ending::Fine),
+        _ => Err(Failure::Told),
+    }
+}
+
+/// A panic is always a mistake of ours: exit code 101.
+fn bug(what: &str) {
+    use std::io::Write;
+    let _ = writeln!(
+        std::io::stderr(),
+        "{what}\n\nThis is a bug in Synod {}. Please report it with the command and the file that led here.",
+        env!("CARGO_PKG_VERSION")
+    );
+}

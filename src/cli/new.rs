@@ -1,0 +1,95 @@
+//! `synod new`: a program to start from, which checks and runs as it is.
+
+use super::exit::{Ending, Failure, Outcome, plain};
+use super::output::Output;
+use clap::{Args, ValueEnum};
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Write the skeleton of a new algorithm
+#[derive(Args)]
+pub struct Options {
+    /// Name of the algorithm; its file is NAME.syn. A folder may stand in front
+    name: String,
+
+    /// What the algorithm is to solve
+    #[arg(long, value_name = "PROBLEM", default_value = "Election", ignore_case = true)]
+    problem: Problem,
+
+    /// Replace the file if there is one
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+#[value(rename_all = "PascalCase")]
+enum Problem {
+    /// Exactly one of many processes is singled out
+    Election,
+    /// Of many processes only one at a time is in its critical section
+    #[value(alias = "mutual_exclusion")]
+    MutualExclusion,
+    /// Messages to a whole group, delivered by all of it
+    Multicast,
+}
+
+pub fn run(options: &Options, out: &mut Output) -> Outcome {
+    let written = options.name.strip_suffix(".syn").unwrap_or(&options.name);
+    let path = Path::new(written);
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    usable(&name)?;
+    let path = PathBuf::from(format!("{written}.syn"));
+    let shown = path.display();
+    let mut file = OpenOptions::new();
+    file.write(true);
+    match options.force {
+        true => file.create(true).truncate(true),
+        // The question whether there is such a file and its making must be one act.
+        false => file.create_new(true),
+    };
+    let text = options.problem.skeleton().replace("NAME", &name);
+    let written = file.open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+    match written {
+        Ok(()) => {
+            out.line(format!("wrote {shown}"))?;
+            out.note(format!("next: synod check {shown}, synod run {shown}, synod test {shown}"));
+            Ok(Ending::Fine)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(Failure::usage(format!("there is a file {shown} already")).hint("--force replaces it"))
+        }
+        Err(error) => Err(Failure::usage(format!("cannot write {shown}: {}", plain(&error)))),
+    }
+}
+
+/// Names of algorithms are names of the language.
+fn usable(name: &str) -> Result<(), Failure> {
+    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    if !begins || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        let hint = crate::check::snake(&name.replace(['-', ' ', '.'], "_"));
+        let failure = Failure::usage(format!("'{name}' cannot be the name of an algorithm"));
+        let rule = "a letter, then letters, digits and _";
+        return Err(match hint.starts_with(|c: char| c.is_ascii_alphabetic()) && hint.is_ascii() {
+            true => failure.hint(format!("{rule}, as in {hint}")),
+            false => failure.hint(rule),
+        });
+    }
+    if crate::syntax::is_reserved(name) {
+        let hint = format!("such as my_{name}");
+        return Err(
+            Failure::usage(format!("'{name}' is a word of the language: it cannot be a name")).hint(hint)
+        );
+    }
+    Ok(())
+}
+
+impl Problem {
+    fn skeleton(self) -> &'static str {
+        match self {
+            Problem::Election => include_str!("new/election.syn"),
+            Problem::MutualExclusion => include_str!("new/mutual_exclusion.syn"),
+            Problem::Multicast => include_str!("new/multicast.syn"),
+        }
+    }
+}

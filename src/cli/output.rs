@@ -1,0 +1,184 @@
+//! Where results and notes go, and how they look: results to stdout, notes to stderr, colour only for a terminal.
+
+use super::exit::{Failure, Outcome, Problem};
+use super::json::{self, Document};
+use super::options::{Color, Common};
+use crate::diagnostic::Diagnostic;
+use crate::render::{Look, diagnostics};
+use crate::source::Sources;
+use serde::Serialize;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+/// The width of a table where the terminal does not say.
+const DEFAULT_WIDTH: usize = 120;
+
+pub struct Output {
+    stdout: BufWriter<io::Stdout>,
+    /// Of what goes to stdout.
+    pub look: Look,
+    /// Of what goes to stderr.
+    pub notes: Look,
+    pub quiet: bool,
+    pub verbose: bool,
+    /// The verb, when the one result on stdout is a JSON object.
+    json: Option<&'static str>,
+}
+
+impl Output {
+    pub fn new(common: &Common, verb: &'static str, json: bool) -> Output {
+        let look = |terminal: bool| Look {
+            color: match common.color {
+                Color::Always => true,
+                Color::Never => false,
+                Color::Auto => terminal && wants_color(),
+            },
+            ascii: common.ascii,
+        };
+        Output {
+            stdout: BufWriter::new(io::stdout()),
+            look: look(io::stdout().is_terminal()),
+            notes: look(io::stderr().is_terminal()),
+            quiet: common.quiet,
+            verbose: common.verbose,
+            json: json.then_some(verb),
+        }
+    }
+
+    /// Is the result to be a JSON object? Then no text may go to stdout.
+    pub fn is_json(&self) -> bool {
+        self.json.is_some()
+    }
+
+    /// A part of the result.
+    pub fn text(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
+        let written = self.stdout.write_all(text.as_ref().as_bytes());
+        written.map_err(|error| Failure::writing("the standard output", &error))
+    }
+
+    pub fn line(&mut self, line: impl AsRef<str>) -> Result<(), Failure> {
+        self.text(line)?;
+        self.text("\n")
+    }
+
+    /// The whole result, as the one JSON object of this run.
+    pub fn json(&mut self, body: &impl Serialize) -> Result<(), Failure> {
+        let command = self.json.unwrap_or_default();
+        self.json_as_is(&Document::new(command, body))
+    }
+
+    /// The same for an object that names schema and command itself.
+    pub fn json_as_is(&mut self, object: &impl Serialize) -> Result<(), Failure> {
+        self.line(json::text(object))
+    }
+
+    /// Says something about the work to whoever watches; not with `--quiet`.
+    pub fn note(&self, text: impl AsRef<str>) {
+        if !self.quiet {
+            self.say(text.as_ref());
+        }
+    }
+
+    /// Draws diagnostics on stderr: errors always, warnings not with `--quiet`.
+    pub fn diagnostics(&self, sources: &Sources, list: &[Diagnostic]) {
+        let shown: Vec<Diagnostic> = list.iter().filter(|d| d.is_error() || !self.quiet).cloned().collect();
+        if !shown.is_empty() {
+            self.say(&diagnostics::diagnostics(sources, &shown, self.notes));
+        }
+    }
+
+    pub fn problem(&self, problem: &Problem) {
+        let (red, plain) = if self.notes.color { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
+        self.say(&format!("{red}error{plain}: {}", problem.message));
+        if let Some(hint) = &problem.hint {
+            self.say(&format!("  hint: {hint}"));
+        }
+    }
+
+    /// Text in bold, on a terminal.
+    pub fn bold(&self, text: &str) -> String {
+        if self.look.color { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// Columns of the terminal; None where nobody counts them.
+    pub fn width(&self) -> usize {
+        let terminal = terminal_size::terminal_size().map(|(width, _)| width.0 as usize);
+        terminal.filter(|_| io::stdout().is_terminal()).unwrap_or(DEFAULT_WIDTH)
+    }
+
+    /// Says what has to be said about a failure, sends off what is still held back, and gives the final outcome.
+    pub fn finish(mut self, outcome: Outcome) -> Outcome {
+        let told = match &outcome {
+            Err(failure) => self.failure(failure),
+            Ok(_) => Ok(()),
+        };
+        let flushed = self.stdout.flush().map_err(|error| Failure::writing("the standard output", &error));
+        // A failure of the command itself is the more important news.
+        match (outcome, told.and(flushed)) {
+            (Ok(_), Err(failure)) => {
+                if let Failure::Usage(problem) = &failure {
+                    self.problem(problem);
+                }
+                // What is still in the buffer cannot be written: it must not be tried again.
+                drop(self.stdout.into_parts());
+                Err(failure)
+            }
+            (outcome, _) => outcome,
+        }
+    }
+
+    fn failure(&mut self, failure: &Failure) -> Result<(), Failure> {
+        match failure {
+            Failure::Usage(problem) if self.is_json() => self.json(&json::ErrorBody::new(problem)),
+            Failure::Usage(problem) => {
+                self.problem(problem);
+                Ok(())
+            }
+            Failure::Source(files) if self.is_json() => self.json(&json::ErrorBody::source(files)),
+            Failure::Source(files) => {
+                for checked in files {
+                    self.diagnostics(&checked.sources, &checked.diagnostics);
+                    let count = diagnostics::summary(&checked.diagnostics).unwrap_or_default();
+                    self.note(format!("\n{}: {count}", json::file_name(checked)));
+                }
+                Ok(())
+            }
+            Failure::Told | Failure::Closed => Ok(()),
+        }
+    }
+
+    fn say(&self, text: &str) {
+        // When stderr is closed, there is nobody left to tell.
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        let _ = write!(io::stderr(), "{text}{end}");
+    }
+}
+
+/// The conventions of <https://no-color.org>, and terminals that know no colour.
+fn wants_color() -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Rows in columns as wide as their widest cell; the last one is as long as it likes.
+pub fn table(rows: &[Vec<String>]) -> Vec<String> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, w)| format!("{cell:<w$}")).collect();
+        cells.join("  ").trim_end().to_string()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// The text, or as much of it as fits, with `…` for the rest.
+pub fn clip(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_string();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}

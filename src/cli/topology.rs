@@ -1,0 +1,208 @@
+//! `synod topology`: the families of networks, and what one of them looks like.
+
+use super::exit::{Ending, Failure, Outcome};
+use super::input;
+use super::options::{Json, seed};
+use super::output::{Output, table};
+use crate::network::{Direction, FAMILIES, IdsSpec, Labels, Network, Options as Form, Spec, build};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use std::path::Path;
+
+/// List topologies, or show one
+#[derive(Args)]
+pub struct Options {
+    #[command(subcommand)]
+    what: What,
+
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// List the families
+    List,
+    /// Show a network: its size, diameter, ports and ids
+    Show(Show),
+}
+
+#[derive(Args)]
+struct Show {
+    /// Such as 'ring(8)', or a file: DOT (.dot, .gv) or a list of edges
+    #[arg(value_name = "TOPOLOGY")]
+    spec: String,
+
+    /// A list such as 3,1,4,2, or ascending, descending, random
+    #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
+    ids: Option<String>,
+
+    /// Print it as a graph for Graphviz
+    #[arg(long)]
+    dot: bool,
+
+    /// With one direction for each edge
+    #[arg(long)]
+    unidirectional: bool,
+
+    /// Without common names for the directions
+    #[arg(long)]
+    unoriented: bool,
+
+    /// For what is drawn by lot: decimal or 0x…
+    #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
+    seed: u64,
+}
+
+#[derive(Serialize)]
+struct ListBody {
+    families: Vec<FamilyBody>,
+}
+
+#[derive(Serialize)]
+struct FamilyBody {
+    name: &'static str,
+    usage: &'static str,
+    example: &'static str,
+    meaning: &'static str,
+}
+
+#[derive(Serialize)]
+struct ShowBody {
+    topology: String,
+    n: u32,
+    edges: u32,
+    directed: bool,
+    /// None when some process cannot reach another.
+    diameter: Option<u32>,
+    connected: bool,
+    processes: Vec<ProcessBody>,
+    /// As Graphviz reads it, where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dot: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ProcessBody {
+    index: u32,
+    id: i64,
+    name: Option<String>,
+    ports: Vec<PortBody>,
+}
+
+#[derive(Serialize)]
+struct PortBody {
+    label: Option<String>,
+    peer: u32,
+    sends: bool,
+    receives: bool,
+}
+
+pub fn run(options: &Options, out: &mut Output) -> Outcome {
+    match &options.what {
+        What::List => list(out)?,
+        What::Show(show) => show.run(out)?,
+    }
+    Ok(Ending::Fine)
+}
+
+fn list(out: &mut Output) -> Result<(), Failure> {
+    if out.is_json() {
+        let families = FAMILIES.iter().map(|f| FamilyBody {
+            name: f.name,
+            usage: f.usage,
+            example: f.example,
+            meaning: f.meaning,
+        });
+        return out.json(&ListBody { families: families.collect() });
+    }
+    let head = ["FAMILY", "EXAMPLE", "MEANING"].map(String::from).to_vec();
+    let row = |f: &crate::network::FamilyDoc| vec![f.name.into(), f.example.into(), f.meaning.into()];
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(FAMILIES.iter().map(row)).collect();
+    for (i, line) in table(&rows).into_iter().enumerate() {
+        out.line(if i == 0 { out.bold(&line) } else { line })?;
+    }
+    Ok(())
+}
+
+/// The topology that a person names: a family with its numbers, or a file.
+///
+/// # Errors
+/// When it is neither.
+pub fn spec(written: &str) -> Result<Spec, Failure> {
+    let path = Path::new(written);
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    if written.contains('(') || !(path.is_file() || ending.is_some()) {
+        return Ok(Spec::parse(written)?);
+    }
+    let text = input::text(written)?;
+    let name = path.file_name().map_or_else(|| written.into(), |name| name.to_string_lossy());
+    let parsed = match ending.as_deref() {
+        Some("dot" | "gv") => Spec::from_dot(&name, &text),
+        _ => Spec::from_edge_list(&name, &text),
+    };
+    Ok(parsed?)
+}
+
+impl Show {
+    fn run(&self, out: &mut Output) -> Result<(), Failure> {
+        let network = self.network()?;
+        if out.is_json() {
+            return out.json(&ShowBody::new(&network, self.dot));
+        }
+        match (self.dot, out.look.ascii) {
+            (true, _) => out.text(network.to_dot()),
+            (false, false) => out.text(network.describe()),
+            (false, true) => {
+                let text = network.describe();
+                out.text(text.replace('→', "->").replace('←', "<-").replace('↔', "<->"))
+            }
+        }
+    }
+
+    fn network(&self) -> Result<Network, Failure> {
+        let form = Form {
+            direction: match self.unidirectional {
+                true => Direction::Unidirectional,
+                false => Direction::Bidirectional,
+            },
+            labels: match self.unoriented {
+                true => Labels::Unoriented { seed: self.seed },
+                false => Labels::Oriented,
+            },
+            seed: self.seed,
+            ..Form::default()
+        };
+        let network = build(&spec(&self.spec)?, &form)?;
+        let Some(ids) = &self.ids else { return Ok(network) };
+        let ids = IdsSpec::parse(ids)?.resolve(network.n(), self.seed);
+        Ok(network.with_ids(ids)?)
+    }
+}
+
+impl ShowBody {
+    fn new(network: &Network, dot: bool) -> ShowBody {
+        let port = |port: &crate::network::Port| PortBody {
+            label: port.label.map(|label| label.to_string()),
+            peer: port.peer,
+            sends: port.out != crate::network::NONE,
+            receives: port.incoming != crate::network::NONE,
+        };
+        let process = |p: u32| ProcessBody {
+            index: p,
+            id: network.id(p),
+            name: network.name(p).map(String::from),
+            ports: network.ports(p).iter().map(port).collect(),
+        };
+        ShowBody {
+            topology: network.topology().into(),
+            n: network.n(),
+            edges: network.edges(),
+            directed: network.directed(),
+            diameter: network.diameter(),
+            connected: network.is_connected(),
+            processes: (0..network.n()).map(process).collect(),
+            dot: dot.then(|| network.to_dot()),
+        }
+    }
+}

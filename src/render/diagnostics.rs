@@ -1,0 +1,185 @@
+//! Diagnostics as text: the place in the source, what is wrong, related places, the fix. Drawn by ariadne.
+
+use super::Look;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::{Sources, Span};
+use ariadne::{Cache, CharSet, Color, Config, IndexType, Label, Report, ReportKind};
+use std::fmt::Display;
+use std::ops::Range;
+
+/// Columns from one tab stop to the next.
+const TAB_WIDTH: usize = 4;
+
+/// All diagnostics, in the given order, with an empty line between two.
+///
+/// Never panics, whatever the spans say: a span outside its text is moved to the nearest place inside.
+pub fn diagnostics(sources: &Sources, list: &[Diagnostic], look: Look) -> String {
+    let mut files = Files::new(sources);
+    let texts: Vec<String> = list.iter().map(|d| draw(&mut files, d, look)).collect();
+    texts.join("\n")
+}
+
+/// One diagnostic, with a newline at its end.
+pub fn diagnostic(sources: &Sources, diagnostic: &Diagnostic, look: Look) -> String {
+    draw(&mut Files::new(sources), diagnostic, look)
+}
+
+/// `2 errors, 1 warning`; None when there is nothing to count.
+pub fn summary(list: &[Diagnostic]) -> Option<String> {
+    let errors = list.iter().filter(|d| d.is_error()).count();
+    let count = |n: usize, word: &str| match n {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        n => Some(format!("{n} {word}s")),
+    };
+    let parts = [count(errors, "error"), count(list.len() - errors, "warning")];
+    let said: Vec<String> = parts.into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join(", "))
+}
+
+fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
+    let Some(main) = files.place(diagnostic.span) else {
+        return without_place(diagnostic);
+    };
+    let (kind, color) = match diagnostic.severity {
+        Severity::Error => (ReportKind::Error, Color::Red),
+        Severity::Warning => (ReportKind::Warning, Color::Yellow),
+    };
+    let mut labels = vec![(main.clone(), diagnostic.label.as_str(), color)];
+    for (span, text) in &diagnostic.related {
+        if let Some(place) = files.place(*span) {
+            labels.push((place, text, Color::Blue));
+        }
+    }
+    // Ariadne begins a new snippet whenever the file changes or the line goes back: in this order each file
+    // is shown once, that of the diagnostic first.
+    labels.sort_by_key(|((file, range), ..)| (*file != main.0, *file, range.start, range.end));
+
+    let config = Config::default()
+        // Our spans are bytes, but `Files::place` counts characters for ariadne: told to count bytes, version 0.6
+        // takes the character offset of a second snippet for a byte offset, and panics inside a character.
+        .with_index_type(IndexType::Char)
+        .with_tab_width(TAB_WIDTH)
+        .with_color(look.color)
+        .with_char_set(if look.ascii { CharSet::Ascii } else { CharSet::Unicode });
+    let mut report = Report::build(kind, main)
+        .with_config(config)
+        .with_code(diagnostic.code)
+        .with_message(&diagnostic.message);
+    for (place, text, color) in labels {
+        let label = Label::new(place).with_color(color);
+        // Without a word, ariadne would not even underline.
+        report.add_label(label.with_message(if text.is_empty() { "here" } else { text }));
+    }
+    if let Some(hint) = &diagnostic.hint {
+        report.set_help(hint);
+    }
+    let mut out = Vec::new();
+    match report.finish().write(files, &mut out) {
+        // Ariadne pads lines to the right; nobody wants to see that in a diff.
+        Ok(()) => {
+            String::from_utf8_lossy(&out).lines().map(|line| format!("{}\n", line.trim_end())).collect()
+        }
+        Err(_) => without_place(diagnostic),
+    }
+}
+
+/// For a span of no known file: there is nothing to show it in.
+fn without_place(diagnostic: &Diagnostic) -> String {
+    let word = match diagnostic.severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+    };
+    let mut text = format!("[{}] {word}: {}\n", diagnostic.code, diagnostic.message);
+    for (_, related) in &diagnostic.related {
+        text += &format!("  {related}\n");
+    }
+    if let Some(hint) = &diagnostic.hint {
+        text += &format!("  Help: {hint}\n");
+    }
+    text
+}
+
+/// The texts, as ariadne wants them. Made once for a list of diagnostics.
+struct Files {
+    names: Vec<String>,
+    texts: Vec<ariadne::Source<String>>,
+}
+
+impl Files {
+    fn new(sources: &Sources) -> Files {
+        Files {
+            names: sources.iter().map(|s| s.name.to_string()).collect(),
+            texts: sources.iter().map(|s| shown(&s.text).into()).collect(),
+        }
+    }
+
+    /// File and range in characters, inside the text whatever the span says.
+    fn place(&self, span: Span) -> Option<(u32, Range<usize>)> {
+        let text = self.texts.get(span.file as usize)?.text();
+        let bytes = Files::clamped(text, span);
+        let start = text[..bytes.start].chars().count();
+        Some((span.file, start..start + text[bytes].chars().count()))
+    }
+
+    /// The bytes of a span, on character boundaries.
+    fn clamped(text: &str, span: Span) -> Range<usize> {
+        let floor = |offset: u32| {
+            let mut at = (offset as usize).min(text.len());
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        let start = floor(span.start);
+        let mut end = (span.end as usize).clamp(start, text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        if start < end {
+            return start..end;
+        }
+        // «Something is missing here» at the end of the text is best shown after its last word, not on an
+        // empty line below; elsewhere an empty place is shown as the character that stands there.
+        if text[start..].trim().is_empty() {
+            let at = text.trim_end().len();
+            return at..at;
+        }
+        let next = text[start..].chars().next().filter(|c| !c.is_whitespace());
+        start..start + next.map_or(0, char::len_utf8)
+    }
+}
+
+impl Cache<u32> for &mut Files {
+    type Storage = String;
+
+    fn fetch(&mut self, id: &u32) -> Result<&ariadne::Source<String>, impl std::fmt::Debug> {
+        self.texts.get(*id as usize).ok_or("no such file")
+    }
+
+    fn display<'a>(&self, id: &'a u32) -> Option<impl Display + 'a> {
+        self.names.get(*id as usize).cloned()
+    }
+}
+
+/// The text with every character that would disturb a terminal or the counting of lines replaced by one of the
+/// same length in bytes, so that spans keep their meaning. Lines end at `\n`, as in [`crate::source::Source`];
+/// ariadne would also break them at `\r`, form feeds and Unicode's separators.
+fn shown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        out.push(match c {
+            '\n' | '\t' => c,
+            '\r' if chars.peek() == Some(&'\n') => c,
+            '\r' | '\x0B' | '\x0C' => ' ',
+            '\0'..='\x1F' | '\x7F' => '?',
+            '\u{80}'..='\u{9F}' => '¤',
+            // Separators and the marks that reorder text (a program must not look like another one).
+            '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '␣',
+            c => c,
+        });
+    }
+    debug_assert_eq!(out.len(), text.len());
+    out
+}

@@ -1,0 +1,85 @@
+//! The characters a space-time diagram is made of, in Unicode and in ASCII.
+
+pub struct Glyphs {
+    pub start: char,
+    pub event: char,
+    pub halt: char,
+    pub line: char,
+    pub head_right: char,
+    pub head_left: char,
+    /// Where an arrow leaves a lifeline that has ended.
+    pub ended: char,
+    /// Joins a label to its event.
+    pub stub_right: char,
+    pub stub_left: char,
+    pub gap: char,
+    pub becomes: &'static str,
+    pub seen: &'static str,
+    pub ellipsis: &'static str,
+    pub to: &'static str,
+    /// For each control state another line, in the order in which states occur.
+    pub lives: &'static [Life],
+}
+
+/// How a lifeline looks.
+pub struct Life {
+    pub line: char,
+    /// An arrow leaves to the right, to the left, or passes.
+    pub tee_right: char,
+    pub tee_left: char,
+    pub cross: char,
+}
+
+const fn life(line: char, tee_right: char, tee_left: char, cross: char) -> Life {
+    Life { line, tee_right, tee_left, cross }
+}
+
+pub const UNICODE: Glyphs = Glyphs {
+    start: '○',
+    event: '●',
+    halt: '■',
+    line: '─',
+    head_right: '▶',
+    head_left: '◀',
+    ended: '╌',
+    stub_right: '╴',
+    stub_left: '╶',
+    gap: '⋮',
+    becomes: "→ ",
+    seen: "◆ ",
+    ellipsis: "…",
+    to: "→",
+    lives: &[
+        life('│', '├', '┤', '┼'),
+        life('┊', '├', '┤', '┼'),
+        life('┃', '┠', '┨', '╂'),
+        life('║', '╟', '╢', '╫'),
+        life('╎', '├', '┤', '┼'),
+        life('┇', '┠', '┨', '╂'),
+    ],
+};
+
+pub const ASCII: Glyphs = Glyphs {
+    start: 'o',
+    event: '*',
+    halt: '#',
+    line: '-',
+    head_right: '>',
+    head_left: '<',
+    ended: '-',
+    stub_right: ' ',
+    stub_left: ' ',
+    gap: ':',
+    becomes: "=> ",
+    seen: "! ",
+    ellipsis: "...",
+    to: "->",
+    lives: &[
+        life('|', '+', '+', '|'),
+        life(':', '+', '+', ':'),
+        life('H', '+', '+', 'H'),
+        life('I', '+', '+', 'I'),
+        life('.', '+', '+', '.'),
+        life('"', '+', '+', '"'),
+    ],
+};

@@ -1,0 +1,301 @@
+//! The report of a run, for people: what was run, what happened, how it ended, what it cost, what holds.
+
+use super::Look;
+use super::canvas::cut;
+use super::space_time::{Options, space_time};
+use super::table::table;
+use crate::report::{ProcessReport, Report, Verdict, kind_name};
+use crate::trace::{End, Message, Trace};
+
+/// Up to so many processes each has a row of its own.
+const MOST_ROWS: usize = 16;
+/// Up to so many ids are listed.
+const MOST_IDS: usize = 16;
+/// Values of one variable listed in a summary.
+const MOST_VALUES: usize = 6;
+
+/// Which parts, and how.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// The events as a list.
+    pub events: bool,
+    /// The space-time diagram.
+    pub diagram: bool,
+    /// Also the processes' variables, not only their outputs.
+    pub variables: bool,
+    /// Width, look and limits of diagram and list.
+    pub options: Options,
+}
+
+/// The whole report. The trace may be missing where none was kept.
+pub fn run(report: &Report, trace: Option<&Trace>, parts: &Parts) -> String {
+    let paint = Paint(parts.options.look);
+    let mut out = heading(report, &paint);
+    if let Some(trace) = trace.filter(|_| parts.events) {
+        out += "\n";
+        out += &events(trace, &parts.options);
+    }
+    if let Some(trace) = trace.filter(|_| parts.diagram) {
+        out += "\n";
+        out += &space_time(trace, &parts.options);
+    }
+    out += "\n";
+    out += &outcome(report, &paint);
+    out += "\n";
+    out += &processes(report, parts.variables);
+    out += &costs(report);
+    out += &properties(report, &paint);
+    out
+}
+
+struct Paint(Look);
+
+impl Paint {
+    fn with(&self, code: u8, text: &str) -> String {
+        match self.0.color {
+            true => format!("\x1b[{code}m{text}\x1b[0m"),
+            false => text.into(),
+        }
+    }
+}
+
+fn heading(report: &Report, paint: &Paint) -> String {
+    let mut parts = vec![format!("{} on {}", paint.with(1, &report.algorithm), report.network.topology)];
+    let ids = &report.network.ids;
+    // 1, 2, 3, … is what everybody expects.
+    if !ids.iter().zip(1..).all(|(id, i)| *id == i) {
+        let shown: Vec<String> = ids.iter().take(MOST_IDS).map(i64::to_string).collect();
+        let more = if ids.len() > MOST_IDS { format!(", … ({} in all)", ids.len()) } else { String::new() };
+        parts.push(format!("ids {}{more}", shown.join(", ")));
+    }
+    parts.extend(report.params.iter().map(|p| format!("{} = {}", p.name, p.value)));
+    parts.push(format!("schedule {}", report.schedule));
+    // Always, also when all is well: it is what one needs to see the same again.
+    parts.push(format!("seed {}", report.seed));
+    let dot = if paint.0.ascii { " | " } else { " · " };
+    let line = parts.join(dot);
+    (if paint.0.ascii { line.replace('…', "...") } else { line }) + "\n"
+}
+
+/// The events of a trace, short: who did what, what came in and went out, what changed.
+pub fn events(trace: &Trace, options: &Options) -> String {
+    let (from, to, ellipsis, seen) = match options.look.ascii {
+        true => ("<-", "->", "...", "! "),
+        false => ("←", "→", "…", "◆ "),
+    };
+    let all = trace.events.len();
+    let range = options.events.clone().unwrap_or(0..all);
+    let range = range.start.min(range.end).min(all)..range.end.min(all);
+    let most = options.max_events.max(2);
+    let left_out = range.len().saturating_sub(most);
+    let gap = range.start + most.div_ceil(2);
+    let mut rows = Vec::new();
+    for event in &trace.events[range] {
+        let i = event.index as usize;
+        if left_out > 0 && i == gap {
+            rows.push(vec![ellipsis.into(), String::new(), format!("{left_out} events left out")]);
+        }
+        if left_out > 0 && (gap..gap + left_out).contains(&i) {
+            continue;
+        }
+        let name = |p: u32| trace.header.name(p);
+        let changed = event.changes.iter().map(|c| format!("{}={}", c.name, c.value));
+        let observed = event.observations.iter().map(|o| format!("{seen}{o}"));
+        rows.push(vec![
+            i.to_string(),
+            name(event.process),
+            event.action.clone(),
+            messages(from, &event.received, &name),
+            messages(to, &event.sent, &name),
+            changed.chain(observed).collect::<Vec<_>>().join("  "),
+        ]);
+    }
+    let lines = table(&["", "", "", "", "", ""], &rows, 0);
+    lines.iter().map(|line| cut(line, options.width, ellipsis) + "\n").collect()
+}
+
+/// Equal messages together: `→ m0,m1 Request(1) p1,p2`.
+fn messages(arrow: &str, list: &[Message], name: &dyn Fn(u32) -> String) -> String {
+    let mut groups: Vec<(&str, Vec<String>, Vec<String>)> = Vec::new();
+    for m in list {
+        match groups.last_mut().filter(|(text, ..)| *text == m.text) {
+            Some((_, ids, peers)) => {
+                ids.push(format!("m{}", m.id));
+                peers.push(name(m.peer));
+            }
+            None => groups.push((&m.text, vec![format!("m{}", m.id)], vec![name(m.peer)])),
+        }
+    }
+    let shown = groups
+        .iter()
+        .map(|(text, ids, peers)| format!("{arrow} {} {text} {}", ids.join(","), peers.join(",")));
+    shown.collect::<Vec<_>>().join("  ")
+}
+
+fn outcome(report: &Report, paint: &Paint) -> String {
+    let (word, meaning, code) = match report.outcome {
+        End::Terminated => ("terminated", "all processes have halted", 32),
+        End::Quiescent => {
+            ("quiescent", "nothing is under way, and everybody has halted or waits for input", 32)
+        }
+        End::Stuck => ("stuck", "somebody can never go on", 31),
+        End::Limit => ("limit", "it was stopped before its end", 33),
+        End::Aborted => ("aborted", "a step was an error of the program", 31),
+    };
+    let steps = counted(report.steps, "step", "steps");
+    let mut out = format!("{} after {steps}: {meaning}\n", paint.with(code, word));
+    for line in &report.explanation {
+        out += &format!("  {line}\n");
+    }
+    out
+}
+
+fn processes(report: &Report, variables: bool) -> String {
+    let lines = match report.processes.len() {
+        0 => return String::new(),
+        n if n <= MOST_ROWS => process_rows(report, variables),
+        _ => process_summary(report, variables),
+    };
+    lines.join("\n") + "\n\n"
+}
+
+/// Names of variables in the order in which they occur: roles may have different ones.
+fn names<'a>(all: impl Iterator<Item = &'a crate::report::Variables>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    for variable in all.flat_map(|v| &v.0) {
+        if !names.contains(&variable.name.as_str()) {
+            names.push(&variable.name);
+        }
+    }
+    names
+}
+
+fn process_rows(report: &Report, variables: bool) -> Vec<String> {
+    let all = &report.processes;
+    let outputs = names(all.iter().map(|p| &p.outputs));
+    let mut vars = names(all.iter().map(|p| &p.vars).filter(|_| variables));
+    vars.retain(|v| !outputs.contains(v));
+    let mut heading = vec!["process", "id", "role", "state"];
+    heading.extend(outputs.iter().chain(&vars));
+    let row = |p: &ProcessReport| {
+        let mut row = vec![p.name.clone(), p.id.to_string(), p.role.clone().unwrap_or_default(), state(p)];
+        row.extend(outputs.iter().map(|v| p.outputs.text(v).unwrap_or("").to_string()));
+        row.extend(vars.iter().map(|v| p.vars.text(v).unwrap_or("").to_string()));
+        row
+    };
+    table(&heading, &all.iter().map(row).collect::<Vec<_>>(), 0)
+}
+
+fn state(p: &ProcessReport) -> String {
+    let mut words: Vec<&str> = p.state.as_deref().into_iter().collect();
+    words.extend(p.halted.then_some("halted"));
+    words.extend((!p.up).then_some("down"));
+    words.join(", ")
+}
+
+/// How many processes share each role, state and value.
+fn process_summary(report: &Report, variables: bool) -> Vec<String> {
+    let all = &report.processes;
+    let mut rows = Vec::new();
+    let mut add = |what: &str, values: Vec<String>| {
+        let mut counts: Vec<(String, usize)> = Vec::new();
+        let mut place = rustc_hash::FxHashMap::default();
+        for value in values.into_iter().filter(|v| !v.is_empty()) {
+            let at = *place.entry(value.clone()).or_insert(counts.len());
+            match counts.get_mut(at) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((value, 1)),
+            }
+        }
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let mut shown: Vec<String> =
+            counts.iter().take(MOST_VALUES).map(|(value, count)| format!("{value} ({count})")).collect();
+        if counts.len() > MOST_VALUES {
+            shown.push(format!("and {} other values", counts.len() - MOST_VALUES));
+        }
+        if !shown.is_empty() {
+            rows.push(vec![what.to_string(), shown.join(", ")]);
+        }
+    };
+    add("role", all.iter().map(|p| p.role.clone().unwrap_or_default()).collect());
+    add("state", all.iter().map(state).collect());
+    for name in names(all.iter().map(|p| &p.outputs)) {
+        add(name, all.iter().map(|p| p.outputs.text(name).unwrap_or("").to_string()).collect());
+    }
+    for name in names(all.iter().map(|p| &p.vars).filter(|_| variables)) {
+        add(name, all.iter().map(|p| p.vars.text(name).unwrap_or("").to_string()).collect());
+    }
+    let mut lines = vec![format!("{} processes", all.len())];
+    lines.extend(table(&["", ""], &rows, 2));
+    lines
+}
+
+fn costs(report: &Report) -> String {
+    let messages = &report.messages;
+    let mut row = vec![counted(messages.total, "message", "messages")];
+    let kinds: Vec<String> =
+        messages.sent.0.iter().filter(|(_, count)| *count > 0).map(|(k, c)| format!("{c} {k}")).collect();
+    let mut details = Vec::new();
+    if messages.sent.0.len() > 1 && !kinds.is_empty() {
+        details.push(kinds.join(", "));
+    }
+    if messages.to_self > 0 {
+        details.push(format!("and {} to themselves", messages.to_self));
+    }
+    if !details.is_empty() {
+        row[0] += &format!(" ({})", details.join(", "));
+    }
+    row.push(counted(report.bits, "bit", "bits"));
+    row.push(format!("time {}", report.time));
+    row.extend(report.rounds.map(|r| counted(r, "round", "rounds")));
+    let mut out = row.join(", ") + "\n";
+    for (layer, count) in &messages.layers.0 {
+        out += &format!("  layer {layer}: {}\n", counted(*count, "message", "messages"));
+    }
+    for operation in report.operations.iter().filter(|o| o.completed > 0) {
+        out += &format!("  {} completed {}", operation.name, counted(operation.completed, "time", "times"));
+        if let Some(each) = operation.messages_per_operation {
+            out += &format!(", {} messages each", (each * 100.0).round() / 100.0);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn properties(report: &Report, paint: &Paint) -> String {
+    if report.properties.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("\n");
+    let widest = |f: &dyn Fn(&crate::report::PropertyReport) -> usize| {
+        report.properties.iter().map(f).max().unwrap_or(0)
+    };
+    let verdicts = widest(&|p| p.verdict.word().len());
+    let all_names = widest(&|p| p.name.chars().count());
+    for p in &report.properties {
+        let code = match p.verdict {
+            Verdict::Holds => 32,
+            Verdict::Violated => 31,
+            Verdict::Pending | Verdict::NotChecked => 33,
+        };
+        let word = format!("{:<verdicts$}", p.verdict.word());
+        let name = format!("{:<all_names$}", p.name);
+        let mut line = format!("{}  {name}  {}", paint.with(code, &word), kind_name(p.kind));
+        if let Some(event) = p.at_event {
+            line += &format!(", at event {event}");
+        }
+        if !p.why.is_empty() {
+            line += &format!(": {}", p.why);
+        }
+        if let Some(place) = p.place.as_ref().filter(|_| p.verdict != Verdict::Holds) {
+            line += &format!("  ({place})");
+        }
+        out += &line;
+        out.push('\n');
+    }
+    out
+}
+
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

@@ -1,0 +1,456 @@
+//! Space-time diagrams in the terminal, after Lamport: processes side by side, time downwards, a row an event.
+//!
+//! A message is named where it is sent (`●╴m4`), and drawn as an arrow in the row in which it arrives, from its
+//! sender's lifeline to the event: however messages cross or overtake, no two arrows share a row, and the
+//! number says which sending each belongs to. The look of a lifeline is its process's control state.
+
+use super::Look;
+use super::canvas::{BOLD, DIM, Line, PLAIN, Paint, cut, width};
+use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
+use crate::semantics::event::Cause;
+use crate::trace::{End, Message, Trace, TraceEvent};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// What to draw, and how wide.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Columns in all.
+    pub width: usize,
+    /// Only these events; None: all.
+    pub events: Option<Range<usize>>,
+    /// Of more events than this only the first and last are drawn.
+    pub max_events: usize,
+    /// Only these processes, in this order; None: all, by position, as many as fit.
+    pub processes: Option<Vec<u32>>,
+    /// Variables whose changes stand out: the outputs.
+    pub outputs: Vec<String>,
+    pub look: Look,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            width: 100,
+            events: None,
+            max_events: 60,
+            processes: None,
+            outputs: Vec::new(),
+            look: Look::PLAIN,
+        }
+    }
+}
+
+/// Least distance between lifelines: an arrow with a number of two digits.
+const MIN_PITCH: usize = 8;
+/// Beyond this, wider labels go to the notes.
+const MAX_PITCH: usize = 22;
+/// Columns kept for the notes on the right.
+const NOTES: usize = 26;
+/// Paints of processes and the messages they send: they repeat.
+const COLORS: [Paint; 6] = [36, 33, 35, 32, 34, 31];
+
+/// The diagram, with a note about everything that is left out.
+pub fn space_time(trace: &Trace, options: &Options) -> String {
+    Diagram::new(trace, options).draw()
+}
+
+struct Diagram<'a> {
+    trace: &'a Trace,
+    options: &'a Options,
+    glyphs: &'static Glyphs,
+    /// Digits of the largest event number.
+    digits: usize,
+    pitch: usize,
+    /// Column of each visible process.
+    column: FxHashMap<u32, usize>,
+    visible: Vec<u32>,
+    hidden: usize,
+    states: Vec<&'a str>,
+    /// Columns that numbers of messages sent take to the right of the last lifeline.
+    overhang: usize,
+    // What changes from row to row:
+    state: Vec<&'a str>,
+    ended: Vec<bool>,
+    /// Messages under way, by number.
+    flight: FxHashMap<u32, (u32, &'a Message)>,
+}
+
+impl<'a> Diagram<'a> {
+    fn new(trace: &'a Trace, options: &'a Options) -> Diagram<'a> {
+        let n = trace.n();
+        let digits = trace.events.len().saturating_sub(1).to_string().len().max(2);
+        let wanted: Vec<u32> = match &options.processes {
+            Some(list) => list.iter().copied().filter(|p| (*p as usize) < n).collect(),
+            None => (0..n as u32).collect(),
+        };
+        let room = options.width.saturating_sub(digits + 2 + NOTES);
+        let fit = (room / MIN_PITCH).max(1);
+        let visible: Vec<u32> = wanted.iter().copied().take(fit).collect();
+        let labels = trace.events.iter().flat_map(|e| &e.received).map(|m| width(&label(m)));
+        let usual = labels.filter(|w| w + 6 <= MAX_PITCH).max().unwrap_or(0) + 6;
+        let names = visible.iter().map(|p| width(&trace.header.name(*p)) + 2).max().unwrap_or(0);
+        let pitch = usual.max(names).max(10).min(room / visible.len().max(1)).max(MIN_PITCH);
+        let column = (0..).zip(&visible).map(|(i, p)| (*p, digits + 2 + pitch / 2 + i * pitch));
+        let beside = trace.events.iter().filter(|e| Some(&e.process) == visible.last());
+        let beside = beside.map(|e| width(&numbers(&e.sent))).filter(|w| *w > 0).max();
+        let state_of = |p: usize| {
+            let initial = trace.header.initial.get(p).into_iter().flatten();
+            initial.into_iter().find(|c| c.name == "state").map_or("", |c| c.value.as_str())
+        };
+        let state: Vec<&str> = (0..n).map(state_of).collect();
+        let mut states: Vec<&str> = Vec::new();
+        let later = trace.events.iter().filter_map(|e| e.change("state"));
+        for s in state.iter().copied().chain(later) {
+            if !s.is_empty() && !states.contains(&s) {
+                states.push(s);
+            }
+        }
+        Diagram {
+            trace,
+            options,
+            glyphs: if options.look.ascii { &ASCII } else { &UNICODE },
+            digits,
+            pitch,
+            column: column.collect(),
+            hidden: n - visible.len(),
+            overhang: beside.map_or(0, |w| w.min(pitch - 3) + 4),
+            visible,
+            states,
+            state,
+            ended: vec![false; n],
+            flight: FxHashMap::default(),
+        }
+    }
+
+    fn draw(mut self) -> String {
+        let mut out = self.heading();
+        let all = self.trace.events.len();
+        let range = self.options.events.clone().unwrap_or(0..all);
+        let range = range.start.min(range.end).min(all)..range.end.min(all);
+        let here = |i: &usize| self.column.contains_key(&self.trace.events[*i].process);
+        let drawn: Vec<usize> = range.clone().filter(here).collect();
+        let elsewhere = range.len() - drawn.len();
+        let most = self.options.max_events.max(2);
+        // The beginning and the end, where there is too much for both.
+        let cut = match drawn.len() > most {
+            true => most.div_ceil(2)..drawn.len() - most / 2,
+            false => 0..0,
+        };
+        let mut place = 0;
+        for (i, event) in self.trace.events[..range.end].iter().enumerate() {
+            if drawn.get(place) == Some(&i) {
+                if !cut.contains(&place) {
+                    self.event(event, &mut out);
+                } else if place == cut.start {
+                    self.left_out(cut.len(), drawn[cut.start], drawn[cut.end - 1], &mut out);
+                }
+                place += 1;
+            }
+            self.advance(event);
+        }
+        self.footing(&range, elsewhere, &mut out);
+        out
+    }
+
+    /// Names, ids, roles and initial states over the lifelines, and what the lines mean.
+    fn heading(&self) -> String {
+        let mut out = String::new();
+        let header = &self.trace.header;
+        let mut rows: Vec<Vec<String>> = vec![
+            self.visible.iter().map(|p| header.name(*p)).collect(),
+            self.visible.iter().map(|p| format!("id {}", header.ids[*p as usize])).collect(),
+        ];
+        if !header.roles.is_empty() {
+            rows.push(self.visible.iter().map(|p| header.roles[*p as usize].clone()).collect());
+        }
+        if self.states.len() > 1 {
+            rows.push(self.visible.iter().map(|p| self.state[*p as usize].to_string()).collect());
+        }
+        for (row, texts) in rows.iter().enumerate() {
+            let mut line = Line::new(self.options.width);
+            for (p, text) in self.visible.iter().zip(texts) {
+                let text = cut(text, self.pitch - 1, self.glyphs.ellipsis);
+                line.write_around(self.column[p], &text, if row == 0 { self.color(*p) } else { DIM });
+            }
+            line.finish(self.options.look.color, &mut out);
+        }
+        out
+    }
+
+    /// Rows of one event: one for each message but the last, and its own.
+    fn event(&self, event: &'a TraceEvent, out: &mut String) {
+        let from_others: Vec<&Message> = event.received.iter().filter(|m| m.peer != event.process).collect();
+        let last = from_others.last().copied();
+        for message in from_others.iter().take(from_others.len().saturating_sub(1)) {
+            let mut line = self.lifelines();
+            self.arrow(&mut line, message, event.process);
+            line.finish(self.options.look.color, out);
+        }
+        let mut line = self.lifelines();
+        line.write(0, &format!("{:>1$}", event.index, self.digits), DIM);
+        let side = last.and_then(|m| self.arrow(&mut line, m, event.process));
+        self.node(&mut line, event, side);
+        self.notes(&mut line, event);
+        line.finish(self.options.look.color, out);
+    }
+
+    fn lifelines(&self) -> Line {
+        let mut line = Line::new(self.options.width);
+        for p in &self.visible {
+            if !self.ended[*p as usize] {
+                line.put(self.column[p], self.life(*p).line, PLAIN);
+            }
+        }
+        line
+    }
+
+    /// Draws an arrow to the receiver's lifeline, and tells from which side it comes: -1 left, 1 right.
+    fn arrow(&self, line: &mut Line, message: &Message, to: u32) -> Option<i32> {
+        let (g, paint) = (self.glyphs, self.color(message.peer));
+        let target = self.column[&to];
+        let Some(&source) = self.column.get(&message.peer) else {
+            // The sender is not drawn: a short arrow from its name.
+            line.put(target - 1, g.head_right, paint);
+            let text = format!("m{}", message.id);
+            line.write(target.saturating_sub(1 + width(&text)), &text, paint);
+            return Some(-1);
+        };
+        let right = source < target;
+        let (low, high) = (source.min(target), source.max(target));
+        for x in low + 1..high {
+            line.put(x, g.line, paint);
+        }
+        for p in &self.visible {
+            let x = self.column[p];
+            if low < x && x < high && !self.ended[*p as usize] {
+                line.put(x, self.life(*p).cross, paint);
+            }
+        }
+        let life = self.life(message.peer);
+        let tee = match (self.ended[message.peer as usize], right) {
+            (true, _) => g.ended,
+            (false, true) => life.tee_right,
+            (false, false) => life.tee_left,
+        };
+        line.put(source, tee, paint);
+        line.put(if right { target - 1 } else { target + 1 }, g.head_right_or_left(right), paint);
+        // The label stands in the gap next to the sender, as full as there is room.
+        let room = self.pitch.saturating_sub(if high - low == self.pitch { 4 } else { 3 });
+        let text = Some(label(message)).filter(|l| width(l) <= room).unwrap_or(format!("m{}", message.id));
+        let before = (self.pitch.saturating_sub(1 + width(&text)) / 2).max(1);
+        let start = match right {
+            true => source + 1 + before,
+            false => source - self.pitch + 1 + before + usize::from(high - low == self.pitch && before == 1),
+        };
+        line.write(start, &text, paint);
+        Some(if right { -1 } else { 1 })
+    }
+
+    /// The event itself, with the messages it sends on the side where no arrow comes in.
+    fn node(&self, line: &mut Line, event: &TraceEvent, side: Option<i32>) {
+        let g = self.glyphs;
+        let x = self.column[&event.process];
+        let glyph = match (event.change("halted"), &event.choice.cause) {
+            (Some("true"), _) => g.halt,
+            (_, Cause::Start) => g.start,
+            _ => g.event,
+        };
+        line.put(x, glyph, self.color(event.process));
+        if event.sent.is_empty() {
+            return;
+        }
+        let towards = |m: &Message| self.column.get(&m.peer).is_some_and(|to| *to < x);
+        let leftwards = match side {
+            Some(side) => side > 0,
+            None => event.sent.iter().all(towards),
+        };
+        let paint = self.color(event.process);
+        // On the left of the first lifeline stand the numbers of the events.
+        let room = if leftwards { x - 1 - (self.digits + 1).min(x - 1) } else { usize::MAX };
+        let text = cut(&numbers(&event.sent), room.min(self.pitch - 3), g.ellipsis);
+        if leftwards {
+            line.put(x - 1, g.stub_left, paint);
+            line.write((x - 1).saturating_sub(width(&text)), &text, paint);
+        } else {
+            line.put(x + 1, g.stub_right, paint);
+            line.write(x + 2, &text, paint);
+        }
+    }
+
+    /// To the right: the action, what changed, what was observed, and oddities of the messages.
+    fn notes(&self, line: &mut Line, event: &'a TraceEvent) {
+        let g = self.glyphs;
+        let mut notes: Vec<(String, Paint)> = vec![(event.action.clone(), DIM)];
+        for change in &event.changes {
+            notes.push(match (change.name.as_str(), change.value.as_str()) {
+                ("state", state) => (format!("{}{state}", g.becomes), BOLD),
+                ("halted", "true") => ("halts".into(), BOLD),
+                (name, value) => {
+                    let output = self.options.outputs.iter().any(|o| o == name);
+                    (format!("{name}={value}"), if output { BOLD } else { PLAIN })
+                }
+            });
+        }
+        notes.extend(event.observations.iter().map(|o| (format!("{}{o}", g.seen), BOLD)));
+        for message in &event.received {
+            notes.extend(self.oddities(message, event.process).into_iter().map(|text| (text, 31)));
+        }
+        let hidden = |m: &&Message| !self.column.contains_key(&m.peer);
+        for m in event.sent.iter().filter(hidden) {
+            notes.push((format!("m{} {} {}", m.id, g.to, self.trace.header.name(m.peer)), DIM));
+        }
+        let mut at = self.notes_column();
+        for (text, paint) in notes {
+            let room = self.options.width.saturating_sub(at);
+            let text = cut(&text, room, g.ellipsis);
+            line.write(at, &text, paint);
+            at += width(&text) + 2;
+            if width(&text) == room {
+                break;
+            }
+        }
+    }
+
+    /// What is special about the way of a message: to oneself, from a process not drawn, past another one.
+    fn oddities(&self, message: &Message, to: u32) -> Vec<String> {
+        let from = message.peer;
+        let mut odd = Vec::new();
+        if from == to {
+            odd.push(format!("m{} from itself", message.id));
+        } else if !self.column.contains_key(&from) {
+            odd.push(format!("m{} from {}", message.id, self.trace.header.name(from)));
+        }
+        let Some((_, _)) = self.flight.get(&message.id) else {
+            return odd;
+        };
+        let mut passed: Vec<u32> = Vec::new();
+        let mut crossed: Vec<u32> = Vec::new();
+        for (id, (sender, other)) in &self.flight {
+            if from != to && *sender == from && other.peer == to && *id < message.id {
+                passed.push(*id);
+            }
+            if from != to && *sender == to && other.peer == from {
+                crossed.push(*id);
+            }
+        }
+        for (word, mut ids) in [("overtakes", passed), ("crosses", crossed)] {
+            ids.sort_unstable();
+            let named: Vec<String> = ids.iter().take(3).map(|id| format!("m{id}")).collect();
+            if !named.is_empty() {
+                let more = if ids.len() > 3 { self.glyphs.ellipsis } else { "" };
+                odd.push(format!("m{} {word} {}{more}", message.id, named.join(", ")));
+            }
+        }
+        odd
+    }
+
+    /// The configuration's part of the drawing, after an event.
+    fn advance(&mut self, event: &'a TraceEvent) {
+        let p = event.process as usize;
+        if let Some(state) = event.change("state") {
+            self.state[p] = state;
+        }
+        if let Some(halted) = event.change("halted") {
+            self.ended[p] = halted == "true";
+        }
+        for m in &event.sent {
+            self.flight.insert(m.id, (event.process, m));
+        }
+        for m in &event.received {
+            self.flight.remove(&m.id);
+        }
+    }
+
+    fn left_out(&self, count: usize, first: usize, last: usize, out: &mut String) {
+        let mut line = Line::new(self.options.width);
+        for p in self.visible.iter().filter(|p| !self.ended[**p as usize]) {
+            line.put(self.column[p], self.glyphs.gap, DIM);
+        }
+        let text = format!("{count} events left out: {first}-{last}");
+        line.write(self.notes_column(), &text, BOLD);
+        line.finish(self.options.look.color, out);
+    }
+
+    /// How it ends, what is still under way, what the lines mean, what was not drawn.
+    fn footing(&self, range: &Range<usize>, elsewhere: usize, out: &mut String) {
+        let g = self.glyphs;
+        let complete = range.end == self.trace.events.len();
+        if complete {
+            let mut line = self.lifelines();
+            line.write(self.notes_column(), self.trace.end.word(), BOLD);
+            line.finish(self.options.look.color, out);
+        }
+        let mut notes = Vec::new();
+        if self.states.len() > 1 {
+            let states = self.states.iter().zip(g.lives).map(|(s, life)| format!("{} {s}", life.line));
+            notes.push(states.collect::<Vec<_>>().join("   "));
+        }
+        if complete && !self.flight.is_empty() && self.trace.end != End::Terminated {
+            let mut flight: Vec<_> = self.flight.values().collect();
+            flight.sort_by_key(|(_, m)| m.id);
+            let name = |p: u32| self.trace.header.name(p);
+            let shown = flight
+                .iter()
+                .take(8)
+                .map(|(from, m)| format!("{} {} {} {}", label(m), name(*from), g.to, name(m.peer)));
+            let more =
+                if flight.len() > 8 { format!(", and {} more", flight.len() - 8) } else { String::new() };
+            notes.push(format!("still under way: {}{more}", shown.collect::<Vec<_>>().join(", ")));
+        }
+        if self.hidden > 0 {
+            let n = self.trace.n();
+            notes.push(format!(
+                "{} of {n} processes are not drawn, nor the {elsewhere} events there",
+                self.hidden
+            ));
+        }
+        if range.start > 0 || !complete {
+            let all = self.trace.events.len();
+            notes.push(format!("events {} to {} of {all}", range.start, range.end.saturating_sub(1)));
+        }
+        if !notes.is_empty() {
+            out.push('\n');
+        }
+        for note in notes {
+            out.push_str(&cut(&note, self.options.width, g.ellipsis));
+            out.push('\n');
+        }
+    }
+
+    /// Right of the last lifeline and of what stands beside it.
+    fn notes_column(&self) -> usize {
+        let last = self.digits + 2 + self.pitch / 2 + self.visible.len().saturating_sub(1) * self.pitch;
+        last + (self.pitch / 2 + 1).max(self.overhang)
+    }
+
+    fn life(&self, process: u32) -> &'static Life {
+        let state = self.state[process as usize];
+        let at = self.states.iter().position(|s| *s == state).unwrap_or(0);
+        self.glyphs.lives.get(at).unwrap_or(&self.glyphs.lives[0])
+    }
+
+    fn color(&self, process: u32) -> Paint {
+        COLORS[process as usize % COLORS.len()]
+    }
+}
+
+impl Glyphs {
+    fn head_right_or_left(&self, right: bool) -> char {
+        if right { self.head_right } else { self.head_left }
+    }
+}
+
+/// `m4 Request(1)`
+fn label(message: &Message) -> String {
+    format!("m{} {}", message.id, message.text)
+}
+
+/// `m4`, `m4,m7`, `m4..m9`
+fn numbers(sent: &[Message]) -> String {
+    let consecutive = sent.windows(2).all(|pair| pair[0].id + 1 == pair[1].id);
+    match sent {
+        [first, .., last] if consecutive && sent.len() > 2 => format!("m{}..m{}", first.id, last.id),
+        all => all.iter().map(|m| format!("m{}", m.id)).collect::<Vec<_>>().join(","),
+    }
+}

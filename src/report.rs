@@ -1,0 +1,203 @@
+//! What is said about one run, as data: for people drawn by `render::run`, for programs `--json`.
+//!
+//! The JSON is a contract, `docs/synod-1.schema.json`: fields are added, never renamed or removed.
+
+use crate::source::Span;
+use crate::syntax::ast::PropertyKind;
+use crate::trace::{Change, End};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// The value of `schema` in every JSON object Synod prints.
+pub const SCHEMA: &str = "synod/1";
+
+/// One run and what came of it.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// `run`.
+    pub command: &'static str,
+    pub algorithm: String,
+    pub network: NetworkReport,
+    /// Parameters, as text.
+    pub params: Vec<Change>,
+    pub seed: u64,
+    pub schedule: String,
+    pub outcome: End,
+    /// Why it is stuck, which limit was reached, what the error was: one sentence each, with places.
+    pub explanation: Vec<String>,
+    pub steps: u64,
+    pub messages: MessageCounts,
+    pub bits: u64,
+    /// Length of the longest causal chain of messages.
+    pub time: u64,
+    /// None where there are no rounds.
+    pub rounds: Option<u64>,
+    pub processes: Vec<ProcessReport>,
+    pub properties: Vec<PropertyReport>,
+    pub operations: Vec<OperationReport>,
+    /// Sixteen hexadecimal digits; None when no trace was kept.
+    pub trace_hash: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct NetworkReport {
+    pub topology: String,
+    pub n: u64,
+    pub ids: Vec<i64>,
+}
+
+/// Messages of a run. What a process sends to itself is counted apart.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct MessageCounts {
+    pub total: u64,
+    #[serde(rename = "self")]
+    pub to_self: u64,
+    /// By type, in the order of the program; a bare value is called `(value)`.
+    pub sent: Counts,
+    /// By layer; empty for programs without layers.
+    pub layers: Counts,
+}
+
+/// Names with counts, in their own order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts(pub Vec<(String, u64)>);
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(self.0.len()))?;
+        for (name, count) in &self.0 {
+            map.serialize_entry(name, count)?;
+        }
+        map.end()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct ProcessReport {
+    /// Position in the topology, from 0.
+    pub index: u64,
+    /// `p0`, or what a scenario calls it. Not in JSON, which has positions.
+    #[serde(skip)]
+    pub name: String,
+    pub id: i64,
+    /// None for algorithms without roles.
+    pub role: Option<String>,
+    /// None for algorithms without control states.
+    pub state: Option<String>,
+    pub halted: bool,
+    pub up: bool,
+    pub vars: Variables,
+    pub outputs: Variables,
+}
+
+/// Variables in the order of the program: an object of name and value in JSON.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Variables(pub Vec<VariableReport>);
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct VariableReport {
+    pub name: String,
+    /// As the language writes it.
+    pub text: String,
+    /// See `trace::show::Show::json`.
+    pub json: serde_json::Value,
+}
+
+impl Variables {
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let mut all = self.0.iter();
+        all.find(|v| v.name == name).map(|v| v.text.as_str())
+    }
+}
+
+impl Serialize for Variables {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(self.0.len()))?;
+        for variable in &self.0 {
+            map.serialize_entry(&variable.name, &variable.json)?;
+        }
+        map.end()
+    }
+}
+
+/// What a property came to in this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It held in this run: not a proof for others.
+    Holds,
+    Violated,
+    /// The run ended before it was decided.
+    Pending,
+    /// This kind of property, or of run, is not checked: `why` says the reason.
+    NotChecked,
+}
+
+impl Verdict {
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::Pending => "pending",
+            Verdict::NotChecked => "not checked",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct PropertyReport {
+    pub name: String,
+    #[serde(serialize_with = "kind_word")]
+    pub kind: PropertyKind,
+    pub verdict: Verdict,
+    /// For a violation: which conjunct or index failed, with the values. May be empty when it holds.
+    pub why: String,
+    /// The event after which it was decided.
+    pub at_event: Option<u64>,
+    /// `file:line:column` of the property.
+    pub place: Option<String>,
+    #[serde(skip)]
+    pub span: Option<Span>,
+}
+
+/// The keyword of a property.
+pub fn kind_name(kind: PropertyKind) -> &'static str {
+    match kind {
+        PropertyKind::Invariant => "invariant",
+        PropertyKind::Stable => "stable",
+        PropertyKind::Finally => "finally",
+        PropertyKind::Eventually => "eventually",
+        PropertyKind::LeadsTo => "leads to",
+        PropertyKind::Bound => "bound",
+        PropertyKind::Exactly => "exactly",
+        PropertyKind::Order => "order",
+    }
+}
+
+fn kind_word<S: Serializer>(kind: &PropertyKind, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(kind_name(*kind))
+}
+
+/// Costs of one operation of the problem.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct OperationReport {
+    pub name: String,
+    pub completed: u64,
+    /// Net messages of the whole run divided by the completed operations; None when none was completed.
+    pub messages_per_operation: Option<f64>,
+}
+
+impl Report {
+    /// One line of JSON, with a newline.
+    pub fn to_json(&self) -> String {
+        // Plain structs with string keys: there is nothing that serde_json could refuse.
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+
+    /// Was something found that should not be: a violated property, a stuck run, an error of the program?
+    pub fn has_finding(&self) -> bool {
+        let violated = self.properties.iter().any(|p| p.verdict == Verdict::Violated);
+        violated || matches!(self.outcome, End::Stuck | End::Aborted)
+    }
+}

@@ -1,0 +1,502 @@
+//! Scenarios played: what a figure of a paper shows, as a test.
+//!
+//! Lines do not block. After each, everything that is not held runs until nothing more is possible; clients act
+//! only when told, and where the scenario wakes processes, nobody wakes unless told.
+
+use crate::instance::Instance;
+use crate::ir::{Program, Scenario, ScenarioLine as Line, Slot, Value};
+use crate::property::{Ended, Judgement, Watch, blame};
+use crate::semantics::eval::{self, World};
+use crate::semantics::event::{Cause, Effects, Event};
+use crate::semantics::{Abort, Configuration, Metrics, show};
+use crate::setup;
+use crate::simulate::{Any, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation, classify};
+use crate::source::Span;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A line may take no more steps than this: scenarios are small.
+const MAX_STEPS: u64 = 2_000_000;
+
+/// How a scenario came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    pub name: String,
+    pub span: Span,
+    /// Empty: it passed.
+    pub failures: Vec<Failure>,
+    /// Why it was not played: it asks for something that this version does not run.
+    pub skipped: Option<String>,
+    pub steps: u64,
+    pub messages: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The line, or the scenario where it could not be set up.
+    pub span: Span,
+    /// One sentence without a full stop.
+    pub message: String,
+}
+
+impl Played {
+    pub fn passed(&self) -> bool {
+        self.failures.is_empty() && self.skipped.is_none()
+    }
+}
+
+/// Plays one scenario of the program. `observer` sees every step.
+pub fn play(
+    program: &Arc<Program>,
+    scenario: &Scenario,
+    interrupt: Option<&AtomicBool>,
+    observer: &mut dyn FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics),
+) -> Played {
+    let mut played = Played {
+        name: scenario.name.clone(),
+        span: scenario.span,
+        failures: Vec::new(),
+        skipped: None,
+        steps: 0,
+        messages: 0,
+    };
+    if let Some(text) = scenario.lines.iter().find_map(|(l, _)| match l {
+        Line::Unsupported(text) => Some(text),
+        _ => None,
+    }) {
+        played.skipped = Some(format!("this version does not play `{text}`"));
+        return played;
+    }
+    if let Some(model) = program.assumptions.cannot_run() {
+        played.skipped =
+            Some(format!("the algorithm assumes `{model}`, which this version does not run yet"));
+        return played;
+    }
+    match instance(program, scenario) {
+        Ok(instance) => Player::new(&instance, scenario, interrupt, observer).play(&mut played),
+        Err(message) => played.failures.push(Failure { span: scenario.span, message }),
+    }
+    played
+}
+
+/// The instance that the header asks for.
+pub fn instance(program: &Arc<Program>, scenario: &Scenario) -> Result<Instance, String> {
+    let mut wishes = setup::of_scenario(program, scenario).map_err(|e| e.to_string())?;
+    let woken: Vec<u32> = scenario
+        .lines
+        .iter()
+        .filter_map(|(l, _)| match l {
+            Line::Wake(list) => Some(list),
+            _ => None,
+        })
+        .flatten()
+        .map(|p| *p as u32)
+        .collect();
+    if !woken.is_empty() {
+        wishes.settings.initiators = Some(woken);
+    }
+    // Parameters may speak of the instance, which must exist first.
+    let plain = setup::instantiate(program, &wishes);
+    if !scenario.params.is_empty() {
+        let mut values = Vec::new();
+        for (index, e) in &scenario.params {
+            let name = program.params[*index as usize].name.clone();
+            let value = match (&e.kind, &plain) {
+                (crate::ir::ExprKind::Word(w), _) => Ok(Value::from_word(&e.ty, *w)),
+                (crate::ir::ExprKind::Const(v), _) => Ok(v.clone()),
+                (_, Ok(instance)) => eval::globally(instance, None, |env| eval::value(e, env)),
+                (_, Err(error)) => return Err(error.to_string()),
+            };
+            values.push((name, value.map_err(|abort| abort.message)?));
+        }
+        wishes.settings.params = values;
+    }
+    let instance = if scenario.params.is_empty() { plain } else { setup::instantiate(program, &wishes) };
+    let instance = instance.map_err(|e| e.to_string())?;
+    let (named, n) = (scenario.names.len(), instance.n() as usize);
+    if named > n {
+        return Err(format!("{named} names are given, but the network has {n} processes"));
+    }
+    for (line, _) in &scenario.lines {
+        if let Some(p) = processes(line).into_iter().find(|p| *p >= n) {
+            return Err(format!("there is no process p{p}: the network has {n} processes, p0 to p{}", n - 1));
+        }
+    }
+    Ok(instance)
+}
+
+fn processes(line: &Line) -> Vec<usize> {
+    match line {
+        Line::Initially { process, .. } | Line::Act { process, .. } => vec![*process],
+        Line::Hold { from, to, .. } => from.iter().chain(to).copied().collect(),
+        Line::Release { link } => link.iter().flat_map(|(a, b)| [*a, *b]).collect(),
+        Line::Deliver { from, to, .. } | Line::Note { from, to, .. } => vec![*from, *to],
+        Line::Wake(list) => list.clone(),
+        Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_) | Line::Unsupported(_) => {
+            vec![]
+        }
+    }
+}
+
+type Seen<'o> = &'o mut dyn FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics);
+
+/// Passes every step to the properties and to whoever else watches.
+struct Both<'i, 'o> {
+    watch: Watch<'i>,
+    seen: Seen<'o>,
+}
+
+impl Observer for Both<'_, '_> {
+    fn after(
+        &mut self,
+        instance: &Instance,
+        event: &Event,
+        effects: &Effects,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
+        self.watch.after(event, effects, configuration, metrics);
+        (self.seen)(instance, event, effects, configuration, metrics);
+        true
+    }
+}
+
+struct Player<'i, 'o> {
+    instance: &'i Instance,
+    scenario: &'i Scenario,
+    simulation: Simulation<Any>,
+    observer: Both<'i, 'o>,
+    interrupt: Option<&'o AtomicBool>,
+    held: Held,
+    outcome: Outcome,
+}
+
+impl<'i, 'o> Player<'i, 'o> {
+    fn new(
+        instance: &'i Instance,
+        scenario: &'i Scenario,
+        interrupt: Option<&'o AtomicBool>,
+        seen: Seen<'o>,
+    ) -> Player<'i, 'o> {
+        let schedule = match scenario.schedule.as_deref() {
+            Some("random") => Schedule::Random,
+            Some("round-robin") => Schedule::RoundRobin,
+            Some("adversary") => Schedule::Adversary,
+            _ => Schedule::Fifo,
+        };
+        let scheduler = Any::new(instance, schedule, scenario.seed.unwrap_or(0));
+        Player {
+            instance,
+            scenario,
+            simulation: Simulation::new(instance, scheduler),
+            observer: Both { watch: Watch::new(instance, None), seen },
+            interrupt,
+            held: Held::default(),
+            outcome: Outcome::Quiescent,
+        }
+    }
+
+    fn play(mut self, played: &mut Played) {
+        let scenario = self.scenario;
+        // Nobody wakes before its line.
+        let wakes = scenario.lines.iter().any(|(l, _)| matches!(l, Line::Wake(_)));
+        if wakes {
+            for p in 0..self.instance.n() {
+                self.simulation.configuration.let_sleep(p, false);
+            }
+        }
+        let mut lines = scenario.lines.iter().peekable();
+        // What is set and held from the beginning holds before the first step.
+        let mut set = Vec::new();
+        while let Some((line, span)) =
+            lines.next_if(|(l, _)| matches!(l, Line::Initially { .. } | Line::Hold { .. }))
+        {
+            match line {
+                Line::Initially { .. } => set.push((line, *span)),
+                _ => self.hold(line),
+            }
+        }
+        let begun = self.begin(&set, played);
+        if begun {
+            let metrics = self.simulation.metrics().clone();
+            self.observer.watch.begin(&self.simulation.configuration, &metrics);
+            self.settle();
+            for (line, span) in lines {
+                if let Err(message) = self.line(line) {
+                    played.failures.push(Failure { span: *span, message });
+                    break;
+                }
+            }
+        }
+        if let Outcome::Aborted(abort) = &self.outcome
+            && !scenario.lines.iter().any(|(l, _)| matches!(l, Line::ExpectOutcome(o) if o == "aborted"))
+        {
+            played.failures.push(aborted(abort));
+        }
+        self.unexpected(played);
+        played.steps = self.simulation.steps;
+        played.messages = self.simulation.metrics().messages();
+    }
+
+    /// Every process starts; variables are set before and after, since starting may set them too.
+    fn begin(&mut self, set: &[(&Line, Span)], played: &mut Played) -> bool {
+        for pass in 0..2 {
+            for (line, span) in set {
+                if let Err(abort) = self.set(line) {
+                    played.failures.push(Failure { span: *span, message: abort.message });
+                    return false;
+                }
+            }
+            while pass == 0 && self.simulation.configuration.next_to_start().is_some() {
+                match self.simulation.advance(self.instance, &mut self.observer) {
+                    Ok(_) => {}
+                    Err(abort) => {
+                        self.outcome = Outcome::Aborted(abort);
+                        return true;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn set(&mut self, line: &Line) -> Result<(), Box<Abort>> {
+        let Line::Initially { process, slots, value } = line else { return Ok(()) };
+        let metrics = self.simulation.metrics().clone();
+        let world = World {
+            configuration: &self.simulation.configuration,
+            metrics: &metrics,
+            history: &self.observer.watch.history,
+        };
+        let process = *process as u32;
+        let Some(slot) = slots[self.instance.role_of(process)] else {
+            return Err(Abort::new(value.span, format!("p{process} has no such variable")));
+        };
+        let value = eval::globally(self.instance, Some(world), |env| eval::value(value, env))?;
+        match slot {
+            Slot::Word(s) => self.simulation.configuration.words_mut(process)[s as usize] = value.word(),
+            Slot::Value(s) => self.simulation.configuration.values_mut(process)[s as usize] = value,
+        }
+        Ok(())
+    }
+
+    fn hold(&mut self, line: &Line) {
+        if let Line::Hold { from, to, kinds } = line {
+            self.held.holds.push(Hold {
+                from: from.map(|p| p as u32),
+                to: to.map(|p| p as u32),
+                kinds: kinds.clone(),
+            });
+            self.simulation.set_held(self.held.clone());
+        }
+    }
+
+    /// Everything that is not held runs until nothing more is possible.
+    fn settle(&mut self) {
+        if matches!(self.outcome, Outcome::Aborted(_)) {
+            return;
+        }
+        let limit = self.simulation.steps + MAX_STEPS;
+        self.outcome = self.simulation.run(self.instance, limit, self.interrupt, &mut self.observer);
+    }
+
+    fn line(&mut self, line: &Line) -> Result<(), String> {
+        match line {
+            Line::Initially { .. } => return Err("`initially` stands before everything that happens".into()),
+            Line::Hold { .. } => self.hold(line),
+            Line::Release { link } => {
+                match link {
+                    None => self.held.holds.clear(),
+                    Some((from, to)) => {
+                        self.held.holds.retain(|h| (h.from, h.to) != (Some(*from as u32), Some(*to as u32)))
+                    }
+                }
+                self.simulation.set_held(self.held.clone());
+            }
+            Line::Deliver { from, to, kinds } => self.deliver(*from as u32, *to as u32, kinds.as_deref())?,
+            Line::Act { process, operation, args } => self.act(*process as u32, *operation, args)?,
+            Line::Note { from, to, .. } => {
+                let event = plain(*from as u32, Cause::SendNote { to: *to as u32 });
+                self.take(&event)?;
+            }
+            Line::Wake(list) => {
+                for p in list {
+                    self.simulation.configuration.let_sleep(*p as u32, true);
+                    let event = plain(*p as u32, Cause::Wakeup);
+                    self.take(&event).map_err(|why| {
+                        format!("p{p} cannot wake: a message has woken it, or nothing in it waits for that ({why})")
+                    })?;
+                }
+            }
+            Line::Expect(e) => return self.expect(e),
+            Line::ExpectVerdict { property, violated } => return self.expect_verdict(*property, *violated),
+            Line::ExpectOutcome(word) => {
+                let outcome = match &self.outcome {
+                    Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {
+                        classify(self.instance, &self.simulation.configuration, &Held::default())
+                    }
+                    other => other.clone(),
+                };
+                return match outcome.word() == word {
+                    true => Ok(()),
+                    false => {
+                        Err(format!("the outcome is `{}`, not `{word}`{}", outcome.word(), reasons(&outcome)))
+                    }
+                };
+            }
+            Line::Unsupported(_) => {}
+        }
+        self.settle();
+        Ok(())
+    }
+
+    fn take(&mut self, event: &Event) -> Result<(), String> {
+        match self.simulation.take(self.instance, event, &mut self.observer) {
+            Ok(Progress::Stepped | Progress::Quiet | Progress::Stopped) => Ok(()),
+            Err(abort) => Err(abort.message),
+        }
+    }
+
+    fn act(&mut self, process: u32, operation: u16, args: &[crate::ir::Expr]) -> Result<(), String> {
+        let metrics = self.simulation.metrics().clone();
+        let world = World {
+            configuration: &self.simulation.configuration,
+            metrics: &metrics,
+            history: &self.observer.watch.history,
+        };
+        let values: Result<Vec<Value>, _> = args
+            .iter()
+            .map(|e| eval::globally(self.instance, Some(world), |env| eval::value(e, env)))
+            .collect();
+        let values = values.map_err(|abort| abort.message)?;
+        let called = self.simulation.call(self.instance, process, operation, values, &mut self.observer);
+        called.map(|_| ()).map_err(|abort| abort.message)
+    }
+
+    /// The first held message of the channel that the receiver can take goes through.
+    fn deliver(&mut self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(), String> {
+        let enabled = crate::semantics::enabled(self.instance, &self.simulation.configuration);
+        let mut waiting = false;
+        let mut found = None;
+        'search: for channel in self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from) {
+            for (position, message) in self.simulation.configuration.channel(channel).enumerate() {
+                if kinds.is_some_and(|k| !k.contains(&message.kind)) {
+                    continue;
+                }
+                waiting = true;
+                let cause = Cause::Deliver { channel, position: position as u32 };
+                found = enabled.iter().find(|e| e.process == to && e.cause == cause).cloned();
+                if found.is_some() {
+                    break 'search;
+                }
+            }
+        }
+        if let Some(event) = found {
+            return self.take(&event);
+        }
+        let notes = self.simulation.configuration.notes().iter();
+        if kinds.is_none() && notes.into_iter().any(|n| n.from == from && n.to == to) {
+            return self.take(&plain(to, Cause::ReceiveNote { from }));
+        }
+        Err(if waiting {
+            format!("p{to} cannot take a message from p{from} now")
+        } else {
+            format!("no such message is on its way from p{from} to p{to}")
+        })
+    }
+
+    fn expect(&mut self, e: &crate::ir::Expr) -> Result<(), String> {
+        let metrics = self.simulation.metrics().clone();
+        let world = World {
+            configuration: &self.simulation.configuration,
+            metrics: &metrics,
+            history: &self.observer.watch.history,
+        };
+        eval::globally(self.instance, Some(world), |env| {
+            if eval::truth(e, env)? {
+                return Ok(Ok(()));
+            }
+            Ok(Err(blame(e, true, env)?.text()))
+        })
+        .unwrap_or_else(|abort: Box<Abort>| Err(abort.message))
+    }
+
+    fn expect_verdict(&mut self, property: usize, violated: bool) -> Result<(), String> {
+        let name = self.instance.program.properties[property].name.clone();
+        let verdicts = self.verdicts();
+        let Some(verdict) = verdicts.iter().find(|v| v.name == name) else {
+            return Err(format!("`{name}` was not judged"));
+        };
+        match (verdict.judgement, violated) {
+            (Judgement::Violated, true) | (Judgement::Holds, false) => Ok(()),
+            (Judgement::Violated, false) => Err(format!("`{name}` is violated: {}", verdict.why)),
+            (Judgement::Holds, true) => Err(format!("`{name}` holds ({})", verdict.why)),
+            (other, _) => Err(format!("`{name}` is {}: {}", other.word(), verdict.why)),
+        }
+    }
+
+    fn verdicts(&self) -> Vec<crate::property::Verdict> {
+        let ended = match self.outcome {
+            Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,
+            Outcome::Aborted(_) => Ended::Aborted,
+            _ => Ended::CutOff,
+        };
+        self.observer.watch.verdicts(ended, &self.simulation.configuration, self.simulation.metrics())
+    }
+
+    /// Invariants that broke although no line says that they would.
+    fn unexpected(&self, played: &mut Played) {
+        use crate::syntax::ast::PropertyKind as P;
+        let expected: Vec<usize> = self
+            .scenario
+            .lines
+            .iter()
+            .filter_map(|(l, _)| match l {
+                Line::ExpectVerdict { property, violated: true } => Some(*property),
+                _ => None,
+            })
+            .collect();
+        for verdict in self.verdicts() {
+            let index = self.instance.program.properties.iter().position(|p| p.name == verdict.name);
+            // Costs and ends are judged only where a scenario asks: its lines may leave things undone.
+            let safety = matches!(verdict.kind, P::Invariant | P::Stable | P::Order);
+            if safety
+                && verdict.promised
+                && verdict.judgement == Judgement::Violated
+                && !index.is_some_and(|i| expected.contains(&i))
+            {
+                played.failures.push(Failure {
+                    span: verdict.span,
+                    message: format!("`{}` is violated: {}", verdict.name, verdict.why),
+                });
+            }
+        }
+    }
+}
+
+fn plain(process: u32, cause: Cause) -> Event {
+    Event { process, cause, alternative: 0, choices: Default::default() }
+}
+
+fn aborted(abort: &Abort) -> Failure {
+    let at = match abort.process {
+        Some(p) => format!("p{p}: "),
+        None => String::new(),
+    };
+    Failure { span: abort.span, message: format!("the run was aborted: {at}{}", abort.message) }
+}
+
+fn reasons(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Stuck(list) => match list.first() {
+            Some(first) => format!(": {}", first.why),
+            None => String::new(),
+        },
+        _ => String::new(),
+    }
+}
+
+/// A value as a scenario writes it.
+pub fn shown(program: &Program, value: &Value) -> String {
+    show::show(program, value)
+}

@@ -1,0 +1,119 @@
+//! From pest's pairs to the tree. Nothing here can fail but for what the grammar cannot say.
+
+mod clause;
+mod expr;
+mod height;
+mod operators;
+mod pattern;
+mod scenario;
+mod stmt;
+
+use pest::iterators::{Pair, Pairs};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use crate::syntax::ast::{ClauseKind, Expr, ExprKind, Name, NodeId};
+use crate::syntax::labels::{Label, label};
+use crate::syntax::nesting::{MAX_NESTING, too_deep};
+use crate::syntax::parser::Rule;
+use crate::syntax::tokens::Token;
+
+/// The tree, or what is wrong with the clause.
+pub(super) type Built<T> = Result<T, Box<Diagnostic>>;
+
+/// Gives out node ids, and keeps how tall each tree is.
+pub struct Builder {
+    file: u32,
+    /// Where the clause at hand begins: pest counts from there.
+    offset: usize,
+    /// Where its tokens end.
+    ends: Vec<usize>,
+    /// Nodes may be numbered up to here. `p, q in S` reads `S` for each name, and nested, that multiplies.
+    budget: usize,
+    /// For each expression by its id, the height of its tree; for statements nothing of interest.
+    heights: Vec<u16>,
+}
+
+impl Builder {
+    pub fn new(file: u32) -> Builder {
+        Builder { file, offset: 0, ends: Vec::new(), budget: 0, heights: Vec::new() }
+    }
+
+    /// All ids given out are below this.
+    pub fn nodes(&self) -> NodeId {
+        self.heights.len() as NodeId
+    }
+
+    pub fn clause(&mut self, offset: usize, tokens: &[Token], pairs: Pairs<'_, Rule>) -> Built<ClauseKind> {
+        self.offset = offset;
+        self.enter(tokens);
+        let clause = first(first_of(pairs));
+        self.clause_kind(clause)
+    }
+
+    pub fn lone_expr(&mut self, tokens: &[Token], pairs: Pairs<'_, Rule>) -> Built<Expr> {
+        self.enter(tokens);
+        self.expr(first(first_of(pairs)))
+    }
+
+    fn enter(&mut self, tokens: &[Token]) {
+        self.ends = tokens.iter().map(|token| token.end).collect();
+        self.budget = self.heights.len() + 1000 + 8 * tokens.len();
+    }
+
+    fn span(&self, pair: &Pair<'_, Rule>) -> Span {
+        let (start, end) = (pair.as_span().start() + self.offset, pair.as_span().end() + self.offset);
+        // Rules that end with something optional have skipped white space and comments before finding it missing.
+        let token = self.ends.partition_point(|token_end| *token_end <= end);
+        let end = token.checked_sub(1).map_or(end, |token| self.ends[token]);
+        Span::new(self.file, start, end.max(start))
+    }
+
+    fn name(&self, pair: &Pair<'_, Rule>) -> Name {
+        Name { text: pair.as_str().to_string(), span: self.span(pair) }
+    }
+
+    fn names(&self, pairs: Vec<Pair<'_, Rule>>) -> Vec<Name> {
+        pairs.iter().map(|pair| self.name(pair)).collect()
+    }
+
+    fn next_id(&mut self) -> NodeId {
+        self.heights.push(0);
+        self.heights.len() as NodeId - 1
+    }
+
+    /// Every expression is made here, so that none gets too tall to be walked, or dropped, by recursion.
+    fn make(&mut self, kind: ExprKind, span: Span) -> Built<Expr> {
+        let height = height::above(&kind, &self.heights);
+        if usize::from(height) > MAX_NESTING || self.heights.len() >= self.budget {
+            return Err(Box::new(too_deep(span)));
+        }
+        let id = self.next_id();
+        self.heights[id as usize] = height;
+        Ok(Expr { id, kind, span })
+    }
+}
+
+fn fail<T>(code: Code, span: Span, message: impl Into<String>, hint: &str) -> Built<T> {
+    Err(Box::new(Diagnostic::error(code, span, message).hint(hint)))
+}
+
+/// The parts of a rule that the tree needs: without keywords and punctuation.
+fn parts(pair: Pair<'_, Rule>) -> Vec<Pair<'_, Rule>> {
+    pair.into_inner()
+        .filter(|inner| !matches!(label(inner.as_rule()), Label::Sign(_)) && inner.as_rule() != Rule::EOI)
+        .collect()
+}
+
+fn first(pair: Pair<'_, Rule>) -> Pair<'_, Rule> {
+    first_of(pair.into_inner())
+}
+
+/// For rules that the grammar gives at least one part.
+fn first_of(mut pairs: Pairs<'_, Rule>) -> Pair<'_, Rule> {
+    pairs.next().expect("the grammar gives this rule a first part")
+}
+
+fn has(pair: &Pair<'_, Rule>, rule: Rule) -> bool {
+    pair.clone().into_inner().any(|inner| inner.as_rule() == rule)
+}

@@ -1,0 +1,116 @@
+//! Scenarios, line by line.
+
+use pest::iterators::Pair;
+
+use super::pattern::two;
+use super::{Builder, Built, has, parts};
+use crate::syntax::ast::{Expr, ExprKind, Name, Scenario, ScenarioLine, ScenarioLineKind};
+use crate::syntax::parser::Rule;
+
+impl Builder {
+    pub(super) fn scenario(&mut self, pair: Pair<'_, Rule>) -> Built<Scenario> {
+        let mut all = parts(pair).into_iter();
+        let name = self.name(&all.next().expect("a scenario has a name"));
+        let mut scenario = Scenario { name, on: None, with: Vec::new(), lines: Vec::new() };
+        for part in all {
+            match part.as_rule() {
+                Rule::operand => scenario.on = Some(self.operand(part)?),
+                Rule::settings => {
+                    scenario.with =
+                        parts(part).into_iter().map(|setting| self.setting(setting)).collect::<Built<_>>()?;
+                }
+                _ => scenario.lines.push(self.line(part)?),
+            }
+        }
+        Ok(scenario)
+    }
+
+    fn setting(&mut self, pair: Pair<'_, Rule>) -> Built<(Name, Option<Expr>)> {
+        let mut all = parts(pair).into_iter();
+        let key = self.name(&all.next().expect("a setting has a key"));
+        let value = all.next().map(|value| self.guarded(value)).transpose()?;
+        Ok((key, value))
+    }
+
+    fn line(&mut self, pair: Pair<'_, Rule>) -> Built<ScenarioLine> {
+        let span = self.span(&pair);
+        let kind = self.line_kind(super::first(pair))?;
+        Ok(ScenarioLine { kind, span })
+    }
+
+    fn line_kind(&mut self, pair: Pair<'_, Rule>) -> Built<ScenarioLineKind> {
+        let rule = pair.as_rule();
+        let stars = has(&pair, Rule::link_end);
+        let mut all = parts(pair).into_iter();
+        let mut names = || -> Option<Name> { all.next().map(|part| self.name(&part)) };
+        Ok(match rule {
+            Rule::note => {
+                let (from, to, label) = (must(names()), must(names()), must(names()));
+                ScenarioLineKind::Note { from, to, label }
+            }
+            Rule::hold => {
+                debug_assert!(stars);
+                let end = |name: Name| (name.text != "*").then_some(name);
+                let (from, to) = (end(must(names())), end(must(names())));
+                ScenarioLineKind::Hold { from, to, message: names() }
+            }
+            Rule::release => {
+                let link = all.next().map(|link| {
+                    let [from, to] = two(parts(link));
+                    (self.name(&from), self.name(&to))
+                });
+                ScenarioLineKind::Release { link }
+            }
+            Rule::delivery => {
+                let mut delivered = parts(must(all.next())).into_iter();
+                let [from, to] = two(parts(must(delivered.next())));
+                ScenarioLineKind::Deliver {
+                    from: self.name(&from),
+                    to: self.name(&to),
+                    message: delivered.next().map(|message| self.name(&message)),
+                }
+            }
+            Rule::wake => ScenarioLineKind::Wake(self.names(all.collect())),
+            Rule::restart => ScenarioLineKind::Restart(must(names())),
+            Rule::crash => {
+                let process = must(names());
+                let point = all.next();
+                let before_send = point.and_then(|point| parts(point).pop()).map(|name| self.name(&name));
+                ScenarioLineKind::Crash { process, before_send }
+            }
+            Rule::act => {
+                let process = must(names());
+                let call = self.operand(must(all.next()))?;
+                let (operation, args) = match call.kind {
+                    ExprKind::Call { name, args, .. } => (name, args),
+                    ExprKind::Name(name) => (name, Vec::new()),
+                    other => unreachable!("{other:?} is no call"),
+                };
+                ScenarioLineKind::Act { process, operation, args }
+            }
+            Rule::initially => {
+                let (target, value) = (must(all.next()), must(all.next()));
+                ScenarioLineKind::Initially { target: self.operand(target)?, value: self.expr(value)? }
+            }
+            Rule::at => ScenarioLineKind::At(self.expr(must(all.next()))?),
+            Rule::expectation => self.expectation(must(all.next()))?,
+            other => unreachable!("{other:?} is no line of a scenario"),
+        })
+    }
+
+    fn expectation(&mut self, pair: Pair<'_, Rule>) -> Built<ScenarioLineKind> {
+        Ok(match pair.as_rule() {
+            Rule::expected_outcome => ScenarioLineKind::ExpectOutcome(self.name(&parts(pair).remove(0))),
+            Rule::expected_verdict => {
+                let violated = has(&pair, Rule::k_violated);
+                ScenarioLineKind::ExpectVerdict { property: self.name(&parts(pair).remove(0)), violated }
+            }
+            _ => ScenarioLineKind::Expect(self.expr(pair)?),
+        })
+    }
+}
+
+/// For parts the grammar demands.
+fn must<T>(part: Option<T>) -> T {
+    part.expect("the grammar demands this part")
+}

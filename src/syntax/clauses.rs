@@ -1,0 +1,388 @@
+//! Where clauses begin: one pass over the tokens, by hand.
+//!
+//! pest stops at its first error. Cut into clauses, a text with two broken clauses yields two errors, and the
+//! clauses around them survive.
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::codes;
+use crate::syntax::lexical;
+use crate::syntax::nearest::nearest;
+use crate::syntax::nesting::Nesting;
+use crate::syntax::tokens::{Token, TokenKind, is_reserved};
+
+/// More than these in one clause tell nobody anything: it is not a program.
+const MAX_LEXICAL_ERRORS: usize = 5;
+
+/// How far ahead the `->` of a `when` is looked for.
+const MAX_GUARD_TOKENS: usize = 64;
+
+/// The words a clause can begin with, for «did you mean».
+const CLAUSE_WORDS: &[&str] = &[
+    "algorithm",
+    "problem",
+    "assumes",
+    "uses",
+    "message",
+    "enum",
+    "record",
+    "const",
+    "param",
+    "var",
+    "output",
+    "function",
+    "procedure",
+    "operation",
+    "client",
+    "process",
+    "initial",
+    "state",
+    "always",
+    "defer",
+    "ignore",
+    "stamps",
+    "invariant",
+    "stable",
+    "finally",
+    "eventually",
+    "leads",
+    "bound",
+    "exactly",
+    "order",
+    "scenario",
+    "on",
+    "when",
+    "after",
+];
+
+/// One clause, not yet read.
+#[derive(Debug)]
+pub struct Piece {
+    pub doc: Option<String>,
+    pub start: usize,
+    pub end: usize,
+    /// Its tokens, without comments.
+    pub tokens: std::ops::Range<usize>,
+    /// Its mistakes have been reported already: pest need not look at it.
+    pub broken: bool,
+}
+
+#[derive(Default)]
+pub struct Cut {
+    pub pieces: Vec<Piece>,
+    /// All tokens but comments.
+    pub tokens: Vec<Token>,
+    pub comments: Vec<(Span, String)>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Cuts a text into clauses.
+pub fn cut(file: u32, text: &str, all: &[Token]) -> Cut {
+    let is_comment = |token: &Token| matches!(token.kind, TokenKind::Comment | TokenKind::Doc);
+    let mut splitter = Splitter {
+        file,
+        text,
+        tokens: all.iter().filter(|t| !is_comment(t)).copied().collect(),
+        nesting: Nesting::new(file, text),
+        current: None,
+        skipping: false,
+        arrow_seen: false,
+        lexical_errors: 0,
+        docs: Vec::new(),
+        done: Cut::default(),
+    };
+    let mut index = 0;
+    for token in all {
+        match token.kind {
+            TokenKind::Doc => splitter.docs.push(*token),
+            TokenKind::Comment => splitter.comment(token),
+            _ => {
+                splitter.take(index);
+                index += 1;
+            }
+        }
+    }
+    splitter.finish()
+}
+
+/// Whether a clause begins at a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    No,
+    /// Outside `if … fi` and brackets.
+    Loose,
+    /// Also inside, at the start of a line: nothing else begins so, hence something was not closed.
+    Firm,
+}
+
+struct Splitter<'t> {
+    file: u32,
+    text: &'t str,
+    tokens: Vec<Token>,
+    nesting: Nesting<'t>,
+    current: Option<Piece>,
+    /// After something that is no clause, up to the next one.
+    skipping: bool,
+    /// The current handler's `->` has been passed.
+    arrow_seen: bool,
+    lexical_errors: usize,
+    /// `///` lines that wait for their clause.
+    docs: Vec<Token>,
+    done: Cut,
+}
+
+impl<'t> Splitter<'t> {
+    fn span(&self, token: &Token) -> Span {
+        Span::new(self.file, token.start, token.end)
+    }
+
+    fn word(&self, index: usize) -> &'t str {
+        self.tokens.get(index).map_or("", |token| token.text(self.text))
+    }
+
+    fn comment(&mut self, token: &Token) {
+        let comment = (self.span(token), token.text(self.text).to_string());
+        self.done.comments.push(comment);
+    }
+
+    fn take(&mut self, index: usize) {
+        let token = self.tokens[index];
+        if self.begins_clause(index) {
+            self.end_clause(index);
+            self.begin_clause(index);
+        } else if self.nesting.is_flat() && self.misspelled(index) {
+            self.end_clause(index);
+            self.skipping = false;
+        }
+        // A `///` inside a clause is a comment like others.
+        for doc in std::mem::take(&mut self.docs) {
+            self.comment(&doc);
+        }
+        if self.current.is_none() {
+            return self.outside(&token);
+        }
+        self.arrow_seen |= self.nesting.is_flat() && matches!(token.text(self.text), "->" | "→");
+        let mut finding = self.nesting.feed(&token);
+        if self.lexical_errors < MAX_LEXICAL_ERRORS {
+            let lexical = lexical::check(self.file, self.text, &token);
+            self.lexical_errors += usize::from(lexical.is_some());
+            finding = lexical.or(finding);
+        }
+        self.report(finding);
+    }
+
+    fn report(&mut self, finding: Option<Diagnostic>) {
+        let Some(finding) = finding else { return };
+        if let Some(piece) = &mut self.current {
+            piece.broken = true;
+        }
+        self.done.diagnostics.push(finding);
+    }
+
+    fn begin_clause(&mut self, index: usize) {
+        let token = self.tokens[index];
+        self.current = Some(Piece {
+            doc: self.take_docs(),
+            start: token.start,
+            end: token.end,
+            tokens: index..index,
+            broken: false,
+        });
+        self.skipping = false;
+        self.arrow_seen = false;
+        self.lexical_errors = 0;
+        self.nesting.restart();
+    }
+
+    fn take_docs(&mut self) -> Option<String> {
+        let lines: Vec<&str> = std::mem::take(&mut self.docs)
+            .iter()
+            .map(|doc| &doc.text(self.text)["///".len()..])
+            .map(|line| line.strip_prefix(' ').unwrap_or(line))
+            .collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    fn end_clause(&mut self, index: usize) {
+        let finding = self.nesting.finish().filter(|_| self.current.is_some());
+        self.report(finding);
+        self.nesting.restart();
+        if let Some(mut piece) = self.current.take() {
+            piece.end = self.tokens[index - 1].end;
+            piece.tokens.end = index;
+            self.done.pieces.push(piece);
+        }
+    }
+
+    /// A token that belongs to no clause.
+    fn outside(&mut self, token: &Token) {
+        if std::mem::replace(&mut self.skipping, true) {
+            return;
+        }
+        let word = token.text(self.text);
+        let shown: String = word.chars().take(40).collect();
+        let message = format!("expected a clause, found `{shown}`");
+        let finding = Diagnostic::error(codes::NO_CLAUSE, self.span(token), message);
+        self.done.diagnostics.push(match nearest(word, CLAUSE_WORDS) {
+            Some(meant) => finding.hint(format!("did you mean `{meant}`?")),
+            None => finding.hint(
+                "a file is a list of clauses, and each begins with its keyword: `algorithm`, `var`, `state`, `on` …",
+            ),
+        });
+    }
+
+    fn finish(mut self) -> Cut {
+        self.end_clause(self.tokens.len());
+        for doc in std::mem::take(&mut self.docs) {
+            self.comment(&doc);
+        }
+        self.done.comments.sort_by_key(|(span, _)| span.start);
+        self.done.tokens = self.tokens;
+        self.done
+    }
+
+    fn begins_clause(&self, index: usize) -> bool {
+        let start = self.start(index);
+        if self.nesting.is_flat() || start == Start::No {
+            return start != Start::No;
+        }
+        // Inside brackets a keyword may also be a name by mistake: `message M(⏎ state: Int)`.
+        let used_as_name = self.nesting.in_brackets()
+            && matches!(self.word(index + 1), ":" | "," | ")" | "]" | "}" | "|" | ".");
+        start == Start::Firm && self.tokens[index].first_of_line && !used_as_name
+    }
+
+    /// What the current clause begins with.
+    fn head(&self) -> &'t str {
+        self.current.as_ref().map_or("", |piece| self.word(piece.tokens.start))
+    }
+
+    fn start(&self, index: usize) -> Start {
+        let token = self.tokens[index];
+        let previous = if index == 0 { "" } else { self.word(index - 1) };
+        let next = self.word(index + 1);
+        let in_scenario = self.head() == "scenario";
+        if token.kind != TokenKind::Word || (token.touches && previous == ".") {
+            return Start::No;
+        }
+        // `client: read`: processes of a scenario may be called anything.
+        if in_scenario && matches!(next, ":" | "->" | "→") {
+            return Start::No;
+        }
+        // `var state : Int`: a keyword where a name was expected is one mistake, not the next clause.
+        if !token.first_of_line && (expects_name(previous) || matches!(previous, "," | ":=" | "=")) {
+            return Start::No;
+        }
+        let firm_if = |yes: bool| if yes { Start::Firm } else { Start::No };
+        let names_property = || {
+            self.tokens.get(index + 1).is_some_and(|t| t.kind == TokenKind::Word)
+                && matches!(self.word(index + 2), ":" | "for")
+        };
+        match token.text(self.text) {
+            "problem" | "assumes" | "uses" | "message" | "enum" | "record" | "const" | "param" | "output"
+            | "function" | "procedure" | "operation" | "process" | "always" | "defer" | "ignore"
+            | "scenario" | "invariant" | "finally" | "eventually" | "initial" => Start::Firm,
+            "algorithm" => firm_if(next != "."),
+            "client" => firm_if(!in_scenario || token.first_of_line),
+            "var" => firm_if(previous != "stable"),
+            "state" => firm_if(previous != "initial"),
+            "stable" => firm_if(next == "var" || names_property()),
+            "bound" | "exactly" | "order" | "leads" => firm_if(names_property()),
+            "stamps" => firm_if(next == "notes"),
+            "on" => firm_if(!(in_scenario && self.is_second_word(index))),
+            "when" => self.when_start(index),
+            "after" => {
+                let is_timer = index >= 2 && self.word(index - 2) == "timer";
+                if is_timer || in_scenario { Start::No } else { Start::Loose }
+            }
+            _ => Start::No,
+        }
+    }
+
+    /// `scenario NAME on …`
+    fn is_second_word(&self, index: usize) -> bool {
+        self.current.as_ref().is_some_and(|piece| index == piece.tokens.start + 2)
+    }
+
+    /// `when` also stands in the heads of other clauses, before their `->`.
+    fn when_start(&self, index: usize) -> Start {
+        let belongs_to_head = match self.head() {
+            "on" | "when" | "after" => !self.arrow_seen,
+            "defer" | "ignore" => !self.tokens[index].first_of_line || !self.arrow_follows(index),
+            _ => false,
+        };
+        let belongs_to_head = belongs_to_head || self.after_received(index);
+        if belongs_to_head { Start::No } else { Start::Loose }
+    }
+
+    /// `received M(x) from p when g` is an expression; its `when` stands on the same line.
+    fn after_received(&self, index: usize) -> bool {
+        let back = (0..=index).rev().take(MAX_GUARD_TOKENS);
+        for at in back {
+            match self.word(at) {
+                "received" => return at < index,
+                ";" | "->" | "→" => return false,
+                _ if self.tokens[at].first_of_line => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn arrow_follows(&self, index: usize) -> bool {
+        let ahead = self.tokens[index + 1..].iter().take(MAX_GUARD_TOKENS);
+        for token in ahead {
+            match token.text(self.text) {
+                "->" | "→" => return true,
+                word if token.first_of_line && CLAUSE_WORDS.contains(&word) => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// `mesage Foo` at the start of a line. As statements these would be two calls; two words side by side on a
+    /// line of their own, the first all but a clause keyword, are more likely a clause.
+    fn misspelled(&self, index: usize) -> bool {
+        let token = self.tokens[index];
+        let word = token.text(self.text);
+        let candidate = token.kind == TokenKind::Word
+            && token.first_of_line
+            && word.len() >= 4
+            && self.current.is_some()
+            && !matches!(self.head(), "scenario" | "assumes")
+            && !is_reserved(word)
+            && !matches!(word, "cancel" | "count" | "least" | "greatest" | "received")
+            && !CLAUSE_WORDS.contains(&word);
+        candidate
+            && self.tokens.get(index + 1).is_some_and(|next| {
+                next.kind == TokenKind::Word && !next.first_of_line && !is_reserved(next.text(self.text))
+            })
+            && nearest(word, CLAUSE_WORDS).is_some()
+    }
+}
+
+/// Whether a name comes after a word. (`initial state` and `stable var` are two keywords for one clause.)
+fn expects_name(word: &str) -> bool {
+    matches!(
+        word,
+        "algorithm"
+            | "problem"
+            | "message"
+            | "enum"
+            | "record"
+            | "const"
+            | "param"
+            | "var"
+            | "output"
+            | "function"
+            | "procedure"
+            | "operation"
+            | "process"
+            | "state"
+            | "scenario"
+            | "become"
+            | "choose"
+            | "for"
+    )
+}

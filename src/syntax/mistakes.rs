@@ -1,0 +1,232 @@
+//! Where pest stopped, in the user's words.
+
+use pest::error::{Error, ErrorVariant, InputLocation};
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::codes;
+use crate::syntax::labels::{Label, label};
+use crate::syntax::nearest::nearest;
+use crate::syntax::nesting;
+use crate::syntax::parser::Rule;
+use crate::syntax::tokens::{Token, TokenKind, is_reserved};
+
+/// More alternatives than these are a list nobody reads.
+const MAX_EXPECTED: usize = 4;
+
+const STATEMENT_WORDS: &[&str] = &[
+    "skip", "send", "receive", "await", "become", "halt", "pause", "round", "transmit", "listen", "remove",
+    "choose",
+];
+
+const LINE_WORDS: &[&str] =
+    &["initially", "hold", "release", "deliver", "wake", "crash", "restart", "at", "expect"];
+
+/// What pest found out, and what stands around the place.
+struct Stop<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+    /// The token pest could not take; past the last one, the end of the clause.
+    index: usize,
+    span: Span,
+    expected: Vec<Rule>,
+}
+
+/// The diagnostic for pest's error. `tokens` are those of the clause that starts at `offset`.
+pub fn explain(file: u32, text: &str, offset: usize, tokens: &[Token], error: &Error<Rule>) -> Diagnostic {
+    let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
+    let at = at + offset;
+    let index = tokens.partition_point(|token| token.end <= at);
+    let span = match tokens.get(index) {
+        Some(token) => Span::new(file, token.start, token.end),
+        // The end of the last token: the place where something is missing.
+        None => {
+            let end = tokens.last().map_or(offset, |token| token.end);
+            Span::new(file, end, end)
+        }
+    };
+    let ErrorVariant::ParsingError { positives, .. } = &error.variant else {
+        // pest's own guard against running out of stack.
+        return nesting::too_deep(span);
+    };
+    let stop = Stop { text, tokens, index, span, expected: positives.clone() };
+    stop.special().unwrap_or_else(|| stop.general())
+}
+
+impl Stop<'_> {
+    fn word(&self, index: usize) -> &str {
+        self.tokens.get(index).map_or("", |token| token.text(self.text))
+    }
+
+    fn found(&self) -> &str {
+        self.word(self.index)
+    }
+
+    fn before(&self) -> &str {
+        if self.index == 0 { "" } else { self.word(self.index - 1) }
+    }
+
+    fn expects(&self, rule: Rule) -> bool {
+        self.expected.contains(&rule)
+    }
+
+    fn error(&self, code: crate::diagnostic::Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(code, self.span, message)
+    }
+
+    /// Mistakes people make, each with its fix.
+    fn special(&self) -> Option<Diagnostic> {
+        let found = self.found();
+        match found {
+            "=" if self.expects(Rule::assign) => Some(
+                self.error(codes::EQUALS_ASSIGNS, "expected `:=`, found `=`")
+                    .hint("`:=` assigns, `=` compares"),
+            ),
+            ":=" | "←" if !self.expects(Rule::assign) => Some(
+                self.error(
+                    codes::ASSIGN_COMPARES,
+                    format!("`{found}` assigns, and nothing can be assigned here"),
+                )
+                .hint("`=` compares and defines"),
+            ),
+            "else" if self.expects(Rule::statement) => Some(
+                self.error(codes::ELSE_WITHOUT_BOX, "`else` begins no statement")
+                    .hint("alternatives are separated by `[]`: `[] otherwise -> …`, or `[] else g -> …`"),
+            ),
+            "[]" | "□" if self.expects(Rule::statement) => Some(
+                self.error(codes::UNEXPECTED, format!("`{found}` stands outside `if … fi` and `do … od`"))
+                    .hint("it separates guarded commands: `if g -> … [] g -> … fi`"),
+            ),
+            "/" => Some(
+                self.error(codes::FRACTION, "there is no division by `/`")
+                    .hint("numbers are whole: write `a div b`; a probability is `coin(1/2)`"),
+            ),
+            "." if self.word(self.index + 1).starts_with(|c: char| c.is_ascii_digit()) => Some(
+                self.error(codes::FRACTION, "numbers are whole")
+                    .hint("a probability is written as a fraction: `coin(1/2)`"),
+            ),
+            "{" if self.expects(Rule::arrow) => Some(
+                self.error(codes::NO_ARROW, "expected `->`, found `{`")
+                    .hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
+            ),
+            "then" if !self.names_only() => Some(
+                self.error(codes::NO_ARROW, "expected `->`, found `then`")
+                    .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression"),
+            ),
+            "" if self.word(0) == "when" && self.expects(Rule::arrow) => Some(
+                self.error(codes::NO_ARROW, "expected `->` after the condition of `when`")
+                    .hint("a clause is `when g -> statements`; behind `receive`, `when` stands only in guards: `if receive M when g -> …`"),
+            ),
+            _ if self.expects(Rule::arrow) && !found.is_empty() && self.after_guard() => Some(
+                self.error(codes::NO_ARROW, format!("expected `->` after the guard, found {}", self.shown()))
+                    .hint("a guarded command is `guard -> statements`"),
+            ),
+            _ if self.names_only() && is_reserved(found) => Some(
+                self.error(codes::KEYWORD_AS_NAME, format!("`{found}` is a keyword and cannot be a name"))
+                    .hint("choose another name"),
+            ),
+            _ => None,
+        }
+    }
+
+    fn names_only(&self) -> bool {
+        let names = [Rule::name, Rule::pattern, Rule::binders, Rule::binder, Rule::message_decl, Rule::param];
+        !self.expected.is_empty() && self.expected.iter().any(|rule| names.contains(rule))
+    }
+
+    /// In a handler or branch, not in a scenario, where `->` joins two processes.
+    fn after_guard(&self) -> bool {
+        self.word(0) != "scenario"
+    }
+
+    fn shown(&self) -> String {
+        let found = self.found();
+        if found.is_empty() {
+            return "the end of the clause".into();
+        }
+        let short: String = found.chars().take(40).collect();
+        format!("`{short}`")
+    }
+
+    fn general(&self) -> Diagnostic {
+        let found = self.shown();
+        let expected = self.expected_words();
+        let message = match expected.split_last() {
+            None => format!("{found} cannot stand here"),
+            Some((last, [])) => format!("expected {last}, found {found}"),
+            Some((last, others)) => format!("expected {} or {last}, found {found}", others.join(", ")),
+        };
+        let finding = self.error(codes::UNEXPECTED, message);
+        match self.hint() {
+            Some(hint) => finding.hint(hint),
+            None => finding,
+        }
+    }
+
+    /// Without operators where something more telling was expected, and without repetitions.
+    fn expected_words(&self) -> Vec<&'static str> {
+        let mut telling = Vec::new();
+        let mut more = Vec::new();
+        for rule in &self.expected {
+            let (list, words) = match label(*rule) {
+                Label::Part(words) | Label::Sign(words) => (&mut telling, words),
+                Label::More(words) => (&mut more, words),
+                Label::Silent => continue,
+            };
+            if !list.contains(&words) {
+                list.push(words);
+            }
+        }
+        if telling.is_empty() && more.len() > 2 {
+            return vec!["an operator"];
+        }
+        // Whatever is a value may be called or indexed: true, and never what was forgotten.
+        if telling.len() > 1 {
+            telling.retain(|words| !matches!(*words, "`(`" | "`[`"));
+        }
+        let mut words = if telling.is_empty() { more } else { telling };
+        // What the user most likely meant to write comes first.
+        words.sort_by_key(|words| !words.starts_with("a"));
+        words.truncate(MAX_EXPECTED);
+        words
+    }
+
+    fn expected_keywords(&self) -> Vec<&'static str> {
+        let words = self.expected.iter().filter_map(|rule| match label(*rule) {
+            Label::Sign(words) => Some(words.trim_matches('`')),
+            Label::Part("`solves`") => Some("solves"),
+            _ => None,
+        });
+        words.collect()
+    }
+
+    fn hint(&self) -> Option<String> {
+        let found = self.found();
+        if found == "}" || found == "{" {
+            return Some(
+                "blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`".into(),
+            );
+        }
+        let near = nearest(found, &self.expected_keywords());
+        if let Some(meant) = near.filter(|meant| *meant != found) {
+            return Some(format!("did you mean `{meant}`?"));
+        }
+        // `sned M`: the call `sned`, and then a value that begins no statement. `snd M to p`: stops at `to`.
+        let first = (self.index.saturating_sub(4)..=self.index)
+            .rev()
+            .filter(|index| self.tokens.get(*index).is_some_and(|t| t.kind == TokenKind::Word))
+            .find_map(|index| {
+                let word = self.word(index);
+                let words = if self.word(0) == "scenario" { LINE_WORDS } else { STATEMENT_WORDS };
+                let meant = nearest(word, words).filter(|meant| *meant != word && !is_reserved(word))?;
+                Some(format!("did you mean `{meant}` instead of `{word}`?"))
+            });
+        first.or_else(|| match self.before() {
+            ":=" if found.is_empty() => Some("the value is missing".into()),
+            _ if self.expects(Rule::statement) && matches!(found, "(" | "[" | "{" | "-") => Some(
+                "a statement never begins with a bracket or a sign; `f (x)` is not a call, `f(x)` is".into(),
+            ),
+            _ => None,
+        })
+    }
+}

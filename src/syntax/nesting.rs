@@ -1,0 +1,356 @@
+//! What is open: brackets, `if … fi`, `do … od`, and how deep the text has come.
+//!
+//! pest and everything that walks the tree recurse. So the depth is measured here, without recursion, before
+//! pest sees the text, and a text that is too deep gets the same answer on every machine.
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::codes;
+use crate::syntax::tokens::{Token, TokenKind, is_reserved};
+
+/// Brackets, blocks and quantifiers in one another. People stay below 20; 100 levels of pest's frames, and of a
+/// walk over the tree, fit a thread of 2 MB in a debug build with room to spare.
+pub const MAX_NESTING: usize = 100;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    If,
+    Do,
+    Paren,
+    Bracket,
+    Brace,
+}
+
+impl Kind {
+    fn opened_by(word: &str) -> Option<Kind> {
+        Some(match word {
+            "if" => Kind::If,
+            "do" => Kind::Do,
+            "(" => Kind::Paren,
+            "[" => Kind::Bracket,
+            "{" => Kind::Brace,
+            _ => return None,
+        })
+    }
+
+    fn closed_by(word: &str) -> Option<Kind> {
+        Some(match word {
+            "fi" => Kind::If,
+            "od" => Kind::Do,
+            ")" => Kind::Paren,
+            "]" => Kind::Bracket,
+            "}" => Kind::Brace,
+            _ => return None,
+        })
+    }
+
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Kind::If => ("if", "fi"),
+            Kind::Do => ("do", "od"),
+            Kind::Paren => ("(", ")"),
+            Kind::Bracket => ("[", "]"),
+            Kind::Brace => ("{", "}"),
+        }
+    }
+
+    fn is_block(self) -> bool {
+        matches!(self, Kind::If | Kind::Do)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Open {
+    kind: Kind,
+    span: Span,
+    line: usize,
+    column: usize,
+    /// `else` stands right before this `if`.
+    after_else: Option<Span>,
+    /// Quantifiers and the like that are open at the level around it.
+    load_outside: usize,
+}
+
+/// Follows one clause token by token.
+pub struct Nesting<'t> {
+    file: u32,
+    text: &'t str,
+    open: Vec<Open>,
+    /// How many of each kind are open: a closing word without partner is then known without a search.
+    counts: [usize; 5],
+    /// Quantifiers, conditionals and type words open at the innermost level, and at all levels.
+    load: usize,
+    load_of_all: usize,
+    line: usize,
+    line_start: usize,
+    previous: Option<Token>,
+    /// An inner `if` whose `fi` stands below an outer `if`: if one is missing, it is this one's.
+    suspect: Option<Open>,
+    /// `end` or braces, seen on the way: they explain a missing `fi`.
+    foreign_end: Option<(Span, &'static str)>,
+    /// One mistake of structure explains all that follow in the same clause.
+    reported: bool,
+}
+
+impl<'t> Nesting<'t> {
+    pub fn new(file: u32, text: &'t str) -> Nesting<'t> {
+        Nesting {
+            file,
+            text,
+            open: Vec::new(),
+            counts: [0; 5],
+            load: 0,
+            load_of_all: 0,
+            line: 0,
+            line_start: 0,
+            previous: None,
+            suspect: None,
+            foreign_end: None,
+            reported: false,
+        }
+    }
+
+    /// Forgets everything: a new clause begins.
+    pub fn restart(&mut self) {
+        let (line, line_start) = (self.line, self.line_start);
+        *self = Nesting::new(self.file, self.text);
+        (self.line, self.line_start) = (line, line_start);
+    }
+
+    pub fn is_flat(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Whether the innermost thing open is a bracket.
+    pub fn in_brackets(&self) -> bool {
+        self.open.last().is_some_and(|open| !open.kind.is_block())
+    }
+
+    fn span(&self, token: &Token) -> Span {
+        Span::new(self.file, token.start, token.end)
+    }
+
+    pub fn feed(&mut self, token: &Token) -> Option<Diagnostic> {
+        if token.first_of_line {
+            self.line += 1;
+            self.line_start = self.text[..token.start].rfind('\n').map_or(0, |i| i + 1);
+        }
+        let word = token.text(self.text);
+        let is_field = token.touches && self.previous_word() == ".";
+        let finding = if is_field { None } else { self.take(token, word) };
+        self.previous = Some(*token);
+        // The tree for what follows the first mistake is never built, so nothing more needs to be said.
+        let first = finding.filter(|_| !self.reported);
+        self.reported |= first.is_some();
+        first
+    }
+
+    fn take(&mut self, token: &Token, word: &str) -> Option<Diagnostic> {
+        self.weigh(token, word);
+        if matches!(word, "end" | "endif" | "done" | "esac") {
+            self.foreign_end = Some((self.span(token), "this ends nothing"));
+        }
+        if token.first_of_line && self.previous_word() == "{" {
+            self.foreign_end =
+                self.open.last().map(|brace| (brace.span, "braces are for collections, not for blocks"));
+        }
+        let mut finding = None;
+        if let Some(kind) = Kind::opened_by(word) {
+            self.push(kind, token);
+        } else if let Some(kind) = Kind::closed_by(word) {
+            finding = self.close(kind, token);
+        } else if word == "then" && self.top_is(Kind::If) {
+            // It was a conditional expression: those have no `fi`.
+            self.pop();
+            self.add_load(1);
+        } else if matches!(word, "->" | "→") {
+            finding = self.else_if();
+        }
+        finding.or_else(|| self.too_deep(token))
+    }
+
+    fn previous_word(&self) -> &'t str {
+        self.previous.map_or("", |token| token.text(self.text))
+    }
+
+    fn top_is(&self, kind: Kind) -> bool {
+        self.open.last().is_some_and(|open| open.kind == kind)
+    }
+
+    fn push(&mut self, kind: Kind, token: &Token) {
+        let previous = self.previous.filter(|p| p.text(self.text) == "else");
+        self.open.push(Open {
+            kind,
+            span: self.span(token),
+            line: self.line,
+            column: token.start - self.line_start,
+            after_else: previous.filter(|_| kind == Kind::If).map(|token| self.span(&token)),
+            load_outside: self.load,
+        });
+        self.counts[kind as usize] += 1;
+        self.load = 0;
+    }
+
+    fn pop(&mut self) -> Option<Open> {
+        let open = self.open.pop()?;
+        self.counts[open.kind as usize] -= 1;
+        self.load_of_all -= self.load;
+        self.load = open.load_outside;
+        Some(open)
+    }
+
+    fn add_load(&mut self, more: usize) {
+        self.load += more;
+        self.load_of_all += more;
+    }
+
+    /// Counts the words behind which the grammar recurs, until a sign that cannot stand in an expression or type.
+    fn weigh(&mut self, token: &Token, word: &str) {
+        let ends = matches!(
+            word,
+            ";" | ":="
+                | "←"
+                | "->"
+                | "→"
+                | "send"
+                | "receive"
+                | "await"
+                | "become"
+                | "remove"
+                | "choose"
+                | "expect"
+        );
+        if ends || (token.first_of_line && !self.in_brackets() && self.begins_anew(token, word)) {
+            self.load_of_all -= self.load;
+            self.load = 0;
+        }
+        let recurs = matches!(
+            word,
+            "forall"
+                | "exists"
+                | "some"
+                | "∀"
+                | "∃"
+                | "count"
+                | "sum"
+                | "least"
+                | "greatest"
+                | "received"
+                | "of"
+        );
+        if recurs {
+            self.add_load(1);
+        }
+    }
+
+    /// A word at the start of a line after a complete operand: no expression goes on like that.
+    fn begins_anew(&self, token: &Token, word: &str) -> bool {
+        let Some(previous) = self.previous else {
+            return false;
+        };
+        let before = previous.text(self.text);
+        let complete = match previous.kind {
+            TokenKind::Word => !is_reserved(before) && !matches!(before, "of" | "by" | "per" | "each" | "as"),
+            TokenKind::Int | TokenKind::Text => true,
+            _ => matches!(before, ")" | "]" | "}"),
+        };
+        complete
+            && token.kind == TokenKind::Word
+            && !is_reserved(word)
+            && !matches!(word, "of" | "by" | "per" | "happened" | "leads")
+    }
+
+    fn too_deep(&self, token: &Token) -> Option<Diagnostic> {
+        (self.open.len() + self.load_of_all > MAX_NESTING).then(|| too_deep(self.span(token)))
+    }
+
+    fn else_if(&mut self) -> Option<Diagnostic> {
+        let open = *self.open.last()?;
+        let before = open.after_else?;
+        // Taken off: this `if` is an alternative of the one around it, which has the `fi`.
+        self.pop();
+        Some(
+            Diagnostic::error(
+                codes::ELSE_WITHOUT_BOX,
+                before.to(open.span),
+                "alternatives are separated by `[]`, not by `else if`",
+            )
+            .hint("write `[] else g -> …` for the first match, or `[] g -> …` if the guards exclude one another"),
+        )
+    }
+
+    fn close(&mut self, kind: Kind, token: &Token) -> Option<Diagnostic> {
+        let here = self.span(token);
+        let (opening, closing) = kind.words();
+        if self.counts[kind as usize] == 0 {
+            let code = if kind.is_block() { codes::BLOCK_NOT_OPENED } else { codes::BRACKET_NOT_OPENED };
+            let message = format!("`{closing}` without `{opening}`");
+            let finding = Diagnostic::error(code, here, message);
+            // `if c then a fi`: the `then` took the `if` for a conditional expression.
+            return Some(match kind {
+                Kind::If => finding.hint("the statement is `if g -> … [] g -> … fi`; `if c then a else b` is an expression, without `fi`"),
+                Kind::Do => finding.hint("the loops are `do g -> … od` and `for x in S do … od`"),
+                _ => finding,
+            });
+        }
+        let mut finding = None;
+        while let Some(open) = self.open.last().copied() {
+            if open.kind == kind {
+                break;
+            }
+            finding = finding.or_else(|| {
+                let message = format!("expected `{}` before this", open.kind.words().1);
+                Some(self.not_closed(open).related(here, message))
+            });
+            self.pop();
+        }
+        self.note_suspect(token);
+        self.pop();
+        finding
+    }
+
+    fn note_suspect(&mut self, token: &Token) {
+        let [.., outer, inner] = self.open[..] else {
+            return;
+        };
+        let column = token.start - self.line_start;
+        let below_outer = inner.column != column && outer.column == column && outer.kind == inner.kind;
+        if token.first_of_line && inner.line != self.line && below_outer {
+            self.suspect.get_or_insert(inner);
+        }
+    }
+
+    /// The clause ends here: whatever is still open is a mistake.
+    pub fn finish(&mut self) -> Option<Diagnostic> {
+        if self.reported {
+            return None;
+        }
+        let last = *self.open.last()?;
+        let blamed = self.suspect.filter(|s| s.kind == last.kind).unwrap_or(last);
+        Some(self.not_closed(blamed))
+    }
+
+    fn not_closed(&self, open: Open) -> Diagnostic {
+        let (opening, closing) = open.kind.words();
+        if !open.kind.is_block() {
+            let message = format!("this `{opening}` is never closed");
+            return Diagnostic::error(codes::BRACKET_NOT_CLOSED, open.span, message)
+                .hint(format!("a `{closing}` is missing in this clause"));
+        }
+        let finding =
+            Diagnostic::error(codes::BLOCK_NOT_CLOSED, open.span, format!("`{opening}` without `{closing}`"));
+        match self.foreign_end {
+            Some((place, why)) => finding.related(place, why).hint("`if` ends with `fi`, `do` with `od`"),
+            None => finding.hint(format!("write `{closing}` where the last alternative or the loop ends")),
+        }
+    }
+}
+
+pub fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        codes::TOO_DEEP,
+        span,
+        format!("nested too deeply: more than {MAX_NESTING} levels of brackets, blocks or operators"),
+    )
+    .hint("give a part of it a name: a `function`, a `procedure`, or a variable")
+}

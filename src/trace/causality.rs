@@ -1,0 +1,227 @@
+//! Happened-before: Lamport and vector time of the events of a run, chains between them.
+//!
+//! Lamport, «Time, clocks, and the ordering of events in a distributed system», 1978; vector time after Fidge
+//! and Mattern, 1988. An event depends on the one before it at the same process, and on the sending of every
+//! message it receives. Clocks an algorithm keeps for itself play no part.
+
+use super::Trace;
+use crate::semantics::event::Cause;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Vectors are kept up to this many numbers in all (64 MB): beyond, comparisons search the past instead.
+const MAX_VECTOR_CELLS: usize = 16_000_000;
+
+/// What causality needs to know of an event.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    pub process: u32,
+    /// Numbers of messages. A message nobody sent was there in the beginning.
+    pub received: Vec<u64>,
+    pub sent: Vec<u64>,
+}
+
+/// The causal order of one run. Events are named by their position, from 0.
+#[derive(Clone, Debug)]
+pub struct Causality {
+    processes: usize,
+    process: Vec<u32>,
+    /// Position among the events of its process, from 1.
+    nth: Vec<u32>,
+    /// Direct causes: the event before at the same process first, then senders. With the message, where it is one.
+    causes: Vec<Vec<(usize, Option<u64>)>>,
+    lamport: Vec<u64>,
+    depth: Vec<u64>,
+    /// `events × processes`; empty when that is too much.
+    vectors: Vec<u32>,
+}
+
+impl Causality {
+    pub fn of(trace: &Trace) -> Causality {
+        // Notes have no numbers: those between two processes arrive in order. They are numbered from the top.
+        let mut notes: FxHashMap<(u32, u32), VecDeque<u64>> = FxHashMap::default();
+        let mut next_note = u64::MAX;
+        let steps = trace.events.iter().map(|event| {
+            let ids = |list: &[super::Message]| list.iter().map(|m| u64::from(m.id)).collect();
+            let mut step =
+                Step { process: event.process, received: ids(&event.received), sent: ids(&event.sent) };
+            match event.choice.cause {
+                Cause::SendNote { to } => {
+                    notes.entry((event.process, to)).or_default().push_back(next_note);
+                    step.sent.push(next_note);
+                    next_note -= 1;
+                }
+                Cause::ReceiveNote { from } => {
+                    let waiting = notes.get_mut(&(from, event.process));
+                    step.received.extend(waiting.and_then(VecDeque::pop_front));
+                }
+                _ => {}
+            }
+            step
+        });
+        Causality::new(trace.n(), steps)
+    }
+
+    /// From the events of a run, in an order that agrees with causality.
+    pub fn new(processes: usize, steps: impl IntoIterator<Item = Step>) -> Causality {
+        let mut c = Causality {
+            processes,
+            process: Vec::new(),
+            nth: Vec::new(),
+            causes: Vec::new(),
+            lamport: Vec::new(),
+            depth: Vec::new(),
+            vectors: Vec::new(),
+        };
+        let mut last: Vec<Option<usize>> = vec![None; processes];
+        let mut senders: FxHashMap<u64, usize> = FxHashMap::default();
+        for (event, step) in steps.into_iter().enumerate() {
+            let p = step.process as usize;
+            assert!(p < processes, "there is no process p{p} among {processes}");
+            let before = last[p].replace(event);
+            let mut causes: Vec<(usize, Option<u64>)> = before.map(|b| (b, None)).into_iter().collect();
+            for message in step.received {
+                if let Some(sender) = senders.get(&message) {
+                    causes.push((*sender, Some(message)));
+                }
+            }
+            let latest = causes.iter().map(|(e, _)| c.lamport[*e]).max();
+            let deepest = causes.iter().map(|(e, m)| c.depth[*e] + u64::from(m.is_some())).max();
+            c.lamport.push(latest.unwrap_or(0) + 1);
+            c.depth.push(deepest.unwrap_or(0));
+            c.nth.push(before.map_or(0, |b| c.nth[b]) + 1);
+            c.process.push(step.process);
+            c.causes.push(causes);
+            senders.extend(step.sent.into_iter().map(|m| (m, event)));
+        }
+        if c.len().saturating_mul(processes) <= MAX_VECTOR_CELLS {
+            c.compute_vectors();
+        }
+        c
+    }
+
+    fn compute_vectors(&mut self) {
+        let n = self.processes;
+        self.vectors = vec![0; self.len() * n];
+        for event in 0..self.len() {
+            let (past, own) = self.vectors.split_at_mut(event * n);
+            for (cause, _) in &self.causes[event] {
+                let theirs = &past[cause * n..(cause + 1) * n];
+                for (mine, theirs) in own.iter_mut().zip(theirs) {
+                    *mine = (*mine).max(*theirs);
+                }
+            }
+            own[self.process[event] as usize] = self.nth[event];
+        }
+    }
+
+    /// Number of events.
+    pub fn len(&self) -> usize {
+        self.process.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.process.is_empty()
+    }
+
+    pub fn process(&self, event: usize) -> u32 {
+        self.process[event]
+    }
+
+    /// One more than the latest cause; 1 for an event without any.
+    pub fn lamport(&self, event: usize) -> u64 {
+        self.lamport[event]
+    }
+
+    /// For each process, how many of its events happened before this one or are this one.
+    pub fn vector(&self, event: usize) -> Vec<u32> {
+        let n = self.processes;
+        if !self.vectors.is_empty() {
+            return self.vectors[event * n..(event + 1) * n].to_vec();
+        }
+        let mut vector = vec![0; n];
+        for e in self.past(event) {
+            let count = &mut vector[self.process[e] as usize];
+            *count = (*count).max(self.nth[e]);
+        }
+        vector
+    }
+
+    /// Messages in the longest causal chain that ends here: the *time* of the event.
+    pub fn depth(&self, event: usize) -> u64 {
+        self.depth[event]
+    }
+
+    /// The events this one directly depends on: its process's last one, then the senders of what it received.
+    pub fn causes(&self, event: usize) -> impl Iterator<Item = usize> + '_ {
+        self.causes[event].iter().map(|(e, _)| *e)
+    }
+
+    /// Could a have influenced b? No event happened before itself.
+    pub fn happened_before(&self, a: usize, b: usize) -> bool {
+        if a == b || self.lamport[a] >= self.lamport[b] {
+            return false;
+        }
+        let (n, p) = (self.processes, self.process[a] as usize);
+        match self.vectors.get(b * n + p) {
+            Some(known) => self.nth[a] <= *known,
+            None => self.chain(a, b).is_some(),
+        }
+    }
+
+    /// Different events of which neither could have influenced the other.
+    pub fn concurrent(&self, a: usize, b: usize) -> bool {
+        a != b && !self.happened_before(a, b) && !self.happened_before(b, a)
+    }
+
+    /// Why a happened before b: a shortest list of events from a to b, each the direct cause of the next.
+    pub fn chain(&self, a: usize, b: usize) -> Option<Vec<usize>> {
+        // Breadth first, backwards from b. Nothing earlier than a in the run can lead to a.
+        let mut towards: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut queue = VecDeque::from([b]);
+        while let Some(event) = queue.pop_front() {
+            if event == a {
+                let mut chain = vec![a];
+                while let Some(next) = chain.last().and_then(|e| towards.get(e)) {
+                    chain.push(*next);
+                }
+                return Some(chain);
+            }
+            for cause in self.causes(event).filter(|c| *c >= a) {
+                towards.entry(cause).or_insert_with(|| {
+                    queue.push_back(cause);
+                    event
+                });
+            }
+        }
+        None
+    }
+
+    /// Everything that happened before an event, and itself, latest first.
+    pub fn past(&self, event: usize) -> Vec<usize> {
+        let mut seen = vec![false; event + 1];
+        seen[event] = true;
+        for e in (0..=event).rev() {
+            if seen[e] {
+                self.causes(e).for_each(|cause| seen[cause] = true);
+            }
+        }
+        (0..=event).rev().filter(|e| seen[*e]).collect()
+    }
+
+    /// A longest causal chain of messages in the run, by their numbers: its length is the run's time.
+    pub fn longest_message_chain(&self) -> Vec<u64> {
+        let deepest = (0..self.len()).max_by_key(|e| (self.depth[*e], std::cmp::Reverse(*e)));
+        let mut chain = Vec::new();
+        let mut here = deepest;
+        while let Some(event) = here {
+            let reaches =
+                |(e, m): &&(usize, Option<u64>)| self.depth[*e] + u64::from(m.is_some()) == self.depth[event];
+            let cause = self.causes[event].iter().find(reaches).filter(|_| self.depth[event] > 0);
+            chain.extend(cause.and_then(|(_, message)| *message));
+            here = cause.map(|(e, _)| *e);
+        }
+        chain.reverse();
+        chain
+    }
+}

@@ -1,0 +1,79 @@
+//! Two hashes that must mean the same for ever: of the program's sources, and of the chain of events.
+//!
+//! FNV-1a with 64 bits, written here, so that no library's next version changes what old traces say. It finds
+//! accidents (an edited program, a cut or retouched file), not an adversary.
+
+use super::Header;
+use crate::source::Sources;
+
+const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+const PRIME: u64 = 0x0000_0100_0000_01b3;
+
+fn feed(mut hash: u64, bytes: &[u8]) -> u64 {
+    for byte in bytes {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
+    }
+    hash
+}
+
+/// Of all texts a program was made of, in order. Names of files do not count: a moved file is the same program.
+/// Nor does the way lines end, which version control may change.
+pub fn source(sources: &Sources) -> u64 {
+    sources.iter().fold(BASIS, |hash, source| {
+        let text = source.text.replace("\r\n", "\n");
+        // The length first, so that text moved from one file to the next is noticed.
+        feed(feed(hash, &(text.len() as u64).to_le_bytes()), text.as_bytes())
+    })
+}
+
+/// A chain over canonical lines: equal ends mean equal runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chain(u64);
+
+impl Chain {
+    /// Begins with the instance: algorithm, network, ids, parameters, initial values. Not with seed, schedule,
+    /// versions and source: runs that do the same have the same hash, whoever chose them, so that the distinct
+    /// runs among many can be counted, and snapshots outlive a comment and the next version.
+    pub fn new(header: &Header) -> Chain {
+        let chain = Chain(BASIS);
+        let lines = super::text::header_lines(header);
+        let counted = |key: &str| !matches!(key, "source" | "synod" | "schedule" | "seed");
+        lines
+            .iter()
+            .filter(|(key, _)| counted(key))
+            .fold(chain, |chain, (key, value)| chain.then(key).then(value))
+    }
+
+    /// h′ = hash(h, line)
+    pub fn then(self, line: &str) -> Chain {
+        Chain(feed(feed(feed(BASIS, &self.0.to_le_bytes()), line.as_bytes()), b"\n"))
+    }
+
+    pub fn value(self) -> u64 {
+        self.0
+    }
+}
+
+/// Sixteen digits, as all hashes are written: JSON numbers would lose the last bits in many readers.
+pub fn show(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
+pub fn parse(text: &str) -> Option<u64> {
+    let digits = text.len() == 16 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    digits.then(|| u64::from_str_radix(text, 16).ok()).flatten()
+}
+
+/// For serde: a hash as its sixteen digits.
+pub mod hex {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(hash: &u64, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&super::show(*hash))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(from)?;
+        super::parse(&text).ok_or_else(|| D::Error::custom("a hash has 16 hexadecimal digits"))
+    }
+}

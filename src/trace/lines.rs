@@ -1,0 +1,169 @@
+//! The form of a trace for programs: JSON Lines. First the header, then a line for each event, last
+//! `{"end": …, "hash": …}`. The same content as the text, and the same hash.
+
+use super::{Change, End, FORMAT, Header, Trace, TraceError, TraceEvent, hash};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Footer {
+    end: End,
+    #[serde(with = "hash::hex")]
+    hash: u64,
+}
+
+impl Trace {
+    pub fn to_lines(&self) -> String {
+        let footer = Footer { end: self.end, hash: self.hash() };
+        let mut out = json(&self.header);
+        for event in &self.events {
+            out += &json(event);
+        }
+        out + &json(&footer)
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    // Structs of strings, numbers and lists: there is nothing that serde_json could refuse.
+    serde_json::to_string(value).unwrap_or_default() + "\n"
+}
+
+pub(super) fn read(input: &str) -> Result<Trace, TraceError> {
+    let mut lines = (1..).zip(input.lines()).filter(|(_, l)| !l.trim().is_empty());
+    let (first, line) = lines.next().ok_or_else(|| TraceError::new(0, "the file is empty"))?;
+    check_version(first, line)?;
+    let header: Header = parse(first, line, "a header")?;
+    let mut events = Vec::new();
+    for (number, line) in lines.by_ref() {
+        if !line.contains("\"hash\"") || line.contains("\"process\"") {
+            events.push(parse::<TraceEvent>(number, line, "an event")?);
+            continue;
+        }
+        let footer: Footer = parse(number, line, "the last line")?;
+        let trace = Trace { header, events, end: footer.end };
+        if let Some((extra, _)) = lines.next() {
+            return Err(TraceError::new(extra, "the line with `hash` is the last of a trace"));
+        }
+        validate(&trace)?;
+        check_hash(&trace, footer.hash, number)?;
+        return Ok(trace);
+    }
+    let last = input.lines().count();
+    Err(TraceError::new(
+        0,
+        format!(
+            "the trace ends at line {last} without its final line {{\"end\": …, \"hash\": …}}: it was cut off"
+        ),
+    ))
+}
+
+fn check_version(number: usize, line: &str) -> Result<(), TraceError> {
+    #[derive(Deserialize)]
+    struct Version {
+        synod_trace: u32,
+    }
+    match serde_json::from_str::<Version>(line) {
+        Ok(Version { synod_trace: FORMAT }) => Ok(()),
+        Ok(Version { synod_trace }) => Err(TraceError::new(
+            number,
+            format!("the trace has format {synod_trace}, and this Synod reads format {FORMAT}"),
+        )),
+        Err(_) => Err(TraceError::new(
+            number,
+            "this is not a Synod trace: one in JSON Lines begins with {\"synod_trace\":1, …}",
+        )),
+    }
+}
+
+fn parse<T: for<'a> Deserialize<'a>>(number: usize, line: &str, what: &str) -> Result<T, TraceError> {
+    serde_json::from_str(line).map_err(|e| {
+        let cut = if e.is_eof() { " (the trace was cut off in this line)" } else { "" };
+        // serde says «at line 1 column 7», and means our line.
+        let said = e.to_string().replace(" at line 1 column ", " at column ");
+        TraceError::new(number, format!("{what} is expected: {said}{cut}"))
+    })
+}
+
+pub(super) fn check_hash(trace: &Trace, said: u64, line: usize) -> Result<(), TraceError> {
+    let found = trace.hash();
+    match said == found {
+        true => Ok(()),
+        false => Err(TraceError::new(
+            line,
+            format!(
+                "the final hash is {}, but the lines above give {}: something in them was changed or lost",
+                hash::show(said),
+                hash::show(found)
+            ),
+        )),
+    }
+}
+
+/// What both forms need so that each can be written as the other.
+pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
+    let header = &trace.header;
+    let n = header.ids.len();
+    let fail = |message: String| Err(TraceError::new(0, message));
+    for (what, length) in [
+        ("names", header.names.len()),
+        ("roles", header.roles.len()),
+        ("initial values", header.initial.len()),
+    ] {
+        if length != 0 && length != n {
+            return fail(format!("the header has {n} ids and {length} {what}"));
+        }
+    }
+    for text in [&header.algorithm, &header.synod, &header.network, &header.schedule] {
+        column(text, "the header")?;
+    }
+    for name in header.names.iter().chain(&header.roles) {
+        if name.contains(',') {
+            return fail(format!("the name {name:?} has a comma"));
+        }
+        column(name, "the header")?;
+    }
+    changes(header.params.iter().chain(header.initial.iter().flatten()), "the header")?;
+    if header.initiators.iter().flatten().any(|p| *p as usize >= n) {
+        return fail(format!("an initiator is not among the {n} processes"));
+    }
+    for (index, event) in (0u64..).zip(&trace.events) {
+        let here = format!("event {}", event.index);
+        if event.index != index {
+            return fail(format!("event {index} is missing: {here} follows event {}", index as i64 - 1));
+        }
+        let ends = event.received.iter().chain(&event.sent);
+        for process in ends.clone().map(|m| m.peer).chain([event.process]) {
+            if process as usize >= n {
+                return fail(format!("{here}: there is no process p{process} among {n}"));
+            }
+        }
+        column(&event.action, &here)?;
+        for text in ends.map(|m| &m.text).chain(&event.observations) {
+            column(text, &here)?;
+        }
+        changes(event.changes.iter(), &here)?;
+    }
+    Ok(())
+}
+
+fn changes<'a>(all: impl Iterator<Item = &'a Change>, place: &str) -> Result<(), TraceError> {
+    for Change { name, value } in all {
+        let letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '\'');
+        if name.is_empty() || !name.chars().all(letter) {
+            return Err(TraceError::new(0, format!("{place}: {name:?} is no name of a variable")));
+        }
+        column(value, place)?;
+    }
+    Ok(())
+}
+
+/// One column of the text form: see [`super::show::column`], which makes one of any text.
+fn column(text: &str, place: &str) -> Result<(), TraceError> {
+    match super::show::column(text) == text {
+        true => Ok(()),
+        false => Err(TraceError::new(
+            0,
+            format!("{place}: {text:?} is empty, or has two spaces in a row or a control character"),
+        )),
+    }
+}

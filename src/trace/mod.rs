@@ -1,0 +1,220 @@
+//! Executions as values: what happened in a run, with everything needed to run it again.
+//!
+//! A [`Trace`] is made by a [`Recorder`] while a run goes on, or read from a file: [`text`] is the form for
+//! people, [`lines`] the same for programs (JSON Lines). It keeps what was chosen and what was seen; the
+//! configurations in between are recomputed by [`replay`], so a trace cannot disagree with the semantics.
+
+pub mod causality;
+pub mod hash;
+pub mod lines;
+pub mod replay;
+pub mod show;
+pub mod step;
+pub mod text;
+
+mod engine;
+mod parse;
+mod recorder;
+
+pub use recorder::{Recorder, View};
+
+use crate::semantics::event::Event;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Version of the file format; a reader refuses any other.
+pub const FORMAT: u32 = 1;
+
+/// One run: complete, when it has an end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    pub header: Header,
+    pub events: Vec<TraceEvent>,
+    pub end: End,
+}
+
+/// What was run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// [`FORMAT`].
+    #[serde(rename = "synod_trace")]
+    pub format: u32,
+    pub algorithm: String,
+    /// See [`hash::source`]: says whether the program is still the same.
+    #[serde(with = "hash::hex")]
+    pub source: u64,
+    /// Version of Synod that made the run.
+    pub synod: String,
+    /// As `--on` takes it: `ring(4)`.
+    pub network: String,
+    /// Id of each process, by position. Their number is the number of processes.
+    pub ids: Vec<i64>,
+    /// Name of each process, where a scenario gives names; else empty, and the names are p0, p1, …
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// Role of each process; empty for algorithms without roles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub params: Vec<Change>,
+    /// Positions of the initiators; None: all.
+    pub initiators: Option<Vec<u32>>,
+    pub schedule: String,
+    pub seed: u64,
+    /// Variables of each process before the first event; empty where nobody asked for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub initial: Vec<Vec<Change>>,
+}
+
+/// A name and the text of its value: a variable after an event, a parameter.
+///
+/// The control state is the variable `state` (`Data.state` in a layer); `halted` becomes `true` at a halt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    pub name: String,
+    pub value: String,
+}
+
+/// One event: who did what for which reason, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceEvent {
+    pub index: u64,
+    pub process: u32,
+    /// As the program names it: `active: receive e`.
+    pub action: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub received: Vec<Message>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sent: Vec<Message>,
+    /// Only the variables whose value is another one than before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+    /// Calls, returns and upcalls at the problem's interface: `call enter`, `upcall deliver(3)`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observations: Vec<String>,
+    /// Messages in the longest causal chain that ends here.
+    pub depth: u64,
+    /// With the process, everything a replay needs: see [`step`].
+    #[serde(rename = "step", with = "step::text_form")]
+    pub choice: step::Choice,
+}
+
+/// A message at one of its ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Message {
+    /// Numbered from 0 in the order of sending.
+    pub id: u32,
+    /// `Request(3, 4)`; a bare value in parentheses: `(4)`.
+    pub text: String,
+    /// The other end: receiver of a message sent, sender of one received.
+    pub peer: u32,
+}
+
+/// How the run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// All processes have halted.
+    Terminated,
+    /// Nothing is in flight, and everyone has halted or waits for input.
+    Quiescent,
+    /// Somebody can never go on.
+    Stuck,
+    /// A limit on steps or time was reached, or the run was stopped.
+    Limit,
+    /// A step was an error of the program: it is the last event, as far as it came.
+    Aborted,
+}
+
+impl End {
+    pub const ALL: [End; 5] = [End::Terminated, End::Quiescent, End::Stuck, End::Limit, End::Aborted];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            End::Terminated => "terminated",
+            End::Quiescent => "quiescent",
+            End::Stuck => "stuck",
+            End::Limit => "limit",
+            End::Aborted => "aborted",
+        }
+    }
+}
+
+/// Why a text is not a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceError {
+    /// From 1; 0 when it is about the whole.
+    pub line: usize,
+    pub message: String,
+}
+
+impl TraceError {
+    fn new(line: usize, message: impl Into<String>) -> TraceError {
+        TraceError { line, message: message.into() }
+    }
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.message),
+            line => write!(f, "line {line}: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for TraceError {}
+
+impl Trace {
+    /// Reads either form.
+    pub fn read(text: &str) -> Result<Trace, TraceError> {
+        match text.trim_start().starts_with('{') {
+            true => lines::read(text),
+            false => parse::read(text),
+        }
+    }
+
+    pub fn n(&self) -> usize {
+        self.header.ids.len()
+    }
+
+    /// The events, to be stepped again.
+    pub fn schedule(&self) -> impl Iterator<Item = Event> + '_ {
+        self.events.iter().map(TraceEvent::event)
+    }
+}
+
+impl Header {
+    /// `p3`, or the name a scenario gave.
+    pub fn name(&self, process: u32) -> String {
+        match self.names.get(process as usize) {
+            Some(name) => name.clone(),
+            None => format!("p{process}"),
+        }
+    }
+}
+
+impl TraceEvent {
+    pub fn event(&self) -> Event {
+        self.choice.clone().at(self.process)
+    }
+
+    /// The value a variable got in this event.
+    pub fn change(&self, name: &str) -> Option<&str> {
+        let mut changes = self.changes.iter();
+        changes.find(|c| c.name == name).map(|c| c.value.as_str())
+    }
+}
+
+impl Change {
+    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Change {
+        Change { name: name.into(), value: value.into() }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

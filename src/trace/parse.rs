@@ -1,0 +1,231 @@
+//! Reads the text form. Says which line is wrong and what was expected there; never panics, whatever the text.
+
+use super::step::Choice;
+use super::{Change, FORMAT, Header, Message, Trace, TraceError, TraceEvent, hash, text};
+use std::str::FromStr;
+
+const FIRST_LINE: &str = "synod trace ";
+
+pub(super) fn read(input: &str) -> Result<Trace, TraceError> {
+    match read_lines(input) {
+        // A line cut in two is wrong in some way; the way does not matter, the cut does.
+        Err(error) if error.line > 1 && error.line == input.lines().count() && !input.ends_with('\n') => {
+            Err(TraceError::new(error.line, format!("{}; the trace was cut off in this line", error.message)))
+        }
+        result => result,
+    }
+}
+
+fn read_lines(input: &str) -> Result<Trace, TraceError> {
+    let mut lines =
+        (1..).zip(input.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    check_version(lines.next())?;
+    let mut header = HeaderReader::default();
+    let mut events: Vec<TraceEvent> = Vec::new();
+    let mut end = None;
+    for (number, line) in lines.by_ref() {
+        let fail = |message: String| TraceError::new(number, message);
+        if line.starts_with(' ') || line.starts_with(|c: char| c.is_ascii_digit()) {
+            if end.is_some() {
+                return Err(fail("an event after the `end` line".into()));
+            }
+            events.push(event(line).map_err(fail)?);
+            continue;
+        }
+        let (key, value) = line.split_once(' ').unwrap_or((line, ""));
+        match (key, value.trim()) {
+            ("end", word) => {
+                let known = text::end_of(word).ok_or_else(|| {
+                    fail(format!("`{word}` is no end (terminated, quiescent, stuck, limit, aborted)"))
+                })?;
+                end = Some(known);
+            }
+            ("hash", digits) => {
+                let said = hash::parse(digits).ok_or_else(|| {
+                    fail(format!("a hash of 16 hexadecimal digits is expected, not `{digits}`"))
+                })?;
+                let end = end.ok_or_else(|| fail("the `end` line is missing before `hash`".into()))?;
+                let trace = Trace { header: header.finish()?, events, end };
+                if let Some((extra, _)) = lines.next() {
+                    return Err(TraceError::new(extra, "the `hash` line is the last of a trace"));
+                }
+                super::lines::validate(&trace)?;
+                super::lines::check_hash(&trace, said, number)?;
+                return Ok(trace);
+            }
+            (key, _) if !events.is_empty() => {
+                return Err(fail(format!("an event, `end` or `hash` is expected, not `{key}`")));
+            }
+            (key, value) => header.line(key, value).map_err(fail)?,
+        }
+    }
+    let last = input.lines().count();
+    Err(TraceError::new(
+        0,
+        format!("the trace ends at line {last} without its final line `hash …`: it was cut off"),
+    ))
+}
+
+fn check_version(first: Option<(usize, &str)>) -> Result<(), TraceError> {
+    let foreign = "this is not a Synod trace: one begins with the line `synod trace 1`";
+    let (number, line) =
+        first.ok_or_else(|| TraceError::new(0, "the file is empty: there is no trace in it"))?;
+    let version = line.strip_prefix(FIRST_LINE).ok_or_else(|| TraceError::new(number, foreign))?;
+    match version.trim_end().parse::<u32>() {
+        Ok(FORMAT) => Ok(()),
+        Ok(other) => Err(TraceError::new(
+            number,
+            format!("the trace has format {other}, and this Synod reads format {FORMAT}"),
+        )),
+        Err(_) => Err(TraceError::new(number, foreign)),
+    }
+}
+
+#[derive(Default)]
+struct HeaderReader {
+    header: Header,
+    seen: Vec<String>,
+}
+
+impl HeaderReader {
+    fn line(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let h = &mut self.header;
+        match key {
+            "algorithm" => h.algorithm = value.into(),
+            "source" => {
+                h.source = hash::parse(value)
+                    .ok_or_else(|| format!("a hash of 16 hexadecimal digits is expected, not `{value}`"))?;
+            }
+            "synod" => h.synod = value.into(),
+            "network" => h.network = value.into(),
+            "ids" => h.ids = list(value, |id| number(id, "an id"))?,
+            "names" => h.names = list(value, |name| Ok(name.into()))?,
+            "roles" => h.roles = list(value, |name| Ok(name.into()))?,
+            "param" => {
+                let (name, value) =
+                    value.split_once(" = ").ok_or("`name = value` is expected after `param`")?;
+                h.params.push(Change::new(name, value));
+            }
+            "initiators" => {
+                h.initiators = match value {
+                    "all" => None,
+                    "none" => Some(Vec::new()),
+                    value => Some(list(value, process)?),
+                };
+            }
+            "schedule" => h.schedule = value.into(),
+            "seed" => h.seed = number(value, "a seed")?,
+            "initial" => {
+                let mut columns = columns(value);
+                let p = process(columns.next().unwrap_or(""))?;
+                if p as usize != h.initial.len() {
+                    return Err(format!("p{} is expected here, not p{p}", h.initial.len()));
+                }
+                h.initial.push(columns.map(change).collect::<Result<_, _>>()?);
+            }
+            other => return Err(format!("`{other}` is no line of a trace's header")),
+        }
+        if !matches!(key, "param" | "initial") {
+            if self.seen.iter().any(|k| k == key) {
+                return Err(format!("a second line `{key}`"));
+            }
+            self.seen.push(key.into());
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Header, TraceError> {
+        let needed = ["algorithm", "source", "synod", "network", "ids", "initiators", "schedule", "seed"];
+        for key in needed {
+            if !self.seen.iter().any(|k| k == key) {
+                return Err(TraceError::new(0, format!("the header has no line `{key}`")));
+            }
+        }
+        self.header.format = FORMAT;
+        Ok(self.header)
+    }
+}
+
+fn event(line: &str) -> Result<TraceEvent, String> {
+    let mut columns = columns(line).peekable();
+    let index = number(columns.next().unwrap_or(""), "the number of an event")?;
+    let process = process(columns.next().unwrap_or(""))?;
+    let action = columns.next().ok_or("the action is missing after the process")?.into();
+    let mut event = TraceEvent {
+        index,
+        process,
+        action,
+        received: Vec::new(),
+        sent: Vec::new(),
+        changes: Vec::new(),
+        observations: Vec::new(),
+        depth: 0,
+        choice: Choice::parse("start")?,
+    };
+    for column in columns.by_ref() {
+        if let Some(rest) = column.strip_prefix("<- ") {
+            event.received.push(message(rest, " from ")?);
+        } else if let Some(rest) = column.strip_prefix("-> ") {
+            event.sent.push(message(rest, " to ")?);
+        } else if let Some(rest) = column.strip_prefix('!') {
+            event.observations.push(rest.into());
+        } else if let Some(rest) = column.strip_prefix('@') {
+            event.depth = number(rest, "a length after `@`")?;
+            let step = columns.next().unwrap_or("");
+            let inside = step.strip_prefix('[').and_then(|s| s.strip_suffix(']'));
+            let inside =
+                inside.ok_or_else(|| format!("`[step]` is expected after `@{rest}`, not `{step}`"))?;
+            event.choice = Choice::parse(inside)?;
+            return match columns.next() {
+                None => Ok(event),
+                Some(more) => Err(format!("`{more}` after the step in brackets, which ends an event")),
+            };
+        } else {
+            event.changes.push(change(column)?);
+        }
+    }
+    Err("the columns `@depth  [step]` are missing at the end".into())
+}
+
+/// `m7 Request(3) from p2`
+fn message(text: &str, end: &str) -> Result<Message, String> {
+    let parts = text.split_once(' ').and_then(|(id, rest)| {
+        let (text, peer) = rest.rsplit_once(end)?;
+        Some((id.strip_prefix('m')?, text, peer))
+    });
+    let (id, text, peer) = parts.ok_or_else(|| format!("`m7 Message{end}p2` is expected, not `{text}`"))?;
+    Ok(Message { id: number(id, "a message number after `m`")?, text: text.into(), peer: process(peer)? })
+}
+
+fn change(column: &str) -> Result<Change, String> {
+    match column.split_once('=') {
+        Some((name, value)) => Ok(Change::new(name, value)),
+        None => Err(format!(
+            "`{column}` is no column: `<- …`, `-> …`, `variable=value`, `!…` or `@depth  [step]` is expected"
+        )),
+    }
+}
+
+fn process(text: &str) -> Result<u32, String> {
+    match text.strip_prefix('p') {
+        Some(digits) => number(digits, "the number of a process after `p`"),
+        None => Err(format!("a process such as `p0` is expected, not `{text}`")),
+    }
+}
+
+fn number<T: FromStr + ToString>(text: &str, what: &str) -> Result<T, String> {
+    // Only the form we write: what is read must be written the same again.
+    let number = text.parse::<T>().ok().filter(|n| n.to_string() == text);
+    number.ok_or_else(|| format!("{what} is expected, not `{text}`"))
+}
+
+fn list<T>(text: &str, item: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
+    match text {
+        "" => Ok(Vec::new()),
+        text => text.split(", ").map(item).collect(),
+    }
+}
+
+fn columns(line: &str) -> impl Iterator<Item = &str> {
+    line.split("  ").map(|c| c.trim_matches(' ')).filter(|c| !c.is_empty())
+}

@@ -1,0 +1,195 @@
+//! Makes a trace while a run goes on.
+
+use super::show::{Show, column};
+use super::step::Choice;
+use super::{Change, End, FORMAT, Header, Message, Trace, TraceEvent, hash};
+use crate::instance::Instance;
+use crate::ir::Value;
+use crate::semantics::event::{Cause, Effects, Event, Observation};
+use crate::syntax::ast::HistoryKind;
+use rustc_hash::FxHashMap;
+
+/// What a recorder looks at after a step: the configuration, whoever holds it.
+pub trait View {
+    /// State words of a process.
+    fn words(&self, process: u32) -> &[i64];
+    /// State values of a process.
+    fn values(&self, process: u32) -> &[Value];
+    /// Length of the longest causal chain of messages that ends at this process.
+    fn depth(&self, process: u32) -> u64;
+    /// Fields of a message in its channel, as words and values.
+    fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])>;
+}
+
+/// Call [`Recorder::record`] after each step, then [`Recorder::finish`].
+///
+/// It remembers the shown variables of every process, to tell which ones an event changed, and the text of
+/// every message under way: its sender's words are gone when it arrives.
+pub struct Recorder<'a> {
+    instance: &'a Instance,
+    trace: Trace,
+    shown: Vec<Vec<(String, String)>>,
+    under_way: FxHashMap<u32, Message>,
+    ports: Vec<Vec<String>>,
+}
+
+impl Header {
+    /// The header of a run of this instance. `names` may be empty.
+    pub fn of(instance: &Instance, names: &[String], schedule: &str, seed: u64) -> Header {
+        let program = &instance.program;
+        let show = Show::new(program);
+        let role = |r: &u16| program.roles[*r as usize].name.clone();
+        let roles: Vec<String> = instance.roles.iter().map(role).collect();
+        let params = program.params.iter().zip(&instance.params);
+        let waking = (0u32..).zip(&instance.initiators).filter(|(_, wakes)| **wakes);
+        let all = instance.initiators.iter().all(|wakes| *wakes);
+        Header {
+            format: FORMAT,
+            algorithm: program.name.clone(),
+            source: hash::source(&program.sources),
+            synod: env!("CARGO_PKG_VERSION").into(),
+            network: column(instance.network.topology()),
+            ids: instance.network.ids().to_vec(),
+            names: names.iter().map(|name| column(name)).collect(),
+            roles: if roles.iter().any(String::is_empty) { Vec::new() } else { roles },
+            params: params.map(|(p, v)| Change::new(&p.name, column(&show.value(v)))).collect(),
+            initiators: (!all).then(|| waking.map(|(p, _)| p).collect()),
+            schedule: column(schedule),
+            seed,
+            initial: Vec::new(),
+        }
+    }
+}
+
+impl<'a> Recorder<'a> {
+    /// Before the first step.
+    pub fn new(instance: &'a Instance, header: Header, view: &impl View) -> Recorder<'a> {
+        let labels = |p| {
+            let ports = instance.network.ports(p).iter();
+            ports.map(|port| port.label.map_or(String::new(), |l| l.to_string())).collect()
+        };
+        let mut recorder = Recorder {
+            instance,
+            trace: Trace { header, events: Vec::new(), end: End::Limit },
+            shown: Vec::new(),
+            under_way: FxHashMap::default(),
+            ports: (0..instance.n()).map(labels).collect(),
+        };
+        recorder.shown = (0..instance.n()).map(|p| recorder.variables(p, view)).collect();
+        let initial = recorder
+            .shown
+            .iter()
+            .map(|variables| variables.iter().map(|(name, value)| Change::new(name, value)).collect());
+        recorder.trace.header.initial = initial.collect();
+        recorder
+    }
+
+    /// After a step: `view` shows the configuration it led to.
+    pub fn record(&mut self, event: &Event, effects: &Effects, view: &impl View) {
+        let index = self.trace.events.len() as u64;
+        let step = self.event(index, event, effects, view);
+        self.trace.events.push(step);
+    }
+
+    /// A step that was an error of the program: the last of the run.
+    pub fn record_abort(&mut self, event: &Event, message: &str, view: &impl View) {
+        self.record(event, &Effects { action: u32::MAX, ..Effects::default() }, view);
+        if let Some(last) = self.trace.events.last_mut() {
+            last.observations.push(column(&format!("abort {message}")));
+        }
+    }
+
+    /// With the initial values.
+    pub fn header(&self) -> &Header {
+        &self.trace.header
+    }
+
+    /// The events so far.
+    pub fn events(&self) -> &[TraceEvent] {
+        &self.trace.events
+    }
+
+    pub fn finish(self, end: End) -> Trace {
+        Trace { end, ..self.trace }
+    }
+
+    fn event(&mut self, index: u64, event: &Event, effects: &Effects, view: &impl View) -> TraceEvent {
+        let p = event.process;
+        let program = &self.instance.program;
+        let show = Show::new(program).with_ports(&self.ports[p as usize]);
+        // Sent first: a message to oneself may arrive in the step that sends it.
+        let mut sent = Vec::new();
+        for s in &effects.sent {
+            let (words, values) = view.message(s.channel, s.message).unwrap_or((&[], &[]));
+            let text = column(&show.message(s.kind, words, values));
+            let message = |peer| Message { id: s.message, text: text.clone(), peer };
+            self.under_way.insert(s.message, message(s.from));
+            sent.push(message(s.to));
+        }
+        let received = effects.received.iter().map(|r| {
+            self.under_way.remove(&r.message).unwrap_or_else(|| Message {
+                id: r.message,
+                text: "?".into(),
+                peer: self.instance.sender(r.channel),
+            })
+        });
+        let received = received.collect();
+        let after = self.variables(p, view);
+        let before = std::mem::replace(&mut self.shown[p as usize], after);
+        let mut observations: Vec<String> =
+            effects.observations.iter().map(|o| observed(program, &show, o)).collect();
+        match event.cause {
+            Cause::SendNote { to } => observations.push(format!("note to p{to}")),
+            Cause::ReceiveNote { from } => observations.push(format!("note from p{from}")),
+            _ => {}
+        }
+        let action = program.actions.get(effects.action as usize);
+        TraceEvent {
+            index,
+            process: p,
+            action: column(action.map_or("", |a| &a.name)),
+            received,
+            sent,
+            changes: differences(&before, &self.shown[p as usize]),
+            observations,
+            depth: view.depth(p),
+            choice: Choice::of(event),
+        }
+    }
+
+    fn variables(&self, process: u32, view: &impl View) -> Vec<(String, String)> {
+        let show = Show::new(&self.instance.program).with_ports(&self.ports[process as usize]);
+        let role = self.instance.role_of(process);
+        let mut shown = show.process(role, view.words(process), view.values(process));
+        for (_, value) in &mut shown {
+            *value = column(value);
+        }
+        shown
+    }
+}
+
+/// What is new or another one than before, in the order of the program.
+fn differences(before: &[(String, String)], after: &[(String, String)]) -> Vec<Change> {
+    let aligned = before.len() == after.len();
+    let is_new = |(i, now): &(usize, &(String, String))| match aligned {
+        true => before[*i] != **now,
+        false => !before.contains(now),
+    };
+    let new = after.iter().enumerate().filter(is_new);
+    new.map(|(_, (name, value))| Change::new(name, value)).collect()
+}
+
+/// `call enter`, `upcall deliver(3)`
+fn observed(program: &crate::ir::Program, show: &Show, seen: &Observation) -> String {
+    let operation = || program.operations.get(seen.of as usize).map(|o| &o.name);
+    let (word, name) = match seen.what {
+        HistoryKind::Calls => ("call", operation()),
+        HistoryKind::Returns => ("return", operation()),
+        HistoryKind::Upcalls => ("upcall", program.upcalls.get(seen.of as usize)),
+    };
+    let name = name.map_or("?", |n| n);
+    column(&match &seen.value {
+        Some(value) => format!("{word} {name}({})", show.value(value)),
+        None => format!("{word} {name}"),
+    })
+}

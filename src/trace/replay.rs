@@ -1,0 +1,151 @@
+//! Runs a recorded trace again, and says where it goes another way.
+
+use super::{End, Header, Message, Recorder, Trace, TraceEvent, View, text};
+use crate::instance::Instance;
+use crate::semantics::event::{Effects, Event};
+
+/// Something that takes the steps it is told: the engine with a configuration.
+pub trait Machine: View {
+    fn step(&mut self, event: &Event) -> Result<Effects, Refusal>;
+}
+
+/// Why a step was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The configuration allows no such step.
+    NotEnabled,
+    /// The step is an error of the program: what it says.
+    Abort(String),
+}
+
+/// What came of a replay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// Events that went as recorded, from the first on.
+    pub same: u64,
+    /// The program's text is not the one that was traced.
+    pub program_changed: bool,
+    /// The version of Synod that made the trace, where it is another one.
+    pub other_version: Option<String>,
+    /// None: everything happened as recorded.
+    pub divergence: Option<Divergence>,
+}
+
+/// The first difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// None: already the instance is another one.
+    pub event: Option<u64>,
+    /// A sentence without a full stop: `event 3: the trace has d=4, now it is d=5`.
+    pub message: String,
+}
+
+impl Replay {
+    pub fn reproduced(&self) -> bool {
+        self.divergence.is_none()
+    }
+
+    /// In words, for a person.
+    pub fn summary(&self) -> String {
+        let mut words = match &self.divergence {
+            None => format!("all {} events happened again as recorded", self.same),
+            Some(d) => d.message.clone(),
+        };
+        if self.program_changed {
+            words += "; the program has been changed since the trace was made";
+        }
+        if let Some(version) = &self.other_version {
+            words += &format!("; the trace was made by Synod {version}");
+        }
+        words
+    }
+}
+
+/// Steps the recorded events through the machine, which stands in the initial configuration of the instance.
+///
+/// A changed program is tried all the same: a changed comment changes nothing, and the first divergence is
+/// what one wants to know after a repair.
+pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) -> Replay {
+    let header = Header::of(instance, &trace.header.names, &trace.header.schedule, trace.header.seed);
+    let mut result = Replay {
+        same: 0,
+        program_changed: header.source != trace.header.source,
+        other_version: (header.synod != trace.header.synod).then(|| trace.header.synod.clone()),
+        divergence: None,
+    };
+    let mut recorder = Recorder::new(instance, header.clone(), machine);
+    let initial = recorder.header().clone();
+    if let Some(message) = other_instance(&trace.header, &initial) {
+        result.divergence = Some(Divergence { event: None, message });
+        return result;
+    }
+    for recorded in &trace.events {
+        let event = recorded.event();
+        let aborts = trace.end == End::Aborted && recorded.index + 1 == trace.events.len() as u64;
+        let message = match machine.step(&event) {
+            Ok(effects) => {
+                recorder.record(&event, &effects, machine);
+                recorder.events().last().and_then(|now| difference(recorded, now))
+            }
+            Err(Refusal::Abort(_)) if aborts => None,
+            Err(Refusal::Abort(why)) => Some(format!("the step is an error now: {why}")),
+            Err(Refusal::NotEnabled) => Some(format!(
+                "p{} cannot take the step [{}] ({}) here any more",
+                recorded.process,
+                recorded.choice.show(),
+                recorded.action
+            )),
+        };
+        if let Some(message) = message {
+            result.divergence = Some(Divergence {
+                event: Some(recorded.index),
+                message: format!("event {}: {message}", recorded.index),
+            });
+            return result;
+        }
+        result.same += 1;
+    }
+    result
+}
+
+/// The first header line that says another instance; versions, source, schedule and seed aside.
+fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
+    let mut now = now.clone();
+    if recorded.initial.is_empty() {
+        now.initial.clear();
+    }
+    let lines = |h: &Header| {
+        let all = text::header_lines(h).into_iter();
+        let counted = |(key, _): &(&str, String)| !matches!(*key, "source" | "synod" | "schedule" | "seed");
+        all.filter(counted).map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>()
+    };
+    let (recorded, now) = (lines(recorded), lines(&now));
+    let nothing = || "nothing".to_string();
+    let at = (0..recorded.len().max(now.len())).find(|i| recorded.get(*i) != now.get(*i))?;
+    Some(format!(
+        "the trace is of another instance: it has «{}», here it is «{}»",
+        recorded.get(at).cloned().unwrap_or_else(nothing),
+        now.get(at).cloned().unwrap_or_else(nothing)
+    ))
+}
+
+/// The first thing that is another one, most telling first.
+pub fn difference(recorded: &TraceEvent, now: &TraceEvent) -> Option<String> {
+    let messages = |list: &[Message], end: &str| {
+        list.iter().map(|m| format!("m{} {} {end} p{}", m.id, m.text, m.peer)).collect::<Vec<_>>()
+    };
+    let changes =
+        |e: &TraceEvent| e.changes.iter().map(|c| format!("{}={}", c.name, c.value)).collect::<Vec<_>>();
+    let pairs = [
+        ("receives", messages(&recorded.received, "from"), messages(&now.received, "from")),
+        ("sends", messages(&recorded.sent, "to"), messages(&now.sent, "to")),
+        ("changes", changes(recorded), changes(now)),
+        ("shows", recorded.observations.clone(), now.observations.clone()),
+        ("ends a chain of length", vec![recorded.depth.to_string()], vec![now.depth.to_string()]),
+        ("is called", vec![recorded.action.clone()], vec![now.action.clone()]),
+    ];
+    let (what, then, now) = pairs.into_iter().find(|(_, then, now)| then != now)?;
+    let at = (0..then.len().max(now.len())).find(|i| then.get(*i) != now.get(*i))?;
+    let item = |list: &[String]| list.get(at).map_or("nothing".into(), |s| format!("«{s}»"));
+    Some(format!("in the trace it {what} {}, now {}", item(&then), item(&now)))
+}

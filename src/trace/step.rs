@@ -1,0 +1,278 @@
+//! The choices of one step as text, enough to take it again: `deliver 4 alt 2 choose 0,1`.
+//!
+//! ```text
+//! start · wakeup · deliver CHANNEL[+POSITION] · gather · internal · call OPERATION[ VALUE …]
+//! note-to PROCESS · note-from PROCESS              then, where not 0 or none: alt K   choose K,K,…
+//! ```
+//! Arguments of calls are written in a form of their own that says what each number is: `3` an Int, `#3` an Id,
+//! `^3` a Port, `%3` a process, `!3` an event, `_` none, `?t` `?f` Booleans, `=2.1` case 1 of enumeration 2,
+//! `"…"` a text, `(…)` a tuple, `r2(…)` a record, `m2(…)` a message, `[…]` a list, `{…}` a set, `<k v …>` a map.
+
+use crate::ir::Value;
+use crate::semantics::event::{Cause, Event};
+use smallvec::SmallVec;
+use std::fmt::Write;
+
+/// Values nested deeper than this are refused: no program makes them, and the parser recurses.
+const MAX_DEPTH: usize = 64;
+
+/// An [`Event`] without its process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub cause: Cause,
+    pub alternative: u32,
+    pub choices: SmallVec<[u32; 2]>,
+}
+
+impl Choice {
+    pub fn of(event: &Event) -> Choice {
+        Choice { cause: event.cause.clone(), alternative: event.alternative, choices: event.choices.clone() }
+    }
+
+    pub fn at(self, process: u32) -> Event {
+        Event { process, cause: self.cause, alternative: self.alternative, choices: self.choices }
+    }
+
+    pub fn show(&self) -> String {
+        let mut text = match &self.cause {
+            Cause::Start => "start".into(),
+            Cause::Wakeup => "wakeup".into(),
+            Cause::Deliver { channel, position: 0 } => format!("deliver {channel}"),
+            Cause::Deliver { channel, position } => format!("deliver {channel}+{position}"),
+            Cause::Gather => "gather".into(),
+            Cause::Internal => "internal".into(),
+            Cause::Call { operation, args } => {
+                let mut text = format!("call {operation}");
+                for arg in args {
+                    text.push(' ');
+                    show_value(arg, &mut text);
+                }
+                text
+            }
+            Cause::SendNote { to } => format!("note-to {to}"),
+            Cause::ReceiveNote { from } => format!("note-from {from}"),
+        };
+        if self.alternative != 0 {
+            let _ = write!(text, " alt {}", self.alternative);
+        }
+        if !self.choices.is_empty() {
+            let each: Vec<String> = self.choices.iter().map(u32::to_string).collect();
+            let _ = write!(text, " choose {}", each.join(","));
+        }
+        text
+    }
+
+    /// The inverse of [`Choice::show`]; the error says what was expected.
+    pub fn parse(text: &str) -> Result<Choice, String> {
+        let mut p = Parser { rest: text };
+        let cause = match p.word() {
+            "start" => Cause::Start,
+            "wakeup" => Cause::Wakeup,
+            "gather" => Cause::Gather,
+            "internal" => Cause::Internal,
+            "deliver" => {
+                let channel = p.spaced_number("a channel after `deliver`")?;
+                let position = match p.eat("+") {
+                    true => p.number("a position after `+`")?,
+                    false => 0,
+                };
+                Cause::Deliver { channel, position }
+            }
+            "call" => {
+                let operation = p.spaced_number("an operation after `call`")?;
+                let mut args = Vec::new();
+                while !p.rest.is_empty() && !p.rest.starts_with(" alt ") && !p.rest.starts_with(" choose ") {
+                    p.expect(" ")?;
+                    args.push(p.value(0)?);
+                }
+                Cause::Call { operation, args }
+            }
+            "note-to" => Cause::SendNote { to: p.spaced_number("a process after `note-to`")? },
+            "note-from" => Cause::ReceiveNote { from: p.spaced_number("a process after `note-from`")? },
+            other => {
+                return Err(format!(
+                    "`{other}` is no way to take a step (start, wakeup, deliver, gather, internal, call, note-to, note-from)"
+                ));
+            }
+        };
+        let alternative = match p.eat(" alt ") {
+            true => p.number("a number after `alt`")?,
+            false => 0,
+        };
+        let mut choices = SmallVec::new();
+        if p.eat(" choose ") {
+            choices.push(p.number("a number after `choose`")?);
+            while p.eat(",") {
+                choices.push(p.number("a number after `,`")?);
+            }
+        }
+        match p.rest {
+            "" => Ok(Choice { cause, alternative, choices }),
+            rest => Err(format!("`{rest}` is too much")),
+        }
+    }
+}
+
+fn show_value(value: &Value, out: &mut String) {
+    let _ = match value {
+        Value::None => write!(out, "_"),
+        Value::Bool(b) => write!(out, "?{}", if *b { 't' } else { 'f' }),
+        Value::Int(i) => write!(out, "{i}"),
+        Value::Id(i) => write!(out, "#{i}"),
+        Value::Port(i) => write!(out, "^{i}"),
+        Value::Process(i) => write!(out, "%{i}"),
+        Value::Event(i) => write!(out, "!{i}"),
+        Value::Case(e, c) => write!(out, "={e}.{c}"),
+        Value::Text(t) => {
+            out.push_str(&super::show::quoted(t));
+            Ok(())
+        }
+        Value::Tuple(parts) => return show_all("(", parts.iter(), ")", out),
+        Value::Record(r, parts) => return show_all(&format!("r{r}("), parts.iter(), ")", out),
+        Value::Message(m, parts) => return show_all(&format!("m{m}("), parts.iter(), ")", out),
+        Value::List(parts) => return show_all("[", parts.iter(), "]", out),
+        Value::Set(parts) => return show_all("{", parts.iter(), "}", out),
+        Value::Map(map) => return show_all("<", map.iter().flat_map(|(k, v)| [k, v]), ">", out),
+    };
+}
+
+fn show_all<'a>(open: &str, parts: impl Iterator<Item = &'a Value>, close: &str, out: &mut String) {
+    out.push_str(open);
+    for (i, part) in parts.enumerate() {
+        if i > 0 {
+            out.push(' ');
+        }
+        show_value(part, out);
+    }
+    out.push_str(close);
+}
+
+struct Parser<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Parser<'a> {
+    fn eat(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn expect(&mut self, text: &str) -> Result<(), String> {
+        match self.eat(text) {
+            true => Ok(()),
+            false => Err(format!("`{text}` is expected before `{}`", self.rest)),
+        }
+    }
+
+    fn word(&mut self) -> &'a str {
+        let end = self.rest.find(' ').unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+
+    fn number<T: std::str::FromStr + ToString>(&mut self, what: &str) -> Result<T, String> {
+        let digit = |(i, c): &(usize, char)| c.is_ascii_digit() || (*i == 0 && *c == '-');
+        let end = self.rest.char_indices().take_while(digit).count();
+        let (digits, rest) = self.rest.split_at(end);
+        let number: Option<T> = digits.parse().ok();
+        // Only the canonical form, so that a file read is the file written: no `-0`, no leading zeros.
+        match number.filter(|n| n.to_string() == digits) {
+            Some(number) => {
+                self.rest = rest;
+                Ok(number)
+            }
+            None => Err(format!("{what} is expected, not `{}`", self.rest)),
+        }
+    }
+
+    fn spaced_number<T: std::str::FromStr + ToString>(&mut self, what: &str) -> Result<T, String> {
+        match self.eat(" ") {
+            true => self.number(what),
+            false => Err(format!("{what} is expected")),
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value, String> {
+        if depth > MAX_DEPTH {
+            return Err(format!("a value is nested more than {MAX_DEPTH} deep"));
+        }
+        let what = "a number";
+        let Some(first) = self.rest.chars().next() else {
+            return Err("a value is expected at the end".into());
+        };
+        if first == '-' || first.is_ascii_digit() {
+            return Ok(Value::Int(self.number(what)?));
+        }
+        if first == '"' {
+            let (text, rest) = super::show::unquoted(self.rest)?;
+            self.rest = rest;
+            return Ok(Value::Text(text.into()));
+        }
+        self.rest = &self.rest[first.len_utf8()..];
+        Ok(match first {
+            '_' => Value::None,
+            '?' if self.eat("t") => Value::Bool(true),
+            '?' if self.eat("f") => Value::Bool(false),
+            '#' => Value::Id(self.number(what)?),
+            '^' => Value::Port(self.number(what)?),
+            '%' => Value::Process(self.number(what)?),
+            '!' => Value::Event(self.number(what)?),
+            '=' => {
+                let of = self.number(what)?;
+                self.expect(".")?;
+                Value::Case(of, self.number(what)?)
+            }
+            '(' => Value::tuple(self.values(")", depth)?),
+            'r' | 'm' => {
+                let of = self.number(what)?;
+                self.expect("(")?;
+                let parts = self.values(")", depth)?.into();
+                match first {
+                    'r' => Value::Record(of, parts),
+                    _ => Value::Message(of, parts),
+                }
+            }
+            '[' => Value::list(self.values("]", depth)?),
+            '{' => Value::set(self.values("}", depth)?),
+            '<' => {
+                let parts = self.values(">", depth)?;
+                if parts.len() % 2 == 1 {
+                    return Err("a map has a key without a value".into());
+                }
+                let pairs = parts.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone()));
+                Value::map(pairs)
+            }
+            other => return Err(format!("`{other}` begins no value")),
+        })
+    }
+
+    fn values(&mut self, close: &str, depth: usize) -> Result<Vec<Value>, String> {
+        let mut values = Vec::new();
+        while !self.eat(close) {
+            if self.rest.is_empty() {
+                return Err(format!("`{close}` is missing at the end"));
+            }
+            if !values.is_empty() {
+                self.expect(" ")?;
+            }
+            values.push(self.value(depth + 1)?);
+        }
+        Ok(values)
+    }
+}
+
+/// For serde: a choice as its text.
+pub mod text_form {
+    use super::Choice;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(choice: &Choice, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&choice.show())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Choice, D::Error> {
+        Choice::parse(&String::deserialize(from)?).map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,4 @@
+mod causality;
+mod files;
+pub(crate) mod sample;
+mod values;

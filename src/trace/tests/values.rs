@@ -1,0 +1,72 @@
+use crate::ir::Value;
+use crate::semantics::event::{Cause, Event};
+use crate::trace::show::{column, quoted, unquoted};
+use crate::trace::step::Choice;
+use proptest::prelude::*;
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::None),
+        any::<bool>().prop_map(Value::Bool),
+        any::<i64>().prop_map(Value::Int),
+        any::<i64>().prop_map(Value::Id),
+        (0i64..9).prop_map(Value::Port),
+        (0i64..9).prop_map(Value::Process),
+        (0i64..9).prop_map(Value::Event),
+        (0u32..9, 0u32..9).prop_map(|(e, c)| Value::Case(e, c)),
+        any::<String>().prop_map(|t| Value::Text(t.into())),
+        "[ \\\\\"a]{0,8}".prop_map(|t| Value::Text(t.into())),
+    ];
+    leaf.prop_recursive(3, 20, 4, |inner| {
+        let some = || proptest::collection::vec(inner.clone(), 0..4);
+        prop_oneof![
+            some().prop_map(Value::tuple),
+            some().prop_map(Value::list),
+            some().prop_map(Value::set),
+            some().prop_map(|v| Value::Record(2, v.into())),
+            some().prop_map(|v| Value::Message(1, v.into())),
+            some().prop_map(|v| Value::map(v.into_iter().map(|k| (k.clone(), k)))),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_step_reads_back(
+        args in proptest::collection::vec(value(), 0..3),
+        channel: u32, position in 0u32..3, which in 0usize..8,
+        alternative in 0u32..3,
+        choices in proptest::collection::vec(any::<u32>(), 0..3),
+    ) {
+        let causes = [
+            Cause::Start, Cause::Wakeup, Cause::Gather, Cause::Internal,
+            Cause::Deliver { channel, position }, Cause::Call { operation: 3, args },
+            Cause::SendNote { to: channel }, Cause::ReceiveNote { from: channel },
+        ];
+        let event = Event { process: 4, cause: causes[which].clone(), alternative, choices: choices.into() };
+        let text = Choice::of(&event).show();
+        prop_assert_eq!(&column(&text), &text);
+        prop_assert_eq!(Choice::parse(&text).map(|c| c.at(4)), Ok(event));
+    }
+
+    #[test]
+    fn every_text_reads_back(text: String, rest in "[a-z ]{0,4}") {
+        let written = quoted(&text) + &rest;
+        prop_assert_eq!(unquoted(&written), Ok((text, rest.as_str())));
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_of_steps_panic(text in "(call 3 |deliver |)[?#>^%!=\\[\\]{}()<>\"rm0-9. _-]{0,30}") {
+        let _ = Choice::parse(&text);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_step() {
+    let said = |text: &str| Choice::parse(text).unwrap_err();
+    assert_eq!(said("deliver"), "a channel after `deliver` is expected");
+    assert_eq!(said("deliver x"), "a channel after `deliver` is expected, not `x`");
+    assert_eq!(said("deliver 4 alt"), "` alt` is too much");
+    assert_eq!(said("call 1 (3"), "`)` is missing at the end");
+    assert!(said(&format!("call 1 {}", "[".repeat(1000))).contains("nested"));
+}

@@ -1,0 +1,130 @@
+//! The form of a trace for people: a header, then one event a line.
+//!
+//! ```text
+//!      3  p1  active: receive e  <- m0 (3) from p0  -> m4 (3) to p2  e=3  @1  [deliver 0]
+//! ```
+//! Columns are separated by two or more spaces, and have none inside, so that `grep`, `awk -F '  +'` and eyes
+//! find them: index, process, action; messages received (`<-`) and sent (`->`), variables with new values,
+//! observations (`!`); the length of the longest causal chain of messages up to here (`@`), and what a replay
+//! needs (in brackets, see [`super::step`]). Alignment carries no meaning.
+
+use super::hash::{self, Chain};
+use super::{Change, End, Header, Message, Trace, TraceEvent};
+
+/// What the columns are; a comment for the reader.
+const LEGEND: &str =
+    "# event  process  action  <- received  -> sent  variable=value  !observation  @depth  [step]";
+
+/// Wider columns push only their own line out of alignment.
+const WIDEST_COLUMN: usize = 44;
+
+impl Trace {
+    /// The canonical text. [`Trace::read`] gives the same trace back, and its text is the same to the byte.
+    pub fn to_text(&self) -> String {
+        let mut out = format!("synod trace {}\n", self.header.format);
+        for (key, value) in header_lines(&self.header) {
+            out += format!("{key:<12}{value}").trim_end();
+            out.push('\n');
+        }
+        out += &format!("\n{LEGEND}\n");
+        let groups: Vec<[String; 6]> = self.events.iter().map(groups).collect();
+        let mut widths = [0; 6];
+        for row in &groups {
+            for (width, text) in widths.iter_mut().zip(row) {
+                let needed = text.chars().count();
+                *width = (*width).max(if needed > WIDEST_COLUMN { 0 } else { needed });
+            }
+        }
+        for (event, row) in self.events.iter().zip(&groups) {
+            let mut line = format!("{:>6}", event.index);
+            for (width, text) in widths.iter().zip(row) {
+                if *width > 0 || !text.is_empty() {
+                    line += &format!("  {text:<width$}");
+                }
+            }
+            out += line.trim_end();
+            out.push('\n');
+        }
+        out + &self.footer()
+    }
+
+    fn footer(&self) -> String {
+        format!("\nend         {}\nhash        {}\n", self.end.word(), hash::show(self.hash()))
+    }
+
+    /// The end of the chain over instance, events and end: see [`Chain`].
+    pub fn hash(&self) -> u64 {
+        let chain =
+            self.events.iter().fold(Chain::new(&self.header), |chain, event| chain.then(&canonical(event)));
+        chain.then(self.end.word()).value()
+    }
+}
+
+/// Key and value of each header line after the first, in order.
+pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
+    let ids: Vec<String> = header.ids.iter().map(i64::to_string).collect();
+    let mut lines = vec![
+        ("algorithm", header.algorithm.clone()),
+        ("source", hash::show(header.source)),
+        ("synod", header.synod.clone()),
+        ("network", header.network.clone()),
+        ("ids", ids.join(", ")),
+    ];
+    if !header.names.is_empty() {
+        lines.push(("names", header.names.join(", ")));
+    }
+    if !header.roles.is_empty() {
+        lines.push(("roles", header.roles.join(", ")));
+    }
+    for Change { name, value } in &header.params {
+        lines.push(("param", format!("{name} = {value}")));
+    }
+    let initiators = match &header.initiators {
+        None => "all".into(),
+        Some(list) if list.is_empty() => "none".into(),
+        Some(list) => list.iter().map(|p| format!("p{p}")).collect::<Vec<_>>().join(", "),
+    };
+    lines.push(("initiators", initiators));
+    lines.push(("schedule", header.schedule.clone()));
+    lines.push(("seed", header.seed.to_string()));
+    for (p, variables) in header.initial.iter().enumerate() {
+        let mut columns = vec![format!("p{p}")];
+        columns.extend(variables.iter().map(change));
+        lines.push(("initial", columns.join("  ")));
+    }
+    lines
+}
+
+/// An event without alignment: what is hashed.
+pub fn canonical(event: &TraceEvent) -> String {
+    let groups = groups(event);
+    let filled: Vec<&str> = groups.iter().map(String::as_str).filter(|g| !g.is_empty()).collect();
+    format!("{}  {}", event.index, filled.join("  "))
+}
+
+/// Process, action, received, sent, changes and observations, depth and step.
+fn groups(event: &TraceEvent) -> [String; 6] {
+    let join = |parts: Vec<String>| parts.join("  ");
+    let mut seen: Vec<String> = event.changes.iter().map(change).collect();
+    seen.extend(event.observations.iter().map(|o| format!("!{o}")));
+    [
+        format!("p{}", event.process),
+        event.action.clone(),
+        join(event.received.iter().map(|m| message("<-", m, "from")).collect()),
+        join(event.sent.iter().map(|m| message("->", m, "to")).collect()),
+        join(seen),
+        format!("@{}  [{}]", event.depth, event.choice.show()),
+    ]
+}
+
+fn message(arrow: &str, message: &Message, end: &str) -> String {
+    format!("{arrow} m{} {} {end} p{}", message.id, message.text, message.peer)
+}
+
+fn change(change: &Change) -> String {
+    format!("{}={}", change.name, change.value)
+}
+
+pub(super) fn end_of(word: &str) -> Option<End> {
+    End::ALL.into_iter().find(|end| end.word() == word)
+}

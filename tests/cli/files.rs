@@ -1,0 +1,46 @@
+//! Files of every kind, good and bad.
+
+use crate::harness::{folder, session, synod, synod_in, synod_with};
+use insta::assert_snapshot;
+
+#[test]
+fn files_that_are_no_programs() {
+    let large = vec![b' '; (8 << 20) + 1];
+    let here = folder(
+        "no_programs",
+        &[
+            ("latin1.syn", b"algorithm caf\xe9\n".as_slice()),
+            ("utf16.syn", b"\xff\xfea\0l\0"),
+            ("binary.syn", b"\x7fELF\0\0\0"),
+            ("empty.syn", b""),
+            ("blank.syn", b" \n\t\n"),
+            ("large.syn", &large),
+            ("folder.txt", b"no folder at all"),
+        ],
+    );
+    let names = ["latin1.syn", "utf16.syn", "binary.syn", "empty.syn", "blank.syn", "large.syn", "."];
+    assert_snapshot!(session(names.iter().map(|name| synod_in(&here, &["check", name]))));
+}
+
+#[test]
+fn files_that_are_not_there() {
+    let here = folder("not_there", &[("mine.syn", b"algorithm mine\n".as_slice())]);
+    let names = ["mine", "mien.syn", "lelan", "lelann.syn", "zzzzzz", "a/b/c.syn"];
+    assert_snapshot!(session(names.iter().map(|name| synod_in(&here, &["check", name]))));
+}
+
+#[test]
+fn one_bad_file_does_not_hide_the_others() {
+    let ran = synod(&["check", "nowhere.syn", "lelann"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stdout.starts_with("2 files checked: 1 error"), "{}", ran.stdout);
+}
+
+#[test]
+fn the_standard_input_is_a_file() {
+    let here = folder("stdin", &[]);
+    let ran = synod_with(&here, &["check", "-"], synod(&["show", "lelann"]).stdout.as_bytes(), &[]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stderr);
+    let ran = synod_with(&here, &["check", "-"], b"", &[]);
+    assert_snapshot!(ran);
+}

@@ -1,0 +1,81 @@
+//! One command, and what came of it.
+
+use std::fmt;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A folder of its own for a test, with these files.
+pub fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cli").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder for tests can be written");
+    for (file, bytes) in files {
+        fs::write(folder.join(file), bytes).expect("the folder for tests can be written");
+    }
+    folder
+}
+
+/// What a command left behind.
+pub struct Ran {
+    command: String,
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Runs `synod` with these words, in a folder where there is nothing.
+pub fn synod(words: &[&str]) -> Ran {
+    synod_in(&folder("empty", &[]), words)
+}
+
+pub fn synod_in(folder: &PathBuf, words: &[&str]) -> Ran {
+    synod_with(folder, words, b"", &[])
+}
+
+pub fn synod_with(folder: &PathBuf, words: &[&str], stdin: &[u8], env: &[(&str, &str)]) -> Ran {
+    fs::create_dir_all(folder).expect("the folder for tests can be written");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_synod"))
+        .args(words)
+        .current_dir(folder)
+        .env_remove("NO_COLOR")
+        .env_remove("CI")
+        .env("TERM", "xterm")
+        .envs(env.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary has been built");
+    // A command that does not read its input may have ended before we write it.
+    let _ = child.stdin.take().map(|mut pipe| pipe.write_all(stdin));
+    let output = child.wait_with_output().expect("the command ends");
+    let quote = |word: &&str| match word.contains([' ', '(', '\'']) {
+        true => format!("'{word}'"),
+        false => word.to_string(),
+    };
+    Ran {
+        command: words.iter().map(quote).collect::<Vec<_>>().join(" "),
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).expect("the output is UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("the output is UTF-8"),
+    }
+}
+
+/// For snapshots: the command and all that a person saw.
+impl fmt::Display for Ran {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "$ synod {}", self.command)?;
+        f.write_str(&self.stdout)?;
+        if !self.stderr.is_empty() {
+            write!(f, "-- stderr --\n{}", self.stderr)?;
+        }
+        writeln!(f, "-- exit {} --", self.code)
+    }
+}
+
+/// Several commands in one snapshot.
+pub fn session(runs: impl IntoIterator<Item = Ran>) -> String {
+    runs.into_iter().map(|ran| ran.to_string()).collect::<Vec<_>>().join("\n")
+}

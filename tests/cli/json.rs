@@ -1,0 +1,62 @@
+//! `--json` is a contract: one object, and it matches the published schema.
+
+use crate::harness::{Ran, folder, synod, synod_in};
+use serde_json::Value;
+
+/// The object on stdout, checked against the schema of its verb.
+fn valid(ran: &Ran, schema: &str) -> Value {
+    let path = format!("{}/docs/schema/{schema}.schema.json", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let schema: Value = serde_json::from_str(&text).expect("a schema is JSON");
+    let object: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}\n{ran}"));
+    let validator = jsonschema::validator_for(&schema).expect("a schema is a schema");
+    let wrong: Vec<String> =
+        validator.iter_errors(&object).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}\n{ran}");
+    object
+}
+
+#[test]
+fn results() {
+    for (words, schema) in [
+        (&["list", "--json"][..], "list"),
+        (&["list", "--problem", "Election", "--json"], "list"),
+        (&["show", "lelann", "--json"], "show"),
+        (&["explain", "--json"], "explain"),
+        (&["explain", "30", "--json"], "explain"),
+        (&["check", "lelann", "Election", "--json"], "check"),
+        (&["topology", "list", "--json"], "topology-list"),
+        (&["topology", "show", "mesh(2, 3)", "--json"], "topology-show"),
+        (&["topology", "--json", "show", "ring(3)", "--unidirectional", "--dot"], "topology-show"),
+    ] {
+        let ran = synod(words);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran}");
+        valid(&ran, schema);
+    }
+}
+
+#[test]
+fn errors() {
+    for words in [
+        &["show", "nothing", "--json"][..],
+        &["explain", "9999", "--json"],
+        &["topology", "show", "rng(3)", "--json"],
+        &["list", "--problem", "Nothing", "--json"],
+        &["lst", "--json"],
+        &["check", "--json"],
+    ] {
+        let ran = synod(words);
+        assert_eq!((ran.code, ran.stderr.as_str()), (2, ""), "{ran}");
+        valid(&ran, "error");
+    }
+}
+
+#[test]
+fn diagnostics() {
+    let here = folder("json", &[("wrong.syn", b"algorithm wrong\nassumes rings\nstaet s\n".as_slice())]);
+    let ran = synod_in(&here, &["check", "wrong.syn", "nowhere.syn", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (2, ""), "{ran}");
+    let object = valid(&ran, "check");
+    assert_eq!(object["files"][0]["diagnostics"][0]["place"]["file"], "wrong.syn");
+    assert_eq!(object["files"][1]["error"]["message"], "there is no file nowhere.syn");
+}

@@ -1,0 +1,60 @@
+//! The library on the command line, and skeletons for what is not in it yet.
+
+use crate::harness::{folder, session, synod, synod_in};
+use insta::assert_snapshot;
+
+#[test]
+fn the_list_of_the_library() {
+    assert_snapshot!(session([
+        synod(&["list"]),
+        synod(&["list", "--problem", "mutual-exclusion", "--assumes", "unordered"]),
+        synod(&["list", "--topology", "ring", "--assumes", "unordered"]),
+        synod(&["list", "--problem", "Elektion"]),
+        synod(&["list", "--topology", "moebius strip"]),
+    ]));
+}
+
+#[test]
+fn show_prints_the_file_as_it_is() {
+    let text = include_str!("../../stdlib/election/ring/lelann.syn");
+    assert_eq!(synod(&["show", "lelann"]).stdout, text);
+    assert_eq!(synod(&["show", "lelann.syn"]).stdout, text);
+    assert_eq!(synod(&["show", "MutualExclusion"]).code, 0);
+    assert_snapshot!(session([synod(&["show", "lelan"]), synod(&["show", "x"])]));
+}
+
+#[test]
+fn the_whole_library_checks() {
+    let list = synod(&["list"]).stdout;
+    let names: Vec<&str> = list.lines().skip(1).filter_map(|line| line.split(' ').next()).collect();
+    let ran = synod(&[&["check"], &names[..]].concat());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran}");
+}
+
+#[test]
+fn skeletons_check_without_a_warning() {
+    for problem in ["Election", "MutualExclusion", "Multicast"] {
+        let here = folder(&format!("new_{problem}"), &[]);
+        let ran = synod_in(&here, &["new", "mine", "--problem", problem]);
+        assert_eq!(ran.code, 0, "{ran}");
+        let ran = synod_in(&here, &["check", "mine.syn"]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran}");
+    }
+}
+
+#[test]
+fn names_and_files_of_skeletons() {
+    let here = folder("new", &[]);
+    let try_name = |words: &[&str]| synod_in(&here, &[&["new"], words].concat());
+    assert_snapshot!(session([
+        try_name(&["mine"]),
+        try_name(&["mine"]),
+        try_name(&["mine", "--force", "-q"]),
+        try_name(&["my-own"]),
+        try_name(&["2nd"]),
+        try_name(&["état"]),
+        try_name(&["state"]),
+        try_name(&["nowhere/mine"]),
+        try_name(&["mine", "--problem", "Gossip"]),
+    ]));
+}

@@ -1,0 +1,68 @@
+//! What goes where, colour, and readers that go away.
+
+use crate::harness::{folder, synod, synod_with};
+use std::process::{Command, Stdio};
+
+/// A program with an error: the word `staet` begins no clause.
+const WRONG: &[u8] = b"algorithm wrong\nassumes ring\n\nstaet s\n";
+
+#[test]
+fn results_on_stdout_and_diagnostics_on_stderr() {
+    let here = folder("wrong", &[("wrong.syn", WRONG)]);
+    let ran = synod_with(&here, &["check", "wrong.syn"], b"", &[]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("SYN00"), "{ran}");
+    assert!(ran.stdout.starts_with("1 file checked: "), "{ran}");
+}
+
+#[test]
+fn no_colour_but_where_it_is_wanted() {
+    let here = folder("colour", &[("wrong.syn", WRONG)]);
+    let check = |color: &str, env: &[(&str, &str)]| {
+        let ran = synod_with(&here, &["check", "wrong.syn", "--color", color], b"", env);
+        ran.stderr.contains('\x1b')
+    };
+    assert!(!check("auto", &[]), "a pipe is no terminal");
+    assert!(!check("never", &[]));
+    assert!(check("always", &[]));
+    assert!(check("always", &[("NO_COLOR", "1")]), "a flag is stronger than the environment");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    // The pipe's reading end is closed before the command writes its first word.
+    for words in
+        [&["list"][..], &["completions", "bash"], &["show", "lelann"], &["list", "--json"], &["--help"]]
+    {
+        let (reader, writer) = std::io::pipe().expect("there are pipes");
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_synod"))
+            .args(words)
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .output()
+            .expect("the binary has been built");
+        assert_eq!(output.status.code(), Some(0), "{words:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
+    let output = Command::new(env!("CARGO_BIN_EXE_synod"))
+        .arg("list")
+        .stdout(full)
+        .output()
+        .expect("the binary has been built");
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("cannot write to the standard output: no space left on device"), "{stderr}");
+}
+
+#[test]
+fn quiet_says_nothing_when_all_is_fine() {
+    let ran = synod(&["check", "lelann", "-q"]);
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+}
