@@ -23,6 +23,12 @@ fn disjoint(a: &Candidate, b: &Candidate) -> bool {
     }
 }
 
+/// The same for two guards of one `if`.
+pub(super) fn contradict_here(a: &Expr, b: &Expr) -> bool {
+    let none = &Input::Pause;
+    contradict(&Side(a, none), &Side(b, none))
+}
+
 /// A guard, with the input that binds its names.
 struct Side<'a>(&'a Expr, &'a Input);
 

@@ -311,7 +311,7 @@ impl<S: Scheduler> Simulation<S> {
         }
         self.park(instance, process, channel);
         // The message may have been the last that a `receive … from each` waits for.
-        if instance.tables[instance.role_of(process)].gathers && self.held.is_empty() {
+        if instance.table(process).gathers && self.held.is_empty() {
             return self.serve_internal(instance, process, true, observer);
         }
         Ok(None)

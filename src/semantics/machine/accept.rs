@@ -1,7 +1,8 @@
 //! A message is offered to its receiver: who takes it?
 
+use super::run::End;
 use super::{Chooser, Configuration, Env, Eval, Machine, Taken};
-use crate::instance::{Candidate, Instance, Level, RoleTable};
+use crate::instance::{Candidate, Instance, Level, NO_SELECTOR, RoleTable};
 use crate::ir::{Input, Sender, Slot, Type, Value};
 use crate::network::NO_PORT;
 use crate::semantics::eval::{binders, elements, value, word};
@@ -15,6 +16,15 @@ pub enum Offer {
     Deferred,
     /// It was taken (or fired `on arrival`), by this alternative: a position in the list of candidates.
     Taken(u32),
+}
+
+/// A message on offer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offered {
+    pub channel: u32,
+    pub position: u32,
+    pub slot: u32,
+    pub process: u32,
 }
 
 /// The same without doing it.
@@ -46,13 +56,24 @@ impl Machine {
             return Ok(Offer::Nobody);
         };
         let process = instance.receiver(channel);
-        let table = &instance.tables[instance.role_of(process)];
+        let table = instance.table(process);
         let kind = configuration.pool.kind(slot);
-        let cell = table.cell(kind, configuration.words(process));
+        let number = table.cell_number(kind, configuration.words(process));
+        let selector = table.selector(number);
+        if selector != NO_SELECTOR && wanted.is_none() {
+            return self.offer_simple(
+                instance,
+                configuration,
+                Offered { channel, position, slot, process },
+                selector,
+                chooser,
+            );
+        }
+        let cell = table.cell(number);
         if cell.len == 0 {
             return Ok(Offer::Nobody);
         }
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         let list = table.list(cell);
         let chosen = if list.len() == 1 && table.candidates[list[0] as usize].always_taken {
             let candidate = &table.candidates[list[0] as usize];
@@ -107,6 +128,38 @@ impl Machine {
         Ok(Offer::Taken(chosen))
     }
 
+    /// The usual case: register code finds who takes the message and goes on with the command.
+    #[inline]
+    fn offer_simple(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        offered: Offered,
+        selector: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<Offer> {
+        let Offered { channel, position, slot, process } = offered;
+        self.begin(instance, configuration, process);
+        let end = self.execute(instance, configuration, process, selector, Some(offered), chooser);
+        match end {
+            Ok(End::Nobody) => {
+                self.give_back(configuration, process);
+                return Ok(Offer::Nobody);
+            }
+            Ok(End::Done) => {}
+            Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
+        }
+        self.taken.push(Taken { channel, position, id: configuration.pool.id(slot) });
+        if !self.upcalls.is_empty()
+            && let Err(abort) = self.run_upcalls(instance, configuration, process, chooser)
+        {
+            return Err(self.roll_back(instance, configuration, process, abort));
+        }
+        self.commit(instance, configuration, process);
+        configuration.reached(process, self.depth);
+        Ok(Offer::Taken(self.position))
+    }
+
     /// All messages of a channel that can be taken now: position and alternative.
     pub(in crate::semantics) fn deliveries(
         &mut self,
@@ -117,7 +170,7 @@ impl Machine {
     ) {
         let process = instance.receiver(channel);
         let ordered = instance.layout.keeps_order(channel);
-        self.look(configuration, process);
+        self.look(instance, configuration, process);
         for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
             let offer = self.could_take(instance, configuration, channel, slot, process);
             match offer {
@@ -148,7 +201,7 @@ impl Machine {
             return true;
         }
         let process = instance.receiver(channel);
-        self.look(configuration, process);
+        self.look(instance, configuration, process);
         configuration.slots(channel).take(position as usize).all(|slot| {
             let offer = self.could_take(instance, configuration, channel, slot, process);
             matches!(offer, Ok(Found::Deferred))
@@ -163,8 +216,9 @@ impl Machine {
         slot: u32,
         process: u32,
     ) -> Eval<Found> {
-        let table = &instance.tables[instance.role_of(process)];
-        let cell = table.cell(configuration.pool.kind(slot), configuration.words(process));
+        let table = instance.table(process);
+        let number = table.cell_number(configuration.pool.kind(slot), configuration.words(process));
+        let cell = table.cell(number);
         self.find(instance, configuration, channel, slot, process, cell)
     }
 
@@ -178,7 +232,7 @@ impl Machine {
         process: u32,
         cell: crate::instance::Cell,
     ) -> Eval<Found> {
-        let table = &instance.tables[instance.role_of(process)];
+        let table = instance.table(process);
         self.acceptable.clear();
         let mut level = None;
         for (i, number) in table.list(cell).iter().enumerate() {

@@ -25,7 +25,7 @@ impl Machine {
         process: u32,
         found: &mut Vec<Possible>,
     ) {
-        let table = &instance.tables[instance.role_of(process)];
+        let table = instance.table(process);
         if !table.internal {
             return;
         }
@@ -40,7 +40,7 @@ impl Machine {
                 continue;
             }
             if !loaded {
-                self.look(configuration, process);
+                self.look(instance, configuration, process);
                 loaded = true;
             }
             for number in wake {
@@ -77,13 +77,13 @@ impl Machine {
         possible: &Possible,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
-        let table = &instance.tables[instance.role_of(process)];
+        let table = instance.table(process);
         let Some(number) = numbered(table, configuration.words(process), possible) else {
             return Ok(false);
         };
         let candidate = &table.candidates[number as usize];
         let alternative = &candidate.alternative;
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         let ready = match possible.0 {
             Cause::Wakeup if !configuration.asleep(process) => Ok(false),
             Cause::Wakeup => self.guard_holds(instance, process, table, number),
@@ -303,7 +303,7 @@ impl Machine {
             };
             return Err(outside(process, format!("p{process} cannot start {name}: {what}")));
         }
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         for (slot, arg) in entry.params.iter().zip(args) {
             match slot {
                 Slot::Word(slot) => self.words[*slot as usize] = arg.word(),
@@ -323,7 +323,7 @@ impl Machine {
         process: u32,
         to: u32,
     ) {
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         let clock = note_clock(instance, process);
         if let Some(clock) = clock {
             self.words[clock as usize] += 1;
@@ -346,7 +346,7 @@ impl Machine {
         let Some(i) = configuration.notes.iter().position(it) else {
             return false;
         };
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         let note = configuration.notes.remove(i);
         if let (Some(clock), Some(stamp)) = (note_clock(instance, process), note.stamp) {
             let clock = &mut self.words[clock as usize];

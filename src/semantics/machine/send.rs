@@ -20,15 +20,7 @@ impl Machine {
         send: &Send,
     ) -> Eval<()> {
         let kind = &instance.layout.kinds[send.kind as usize];
-        if let (Destination::Only, [field]) = (&send.to, send.fields.as_slice())
-            && kind.words == 1
-        {
-            // The usual message on a ring: one word, to the only port.
-            self.message_words[0] = word(field, &mut self.env(instance, process))?;
-            self.message_words[1..].fill(0);
-        } else {
-            self.make(instance, process, send)?;
-        }
+        self.make(instance, process, send)?;
         let bits = self.count_bits(instance, send.kind);
         let lane = kind.lane;
         match &send.to {
@@ -93,6 +85,43 @@ impl Machine {
             }
         }
         Ok(())
+    }
+
+    /// The usual message on a ring: one word, to the only port. False: there is not exactly one.
+    #[inline]
+    pub(super) fn send_word(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        kind: u32,
+        w: i64,
+    ) -> bool {
+        let link = instance.layout.only_out[process as usize];
+        if link == NONE {
+            return false;
+        }
+        let layout = &instance.layout.kinds[kind as usize];
+        if layout.single && self.message_words.len() == 1 && !instance.layout.self_links {
+            let depth = self.depth.saturating_add(1);
+            let id = configuration.number_message();
+            let slot = configuration.pool.take(kind, id, depth);
+            configuration.pool.words_mut(slot)[0] = w;
+            if !self.message_values.is_empty() {
+                configuration.pool.values_mut(slot).fill(Value::None);
+            }
+            self.outbox.push((instance.layout.channel(link, layout.lane), slot));
+            self.metrics.time = self.metrics.time.max(depth);
+            self.metrics.sent[kind as usize] += 1;
+            self.metrics.bits[kind as usize] += u64::from(layout.fixed_bits + 1 + digits(w));
+            return true;
+        }
+        self.message_words.fill(0);
+        self.message_words[0] = w;
+        self.message_values.fill(Value::None);
+        let bits = self.count_bits(instance, kind);
+        self.put(instance, configuration, kind, link, layout.lane, bits);
+        true
     }
 
     /// Evaluates the fields.
@@ -233,7 +262,7 @@ fn no_way(instance: &Instance, process: u32, to: u32, span: Span) -> Box<super::
 }
 
 #[cold]
-fn not_one(instance: &Instance, process: u32, span: Span) -> Box<super::Abort> {
+pub(super) fn not_one(instance: &Instance, process: u32, span: Span) -> Box<super::Abort> {
     let out = instance.network.ports(process).iter().filter(|port| port.out != NONE).count();
     Abort::new(
         span,
