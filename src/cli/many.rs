@@ -106,7 +106,8 @@ pub fn run(options: &Options, program: &Arc<Program>, runs: u64, out: &mut Outpu
     if out.is_json() {
         out.json_as_is(&body)?;
     } else if !out.quiet {
-        out.text(body.text(options.instance.on.is_none()))?;
+        let text = body.text(options.instance.on.is_none());
+        out.text(if out.look.ascii { text.replace('·', "|") } else { text })?;
     }
     Ok(body.ending().max(if interrupted { Ending::Limit } else { Ending::Fine }))
 }

@@ -9,7 +9,7 @@ use super::{account, input, interrupt, many, replay};
 use crate::check::words;
 use crate::instance::Instance;
 use crate::ir::Program;
-use crate::render::{run as render, space_time};
+use crate::render::{Look, run as render, space_time};
 use crate::report::Report;
 use crate::simulate::{self, Schedule};
 use crate::trace::{End, Trace};
@@ -18,6 +18,9 @@ use std::sync::Arc;
 
 /// The seed where none is given: always the same, so that a command means the same tomorrow.
 const DEFAULT_SEED: u64 = 1;
+
+/// Of longer runs the first and last events are shown; `--verbose` shows all.
+const MOST_EVENTS: usize = 60;
 
 /// Run an algorithm, once or many times
 #[derive(Args)]
@@ -222,13 +225,12 @@ impl Options {
         }
         if to_stdout {
             // The standard output is the trace's: whoever watches still wants to know how it went.
-            let text = self.text(instance, report, None, out.notes.ascii, out.notes.color, out.width());
+            let text = self.text(instance, report, None, out.notes, out);
             out.note(text);
             return Ok(());
         }
         if !out.quiet {
-            let look = out.look;
-            out.text(self.text(instance, report, trace, look.ascii, look.color, out.width()))?;
+            out.text(self.text(instance, report, trace, out.look, out))?;
         }
         Ok(())
     }
@@ -238,9 +240,8 @@ impl Options {
         instance: &Instance,
         report: &Report,
         trace: Option<&Trace>,
-        ascii: bool,
-        color: bool,
-        width: usize,
+        look: Look,
+        out: &Output,
     ) -> String {
         let outputs = instance.program.outputs.iter().map(|output| output.name.clone());
         let parts = render::Parts {
@@ -248,9 +249,10 @@ impl Options {
             diagram: !self.shown.no_diagram,
             variables: true,
             options: space_time::Options {
-                width,
+                width: out.width(),
                 outputs: outputs.collect(),
-                look: crate::render::Look { ascii, color },
+                look,
+                max_events: if out.verbose { usize::MAX } else { MOST_EVENTS },
                 ..space_time::Options::default()
             },
         };
