@@ -49,7 +49,7 @@ fn contradict(a: &Side, b: &Side) -> bool {
 }
 
 /// The outcomes of a comparison under which it holds: bit 0 less, 1 equal, 2 greater.
-fn outcomes(compare: Compare) -> u8 {
+pub(super) fn outcomes(compare: Compare) -> u8 {
     match compare {
         Compare::Less => 0b001,
         Compare::LessEqual => 0b011,

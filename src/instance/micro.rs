@@ -10,6 +10,21 @@ use super::exclusive::contradict_here;
 use crate::ir::{Arith, Compare, Destination, Expr, ExprKind, Fact, Op, Pc, Role, Slot};
 use crate::source::Span;
 
+/// The outcomes of a comparison under which it holds: bit 0 less, 1 equal, 2 greater. One shift instead of six cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcomes(u8);
+
+impl Outcomes {
+    pub fn of(compare: Compare) -> Outcomes {
+        Outcomes(super::exclusive::outcomes(compare))
+    }
+
+    #[inline(always)]
+    pub fn hold(self, a: i64, b: i64) -> bool {
+        self.0 >> (a.cmp(&b) as i8 + 1) & 1 != 0
+    }
+}
+
 /// Index of a register.
 pub type Register = u16;
 
@@ -35,7 +50,7 @@ pub enum Micro {
         b: Register,
     },
     Compare {
-        op: Compare,
+        outcomes: Outcomes,
         to: Register,
         a: Register,
         b: Register,
@@ -48,7 +63,7 @@ pub enum Micro {
         target: u32,
     },
     JumpUnless {
-        op: Compare,
+        outcomes: Outcomes,
         a: Register,
         b: Register,
         target: u32,
@@ -321,7 +336,7 @@ impl<'a> Compiler<'a> {
             ExprKind::Compare(op, x, y) => {
                 let a = self.operand(x)?;
                 let b = self.operand(y)?;
-                self.code.push(Micro::JumpUnless { op: *op, a, b, target });
+                self.code.push(Micro::JumpUnless { outcomes: Outcomes::of(*op), a, b, target });
             }
             _ => {
                 let a = self.operand(e)?;
@@ -354,7 +369,7 @@ impl<'a> Compiler<'a> {
                 let a = self.operand(x)?;
                 let b = self.operand(y)?;
                 let to = self.temporary()?;
-                self.code.push(Micro::Compare { op: *op, to, a, b });
+                self.code.push(Micro::Compare { outcomes: Outcomes::of(*op), to, a, b });
                 Some(to)
             }
             ExprKind::Not(x) => {
@@ -372,7 +387,12 @@ impl<'a> Compiler<'a> {
                     self.code.push(Micro::JumpIfZero { a: to, target: LATER });
                 } else {
                     let zero = self.constant(0)?;
-                    self.code.push(Micro::JumpUnless { op: Compare::Equal, a: to, b: zero, target: LATER });
+                    self.code.push(Micro::JumpUnless {
+                        outcomes: Outcomes::of(Compare::Equal),
+                        a: to,
+                        b: zero,
+                        target: LATER,
+                    });
                 }
                 let from = self.operand(y)?;
                 self.code.push(Micro::Move { to, from });

@@ -38,7 +38,7 @@ fn operand(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
 }
 
 #[inline]
-pub(in crate::semantics) fn holds(compare: Compare, order: Ordering) -> bool {
+pub(super) fn holds(compare: Compare, order: Ordering) -> bool {
     match compare {
         Compare::Equal => order.is_eq(),
         Compare::NotEqual => order.is_ne(),

@@ -1,8 +1,7 @@
 //! A message is offered to its receiver: who takes it?
 
-use super::run::End;
 use super::{Chooser, Configuration, Env, Eval, Machine, Taken};
-use crate::instance::{Candidate, Instance, Level, NO_SELECTOR, RoleTable};
+use crate::instance::{Candidate, Instance, Level, RoleTable};
 use crate::ir::{Input, Sender, Slot, Type, Value};
 use crate::network::NO_PORT;
 use crate::semantics::eval::{binders, elements, value, word};
@@ -18,13 +17,17 @@ pub enum Offer {
     Taken(u32),
 }
 
-/// A message on offer.
+/// A message on offer to register code.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offered {
     pub channel: u32,
-    pub position: u32,
     pub slot: u32,
-    pub process: u32,
+    pub depth: u32,
+}
+
+impl Offered {
+    /// Commands bind nothing.
+    pub const NOTHING: Offered = Offered { channel: 0, slot: 0, depth: 0 };
 }
 
 /// The same without doing it.
@@ -59,16 +62,6 @@ impl Machine {
         let table = instance.table(process);
         let kind = configuration.pool.kind(slot);
         let number = table.cell_number(kind, configuration.words(process));
-        let selector = table.selector(number);
-        if selector != NO_SELECTOR && wanted.is_none() {
-            return self.offer_simple(
-                instance,
-                configuration,
-                Offered { channel, position, slot, process },
-                selector,
-                chooser,
-            );
-        }
         let cell = table.cell(number);
         if cell.len == 0 {
             return Ok(Offer::Nobody);
@@ -126,38 +119,6 @@ impl Machine {
         }
         configuration.reached(process, self.depth);
         Ok(Offer::Taken(chosen))
-    }
-
-    /// The usual case: register code finds who takes the message and goes on with the command.
-    #[inline]
-    fn offer_simple(
-        &mut self,
-        instance: &Instance,
-        configuration: &mut Configuration,
-        offered: Offered,
-        selector: u32,
-        chooser: &mut dyn Chooser,
-    ) -> Eval<Offer> {
-        let Offered { channel, position, slot, process } = offered;
-        self.begin(instance, configuration, process);
-        let end = self.execute(instance, configuration, process, selector, Some(offered), chooser);
-        match end {
-            Ok(End::Nobody) => {
-                self.give_back(configuration, process);
-                return Ok(Offer::Nobody);
-            }
-            Ok(End::Done) => {}
-            Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
-        }
-        self.taken.push(Taken { channel, position, id: configuration.pool.id(slot) });
-        if !self.upcalls.is_empty()
-            && let Err(abort) = self.run_upcalls(instance, configuration, process, chooser)
-        {
-            return Err(self.roll_back(instance, configuration, process, abort));
-        }
-        self.commit(instance, configuration, process);
-        configuration.reached(process, self.depth);
-        Ok(Offer::Taken(self.position))
     }
 
     /// All messages of a channel that can be taken now: position and alternative.

@@ -10,7 +10,6 @@ use crate::semantics::configuration::Note;
 use crate::semantics::eval::{binders, elements, value, word};
 use crate::semantics::event::Cause;
 use crate::source::Span;
-use smallvec::SmallVec;
 
 /// A cause with an alternative: the position among those of the cause at the process.
 pub type Possible = (Cause, u32);
@@ -219,7 +218,7 @@ impl Machine {
         process: u32,
         table: &RoleTable,
         number: u32,
-    ) -> Eval<Option<SmallVec<[Taken; 1]>>> {
+    ) -> Eval<Option<Vec<Taken>>> {
         let alternative = &table.candidates[number as usize].alternative;
         let Input::Each { kind, fields, set, .. } = &alternative.input else {
             return Ok(None);
@@ -228,7 +227,7 @@ impl Machine {
             return Ok(None);
         }
         let set = self.values[*set as usize].clone();
-        let mut taken = SmallVec::new();
+        let mut taken = Vec::new();
         for member in elements(&set) {
             let Some(channel) = channel_from(instance, process, member, *kind) else {
                 return Ok(None);

@@ -3,6 +3,7 @@
 
 mod accept;
 mod assign;
+mod deliver;
 mod internal;
 mod run;
 mod send;
@@ -48,6 +49,8 @@ pub struct Machine {
     /// Frames of the other roles; that of `role` has been swapped out.
     frames: Vec<Vec<i64>>,
     role: usize,
+    /// Every message is one number, nobody is his own neighbour, and there is one lane.
+    plain: bool,
     /// The candidate that took the message at hand.
     position: u32,
     values: Vec<Value>,
@@ -56,7 +59,7 @@ pub struct Machine {
     message_values: Vec<Value>,
     /// Messages made in this step: channel and slot.
     outbox: Vec<(u32, u32)>,
-    taken: SmallVec<[Taken; 1]>,
+    taken: Vec<Taken>,
     /// Acceptable alternatives of the message at hand: positions in the cell's list.
     acceptable: SmallVec<[u32; 8]>,
     calls: Vec<Pc>,
@@ -85,7 +88,11 @@ impl Machine {
             message_words: vec![0; layout.message_words],
             message_values: vec![Value::None; layout.message_values],
             outbox: Vec::new(),
-            taken: SmallVec::new(),
+            taken: Vec::new(),
+            plain: instance.layout.lanes == 1
+                && !instance.layout.self_links
+                && instance.layout.message_values == 0
+                && instance.layout.kinds.iter().all(|kind| kind.single),
             acceptable: SmallVec::new(),
             calls: Vec::new(),
             upcalls: VecDeque::new(),
@@ -122,7 +129,9 @@ impl Machine {
     fn begin(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         self.outbox.clear();
         self.taken.clear();
-        self.choices.clear();
+        if !self.choices.is_empty() {
+            self.choices.clear();
+        }
         if self.recording {
             self.effects.received.clear();
             self.effects.sent.clear();
@@ -179,16 +188,21 @@ impl Machine {
         for i in 0..self.taken.len() {
             let taken = self.taken[i];
             configuration.remove(taken.channel, taken.position);
-            if self.recording {
-                self.effects.received.push(Received { message: taken.id, channel: taken.channel });
-            }
         }
         for (channel, slot) in &self.outbox {
             configuration.append(*channel, *slot);
         }
         if self.recording {
-            self.record_sent(instance, configuration, process);
+            self.record(instance, configuration, process);
         }
+    }
+
+    /// Notes what was taken and sent.
+    #[cold]
+    fn record(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
+        let received = |taken: &Taken| Received { message: taken.id, channel: taken.channel };
+        self.effects.received.extend(self.taken.iter().map(received));
+        self.record_sent(instance, configuration, process);
     }
 
     /// Undoes what a command that aborted has begun. Its compound variables stay as they were at that moment.
@@ -293,7 +307,7 @@ impl Machine {
 
 /// Copies as many words as the shorter has. Processes have few: no call, and no loop for the usual numbers.
 #[inline(always)]
-fn copy_words(to: &mut [i64], from: &[i64]) {
+pub(super) fn copy_words(to: &mut [i64], from: &[i64]) {
     let len = to.len().min(from.len());
     match len {
         2 => to[..2].copy_from_slice(&from[..2]),

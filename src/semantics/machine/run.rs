@@ -1,12 +1,15 @@
 //! The operations of a command, from its entry to the next waiting point.
 
 use super::accept::{Offered, sender};
+use super::send::not_one;
 use super::{Chooser, Configuration, Eval, MAX_OPS_PER_COMMAND, Machine, PendingUpcall};
 use crate::instance::{Instance, LATER, Micro};
 use crate::ir::{HALTED, Op, PC, Pc, Slot, Value};
+use crate::network::NONE;
 use crate::semantics::abort::Abort;
-use crate::semantics::eval::{self, arithmetic, binders, elements, holds, overflow, value, word};
+use crate::semantics::eval::{self, arithmetic, binders, elements, overflow, value, word};
 use crate::semantics::event::Observation;
+use crate::semantics::metrics::digits;
 use crate::source::Span;
 use crate::syntax::ast::HistoryKind;
 use smallvec::SmallVec;
@@ -36,7 +39,7 @@ impl Machine {
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let start = instance.table(process).micro.at[entry as usize];
-        self.execute(instance, configuration, process, start, None, chooser).map(|_| ())
+        self.execute(instance, configuration, process, start, Offered::NOTHING, chooser).map(|_| ())
     }
 
     /// Runs register code from a place: a command, or a selector for a message and then the command.
@@ -47,10 +50,12 @@ impl Machine {
         configuration: &mut Configuration,
         process: u32,
         start: u32,
-        offered: Option<Offered>,
+        offered: Offered,
         chooser: &mut dyn Chooser,
     ) -> Eval<End> {
         let micro = &instance.table(process).micro;
+        let code = micro.code.as_slice();
+        let mut words = self.words.as_mut_slice();
         let mut pc = start as usize;
         let mut budget = MAX_OPS_PER_COMMAND;
         macro_rules! jump {
@@ -64,22 +69,17 @@ impl Machine {
             }};
         }
         loop {
-            match micro.code[pc] {
+            match code[pc] {
                 Micro::Bind { to, place } => {
-                    if let Some(offered) = offered {
-                        self.words[to as usize] = configuration.pool.words(offered.slot)[place as usize];
-                    }
+                    words[to as usize] = configuration.pool.word(offered.slot, place);
                 }
-                Micro::JumpUnless { op, a, b, target } => {
-                    let (a, b) = (self.words[a as usize], self.words[b as usize]);
-                    if !holds(op, a.cmp(&b)) {
+                Micro::JumpUnless { outcomes, a, b, target } => {
+                    if !outcomes.hold(words[a as usize], words[b as usize]) {
                         jump!(target);
                     }
                 }
                 Micro::Take { position, action, entry } => {
-                    if let Some(offered) = offered {
-                        self.depth = self.depth.max(configuration.pool.depth(offered.slot));
-                    }
+                    self.depth = self.depth.max(offered.depth);
                     self.position = u32::from(position);
                     self.effects.action = action;
                     if entry == LATER {
@@ -89,55 +89,65 @@ impl Machine {
                     continue;
                 }
                 Micro::SendWord { kind, a } => {
-                    let w = self.words[a as usize];
-                    if !self.send_word(instance, configuration, process, u32::from(kind), w) {
-                        return Err(super::send::not_one(instance, process, micro.span(pc as u32)));
+                    let word = words[a as usize];
+                    if self.plain {
+                        let link = instance.layout.only_out[process as usize];
+                        if link == NONE {
+                            return Err(not_one(instance, process, micro.span(pc as u32)));
+                        }
+                        let layout = &instance.layout.kinds[kind as usize];
+                        let depth = self.depth.saturating_add(1);
+                        let id = configuration.number_message();
+                        let slot = configuration.pool.take_word(u32::from(kind), id, depth, word);
+                        self.outbox.push((instance.layout.channel(link, layout.lane), slot));
+                        self.metrics.time = self.metrics.time.max(depth);
+                        self.metrics.sent[kind as usize] += 1;
+                        self.metrics.bits[kind as usize] += u64::from(layout.fixed_bits + 1 + digits(word));
+                    } else {
+                        let span = micro.span(pc as u32);
+                        self.send_word(instance, configuration, process, u32::from(kind), word, span)?;
+                        words = self.words.as_mut_slice();
                     }
                 }
-                Micro::Move { to, from } => self.words[to as usize] = self.words[from as usize],
+                Micro::Move { to, from } => words[to as usize] = words[from as usize],
                 Micro::Finish => return Ok(End::Done),
                 Micro::Wait { wait } => {
-                    self.words[PC as usize] = i64::from(wait);
+                    words[PC as usize] = i64::from(wait);
                     return Ok(End::Done);
                 }
                 Micro::Jump { target } => jump!(target),
                 Micro::JumpIfZero { a, target } => {
-                    if self.words[a as usize] == 0 {
+                    if words[a as usize] == 0 {
                         jump!(target);
                     }
                 }
                 Micro::Arith { op, to, a, b } => {
-                    let (a, b) = (self.words[a as usize], self.words[b as usize]);
-                    self.words[to as usize] = match arithmetic(op, a, b) {
+                    let (a, b) = (words[a as usize], words[b as usize]);
+                    words[to as usize] = match arithmetic(op, a, b) {
                         Some(w) => w,
                         None => return Err(overflow(op, a, b, micro.span(pc as u32))),
                     };
                 }
-                Micro::Compare { op, to, a, b } => {
-                    let (a, b) = (self.words[a as usize], self.words[b as usize]);
-                    self.words[to as usize] = i64::from(holds(op, a.cmp(&b)));
+                Micro::Compare { outcomes, to, a, b } => {
+                    words[to as usize] = i64::from(outcomes.hold(words[a as usize], words[b as usize]));
                 }
-                Micro::Not { to, a } => {
-                    self.words[to as usize] = i64::from(self.words[a as usize] == 0);
-                }
-                Micro::BindSender { to } => {
-                    if let Some(offered) = offered {
-                        self.words[to as usize] = sender(instance, offered.channel);
-                    }
-                }
+                Micro::Not { to, a } => words[to as usize] = i64::from(words[a as usize] == 0),
+                Micro::BindSender { to } => words[to as usize] = sender(instance, offered.channel),
                 Micro::Idle => {
-                    self.words[PC as usize] = 0;
+                    words[PC as usize] = 0;
                     self.calls.clear();
                     return Ok(End::Done);
                 }
                 Micro::Halt => {
-                    self.words[PC as usize] = HALTED;
+                    words[PC as usize] = HALTED;
                     self.calls.clear();
                     return Ok(End::Done);
                 }
                 Micro::Nobody => return Ok(End::Nobody),
                 Micro::Slow { pc: op } => {
-                    match self.operation(instance, configuration, process, op, chooser)? {
+                    let flow = self.operation(instance, configuration, process, op, chooser)?;
+                    words = self.words.as_mut_slice();
+                    match flow {
                         Flow::Next => {
                             if budget == 0 {
                                 return Err(self.endless(instance));

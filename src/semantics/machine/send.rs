@@ -87,41 +87,26 @@ impl Machine {
         Ok(())
     }
 
-    /// The usual message on a ring: one word, to the only port. False: there is not exactly one.
-    #[inline]
+    /// A message of one word to the only port, where other kinds have more, or a process is its own neighbour.
     pub(super) fn send_word(
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
         process: u32,
         kind: u32,
-        w: i64,
-    ) -> bool {
+        word: i64,
+        span: Span,
+    ) -> Eval<()> {
         let link = instance.layout.only_out[process as usize];
         if link == NONE {
-            return false;
-        }
-        let layout = &instance.layout.kinds[kind as usize];
-        if layout.single && self.message_words.len() == 1 && !instance.layout.self_links {
-            let depth = self.depth.saturating_add(1);
-            let id = configuration.number_message();
-            let slot = configuration.pool.take(kind, id, depth);
-            configuration.pool.words_mut(slot)[0] = w;
-            if !self.message_values.is_empty() {
-                configuration.pool.values_mut(slot).fill(Value::None);
-            }
-            self.outbox.push((instance.layout.channel(link, layout.lane), slot));
-            self.metrics.time = self.metrics.time.max(depth);
-            self.metrics.sent[kind as usize] += 1;
-            self.metrics.bits[kind as usize] += u64::from(layout.fixed_bits + 1 + digits(w));
-            return true;
+            return Err(not_one(instance, process, span));
         }
         self.message_words.fill(0);
-        self.message_words[0] = w;
+        self.message_words[0] = word;
         self.message_values.fill(Value::None);
         let bits = self.count_bits(instance, kind);
-        self.put(instance, configuration, kind, link, layout.lane, bits);
-        true
+        self.put(instance, configuration, kind, link, instance.layout.kinds[kind as usize].lane, bits);
+        Ok(())
     }
 
     /// Evaluates the fields.
