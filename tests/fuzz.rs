@@ -84,8 +84,15 @@ impl Draw<'_> {
                 2 => format!("s := {}", self.set(2)),
                 3 => format!("m[{}] := {}", self.int(1), self.int(1)),
                 4 => format!("l := l + [{}]", self.int(1)),
-                5 => format!("send One({}) to {}", self.int(1), self.one_of(&["left", "right", "neighbours"])),
-                6 => format!("send Two({}, {}) to {}", self.int(1), self.set(1), self.one_of(&["left", "neighbours"])),
+                5 => {
+                    format!("send One({}) to {}", self.int(1), self.one_of(&["left", "right", "neighbours"]))
+                }
+                6 => format!(
+                    "send Two({}, {}) to {}",
+                    self.int(1),
+                    self.set(1),
+                    self.one_of(&["left", "neighbours"])
+                ),
                 7 => format!("c := {}; o := id", self.bool(1)),
                 8 => format!("remove {} from {}", self.int(1), self.one_of(&["s", "m", "l"])),
                 9 => format!(
@@ -114,10 +121,23 @@ impl Draw<'_> {
             let _ = writeln!(text, "    await {}", self.bool(1));
         }
         let _ = writeln!(text, "{}    {}", self.block(1), self.one_of(&["become second", "halt", "skip"]));
-        let _ = writeln!(text, "  on Two(x, t) when {} ->\n    b := x + size(t)\n{}", self.bool(1), self.block(1));
-        let _ = writeln!(text, "state second\n  on One(x) from p -> b := x; send One(b) to opposite(p)\n{}", self.block(1));
+        let _ = writeln!(
+            text,
+            "  on Two(x, t) when {} ->\n    b := x + size(t)\n{}",
+            self.bool(1),
+            self.block(1)
+        );
+        let _ = writeln!(
+            text,
+            "state second\n  on One(x) from p -> b := x; send One(b) to opposite(p)\n{}",
+            self.block(1)
+        );
         let _ = writeln!(text, "  when {} ->\n{}    become first", self.bool(2), self.block(1));
-        let _ = writeln!(text, "always\n  on Two(x, t) -> a := x + size(t)\n  {}", self.one_of(&["ignore One", ""]));
+        let _ = writeln!(
+            text,
+            "always\n  on Two(x, t) -> a := x + size(t)\n  {}",
+            self.one_of(&["ignore One", ""])
+        );
         let _ = writeln!(text, "invariant small: forall p: p.a <= p.b or p.c or size(p.s) < 100");
         text
     }

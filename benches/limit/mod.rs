@@ -213,11 +213,7 @@ fn dest<P: Proto>(i: u32, n: u32, to_right: bool) -> u32 {
 }
 #[inline(always)]
 fn node_of<P: Proto>(c: u32) -> (usize, bool) {
-    if P::BIDI {
-        ((c >> 1) as usize, c & 1 == 1)
-    } else {
-        (c as usize, false)
-    }
+    if P::BIDI { ((c >> 1) as usize, c & 1 == 1) } else { (c as usize, false) }
 }
 
 // ---------------------------------------------------------------- (i) one global FIFO of events
@@ -287,7 +283,13 @@ struct Chans<M> {
 const NIL: u32 = u32::MAX;
 impl<M: Copy> Chans<M> {
     fn new(c: usize) -> Self {
-        Chans { head: vec![NIL; c], tail: vec![NIL; c], slab: Vec::with_capacity(c), free: NIL, ready: Vec::with_capacity(c) }
+        Chans {
+            head: vec![NIL; c],
+            tail: vec![NIL; c],
+            slab: Vec::with_capacity(c),
+            free: NIL,
+            ready: Vec::with_capacity(c),
+        }
     }
     #[inline(always)]
     fn push(&mut self, c: u32, m: M) {
@@ -354,7 +356,6 @@ pub fn random<P: Proto>(nodes: &mut [P::Node], seed: u64) -> (u64, usize) {
     }
     (sent, q.bytes())
 }
-
 
 /// Identifiers 1..=n in random order.
 pub fn ids(n: u32, seed: u64) -> Vec<u32> {

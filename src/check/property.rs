@@ -86,8 +86,7 @@ impl Checker<'_> {
         let is_bound = matches!(p.kind, PropertyKind::Bound | PropertyKind::Exactly);
         self.hoisted.clear();
         let mut body = self.expr_as(&p.body, &Type::Bool, "a property");
-        let mut then =
-            p.then.as_ref().map(|t| self.expr_as(t, &Type::Bool, "the right side of `leads to`"));
+        let mut then = p.then.as_ref().map(|t| self.expr_as(t, &Type::Bool, "the right side of `leads to`"));
         self.cx.scopes.pop();
         self.finish_global(|f| {
             each.iter_mut().for_each(|b| f.binder(b));
