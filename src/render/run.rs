@@ -219,10 +219,14 @@ fn process_summary(report: &Report, variables: bool) -> Vec<String> {
     };
     add("role", all.iter().map(|p| p.role.clone().unwrap_or_default()).collect());
     add("state", all.iter().map(state).collect());
-    for name in names(all.iter().map(|p| &p.outputs)) {
+    let outputs = names(all.iter().map(|p| &p.outputs));
+    for name in &outputs {
         add(name, all.iter().map(|p| p.outputs.text(name).unwrap_or("").to_string()).collect());
     }
     for name in names(all.iter().map(|p| &p.vars).filter(|_| variables)) {
+        if outputs.contains(&name) {
+            continue;
+        }
         add(name, all.iter().map(|p| p.vars.text(name).unwrap_or("").to_string()).collect());
     }
     let mut lines = vec![format!("{} processes", all.len())];
