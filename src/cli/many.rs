@@ -81,6 +81,8 @@ struct PropertyBody {
     name: String,
     kind: &'static str,
     holds: u64,
+    /// False: the algorithm solves its problem `without` it.
+    promised: bool,
     violated: u64,
     pending: u64,
     not_checked: u64,
@@ -245,7 +247,7 @@ impl Body {
     }
 
     fn violated(&self) -> u64 {
-        self.properties.iter().filter(|property| property.violated > 0).count() as u64
+        self.properties.iter().filter(|property| property.promised && property.violated > 0).count() as u64
     }
 
     fn runs_that_end(&self, ends: &[End]) -> u64 {
@@ -352,6 +354,7 @@ impl PropertyBody {
             name: property.name.clone(),
             kind: kind_name(property.kind),
             holds: count(Verdict::Holds),
+            promised: property.promised,
             violated: count(Verdict::Violated),
             pending: count(Verdict::Pending),
             not_checked: count(Verdict::NotChecked),
@@ -369,7 +372,11 @@ impl PropertyBody {
             (0, n, _) => format!("undecided in {} runs", of(n)),
             (n, _, _) => {
                 let seed = self.violating_seed.unwrap_or_default();
-                format!("VIOLATED in {} runs, first with seed {seed}", of(n))
+                if self.promised {
+                    format!("VIOLATED in {} runs, first with seed {seed}", of(n))
+                } else {
+                    format!("not promised, and violated in {} runs, first with seed {seed}", of(n))
+                }
             }
         };
         vec![self.name.clone(), self.kind.into(), verdict]

@@ -275,12 +275,17 @@ fn properties(report: &Report, paint: &Paint) -> String {
     for p in &report.properties {
         let code = match p.verdict {
             Verdict::Holds => 32,
+            // What is not promised may be violated.
+            Verdict::Violated if !p.promised => 33,
             Verdict::Violated => 31,
             Verdict::Pending | Verdict::NotChecked => 33,
         };
         let word = format!("{:<verdicts$}", p.verdict.word());
         let name = format!("{:<all_names$}", p.name);
         let mut line = format!("{}  {name}  {}", paint.with(code, &word), kind_name(p.kind));
+        if !p.promised {
+            line += ", not promised";
+        }
         if let Some(event) = p.at_event {
             line += &format!(", at event {event}");
         }
