@@ -1,5 +1,7 @@
 //! The binary as its users meet it: what they type, what they read, exit codes, streams.
 
+#![allow(clippy::disallowed_methods)]
+
 #[path = "cli/files.rs"]
 mod files;
 #[path = "cli/harness.rs"]

@@ -206,9 +206,8 @@ impl Body {
         });
         let wanted = options.properties();
         let judged = program.properties.iter().filter(|p| wanted.is_none_or(|names| names.contains(&p.name)));
-        // The first action is the start, which every process takes.
         let was_seen = |action: &usize| all.iter().any(|one| one.seen.get(*action) == Some(&true));
-        let actions = 1..program.actions.len();
+        let actions = Actions::of(program);
         Body {
             schema: SCHEMA,
             command: "runs",
@@ -228,11 +227,12 @@ impl Body {
             outcomes: outcomes.collect(),
             distinct_ends: all.iter().map(|one| one.hash).collect::<BTreeSet<u64>>().len(),
             actions: ActionsBody {
-                seen: actions.clone().filter(was_seen).count(),
-                total: actions.len(),
+                seen: actions.possible().filter(was_seen).count(),
+                total: actions.possible().count(),
                 never_seen: actions
+                    .possible()
                     .filter(|a| !was_seen(a))
-                    .map(|a| program.actions[a].name.clone())
+                    .map(|a| actions.name(program, a))
                     .collect(),
             },
             steps: range(|one| one.steps),
@@ -250,6 +250,12 @@ impl Body {
         self.properties.iter().filter(|property| property.promised && property.violated > 0).count() as u64
     }
 
+    /// Promised properties of which some run says nothing: «no violation» does not speak of them.
+    fn unjudged(&self) -> Vec<&str> {
+        let unknown = |p: &&PropertyBody| p.promised && p.pending + p.not_checked > 0;
+        self.properties.iter().filter(unknown).map(|p| p.name.as_str()).collect()
+    }
+
     fn runs_that_end(&self, ends: &[End]) -> u64 {
         self.outcomes.iter().filter(|o| ends.contains(&o.outcome)).map(|o| o.runs).sum()
     }
@@ -258,7 +264,10 @@ impl Body {
         if self.violated() > 0 || self.runs_that_end(&[End::Stuck, End::Aborted]) > 0 {
             return Ending::Finding;
         }
-        if self.runs_that_end(&[End::Limit]) > 0 { Ending::Limit } else { Ending::Fine }
+        match self.runs_that_end(&[End::Limit]) > 0 || !self.unjudged().is_empty() {
+            true => Ending::Limit,
+            false => Ending::Fine,
+        }
     }
 
     /// What was found, in a sentence that claims no more than was seen.
@@ -271,12 +280,16 @@ impl Body {
         };
         let bad = self.runs_that_end(&[End::Stuck, End::Aborted]);
         let bad = if bad > 0 { format!(", {bad} stuck or aborted") } else { String::new() };
+        let unjudged = match self.unjudged()[..] {
+            [] => String::new(),
+            ref names => format!(" but {} not judged in all", names.join(", ")),
+        };
         let seeds = match self.first_seed == self.last_seed {
             true => format!("seed {}", self.first_seed),
             false => format!("seeds {} to {}", self.first_seed, self.last_seed),
         };
         format!(
-            "{found}{bad} in {} ({seeds}), {}, {} of {} actions seen",
+            "{found}{bad}{unjudged} in {} ({seeds}), {}, {} of {} actions seen",
             counted(self.runs, "run"),
             counted(self.distinct_ends as u64, "distinct end"),
             self.actions.seen,
@@ -322,6 +335,41 @@ impl Body {
             text += &indented("again: ", &property.replay);
         }
         text
+    }
+}
+
+/// Which actions can be seen at all, and what they are called where their names alone mislead.
+struct Actions {
+    ignoring: BTreeSet<usize>,
+    deferring: BTreeSet<usize>,
+    count: usize,
+}
+
+impl Actions {
+    fn of(program: &Program) -> Actions {
+        let (mut ignoring, mut deferring) = (BTreeSet::new(), BTreeSet::new());
+        for component in program.roles.iter().flat_map(|role| &role.components) {
+            let states = component.states.iter().map(|state| &state.handlers);
+            for handlers in states.chain([&component.always]) {
+                ignoring.extend(handlers.ignore.iter().map(|a| a.action as usize));
+                deferring.extend(handlers.defer.iter().map(|a| a.action as usize));
+            }
+        }
+        Actions { ignoring, deferring, count: program.actions.len() }
+    }
+
+    /// Without the first, the start, which every process takes, and without what defers: that is no step.
+    fn possible(&self) -> impl Iterator<Item = usize> + '_ {
+        (1..self.count).filter(|action| !self.deferring.contains(action))
+    }
+
+    /// `ignore Grant` for what is called `Grant`: that grants were never ignored is not that none came.
+    fn name(&self, program: &Program, action: usize) -> String {
+        let name = &program.actions[action].name;
+        match self.ignoring.contains(&action) && !name.starts_with("ignore") {
+            true => format!("ignore {name}"),
+            false => name.clone(),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::check::words;
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::render::{Look, run as render, space_time};
-use crate::report::Report;
+use crate::report::{Report, Verdict};
 use crate::simulate::{self, Schedule};
 use crate::trace::{End, Trace};
 use clap::{Args, ValueEnum};
@@ -186,12 +186,15 @@ fn once(options: &Options, program: &Arc<Program>, out: &mut Output) -> Outcome 
     Ok(ending(&report))
 }
 
-/// A finding outweighs a limit.
+/// A finding outweighs a limit. A promised property that could not be judged leaves the verdict unknown, however
+/// well the run went otherwise: to call that fine would be to claim what nobody has looked at.
 pub fn ending(report: &Report) -> Ending {
-    match (report.has_finding(), report.outcome) {
-        (true, _) => Ending::Finding,
-        (false, End::Limit) => Ending::Limit,
-        (false, _) => Ending::Fine,
+    let unknown = |verdict| matches!(verdict, Verdict::Pending | Verdict::NotChecked);
+    let unjudged = report.properties.iter().any(|p| p.promised && unknown(p.verdict));
+    match report.has_finding() {
+        true => Ending::Finding,
+        false if unjudged || report.outcome == End::Limit => Ending::Limit,
+        false => Ending::Fine,
     }
 }
 
@@ -266,6 +269,7 @@ impl Options {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "writing files is the business of the command line")]
 fn write_trace(file: &str, trace: &Trace) -> Result<(), Failure> {
     let text = if file.ends_with(".jsonl") { trace.to_lines() } else { trace.to_text() };
     std::fs::write(file, text)

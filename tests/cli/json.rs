@@ -28,9 +28,9 @@ fn results() {
         (&["explain", "--json"], "explain"),
         (&["explain", "30", "--json"], "explain"),
         (&["check", "lelann", "Election", "--json"], "check"),
-        (&["run", "lelann", "--json"], "run"),
+        (&["run", "dolev_klawe_rodeh", "--json"], "run"),
         (&["run", "ricart_agrawala", "--json", "--on", "complete(4)", "--seed", "0x2a"], "run"),
-        (&["run", "lelann", "--runs", "5", "--json"], "runs"),
+        (&["run", "dolev_klawe_rodeh", "--runs", "5", "--json"], "runs"),
         (&["test", "lelann", "--json"], "test"),
         (&["topology", "list", "--json"], "topology-list"),
         (&["topology", "show", "mesh(2, 3)", "--json"], "topology-show"),
@@ -66,7 +66,7 @@ fn errors() {
 #[test]
 fn traces() {
     let here = folder("json_traces", &[]);
-    assert_eq!(synod_in(&here, &["run", "lelann", "-q", "--trace", "t.jsonl"]).code, 0);
+    assert_eq!(synod_in(&here, &["run", "dolev_klawe_rodeh", "-q", "--trace", "t.jsonl"]).code, 0);
     valid(&synod_in(&here, &["trace", "show", "t.jsonl", "--json"]), "trace-show");
     valid(&synod_in(&here, &["trace", "replay", "t.jsonl", "--json"]), "trace-replay");
 }

@@ -80,7 +80,7 @@ fn runs_that_cannot_be() {
 #[test]
 fn exit_codes() {
     let code = |words: &[&str]| synod(words).code;
-    assert_eq!(code(&["run", "lelann", "-q"]), 0);
+    assert_eq!(code(&["run", "dolev_klawe_rodeh", "-q"]), 0);
     assert_eq!(code(&["run", "maekawa_1985", "--on", "complete(5)", "--runs", "40", "-q"]), 1);
     assert_eq!(code(&["run", "lelann", "--on", "star(3)"]), 2);
     assert_eq!(code(&["run", "lelann", "--max-steps", "5", "-q"]), 3);
@@ -136,4 +136,50 @@ scenario alone on ring(1)
         synod_in(&here, &["test", "dolev_klawe_rodeh"]),
         synod_in(&here, &["test"]),
     ]));
+}
+
+/// An invariant about the greatest of nothing: nobody has halted yet. It cannot be evaluated.
+const UNJUDGED: &[u8] = b"algorithm unjudged
+assumes unidirectional ring, unique ids
+
+var d : Int
+
+state working
+  d := d + 1
+  halt
+
+invariant odd: max({ p.d for p in processes | p.halted }) = 1
+";
+
+#[test]
+fn what_could_not_be_judged_is_not_called_fine() {
+    let here = folder("unjudged", &[("unjudged.syn", UNJUDGED)]);
+    let one = synod_in(&here, &["run", "unjudged.syn", "--no-events", "--no-diagram"]);
+    let many = synod_in(&here, &["run", "unjudged.syn", "--runs", "5"]);
+    assert_eq!((one.code, many.code), (3, 3), "{one}{many}");
+    assert!(many.stdout.contains("but odd not judged in all"), "{many}");
+}
+
+#[test]
+fn schedules_do_not_change_how_a_kahn_network_ends() {
+    let ran = synod(&["run", "dolev_klawe_rodeh", "--on", "ring(5)", "--ids", "3,9,1,4,7", "--runs", "50"]);
+    assert!(ran.stdout.contains("no violation in 50 runs (seeds 1 to 50), 1 distinct end, "), "{ran}");
+}
+
+/// Long enough that nobody waits for its end.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_shows_what_there_is() {
+    use std::process::{Command, Stdio};
+    let child = Command::new(env!("CARGO_BIN_EXE_synod"))
+        .args(["run", "lelann", "--on", "ring(20000)", "--no-events", "--no-diagram"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary has been built");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("there is kill").success());
+    let output = child.wait_with_output().expect("the command ends");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("it was interrupted"));
 }
