@@ -232,6 +232,10 @@ impl RoleTable {
         self.selectors[number]
     }
 
+    pub(super) fn selectors(&self) -> impl Iterator<Item = u32> + '_ {
+        self.selectors.iter().copied()
+    }
+
     /// The candidates of a cell, in the order in which they are looked at.
     #[inline]
     pub fn list(&self, cell: Cell) -> &[u32] {

@@ -5,6 +5,7 @@ mod dispatch;
 mod exclusive;
 mod layout;
 mod micro;
+mod plain;
 
 use crate::ir::{Program, Value};
 use crate::network::Network;
@@ -14,6 +15,7 @@ use std::sync::{Arc, OnceLock};
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
+pub use plain::{PlainCode, PlainOp, REGISTERS};
 
 /// What a person chooses besides program and network.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +64,8 @@ pub struct Instance {
     pub layout: Layout,
     /// By role: who takes which message where.
     pub tables: Vec<RoleTable>,
+    /// For the simplest programs, the same once more for the fastest loop.
+    pub plain: Option<PlainCode>,
     /// The set of all ids, of all processes, and the members of each role: made when first asked for.
     pub(crate) everybody: OnceLock<Value>,
     pub(crate) processes: OnceLock<Value>,
@@ -82,8 +86,9 @@ impl Instance {
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));
         }
-        let tables =
+        let tables: Vec<RoleTable> =
             (0..program.roles.len()).map(|role| RoleTable::new(&program, role, layout.frame_words)).collect();
+        let plain = PlainCode::new(&layout, &tables);
         Ok(Instance {
             params: Vec::new(),
             param_words: Vec::new(),
@@ -93,6 +98,7 @@ impl Instance {
             unstamped_notes: settings.unstamped_notes,
             layout,
             tables,
+            plain,
             everybody: OnceLock::new(),
             processes: OnceLock::new(),
             program,

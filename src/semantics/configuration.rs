@@ -280,6 +280,89 @@ impl Configuration {
         self.pool.release(head.slot);
     }
 
+    /// As `head`, where every message is one word: with the word, instead of its number.
+    #[inline(always)]
+    pub(super) fn head_word(&self, channel: u32) -> Option<HeadWord> {
+        let last = self.last[channel as usize];
+        if last == NIL {
+            return None;
+        }
+        let slot = self.pool.next_word(last);
+        let [link, number, word] = *self.pool.slot_word(slot);
+        Some(HeadWord {
+            last,
+            slot,
+            next: link as u32,
+            kind: (link >> 32) as u32,
+            depth: (number >> 32) as u32,
+            id: number as u32,
+            word,
+        })
+    }
+
+    /// Takes it out.
+    #[inline(always)]
+    pub(super) fn remove_word(&mut self, channel: u32, head: &HeadWord) {
+        self.in_flight -= 1;
+        if head.slot == head.last {
+            self.last[channel as usize] = NIL;
+        } else {
+            self.pool.set_next(head.last, head.next);
+        }
+        self.pool.release_word(head.slot);
+    }
+
+    /// Sends a message of one word. Was the channel empty?
+    #[inline(always)]
+    pub(super) fn send_word(&mut self, channel: u32, kind: u32, depth: u32, word: i64) -> bool {
+        let id = self.number_message();
+        let slot = self.pool.take_word(kind, id, depth, word);
+        self.in_flight += 1;
+        let last = &mut self.last[channel as usize];
+        let before = std::mem::replace(last, slot);
+        if before == NIL {
+            self.pool.set_next(slot, slot);
+            return true;
+        }
+        let first = self.pool.next(before);
+        self.pool.set_next(slot, first);
+        self.pool.set_next(before, slot);
+        false
+    }
+
+    /// Undoes a command that aborted: what it sent goes, the message it took comes back.
+    #[cold]
+    pub(super) fn undo_words(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        channel: u32,
+        head: &HeadWord,
+        first: u32,
+    ) {
+        for port in instance.network.ports(process) {
+            if port.out == crate::network::NONE {
+                continue;
+            }
+            let out = instance.layout.channel(port.out, 0);
+            loop {
+                let position = self.channel(out).position(|m| m.id >= first);
+                let Some(position) = position else { break };
+                self.remove(out, position as u32);
+            }
+        }
+        self.forget_numbers(first);
+        if self.head(channel).is_none_or(|h| h.id != head.id) {
+            let slot = self.pool.take_word(head.kind, head.id, head.depth, head.word);
+            let rest = self.last[channel as usize];
+            self.append(channel, slot);
+            if rest != NIL {
+                // Appended last in the circle, it is first when the old last stays last.
+                self.last[channel as usize] = rest;
+            }
+        }
+    }
+
     /// The words of a process with our own behind them.
     #[inline]
     pub(super) fn block(&self, process: u32) -> &[i64] {
@@ -341,6 +424,18 @@ pub(super) struct Head {
     pub kind: u32,
     pub id: u32,
     pub depth: u32,
+}
+
+/// The same, for messages of one word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HeadWord {
+    pub last: u32,
+    pub slot: u32,
+    pub next: u32,
+    pub kind: u32,
+    pub depth: u32,
+    pub id: u32,
+    pub word: i64,
 }
 
 pub(super) struct Slots<'a> {

@@ -1,10 +1,10 @@
 //! A run that can be stopped and resumed between any two steps.
 
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
-use crate::instance::Instance;
+use crate::instance::{Instance, PlainCode};
 use crate::ir::Value;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::machine::Possible;
+use crate::semantics::machine::{Plain, Possible};
 use crate::semantics::{Configuration, Eval, Machine, Metrics, Offer};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -187,11 +187,14 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Outcome {
         self.machine.recording = O::ACTIVE;
+        let plain = instance.plain.as_ref().filter(|_| !O::ACTIVE && !S::BY_PROCESS && self.held.is_empty());
         loop {
             let pause = max_steps.min(self.steps.saturating_add(STEPS_BETWEEN_LOOKS));
             while self.steps < pause {
                 let progress = if self.configuration.next_to_start().is_some() {
                     self.try_start(instance, observer)
+                } else if let Some(plain) = plain {
+                    self.run_plain(instance, plain, pause, observer)
                 } else {
                     self.next(instance, observer)
                 };
@@ -212,6 +215,53 @@ impl<S: Scheduler> Simulation<S> {
                 return Outcome::Interrupted;
             }
         }
+    }
+
+    /// Deliveries of a plain program, until nothing is possible or so many steps have been taken.
+    #[inline(never)]
+    fn run_plain<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        plain: &PlainCode,
+        pause: u64,
+        observer: &mut O,
+    ) -> Eval<Progress> {
+        while self.steps < pause {
+            let Some(token) = self.scheduler.pop() else {
+                return Ok(Progress::Quiet);
+            };
+            if token >= PROCESS {
+                // A note.
+                if let Some(progress) = self.serve_note(instance, token & !NOTE, observer)? {
+                    return Ok(progress);
+                }
+                continue;
+            }
+            let process = instance.layout.receivers[token as usize];
+            let Simulation { machine, configuration, scheduler, .. } = self;
+            let sent = |channel, was_empty| {
+                if S::PER_MESSAGE || was_empty {
+                    scheduler.push(channel, 0);
+                }
+            };
+            match machine.deliver_plain(instance, plain, configuration, token, process, sent)? {
+                Plain::Taken => {
+                    self.steps += 1;
+                    if !S::PER_MESSAGE && !self.configuration.is_empty(token) {
+                        self.scheduler.push(token, 0);
+                    }
+                    if !self.parked.is_empty() {
+                        self.scheduler.release(&mut self.parked[process as usize], process);
+                    }
+                }
+                Plain::Not => {
+                    if !self.configuration.is_empty(token) {
+                        self.park(instance, process, token);
+                    }
+                }
+            }
+        }
+        Ok(Progress::Stepped)
     }
 
     /// The run so far, as one that has ended so.

@@ -5,6 +5,7 @@ mod accept;
 mod assign;
 mod deliver;
 mod internal;
+mod plain;
 mod run;
 mod send;
 mod upcall;
@@ -15,13 +16,14 @@ use super::configuration::Configuration;
 use super::eval::Env;
 use super::event::{Effects, Received};
 use super::metrics::Metrics;
-use crate::instance::Instance;
+use crate::instance::{Instance, REGISTERS};
 use crate::ir::{PC, Pc, Slot, Value};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 pub use accept::Offer;
 pub use internal::Possible;
+pub use plain::Plain;
 
 /// Operations one command may take before it counts as an endless loop: a second of work.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
@@ -48,6 +50,8 @@ pub struct Machine {
     words: Vec<i64>,
     /// Frames of the other roles; that of `role` has been swapped out.
     frames: Vec<Vec<i64>>,
+    /// The same for plain programs.
+    registers: Box<[i64; REGISTERS]>,
     role: usize,
     /// Every message is one number, nobody is his own neighbour, and there is one lane.
     plain: bool,
@@ -82,6 +86,10 @@ impl Machine {
         Machine {
             words: frames.first_mut().map(std::mem::take).unwrap_or_default(),
             frames,
+            registers: match &instance.plain {
+                Some(plain) => plain.registers.clone(),
+                None => Box::new([0; REGISTERS]),
+            },
             role: 0,
             position: 0,
             values: vec![Value::None; layout.frame_values],
@@ -212,8 +220,22 @@ impl Machine {
         instance: &Instance,
         configuration: &mut Configuration,
         process: u32,
-        mut abort: Box<Abort>,
+        abort: Box<Abort>,
     ) -> Box<Abort> {
+        let abort = self.explain(instance, process, abort);
+        self.give_back(configuration, process);
+        let first = configuration.next_message().wrapping_sub(self.outbox.len() as u32);
+        configuration.forget_numbers(first);
+        for (_, slot) in self.outbox.drain(..) {
+            configuration.pool.release(slot);
+        }
+        self.upcalls.clear();
+        self.calls.clear();
+        abort
+    }
+
+    /// Adds what the frame holds.
+    fn explain(&self, instance: &Instance, process: u32, mut abort: Box<Abort>) -> Box<Abort> {
         abort.process = Some(process);
         let role = &instance.program.roles[instance.role_of(process)];
         let shown = role.vars.iter().filter(|v| !v.local);
@@ -226,14 +248,6 @@ impl Machine {
                 (v.name.clone(), value)
             })
             .collect();
-        self.give_back(configuration, process);
-        let first = configuration.next_message().wrapping_sub(self.outbox.len() as u32);
-        configuration.forget_numbers(first);
-        for (_, slot) in self.outbox.drain(..) {
-            configuration.pool.release(slot);
-        }
-        self.upcalls.clear();
-        self.calls.clear();
         abort
     }
 
@@ -310,6 +324,7 @@ impl Machine {
 pub(super) fn copy_words(to: &mut [i64], from: &[i64]) {
     let len = to.len().min(from.len());
     match len {
+        1 => to[0] = from[0],
         2 => to[..2].copy_from_slice(&from[..2]),
         3 => to[..3].copy_from_slice(&from[..3]),
         4 => to[..4].copy_from_slice(&from[..4]),
