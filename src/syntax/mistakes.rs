@@ -110,8 +110,24 @@ impl Stop<'_> {
                     .hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
             ),
             "then" => Some(
-                self.error(codes::NO_ARROW, "expected `->`, found `then`")
+                self.error(codes::NO_ARROW, "expected `->` after the guard, found `then`")
                     .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression"),
+            ),
+            ":" if self.expects(Rule::k_do) => Some(
+                self.error(codes::UNEXPECTED, "expected `do`, found `:`")
+                    .hint("the loop is `for x in S do … od`, whatever the indentation"),
+            ),
+            "(" if self.expects(Rule::statement) && self.after_name() => Some(
+                self.error(codes::UNEXPECTED, format!("`(` stands apart from `{}`", self.before()))
+                    .hint("the parenthesis of a call touches its name: `f(x)`, not `f (x)`"),
+            ),
+            _ if self.before() == "send" && self.expects(Rule::expr) => Some(
+                self.error(codes::UNEXPECTED, format!("expected what is to be sent, found {}", self.shown()))
+                    .hint("write `send M` or `send M(x) to p`"),
+            ),
+            "" if self.expects(Rule::arrow) && self.word(0) == "when" => Some(
+                self.error(codes::NO_ARROW, "expected `->` after the condition, found the end of the clause")
+                    .hint("`when` begins a handler; a `receive` with a condition is a guard: `if receive M(x) when g -> … fi`"),
             ),
             _ if self.expects(Rule::arrow) && !found.is_empty() && self.after_guard() => Some(
                 self.error(codes::NO_ARROW, format!("expected `->` after the guard, found {}", self.shown()))
@@ -133,6 +149,14 @@ impl Stop<'_> {
     /// In a handler or branch, not in a scenario, where `->` joins two processes.
     fn after_guard(&self) -> bool {
         self.word(0) != "scenario"
+    }
+
+    /// The token before is a name that is no keyword.
+    fn after_name(&self) -> bool {
+        self.index > 0
+            && self.tokens[self.index - 1].kind == TokenKind::Word
+            && !is_reserved(self.before())
+            && self.tokens.get(self.index).is_some_and(|t| !t.touches)
     }
 
     fn shown(&self) -> String {
@@ -161,6 +185,11 @@ impl Stop<'_> {
 
     /// Without operators where something more telling was expected, and without repetitions.
     fn expected_words(&self) -> Vec<&'static str> {
+        // All that could go on an expression is no help to those who know how to begin a statement.
+        if self.expects(Rule::statement) {
+            let assigns = self.expects(Rule::assign).then_some("`:=`");
+            return assigns.into_iter().chain(["the next statement"]).collect();
+        }
         let mut telling = Vec::new();
         let mut more = Vec::new();
         for rule in &self.expected {
@@ -189,6 +218,10 @@ impl Stop<'_> {
             return Some(
                 "blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`".into(),
             );
+        }
+        let loops = ["while", "repeat", "loop", "until"];
+        if (self.index.saturating_sub(4)..=self.index).any(|i| loops.contains(&self.word(i))) {
+            return Some("the loops are `do g -> … od` and `for x in S do … od`".into());
         }
         // `sned M`: the call `sned`, and then a value that begins no statement. `snd M to p`: stops at `to`.
         let first = (self.index.saturating_sub(4)..=self.index)

@@ -31,10 +31,10 @@ impl Checker<'_> {
                             codes::WRONG_ARITY,
                             span,
                             format!(
-                                "`{}` has {}, but {} stand here",
+                                "`{}` has {}, but {}",
                                 record.name,
                                 words::count(record.fields.len(), "field"),
-                                args.len()
+                                words::given(args.len())
                             ),
                         ));
                     }
@@ -62,6 +62,7 @@ impl Checker<'_> {
         want: Option<&Type>,
     ) -> ir::Expr {
         let function = self.units[self.comps[self.cx.comp].unit].functions[index].clone();
+        self.used.insert(name.text.clone());
         if self.unfolding.contains(&name.text) {
             self.error(
                 Diagnostic::error(
@@ -87,14 +88,15 @@ impl Checker<'_> {
                     codes::WRONG_ARITY,
                     span,
                     format!(
-                        "`{}` takes {}, but {} stand here",
+                        "`{}` takes {}, but {}",
                         name.text,
                         words::count(function.params.len(), "argument"),
-                        args.len()
+                        words::given(args.len())
                     ),
                 )
                 .related(function.name.span, "defined here"),
             );
+            args.iter().for_each(|a| self.look_at(a));
             return self.poison(span);
         }
         let mut lets = Vec::new();
