@@ -256,10 +256,8 @@ impl Checker<'_> {
                 self.error(d);
                 // Go on with what was meant: what needs it is not wrong.
                 if let Some(meant) = words::nearest(other, &known) {
-                    let words = meant
-                        .split(' ')
-                        .map(|w| ast::Name { text: w.to_string(), span: a.span })
-                        .collect();
+                    let words =
+                        meant.split(' ').map(|w| ast::Name { text: w.to_string(), span: a.span }).collect();
                     self.assumption(&ast::Assumption { words, ..a.clone() });
                 }
                 return;

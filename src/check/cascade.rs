@@ -9,8 +9,21 @@ use std::collections::BTreeSet;
 
 /// Clauses that declare what stands on their first line.
 const DECLARATIONS: &[&str] = &[
-    "message", "var", "output", "stable", "const", "param", "function", "procedure", "operation", "enum",
-    "record", "initial", "state", "process", "uses",
+    "message",
+    "var",
+    "output",
+    "stable",
+    "const",
+    "param",
+    "function",
+    "procedure",
+    "operation",
+    "enum",
+    "record",
+    "initial",
+    "state",
+    "process",
+    "uses",
 ];
 
 /// Leaves the findings in the order of the text, without repetitions (a clause shared by several roles is
@@ -31,8 +44,7 @@ pub fn without(
     diagnostics.retain(|d| !d.is_error() || places.insert((d.span.file, d.span.start, d.span.end)));
     // An assumption is missing once, however often it is needed.
     let mut assumptions = BTreeSet::new();
-    diagnostics
-        .retain(|d| d.code != codes::ASSUMPTION_MISSING || assumptions.insert(d.message.clone()));
+    diagnostics.retain(|d| d.code != codes::ASSUMPTION_MISSING || assumptions.insert(d.hint.clone()));
 
     let is_syntax = |d: &Diagnostic| d.code < codes::UNKNOWN_NAME && d.code >= syntax::UNEXPECTED;
     let mut vague_network = diagnostics.iter().any(|d| d.code == codes::ASSUMPTION_UNKNOWN);

@@ -5,7 +5,7 @@
 
 use super::collect::{HandlerSection, RoleSection};
 use super::link::{assigns, pattern_names};
-use super::{Checker, codes};
+use super::{Checker, codes, words};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Type;
 use crate::source::{Sources, Span};
@@ -27,7 +27,8 @@ impl Checker<'_> {
                             continue;
                         }
                         if let Some(place) = first_read(body, &name.text, self.sources) {
-                            let what = super::words::a(&self.type_words(&ty.unwrap_or(Type::Id)));
+                            let ty = self.type_words(&ty.unwrap_or(Type::Id));
+                            let what = words::a(&ty);
                             self.error(
                                 Diagnostic::error(
                                     codes::NO_DEFAULT,
@@ -36,7 +37,7 @@ impl Checker<'_> {
                                 )
                                 .related(name.span, format!("{what} has no initial value"))
                                 .hint(format!(
-                                    "give it one here, or declare `var {} : T?`, which starts as `none`",
+                                    "give it one in its declaration, or let it start as `none`: `var {} : {ty}?`",
                                     name.text
                                 )),
                             );

@@ -178,12 +178,11 @@ impl Checker<'_> {
         let found = self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == layer.text).map(|(_, c)| *c);
         let Some(component) = found else {
             let d = Diagnostic::error(
-                    codes::UNKNOWN_NAME,
-                    layer.span,
-                    format!("no layer is called `{}`", layer.text),
-                );
-            let known: Vec<String> =
-                self.comps[self.cx.comp].layers.iter().map(|(n, _)| n.clone()).collect();
+                codes::UNKNOWN_NAME,
+                layer.span,
+                format!("no layer is called `{}`", layer.text),
+            );
+            let known: Vec<String> = self.comps[self.cx.comp].layers.iter().map(|(n, _)| n.clone()).collect();
             self.error(match words::nearest(&layer.text, &known) {
                 Some(k) => d.hint(format!("did you mean `{k}`?")),
                 None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),

@@ -572,9 +572,18 @@ impl Checker<'_> {
             for name in called {
                 if !offered.contains(&name.text) {
                     let span = solves.as_ref().map_or(Span::default(), |s| s.name.span);
-                    let d = Diagnostic::error(codes::OPERATION_MISSING, span, format!("the problem `{}` calls the operation `{}`, which this algorithm does not define", unit.name.text, name.text));
+                    let d = Diagnostic::error(
+                        codes::OPERATION_MISSING,
+                        span,
+                        format!(
+                            "the problem `{}` calls the operation `{}`, which this algorithm does not define",
+                            unit.name.text, name.text
+                        ),
+                    );
                     let d = match words::nearest(&name.text, &offered) {
-                        Some(k) => d.hint(format!("is it `operation {k}` that has to be called `{}`?", name.text)),
+                        Some(k) => {
+                            d.hint(format!("is it `operation {k}` that has to be called `{}`?", name.text))
+                        }
                         None => d.hint(format!("add `operation {}`", name.text)),
                     };
                     self.error(d);

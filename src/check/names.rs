@@ -230,7 +230,9 @@ impl Checker<'_> {
         } else if self.cx.is_global() && self.is_state_anywhere(text) {
             d = d.hint(format!("`{text}` is a control state: `p in {text}` asks whether process p is in it"));
         } else if self.in_property && text.strip_prefix('p').is_some_and(|i| i.parse::<u32>().is_ok()) {
-            d = d.hint("single processes have names in scenarios only: a property says `forall p: …` or `some p: …`");
+            d = d.hint(
+                "single processes have names in scenarios only: a property says `forall p: …` or `some p: …`",
+            );
         } else {
             d = words::did_you_mean(d, text, &known);
         }
@@ -481,11 +483,18 @@ impl Checker<'_> {
             PortLabel::Next | PortLabel::Prev => "`left` and `right`",
             _ => "`next` and `prev`",
         };
-        if !granted && a.topology == Some(Shape::Ring) && assumption.contains("ring") && (a.unidirectional || a.oriented) {
+        if !granted
+            && a.topology == Some(Shape::Ring)
+            && assumption.contains("ring")
+            && (a.unidirectional || a.oriented)
+        {
             let d = Diagnostic::error(
                 codes::ASSUMPTION_MISSING,
                 span,
-                format!("this ring has no port `{text}`: it is assumed to be {}", if a.unidirectional { "unidirectional" } else { "bidirectional" }),
+                format!(
+                    "this ring has no port `{text}`: it is assumed to be {}",
+                    if a.unidirectional { "unidirectional" } else { "bidirectional" }
+                ),
             )
             .hint(format!("its ports are {other}"));
             self.error(d);

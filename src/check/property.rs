@@ -141,8 +141,9 @@ impl Checker<'_> {
         }
         let word = if p.kind == PropertyKind::Exactly { "exactly" } else { "bound" };
         self.error(
-            Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` compares no measure"))
-                .hint("for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`"),
+            Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` compares no measure")).hint(
+                "for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`",
+            ),
         );
         None
     }

@@ -551,9 +551,9 @@ impl Checker<'_> {
                     Class::State => {
                         self.found.push(d.hint(format!("annotate it, for instance `var {} : Int`", l.name)))
                     }
-                    _ => self.doubts.push(
-                        d.hint("declare a variable of that name with its type, or the type of the message's field"),
-                    ),
+                    _ => self.doubts.push(d.hint(
+                        "declare a variable of that name with its type, or the type of the message's field",
+                    )),
                 }
             }
         }

@@ -143,7 +143,10 @@ impl Checker<'_> {
                         Diagnostic::error(
                             codes::SCENARIO,
                             items[i].span,
-                            format!("the identifier {} is given twice, but the algorithm assumes `unique ids`", ids[i]),
+                            format!(
+                                "the identifier {} is given twice, but the algorithm assumes `unique ids`",
+                                ids[i]
+                            ),
                         )
                         .related(items[first].span, "here for the first time"),
                     );
@@ -253,11 +256,15 @@ impl Checker<'_> {
             let d = match words::nearest(&name.text, &known) {
                 Some(k) => d.hint(format!("did you mean `{k}`?")),
                 None => {
-                    let own: Vec<String> =
-                        known.iter().filter(|k| !is_default_name(k)).cloned().collect();
+                    let own: Vec<String> = known.iter().filter(|k| !is_default_name(k)).cloned().collect();
                     match own.is_empty() {
-                        true => d.hint("processes are called p0, p1, … by position, or as `with names […]` says"),
-                        false => d.hint(format!("its processes are {}, or p0, p1, … by position", words::list(&own))),
+                        true => {
+                            d.hint("processes are called p0, p1, … by position, or as `with names […]` says")
+                        }
+                        false => d.hint(format!(
+                            "its processes are {}, or p0, p1, … by position",
+                            words::list(&own)
+                        )),
                     }
                 }
             };

@@ -5,6 +5,7 @@ use super::options::Json;
 use super::output::{Output, table};
 use crate::check::codes;
 use crate::diagnostic::Code;
+use crate::syntax;
 use clap::Args;
 use serde::Serialize;
 
@@ -38,7 +39,7 @@ type Entry = &'static (Code, &'static str, &'static str);
 
 /// Every code, in ascending order.
 fn catalogue() -> Vec<Entry> {
-    let mut all: Vec<Entry> = codes::CODES.iter().collect();
+    let mut all: Vec<Entry> = syntax::codes::CODES.iter().chain(codes::CODES).collect();
     all.sort_by_key(|entry| entry.0);
     all
 }
@@ -87,9 +88,12 @@ fn plain(markdown: &str) -> String {
     let mut paragraph = String::new();
     let mut in_code = false;
     for line in markdown.lines() {
-        if line.starts_with("```") {
+        if let Some(fence) = line.strip_prefix("```") {
             fill(&mut paragraph, &mut text);
             in_code = !in_code;
+            if let Some(kind) = fence.strip_prefix("synod ") {
+                text.push_str(if kind == "wrong" { "Wrong:\n\n" } else { "Right:\n\n" });
+            }
         } else if in_code {
             text.push_str(format!("    {line}").trim_end());
             text.push('\n');

@@ -270,8 +270,20 @@ impl<'t> Splitter<'t> {
         // `var state : Int`: a keyword where a name is declared.
         let declares = matches!(
             previous,
-            "var" | "message" | "const" | "param" | "output" | "enum" | "record" | "function" | "procedure"
-                | "operation" | "process" | "state" | "problem" | "algorithm"
+            "var"
+                | "message"
+                | "const"
+                | "param"
+                | "output"
+                | "enum"
+                | "record"
+                | "function"
+                | "procedure"
+                | "operation"
+                | "process"
+                | "state"
+                | "problem"
+                | "algorithm"
         ) || (previous == "," && matches!(self.head(), "var" | "message"));
         if declares && !token.first_of_line {
             return Start::No;

@@ -373,8 +373,9 @@ impl<'t> Nesting<'t> {
             Some(end) => {
                 finding.related(end, "this ends nothing").hint("`if` ends with `fi`, `do` with `od`")
             }
-            None if !open.arrow_seen && self.text[open.span.range().end..].contains('{') => finding
-                .hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
+            None if !open.arrow_seen && self.text[open.span.range().end..].contains('{') => {
+                finding.hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`")
+            }
             None => finding.hint(format!("write `{closing}` where the last alternative or the loop ends")),
         }
     }

@@ -20,7 +20,7 @@ fn every_case_is_wrong() {
 
 #[test]
 fn every_code_has_a_case() {
-    // These take more than a short program.
+    // These take more than a short program: see `explanations`.
     let long = [syntax::codes::TOO_DEEP, syntax::codes::TOO_LARGE, check::codes::TOO_LARGE];
     let seen: BTreeSet<Code> =
         cases().iter().flat_map(|c| c.check().diagnostics).map(|d| d.code).chain(long).collect();

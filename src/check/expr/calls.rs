@@ -16,11 +16,7 @@ impl Checker<'_> {
             match def {
                 Def::Message(kind) => {
                     let types = self.field_types(kind, args.len(), span);
-                    let parts = args
-                        .iter()
-                        .zip(&types)
-                        .map(|(a, t)| self.expr_as(a, t, &format!("this field of `{}`", name.text)))
-                        .collect();
+                    let parts = self.fields(kind, args, &types);
                     self.sent(kind);
                     return self.make(K::Message(kind, parts), Type::Value, span);
                 }
@@ -50,6 +46,16 @@ impl Checker<'_> {
             }
         }
         self.builtin(name, args, span, want)
+    }
+
+    /// What is given for the fields of a message.
+    pub fn fields(&mut self, kind: u32, args: &[ast::Expr], types: &[Type]) -> Vec<ir::Expr> {
+        let message = &self.kinds[kind as usize];
+        let mut purposes: Vec<String> =
+            message.fields.iter().map(|f| format!("the field `{}` of `{}`", f.name, message.name)).collect();
+        // Too many have been reported.
+        purposes.resize(args.len(), "this".into());
+        args.iter().zip(types).zip(purposes).map(|((a, t), p)| self.expr_as(a, t, &p)).collect()
     }
 
     /// A function call: arguments stored in fresh slots, then the body.

@@ -89,7 +89,8 @@ impl Checker<'_> {
                 if routine.becomes && self.cx.mode == Mode::Handler {
                     self.emit(Op::Finish);
                 }
-                Flow::DRY
+                // A procedure that waits has been reported.
+                if routine.waits { Flow::WET } else { Flow::DRY }
             }
             Some(return_local) => {
                 if routine.waits {
@@ -132,10 +133,9 @@ impl Checker<'_> {
                 None if self.message_named(&name.text).is_some() => {
                     d.hint(format!("`{}` is a message: write `send {}`", name.text, name.text))
                 }
-                None if matches!(self.lookup(&name.text), Some((Def::Function(_), _))) => d.hint(format!(
-                    "`{}` is a function: it gives a value and does nothing else",
-                    name.text
-                )),
+                None if matches!(self.lookup(&name.text), Some((Def::Function(_), _))) => {
+                    d.hint(format!("`{}` is a function: it gives a value and does nothing else", name.text))
+                }
                 None if layer.is_some() && !known.is_empty() => {
                     d.hint(format!("its operations are {}", words::list(&known)))
                 }

@@ -17,8 +17,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 
 /// The words with which statements begin that have something after them.
-const STATEMENTS: &[&str] =
-    &["send", "receive", "await", "become", "remove", "choose", "transmit"];
+const STATEMENTS: &[&str] = &["send", "receive", "await", "become", "remove", "choose", "transmit"];
 
 /// How a piece of code may be left.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +107,8 @@ impl Checker<'_> {
         let known: Vec<String> = STATEMENTS.iter().map(|s| s.to_string()).collect();
         let meant = words::nearest(&name.text, &known).map(String::from);
         let is_own = self.cx.comps[self.cx.comp].routines.contains_key(&name.text);
-        let Some(meant) = meant.filter(|_| args.is_empty() && !is_own && between.trim_matches(' ').is_empty())
+        let Some(meant) =
+            meant.filter(|_| args.is_empty() && !is_own && between.trim_matches(' ').is_empty())
         else {
             return false;
         };
@@ -158,6 +158,10 @@ impl Checker<'_> {
             }
             StmtKind::Receive(receive) => {
                 if !self.may_wait(span, "receive") {
+                    // What it binds is used below all the same.
+                    self.cx.wait_count += 1;
+                    let each = self.prepare_each(receive);
+                    self.receive(receive, None, each);
                     return Flow::WET;
                 }
                 self.no_rounds(span, "receive");

@@ -51,11 +51,7 @@ impl Checker<'_> {
         match self.message_named(&name.text) {
             Some(kind) => {
                 let types = self.field_types(kind, args.len(), what.span);
-                let fields = args
-                    .iter()
-                    .zip(&types)
-                    .map(|(a, t)| self.expr_as(a, t, &format!("this field of `{}`", name.text)))
-                    .collect();
+                let fields = self.fields(kind, args, &types);
                 (Some(kind), fields)
             }
             None => {
