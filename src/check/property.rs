@@ -36,17 +36,18 @@ impl Checker<'_> {
             for (p, doc, span) in &unit.properties {
                 let from_problem = self.comps[comp].is_problem && comp != 0;
                 if let Some(first) = properties.iter().position(|q| q.name == p.name.text) {
-                    if from_problem || !properties[first].from_problem {
-                        let place = properties[first].span;
-                        self.error(
-                            Diagnostic::error(
-                                codes::DUPLICATE,
-                                p.name.span,
-                                format!("two properties are called `{}`", p.name.text),
-                            )
-                            .related(place, "the first one"),
-                        );
-                    }
+                    let place = properties[first].span;
+                    let d = Diagnostic::error(
+                        codes::DUPLICATE,
+                        p.name.span,
+                        format!("two properties are called `{}`", p.name.text),
+                    );
+                    self.error(if properties[first].from_problem && !from_problem {
+                        d.related(place, "this one belongs to the problem")
+                            .hint("choose another name; the problem's properties hold for every algorithm that solves it")
+                    } else {
+                        d.related(place, "the first one")
+                    });
                     continue;
                 }
                 self.cx = Cx::new(None, self.comps.len(), Mode::Global);
@@ -117,8 +118,8 @@ impl Checker<'_> {
         {
             if p.kind == PropertyKind::Exactly && *compare != Compare::Equal {
                 self.error(
-                    Diagnostic::error(codes::METRIC, body.span, "`exactly` says `=`")
-                        .hint("write `bound` for `<=` and the like"),
+                    Diagnostic::error(codes::METRIC, body.span, "`exactly` compares with `=`")
+                        .hint("with `<=` and the like it is a `bound`"),
                 );
                 return None;
             }
@@ -136,8 +137,9 @@ impl Checker<'_> {
         }
         let word = if p.kind == PropertyKind::Exactly { "exactly" } else { "bound" };
         self.error(
-            Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` says nothing of a measure"))
-                .hint("for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`"),
+            Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` compares no measure")).hint(
+                "for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`",
+            ),
         );
         None
     }
@@ -150,7 +152,7 @@ impl Checker<'_> {
                 codes::WRONG_ARITY,
                 function.name.span,
                 format!(
-                    "`worst_id` takes one argument, the position of the process, but {} stand here",
+                    "`worst_id` takes one argument, the position of the process, but it has {}",
                     words::count(function.params.len(), "parameter")
                 ),
             ));

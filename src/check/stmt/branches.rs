@@ -31,6 +31,7 @@ impl Checker<'_> {
         tail: bool,
         repeat: bool,
     ) -> Flow {
+        let errors = self.found.len();
         let mut guards = Vec::new();
         let mut otherwise = None;
         for (i, branch) in branches.iter().enumerate() {
@@ -40,11 +41,14 @@ impl Checker<'_> {
                 }
                 Guard::Otherwise(at) => {
                     if i + 1 != branches.len() {
-                        self.error(Diagnostic::error(
-                            codes::UNREACHABLE,
-                            *at,
-                            "`otherwise` is the last branch: no later one can be taken",
-                        ));
+                        self.error(
+                            Diagnostic::error(
+                                codes::UNREACHABLE,
+                                *at,
+                                "`otherwise` is the last branch: no later one can be taken",
+                            )
+                            .hint("put it last"),
+                        );
                     }
                     otherwise = Some(i);
                 }
@@ -52,10 +56,11 @@ impl Checker<'_> {
             }
         }
         let plain: Vec<&ir::Expr> = guards.iter().map(|(_, g, _)| g).collect();
-        let verdict = truth::examine(&plain, self.sources);
+        let verdict = truth::examine(&plain, self.sources, &self.infer);
         if !repeat
             && otherwise.is_none()
             && let Some(missing) = &verdict.missing
+            && self.found[errors..].iter().all(|d| !d.is_error())
         {
             self.found.push(
                 Diagnostic::warning(
