@@ -185,7 +185,7 @@ pub(super) fn store(slot: Slot, e: &Expr, env: &mut Env<'_>) -> Eval<()> {
     Ok(())
 }
 
-/// Checked: what does not fit 64 bits is an abort. `div` rounds down, and `0 <= x mod y < |y|`.
+/// Checked: what does not fit 64 bits is an abort. `div` rounds down, and `x = (x div y) * y + x mod y`.
 pub(super) fn arithmetic(op: Arith, x: i64, y: i64, span: Span) -> Eval<i64> {
     let (result, sign) = match op {
         Arith::Add => (x.checked_add(y), "+"),
@@ -199,7 +199,10 @@ pub(super) fn arithmetic(op: Arith, x: i64, y: i64, span: Span) -> Eval<i64> {
             let down = |q: i64| if x % y != 0 && (x < 0) != (y < 0) { q - 1 } else { q };
             (x.checked_div(y).map(down), "div")
         }
-        Arith::Mod => (Some(x.checked_rem_euclid(y).unwrap_or(0)), "mod"),
+        Arith::Mod => {
+            let up = |r: i64| if r != 0 && (r < 0) != (y < 0) { r + y } else { r };
+            (Some(x.checked_rem(y).map_or(0, up)), "mod")
+        }
     };
     match result {
         Some(w) => Ok(w),
