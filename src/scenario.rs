@@ -68,7 +68,8 @@ pub fn play(
         return played;
     }
     if let Some(model) = program.assumptions.cannot_run() {
-        played.skipped = Some(format!("the algorithm assumes `{model}`, which this version does not run yet"));
+        played.skipped =
+            Some(format!("the algorithm assumes `{model}`, which this version does not run yet"));
         return played;
     }
     match instance(program, scenario) {

@@ -3,8 +3,9 @@
 use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
 use super::output::{Output, table};
-use crate::check::codes;
+use crate::check::codes as meaning;
 use crate::diagnostic::Code;
+use crate::syntax::codes as form;
 use clap::Args;
 use serde::Serialize;
 
@@ -38,7 +39,7 @@ type Entry = &'static (Code, &'static str, &'static str);
 
 /// Every code, in ascending order.
 fn catalogue() -> Vec<Entry> {
-    let mut all: Vec<Entry> = codes::CODES.iter().collect();
+    let mut all: Vec<Entry> = form::CODES.iter().chain(meaning::CODES).collect();
     all.sort_by_key(|entry| entry.0);
     all
 }

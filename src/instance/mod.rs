@@ -4,14 +4,16 @@ mod assumptions;
 mod dispatch;
 mod exclusive;
 mod layout;
+mod micro;
 
 use crate::ir::{Program, Value};
 use crate::network::Network;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-pub use dispatch::{Candidate, Cell, Copies, Internal, Level, RoleTable};
+pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
 pub use layout::{KindLayout, Layout, Number};
+pub use micro::{LATER, Micro, MicroCode, Register};
 
 /// What a person chooses besides program and network.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +82,8 @@ impl Instance {
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));
         }
-        let tables = (0..program.roles.len()).map(|role| RoleTable::new(&program, role)).collect();
+        let tables =
+            (0..program.roles.len()).map(|role| RoleTable::new(&program, role, layout.frame_words)).collect();
         Ok(Instance {
             params: Vec::new(),
             param_words: Vec::new(),
@@ -118,11 +121,20 @@ impl Instance {
         self.roles[process as usize] as usize
     }
 
+    /// What is prepared for the role of a process.
+    #[inline]
+    pub fn table(&self, process: u32) -> &RoleTable {
+        match self.tables.as_slice() {
+            [only] => only,
+            tables => &tables[self.roles[process as usize] as usize],
+        }
+    }
+
     /// The process a message of this channel arrives at.
     #[inline]
     pub fn receiver(&self, channel: u32) -> u32 {
-        match self.network.links().get(self.layout.link_of(channel) as usize) {
-            Some(link) => link.to,
+        match self.layout.receivers.get(self.layout.link_of(channel) as usize) {
+            Some(to) => *to,
             None => self.network.link(self.layout.link_of(channel)).to,
         }
     }

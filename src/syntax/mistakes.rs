@@ -4,9 +4,9 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::clauses::nearest;
 use crate::syntax::codes;
 use crate::syntax::labels::{Label, label};
+use crate::syntax::nearest::nearest;
 use crate::syntax::nesting;
 use crate::syntax::parser::Rule;
 use crate::syntax::tokens::{Token, TokenKind, is_reserved};
@@ -89,7 +89,7 @@ impl Stop<'_> {
                 )
                 .hint("`=` compares and defines"),
             ),
-            "else" => Some(
+            "else" if self.expects(Rule::statement) => Some(
                 self.error(codes::ELSE_WITHOUT_BOX, "`else` begins no statement")
                     .hint("alternatives are separated by `[]`: `[] otherwise -> …`, or `[] else g -> …`"),
             ),
@@ -109,9 +109,13 @@ impl Stop<'_> {
                 self.error(codes::NO_ARROW, "expected `->`, found `{`")
                     .hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
             ),
-            "then" => Some(
+            "then" if !self.names_only() => Some(
                 self.error(codes::NO_ARROW, "expected `->`, found `then`")
                     .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression"),
+            ),
+            "" if self.word(0) == "when" && self.expects(Rule::arrow) => Some(
+                self.error(codes::NO_ARROW, "expected `->` after the condition of `when`")
+                    .hint("a clause is `when g -> statements`; behind `receive`, `when` stands only in guards: `if receive M when g -> …`"),
             ),
             _ if self.expects(Rule::arrow) && !found.is_empty() && self.after_guard() => Some(
                 self.error(codes::NO_ARROW, format!("expected `->` after the guard, found {}", self.shown()))
@@ -176,11 +180,24 @@ impl Stop<'_> {
         if telling.is_empty() && more.len() > 2 {
             return vec!["an operator"];
         }
+        // Whatever is a value may be called or indexed: true, and never what was forgotten.
+        if telling.len() > 1 {
+            telling.retain(|words| !matches!(*words, "`(`" | "`[`"));
+        }
         let mut words = if telling.is_empty() { more } else { telling };
         // What the user most likely meant to write comes first.
         words.sort_by_key(|words| !words.starts_with("a"));
         words.truncate(MAX_EXPECTED);
         words
+    }
+
+    fn expected_keywords(&self) -> Vec<&'static str> {
+        let words = self.expected.iter().filter_map(|rule| match label(*rule) {
+            Label::Sign(words) => Some(words.trim_matches('`')),
+            Label::Part("`solves`") => Some("solves"),
+            _ => None,
+        });
+        words.collect()
     }
 
     fn hint(&self) -> Option<String> {
@@ -189,6 +206,10 @@ impl Stop<'_> {
             return Some(
                 "blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`".into(),
             );
+        }
+        let near = nearest(found, &self.expected_keywords());
+        if let Some(meant) = near.filter(|meant| *meant != found) {
+            return Some(format!("did you mean `{meant}`?"));
         }
         // `sned M`: the call `sned`, and then a value that begins no statement. `snd M to p`: stops at `to`.
         let first = (self.index.saturating_sub(4)..=self.index)

@@ -86,8 +86,8 @@ pub struct Nesting<'t> {
     previous: Option<Token>,
     /// An inner `if` whose `fi` stands below an outer `if`: if one is missing, it is this one's.
     suspect: Option<Open>,
-    /// `end` and its like, seen on the way: they explain a missing `fi`.
-    foreign_end: Option<Span>,
+    /// `end` or braces, seen on the way: they explain a missing `fi`.
+    foreign_end: Option<(Span, &'static str)>,
     /// One mistake of structure explains all that follow in the same clause.
     reported: bool,
 }
@@ -148,7 +148,11 @@ impl<'t> Nesting<'t> {
     fn take(&mut self, token: &Token, word: &str) -> Option<Diagnostic> {
         self.weigh(token, word);
         if matches!(word, "end" | "endif" | "done" | "esac") {
-            self.foreign_end = Some(self.span(token));
+            self.foreign_end = Some((self.span(token), "this ends nothing"));
+        }
+        if token.first_of_line && self.previous_word() == "{" {
+            self.foreign_end =
+                self.open.last().map(|brace| (brace.span, "braces are for collections, not for blocks"));
         }
         let mut finding = None;
         if let Some(kind) = Kind::opened_by(word) {
@@ -284,7 +288,7 @@ impl<'t> Nesting<'t> {
             let finding = Diagnostic::error(code, here, message);
             // `if c then a fi`: the `then` took the `if` for a conditional expression.
             return Some(match kind {
-                Kind::If => finding.hint("the statement is `if g -> … [] g -> … fi`"),
+                Kind::If => finding.hint("the statement is `if g -> … [] g -> … fi`; `if c then a else b` is an expression, without `fi`"),
                 Kind::Do => finding.hint("the loops are `do g -> … od` and `for x in S do … od`"),
                 _ => finding,
             });
@@ -336,9 +340,7 @@ impl<'t> Nesting<'t> {
         let finding =
             Diagnostic::error(codes::BLOCK_NOT_CLOSED, open.span, format!("`{opening}` without `{closing}`"));
         match self.foreign_end {
-            Some(end) => {
-                finding.related(end, "this ends nothing").hint("`if` ends with `fi`, `do` with `od`")
-            }
+            Some((place, why)) => finding.related(place, why).hint("`if` ends with `fi`, `do` with `od`"),
             None => finding.hint(format!("write `{closing}` where the last alternative or the loop ends")),
         }
     }

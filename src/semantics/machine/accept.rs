@@ -18,6 +18,19 @@ pub enum Offer {
     Taken(u32),
 }
 
+/// A message on offer to register code.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offered {
+    pub channel: u32,
+    pub slot: u32,
+    pub depth: u32,
+}
+
+impl Offered {
+    /// Commands bind nothing.
+    pub const NOTHING: Offered = Offered { channel: 0, slot: 0, depth: 0 };
+}
+
 /// The same without doing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
@@ -47,13 +60,14 @@ impl Machine {
             return Ok(Offer::Nobody);
         };
         let process = instance.receiver(channel);
-        let table = &instance.tables[instance.role_of(process)];
+        let table = instance.table(process);
         let kind = configuration.pool.kind(slot);
-        let cell = table.cell(kind, configuration.words(process));
+        let number = table.cell_number(kind, configuration.words(process));
+        let cell = table.cell(number);
         if cell.len == 0 {
             return Ok(Offer::Nobody);
         }
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         let list = table.list(cell);
         let chosen = if list.len() == 1 && table.candidates[list[0] as usize].always_taken {
             let candidate = &table.candidates[list[0] as usize];
@@ -118,7 +132,7 @@ impl Machine {
     ) {
         let process = instance.receiver(channel);
         let ordered = instance.layout.keeps_order(channel);
-        self.look(configuration, process);
+        self.look(instance, configuration, process);
         for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
             let offer = self.could_take(instance, configuration, channel, slot, process);
             match offer {
@@ -149,7 +163,7 @@ impl Machine {
             return true;
         }
         let process = instance.receiver(channel);
-        self.look(configuration, process);
+        self.look(instance, configuration, process);
         configuration.slots(channel).take(position as usize).all(|slot| {
             let offer = self.could_take(instance, configuration, channel, slot, process);
             matches!(offer, Ok(Found::Deferred))
@@ -164,8 +178,9 @@ impl Machine {
         slot: u32,
         process: u32,
     ) -> Eval<Found> {
-        let table = &instance.tables[instance.role_of(process)];
-        let cell = table.cell(configuration.pool.kind(slot), configuration.words(process));
+        let table = instance.table(process);
+        let number = table.cell_number(configuration.pool.kind(slot), configuration.words(process));
+        let cell = table.cell(number);
         self.find(instance, configuration, channel, slot, process, cell)
     }
 
@@ -179,7 +194,7 @@ impl Machine {
         process: u32,
         cell: crate::instance::Cell,
     ) -> Eval<Found> {
-        let table = &instance.tables[instance.role_of(process)];
+        let table = instance.table(process);
         self.acceptable.clear();
         let mut level = None;
         for (i, number) in table.list(cell).iter().enumerate() {
