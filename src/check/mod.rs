@@ -27,6 +27,7 @@ mod truth;
 mod variant;
 pub mod words;
 
+pub use assumptions::{MODELS, VOCABULARY};
 pub use infer::type_name;
 pub use link::snake;
 pub use names::{FUNCTIONS, PREDEFINED};

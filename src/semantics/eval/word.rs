@@ -193,7 +193,7 @@ pub(super) fn store(slot: Slot, e: &Expr, env: &mut Env<'_>) -> Eval<()> {
 }
 
 /// Checked: None where the result does not fit 64 bits or does not exist. `div` rounds down, and
-/// `0 <= x mod y < |y|`.
+/// `x = (x div y) * y + x mod y`.
 #[inline]
 pub(in crate::semantics) fn arithmetic(op: Arith, x: i64, y: i64) -> Option<i64> {
     match op {
@@ -205,7 +205,10 @@ pub(in crate::semantics) fn arithmetic(op: Arith, x: i64, y: i64) -> Option<i64>
             x.checked_div(y).map(down)
         }
         Arith::Mod if y == -1 => Some(0),
-        Arith::Mod => x.checked_rem_euclid(y),
+        Arith::Mod => {
+            let up = |r: i64| if r != 0 && (r < 0) != (y < 0) { r + y } else { r };
+            x.checked_rem(y).map(up)
+        }
     }
 }
 
