@@ -172,8 +172,10 @@ impl RoleTable {
         let mut compiler = Compiler::new(role, frame_words);
         let selector = |cell: &Cell| {
             let list = &lists[cell.start as usize..(cell.start + cell.len) as usize];
-            let simple = cell.exclusive && !list.is_empty();
-            simple.then(|| compiler.selector(&build.candidates, list)).flatten().unwrap_or(NO_SELECTOR)
+            cell.exclusive
+                .then(|| compiler.selector(&build.candidates, list))
+                .flatten()
+                .unwrap_or(NO_SELECTOR)
         };
         let selectors = cells.iter().map(selector).collect();
 

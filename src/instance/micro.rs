@@ -84,6 +84,8 @@ pub enum Micro {
     Finish,
     /// The thread idles.
     Idle,
+    /// No guard of an `if` holds: an abort.
+    NoGuard,
     /// An operation of the role's code.
     Slow {
         pc: Pc,
@@ -297,6 +299,10 @@ impl<'a> Compiler<'a> {
                         None => Micro::Idle,
                     });
                 }
+            }
+            Op::NoGuard(span) => {
+                self.span(*span);
+                self.code.push(Micro::NoGuard);
             }
             Op::Halt => self.code.push(Micro::Halt),
             Op::Finish => self.code.push(Micro::Finish),

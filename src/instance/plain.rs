@@ -63,6 +63,7 @@ pub enum PlainOp {
         entry: u32,
     },
     Nobody,
+    NoGuard,
 }
 
 const _: () = assert!(size_of::<PlainOp>() == 8);
@@ -143,6 +144,7 @@ fn plain_op(micro: &Micro) -> Option<PlainOp> {
         Micro::Idle => PlainOp::Idle,
         Micro::Take { entry, .. } => PlainOp::Take { entry },
         Micro::Nobody => PlainOp::Nobody,
+        Micro::NoGuard => PlainOp::NoGuard,
         Micro::Slow { .. } => return None,
     })
 }

@@ -2,6 +2,7 @@
 //! by a loop in which nothing is left to look up. It leaves every case but the usual one to the general way.
 
 use super::accept::sender;
+use super::run::no_guard;
 use super::send::not_one;
 use super::{Eval, MAX_OPS_PER_COMMAND, Machine};
 use crate::instance::{Instance, PlainCode, PlainOp};
@@ -126,6 +127,7 @@ impl Machine {
                     registers[PC as usize] = HALTED;
                     break Ok(());
                 }
+                PlainOp::NoGuard => break Err(no_guard(table.micro.span(pc as u32))),
                 PlainOp::Nobody => return Ok(Plain::Not),
             }
             pc += 1;

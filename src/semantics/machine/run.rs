@@ -143,6 +143,7 @@ impl Machine {
                     self.calls.clear();
                     return Ok(End::Done);
                 }
+                Micro::NoGuard => return Err(no_guard(micro.span(pc as u32))),
                 Micro::Nobody => return Ok(End::Nobody),
                 Micro::Slow { pc: op } => {
                     let flow = self.operation(instance, configuration, process, op, chooser)?;
@@ -207,7 +208,7 @@ impl Machine {
                     }
                 }
                 Op::NoGuard(span) => {
-                    return Err(Abort::new(*span, "no guard of this `if` holds"));
+                    return Err(no_guard(*span));
                 }
                 Op::Become { component, state, thread } => {
                     let component = &role.components[*component as usize];
@@ -344,6 +345,11 @@ fn endless(span: Span, action: &str) -> Box<Abort> {
             "endless local loop: «{action}» has taken {MAX_OPS_PER_COMMAND} operations without reaching a waiting point"
         ),
     )
+}
+
+#[cold]
+pub(super) fn no_guard(span: Span) -> Box<Abort> {
+    Abort::new(span, "no guard of this `if` holds")
 }
 
 #[cold]
