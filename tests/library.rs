@@ -10,9 +10,13 @@ use synod::ir::{Program, Shape};
 use synod::library::entries;
 use synod::property::Judgement;
 use synod::scenario::play;
+use synod::simulate::Schedule;
 
 /// Algorithms that are there to fail, and how: everything else keeps its promises.
 const NEGATIVE: &[(&str, &str)] = &[("maekawa_1985", "stuck"), ("voting", "stuck")];
+
+/// Algorithms that need fairness to end: the adversary lets the token go round and nobody else do anything.
+const ENDLESS_UNDER_ADVERSARY: &[&str] = &["token_ring"];
 
 /// Scenarios that this version does not play.
 const NOT_PLAYED: &[&str] = &["reliable/multicaster_crashes"];
@@ -61,6 +65,11 @@ fn topologies(program: &Program) -> &'static [&'static str] {
     match program.assumptions.topology {
         Some(Shape::Ring) => &["ring(1)", "ring(2)", "ring(3)", "ring(5)", "ring(8)"],
         Some(Shape::Star) => &["star(1)", "star(2)", "star(3)", "star(5)"],
+        Some(Shape::Line) => &["line(1)", "line(2)", "line(3)", "line(6)"],
+        Some(Shape::Mesh) => &["mesh(1, 1)", "mesh(1, 2)", "mesh(2, 2)", "mesh(2, 3)", "mesh(3, 3)"],
+        Some(Shape::Torus) => &["torus(3, 3)", "torus(3, 4)"],
+        Some(Shape::Hypercube) => &["hypercube(0)", "hypercube(1)", "hypercube(2)", "hypercube(3)"],
+        Some(Shape::Connected) => &["line(1)", "line(2)", "ring(3)", "complete(4)", "random(6, 8, seed: 1)"],
         Some(Shape::Tree) => &["tree(1)", "tree(2)", "tree(4, 1)", "tree(4, 3)", "tree(7)"],
         _ => &["complete(1)", "complete(2)", "complete(3)", "complete(4)"],
     }
@@ -88,6 +97,9 @@ fn findings(name: &str, program: &Arc<Program>, seeds: u64) -> Vec<String> {
     let mut found = Vec::new();
     for topology in topologies(program) {
         for (turn, (schedule, seed)) in (0u64..).zip(schedules(seeds)) {
+            if schedule == Schedule::Adversary && ENDLESS_UNDER_ADVERSARY.contains(&name) {
+                continue;
+            }
             let instance = instance(program, topology, turn);
             let judged = judge(&instance, schedule, seed, MOST_STEPS);
             let unjudged = judged.verdicts.iter().find(|v| v.judgement == Judgement::NotChecked);
@@ -96,7 +108,8 @@ fn findings(name: &str, program: &Arc<Program>, seeds: u64) -> Vec<String> {
                 "{name} on {topology}: {unjudged:?} is not checked"
             );
             let here = judged.findings();
-            if !here.is_empty() && found.is_empty() {
+            let expected = NEGATIVE.iter().any(|(negative, _)| *negative == name);
+            if !here.is_empty() && !expected && found.is_empty() {
                 eprintln!("{name} on {topology}, {schedule:?} {seed}, {turn}: {}", judged.reasons());
             }
             found.extend(here);

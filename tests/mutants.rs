@@ -48,7 +48,7 @@ fn lelann_over_channels_that_are_not_fifo() {
         &[("lelann", "unidirectional ring, fifo", "unidirectional ring, unordered")],
         "ring(5)",
         &[],
-        "uniqueness",
+        "validity",
     );
 }
 
