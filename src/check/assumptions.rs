@@ -58,7 +58,7 @@ pub const VOCABULARY: &[&str] = &[
 ];
 
 /// Words that ask for a model which this version checks but does not run.
-const MODELS: &[&str] = &[
+pub const MODELS: &[&str] = &[
     "synchronous",
     "delay",
     "detector",

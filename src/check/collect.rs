@@ -116,6 +116,10 @@ pub fn collect(file: u32, module: &Module, found: &mut Vec<Diagnostic>) -> Optio
                 (Some(clause), _) => clause.span,
                 _ => Span::new(file, 0, 0),
             };
+            // A header that could not be read has been reported already.
+            if found.iter().any(|d| d.span.file == file && d.is_error() && d.span.start <= span.start) {
+                return None;
+            }
             found.push(
                 Diagnostic::error(
                     codes::NO_HEADER,

@@ -27,6 +27,7 @@ mod truth;
 mod variant;
 pub mod words;
 
+pub use assumptions::{MODELS, VOCABULARY};
 pub use infer::type_name;
 pub use link::snake;
 pub use names::{FUNCTIONS, PREDEFINED};
@@ -123,7 +124,7 @@ pub struct Checker<'s> {
     pub unfolding: Vec<String>,
     pub in_property: bool,
     /// In a property: values of functions without arguments, computed once.
-    pub hoisted: Vec<(String, context::LocalId, ir::Expr)>,
+    pub hoisted: Vec<(String, ir::Expr)>,
     pub nodes: usize,
     /// Types of `+` and `-`, to be checked once inference is done.
     pub sums: Vec<(Type, Span, bool)>,
@@ -132,6 +133,8 @@ pub struct Checker<'s> {
     pub never_read: Vec<(String, Span)>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
     pub initial_states: Vec<i64>,
+    /// The statement behind a `pause`.
+    pub after_pause: Option<String>,
     /// Arguments of `uses`: layer, user, what is given.
     pub layer_args: Vec<(usize, usize, Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>)>,
     pub global_frame: (u16, u16),
@@ -171,6 +174,7 @@ impl<'s> Checker<'s> {
             never_read: Vec::new(),
             upcall_args: BTreeMap::new(),
             initial_states: Vec::new(),
+            after_pause: None,
             layer_args: Vec::new(),
             global_frame: (0, 0),
         }

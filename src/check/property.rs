@@ -87,11 +87,7 @@ impl Checker<'_> {
         let is_bound = matches!(p.kind, PropertyKind::Bound | PropertyKind::Exactly);
         self.hoisted.clear();
         let mut body = self.expr_as(&p.body, &Type::Bool, "a property");
-        let hoisted = std::mem::take(&mut self.hoisted);
         let mut then = p.then.as_ref().map(|t| self.expr_as(t, &Type::Bool, "the right side of `leads to`"));
-        let late = std::mem::take(&mut self.hoisted);
-        body = self.with_hoisted(hoisted, body);
-        then = then.map(|t| self.with_hoisted(late, t));
         self.cx.scopes.pop();
         self.finish_global(|f| {
             each.iter_mut().for_each(|b| f.binder(b));
@@ -170,16 +166,6 @@ impl Checker<'_> {
     }
 }
 
-impl Checker<'_> {
-    /// Functions without arguments are computed once, in front.
-    fn with_hoisted(&self, hoisted: Vec<(String, LocalId, ir::Expr)>, body: ir::Expr) -> ir::Expr {
-        hoisted.into_iter().rev().fold(body, |body, (_, local, value)| {
-            let (ty, span) = (body.ty.clone(), body.span);
-            self.make(K::Let(vec![(slot(local), value)], Box::new(body)), ty, span)
-        })
-    }
-}
-
 fn mentions_metric(e: &ir::Expr) -> bool {
     match &e.kind {
         K::Metric { .. } => true,
@@ -195,6 +181,7 @@ fn mentions_metric(e: &ir::Expr) -> bool {
         K::If(c, x, y) => [c, x, y].into_iter().any(|e| mentions_metric(e)),
         K::Let(lets, body) => lets.iter().any(|(_, x)| mentions_metric(x)) || mentions_metric(body),
         K::Call(_, args) => args.iter().any(mentions_metric),
+        K::Once { value, .. } => mentions_metric(value),
         _ => false,
     }
 }

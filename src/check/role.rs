@@ -73,6 +73,14 @@ impl Checker<'_> {
         self.sections(comp, role).into_iter().flat_map(|s| s.states).collect()
     }
 
+    /// Can anything run at the process at hand while its thread waits?
+    pub fn has_handlers(&self) -> bool {
+        let handles =
+            |s: &RoleSection| !s.always.is_empty() || s.states.iter().any(|state| !state.handlers.is_empty());
+        let role = self.cx.role.unwrap_or_default();
+        (0..self.comps.len()).any(|comp| self.sections(comp, role).iter().any(handles))
+    }
+
     /// Does this role offer the operations that the problem's client calls?
     pub fn participates(&self, role: u16) -> bool {
         let Some(problem) = self.comps.iter().find(|c| c.is_problem) else {

@@ -3,9 +3,9 @@
 use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
 use super::output::{Output, table};
-use crate::check::codes;
+use crate::check::codes as meaning;
 use crate::diagnostic::Code;
-use crate::syntax;
+use crate::syntax::codes as form;
 use clap::Args;
 use serde::Serialize;
 
@@ -39,7 +39,7 @@ type Entry = &'static (Code, &'static str, &'static str);
 
 /// Every code, in ascending order.
 fn catalogue() -> Vec<Entry> {
-    let mut all: Vec<Entry> = syntax::codes::CODES.iter().chain(codes::CODES).collect();
+    let mut all: Vec<Entry> = form::CODES.iter().chain(meaning::CODES).collect();
     all.sort_by_key(|entry| entry.0);
     all
 }
@@ -88,12 +88,9 @@ fn plain(markdown: &str) -> String {
     let mut paragraph = String::new();
     let mut in_code = false;
     for line in markdown.lines() {
-        if let Some(fence) = line.strip_prefix("```") {
+        if line.starts_with("```") {
             fill(&mut paragraph, &mut text);
             in_code = !in_code;
-            if let Some(kind) = fence.strip_prefix("synod ") {
-                text.push_str(if kind == "wrong" { "Wrong:\n\n" } else { "Right:\n\n" });
-            }
         } else if in_code {
             text.push_str(format!("    {line}").trim_end());
             text.push('\n');

@@ -1,32 +1,30 @@
-//! What all JSON results have in common. Their schemas are in `docs/schema`.
+//! What all JSON results have in common. Their schemas are in `docs/`.
 
 use super::exit::Problem;
 use crate::check::Checked;
 use crate::diagnostic::{self, Severity};
+use crate::report::SCHEMA;
 use crate::source::{Sources, Span};
 use serde::Serialize;
-
-/// The contract: a field once published keeps its name and meaning under this name; new ones may come.
-pub const SCHEMA: &str = "synod/1";
 
 /// The one object on stdout.
 #[derive(Serialize)]
 pub struct Document<'b, B> {
     schema: &'static str,
-    verb: &'b str,
+    command: &'b str,
     #[serde(flatten)]
     body: &'b B,
 }
 
 impl<'b, B: Serialize> Document<'b, B> {
-    pub fn new(verb: &'b str, body: &'b B) -> Document<'b, B> {
-        Document { schema: SCHEMA, verb, body }
+    pub fn new(command: &'b str, body: &'b B) -> Document<'b, B> {
+        Document { schema: SCHEMA, command, body }
     }
 }
 
 pub fn text(value: &impl Serialize) -> String {
     // Only maps whose keys are no texts cannot be written as JSON, and there are none.
-    serde_json::to_string_pretty(value).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
+    serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
 }
 
 /// In place of a result: why there is none.

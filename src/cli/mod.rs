@@ -1,17 +1,27 @@
 //! The command line: one file a verb. Only here, and in the other shells, is anything read or printed.
 
+mod account;
 mod check;
 mod completions;
 mod exit;
 mod explain;
 mod input;
+mod instance;
+mod interrupt;
 mod json;
 mod list;
+mod many;
 mod new;
 mod options;
 mod output;
+mod replay;
+mod run;
 mod show;
+mod test;
 mod topology;
+mod trace;
+mod value;
+mod watched;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -41,6 +51,9 @@ Exit codes: 0 fine · 1 a finding (a property or a test failed) · 2 wrong usage
 #[derive(Subcommand)]
 enum Verb {
     Check(check::Options),
+    Run(run::Options),
+    Test(test::Options),
+    Trace(trace::Options),
     List(list::Options),
     Show(show::Options),
     New(new::Options),
@@ -54,6 +67,9 @@ impl Verb {
     fn result_form(&self) -> (&'static str, Json) {
         match self {
             Verb::Check(options) => ("check", options.json),
+            Verb::Run(options) => ("run", options.json),
+            Verb::Test(options) => ("test", options.json),
+            Verb::Trace(options) => ("trace", options.json),
             Verb::List(options) => ("list", options.json),
             Verb::Show(options) => ("show", options.json),
             Verb::New(_) => ("new", Json::default()),
@@ -66,6 +82,9 @@ impl Verb {
     fn run(&self, out: &mut Output) -> Outcome {
         match self {
             Verb::Check(options) => check::run(options, out),
+            Verb::Run(options) => run::run(options, out),
+            Verb::Test(options) => test::run(options, out),
+            Verb::Trace(options) => trace::run(options, out),
             Verb::List(options) => list::run(options, out),
             Verb::Show(options) => show::run(options, out),
             Verb::New(options) => new::run(options, out),

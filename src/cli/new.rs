@@ -75,6 +75,12 @@ fn usable(name: &str) -> Result<(), Failure> {
             false => failure.hint(rule),
         });
     }
+    if crate::syntax::is_reserved(name) {
+        let hint = format!("such as my_{name}");
+        return Err(
+            Failure::usage(format!("'{name}' is a word of the language: it cannot be a name")).hint(hint)
+        );
+    }
     Ok(())
 }
 

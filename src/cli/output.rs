@@ -62,9 +62,13 @@ impl Output {
 
     /// The whole result, as the one JSON object of this run.
     pub fn json(&mut self, body: &impl Serialize) -> Result<(), Failure> {
-        let verb = self.json.unwrap_or_default();
-        let text = json::text(&Document::new(verb, body));
-        self.line(text)
+        let command = self.json.unwrap_or_default();
+        self.json_as_is(&Document::new(command, body))
+    }
+
+    /// The same for an object that names schema and command itself.
+    pub fn json_as_is(&mut self, object: &impl Serialize) -> Result<(), Failure> {
+        self.line(json::text(object))
     }
 
     /// Says something about the work to whoever watches; not with `--quiet`.

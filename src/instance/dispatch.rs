@@ -2,8 +2,12 @@
 //! serve a message of a kind, in the order in which they are looked at.
 
 use super::exclusive::exclusive;
+use super::micro::{Compiler, MicroCode};
 use crate::ir::{Alternative, Component, Handlers, Input, PC, Pattern, Program, Sender, Slot};
 use smallvec::SmallVec;
+
+/// The cell needs the general way: choices, deferral, patterns.
+pub const NO_SELECTOR: u32 = u32::MAX;
 
 /// What comes first, from first to last. Inside one level every acceptable alternative is a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,6 +98,9 @@ pub struct RoleTable {
     pub candidates: Vec<Candidate>,
     lists: Vec<u32>,
     cells: Vec<Cell>,
+    /// By cell: the register code that finds who takes the message, or NO_SELECTOR.
+    selectors: Vec<u32>,
+    pub micro: MicroCode,
     kinds: Vec<KindCells>,
     /// By waiting point (the last entry: halted), by component and state, and of `always` by component.
     pub waits: Vec<Internal>,
@@ -114,7 +121,7 @@ pub(crate) fn wait_index(table: &RoleTable, pc: i64) -> usize {
 }
 
 impl RoleTable {
-    pub(super) fn new(program: &Program, role: usize) -> RoleTable {
+    pub(super) fn new(program: &Program, role: usize, frame_words: usize) -> RoleTable {
         let role = &program.roles[role];
         let mut build = Build { program, candidates: Vec::new() };
         let waits: Vec<Vec<u32>> = role
@@ -162,6 +169,14 @@ impl RoleTable {
             }
         }
 
+        let mut compiler = Compiler::new(role, frame_words);
+        let selector = |cell: &Cell| {
+            let list = &lists[cell.start as usize..(cell.start + cell.len) as usize];
+            let simple = cell.exclusive && !list.is_empty();
+            simple.then(|| compiler.selector(&build.candidates, list)).flatten().unwrap_or(NO_SELECTOR)
+        };
+        let selectors = cells.iter().map(selector).collect();
+
         let waits: Vec<Internal> = waits.iter().map(|w| build.internal(w)).collect();
         let states: Vec<Vec<Internal>> = components
             .iter()
@@ -182,6 +197,8 @@ impl RoleTable {
                 .collect(),
             candidates: build.candidates,
             lists,
+            selectors,
+            micro: compiler.finish(),
             cells,
             kinds,
             waits,
@@ -190,9 +207,9 @@ impl RoleTable {
         }
     }
 
-    /// The candidates for a message of this kind at a process with these words.
+    /// The number of the cell for a message of this kind at a process with these words.
     #[inline]
-    pub fn cell(&self, kind: u32, words: &[i64]) -> Cell {
+    pub fn cell_number(&self, kind: u32, words: &[i64]) -> usize {
         let pc = words[PC as usize];
         let wait = if pc >= 0 { pc as usize } else { self.waits.len() - 1 };
         let of = &self.kinds[kind as usize];
@@ -201,7 +218,22 @@ impl RoleTable {
         } else {
             (of.states as usize, words[of.state_slot as usize] as usize)
         };
-        self.cells[of.base as usize + wait * states + state]
+        of.base as usize + wait * states + state
+    }
+
+    #[inline]
+    pub fn cell(&self, number: usize) -> Cell {
+        self.cells[number]
+    }
+
+    /// Where the register code of a cell begins, or [`NO_SELECTOR`].
+    #[inline]
+    pub fn selector(&self, number: usize) -> u32 {
+        self.selectors[number]
+    }
+
+    pub(super) fn selectors(&self) -> impl Iterator<Item = u32> + '_ {
+        self.selectors.iter().copied()
     }
 
     /// The candidates of a cell, in the order in which they are looked at.
@@ -297,7 +329,9 @@ impl Build<'_> {
     fn select(&self, numbers: &[u32], kind: usize, to: &mut Vec<u32>) {
         for number in numbers {
             match &self.candidates[*number as usize].alternative.input {
-                Input::Message { kind: k, .. } if *k as usize == kind => to.push(*number),
+                Input::Message { kind: k, .. } | Input::Each { kind: k, .. } if *k as usize == kind => {
+                    to.push(*number);
+                }
                 Input::Arrival => to.push(*number),
                 _ => {}
             }

@@ -23,6 +23,12 @@ fn disjoint(a: &Candidate, b: &Candidate) -> bool {
     }
 }
 
+/// The same for two guards of one `if`.
+pub(super) fn contradict_here(a: &Expr, b: &Expr) -> bool {
+    let none = &Input::Pause;
+    contradict(&Side(a, none), &Side(b, none))
+}
+
 /// A guard, with the input that binds its names.
 struct Side<'a>(&'a Expr, &'a Input);
 
@@ -43,7 +49,7 @@ fn contradict(a: &Side, b: &Side) -> bool {
 }
 
 /// The outcomes of a comparison under which it holds: bit 0 less, 1 equal, 2 greater.
-fn outcomes(compare: Compare) -> u8 {
+pub(super) fn outcomes(compare: Compare) -> u8 {
     match compare {
         Compare::Less => 0b001,
         Compare::LessEqual => 0b011,

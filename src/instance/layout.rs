@@ -28,6 +28,8 @@ pub struct Layout {
     pub all_fifo: bool,
     /// By process: its only outgoing link, or NONE where it has none or several.
     pub only_out: Vec<u32>,
+    /// By stored link: where it leads. A quarter of the memory of the links themselves, and every step looks here.
+    pub receivers: Vec<u32>,
     /// Are senders and receivers named by ids, not by ports?
     pub by_id: bool,
     /// Can a process send to itself?
@@ -43,6 +45,8 @@ pub struct KindLayout {
     pub values: usize,
     /// Bits of the tag and of the fields whose size does not depend on the value.
     pub fixed_bits: u32,
+    /// One word, all of whose bits depend on the value.
+    pub single: bool,
     /// Word places whose bits depend on the value, and the bits besides the digits.
     pub number_words: Vec<(u16, Number)>,
 }
@@ -81,6 +85,7 @@ impl Layout {
             all_fifo: fifo.iter().all(|f| *f),
             fifo,
             only_out: only_outgoing(program, network),
+            receivers: network.links().iter().map(|link| link.to).collect(),
             by_id: program.assumptions.by_id(),
             self_links: network.links().iter().any(|link| link.from == link.to),
             kinds: kind_layouts(program),
@@ -155,6 +160,7 @@ fn kind_layouts(program: &Program) -> Vec<KindLayout> {
             words: kind.words as usize,
             values: kind.values as usize,
             fixed_bits,
+            single: kind.words == 1 && kind.values == 0 && number_words == [(0, Number::Plain)],
             number_words,
         }
     };

@@ -4,14 +4,18 @@ mod assumptions;
 mod dispatch;
 mod exclusive;
 mod layout;
+mod micro;
+mod plain;
 
 use crate::ir::{Program, Value};
 use crate::network::Network;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-pub use dispatch::{Candidate, Cell, Copies, Internal, Level, RoleTable};
+pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
 pub use layout::{KindLayout, Layout, Number};
+pub use micro::{LATER, Micro, MicroCode, Register};
+pub use plain::{PlainCode, PlainOp, REGISTERS};
 
 /// What a person chooses besides program and network.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +64,8 @@ pub struct Instance {
     pub layout: Layout,
     /// By role: who takes which message where.
     pub tables: Vec<RoleTable>,
+    /// For the simplest programs, the same once more for the fastest loop.
+    pub plain: Option<PlainCode>,
     /// The set of all ids, of all processes, and the members of each role: made when first asked for.
     pub(crate) everybody: OnceLock<Value>,
     pub(crate) processes: OnceLock<Value>,
@@ -80,7 +86,9 @@ impl Instance {
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));
         }
-        let tables = (0..program.roles.len()).map(|role| RoleTable::new(&program, role)).collect();
+        let tables: Vec<RoleTable> =
+            (0..program.roles.len()).map(|role| RoleTable::new(&program, role, layout.frame_words)).collect();
+        let plain = PlainCode::new(&layout, &tables);
         Ok(Instance {
             params: Vec::new(),
             param_words: Vec::new(),
@@ -90,6 +98,7 @@ impl Instance {
             unstamped_notes: settings.unstamped_notes,
             layout,
             tables,
+            plain,
             everybody: OnceLock::new(),
             processes: OnceLock::new(),
             program,
@@ -118,11 +127,20 @@ impl Instance {
         self.roles[process as usize] as usize
     }
 
+    /// What is prepared for the role of a process.
+    #[inline]
+    pub fn table(&self, process: u32) -> &RoleTable {
+        match self.tables.as_slice() {
+            [only] => only,
+            tables => &tables[self.roles[process as usize] as usize],
+        }
+    }
+
     /// The process a message of this channel arrives at.
     #[inline]
     pub fn receiver(&self, channel: u32) -> u32 {
-        match self.network.links().get(self.layout.link_of(channel) as usize) {
-            Some(link) => link.to,
+        match self.layout.receivers.get(self.layout.link_of(channel) as usize) {
+            Some(to) => *to,
             None => self.network.link(self.layout.link_of(channel)).to,
         }
     }

@@ -5,7 +5,7 @@ use super::canvas::cut;
 use super::space_time::{Options, space_time};
 use super::table::table;
 use crate::report::{ProcessReport, Report, Verdict, kind_name};
-use crate::trace::{End, Trace};
+use crate::trace::{End, Message, Trace};
 
 /// Up to so many processes each has a row of its own.
 const MOST_ROWS: usize = 16;
@@ -99,16 +99,14 @@ pub fn events(trace: &Trace, options: &Options) -> String {
             continue;
         }
         let name = |p: u32| trace.header.name(p);
-        let received = event.received.iter().map(|m| format!("{from} m{} {} {}", m.id, m.text, name(m.peer)));
-        let sent = event.sent.iter().map(|m| format!("{to} m{} {} {}", m.id, m.text, name(m.peer)));
         let changed = event.changes.iter().map(|c| format!("{}={}", c.name, c.value));
         let observed = event.observations.iter().map(|o| format!("{seen}{o}"));
         rows.push(vec![
             i.to_string(),
             name(event.process),
             event.action.clone(),
-            received.collect::<Vec<_>>().join("  "),
-            sent.collect::<Vec<_>>().join("  "),
+            messages(from, &event.received, &name),
+            messages(to, &event.sent, &name),
             changed.chain(observed).collect::<Vec<_>>().join("  "),
         ]);
     }
@@ -116,10 +114,30 @@ pub fn events(trace: &Trace, options: &Options) -> String {
     lines.iter().map(|line| cut(line, options.width, ellipsis) + "\n").collect()
 }
 
+/// Equal messages together: `→ m0,m1 Request(1) p1,p2`.
+fn messages(arrow: &str, list: &[Message], name: &dyn Fn(u32) -> String) -> String {
+    let mut groups: Vec<(&str, Vec<String>, Vec<String>)> = Vec::new();
+    for m in list {
+        match groups.last_mut().filter(|(text, ..)| *text == m.text) {
+            Some((_, ids, peers)) => {
+                ids.push(format!("m{}", m.id));
+                peers.push(name(m.peer));
+            }
+            None => groups.push((&m.text, vec![format!("m{}", m.id)], vec![name(m.peer)])),
+        }
+    }
+    let shown = groups
+        .iter()
+        .map(|(text, ids, peers)| format!("{arrow} {} {text} {}", ids.join(","), peers.join(",")));
+    shown.collect::<Vec<_>>().join("  ")
+}
+
 fn outcome(report: &Report, paint: &Paint) -> String {
     let (word, meaning, code) = match report.outcome {
         End::Terminated => ("terminated", "all processes have halted", 32),
-        End::Quiescent => ("quiescent", "nothing is under way, and nobody has anything left to do", 32),
+        End::Quiescent => {
+            ("quiescent", "nothing is under way, and everybody has halted or waits for input", 32)
+        }
         End::Stuck => ("stuck", "somebody can never go on", 31),
         End::Limit => ("limit", "it was stopped before its end", 33),
         End::Aborted => ("aborted", "a step was an error of the program", 31),
@@ -201,10 +219,14 @@ fn process_summary(report: &Report, variables: bool) -> Vec<String> {
     };
     add("role", all.iter().map(|p| p.role.clone().unwrap_or_default()).collect());
     add("state", all.iter().map(state).collect());
-    for name in names(all.iter().map(|p| &p.outputs)) {
+    let outputs = names(all.iter().map(|p| &p.outputs));
+    for name in &outputs {
         add(name, all.iter().map(|p| p.outputs.text(name).unwrap_or("").to_string()).collect());
     }
     for name in names(all.iter().map(|p| &p.vars).filter(|_| variables)) {
+        if outputs.contains(&name) {
+            continue;
+        }
         add(name, all.iter().map(|p| p.vars.text(name).unwrap_or("").to_string()).collect());
     }
     let mut lines = vec![format!("{} processes", all.len())];
@@ -257,12 +279,17 @@ fn properties(report: &Report, paint: &Paint) -> String {
     for p in &report.properties {
         let code = match p.verdict {
             Verdict::Holds => 32,
+            // What is not promised may be violated.
+            Verdict::Violated if !p.promised => 33,
             Verdict::Violated => 31,
             Verdict::Pending | Verdict::NotChecked => 33,
         };
         let word = format!("{:<verdicts$}", p.verdict.word());
         let name = format!("{:<all_names$}", p.name);
         let mut line = format!("{}  {name}  {}", paint.with(code, &word), kind_name(p.kind));
+        if !p.promised {
+            line += ", not promised";
+        }
         if let Some(event) = p.at_event {
             line += &format!(", at event {event}");
         }

@@ -7,6 +7,7 @@
 use super::Look;
 use super::canvas::{BOLD, DIM, Line, PLAIN, Paint, cut, width};
 use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
+use crate::semantics::event::Cause;
 use crate::trace::{End, Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -66,6 +67,8 @@ struct Diagram<'a> {
     visible: Vec<u32>,
     hidden: usize,
     states: Vec<&'a str>,
+    /// Columns that numbers of messages sent take to the right of the last lifeline.
+    overhang: usize,
     // What changes from row to row:
     state: Vec<&'a str>,
     ended: Vec<bool>,
@@ -89,6 +92,8 @@ impl<'a> Diagram<'a> {
         let names = visible.iter().map(|p| width(&trace.header.name(*p)) + 2).max().unwrap_or(0);
         let pitch = usual.max(names).max(10).min(room / visible.len().max(1)).max(MIN_PITCH);
         let column = (0..).zip(&visible).map(|(i, p)| (*p, digits + 2 + pitch / 2 + i * pitch));
+        let beside = trace.events.iter().filter(|e| Some(&e.process) == visible.last());
+        let beside = beside.map(|e| width(&numbers(&e.sent))).filter(|w| *w > 0).max();
         let state_of = |p: usize| {
             let initial = trace.header.initial.get(p).into_iter().flatten();
             initial.into_iter().find(|c| c.name == "state").map_or("", |c| c.value.as_str())
@@ -109,6 +114,7 @@ impl<'a> Diagram<'a> {
             pitch,
             column: column.collect(),
             hidden: n - visible.len(),
+            overhang: beside.map_or(0, |w| w.min(pitch - 3) + 4),
             visible,
             states,
             state,
@@ -245,14 +251,13 @@ impl<'a> Diagram<'a> {
     fn node(&self, line: &mut Line, event: &TraceEvent, side: Option<i32>) {
         let g = self.glyphs;
         let x = self.column[&event.process];
-        let glyph = match (event.change("halted"), event.action.as_str()) {
+        let glyph = match (event.change("halted"), &event.choice.cause) {
             (Some("true"), _) => g.halt,
-            (_, "start") => g.start,
+            (_, Cause::Start) => g.start,
             _ => g.event,
         };
         line.put(x, glyph, self.color(event.process));
-        let text = cut(&numbers(&event.sent), self.pitch.saturating_sub(3), g.ellipsis);
-        if text.is_empty() {
+        if event.sent.is_empty() {
             return;
         }
         let towards = |m: &Message| self.column.get(&m.peer).is_some_and(|to| *to < x);
@@ -261,6 +266,9 @@ impl<'a> Diagram<'a> {
             None => event.sent.iter().all(towards),
         };
         let paint = self.color(event.process);
+        // On the left of the first lifeline stand the numbers of the events.
+        let room = if leftwards { x - 1 - (self.digits + 1).min(x - 1) } else { usize::MAX };
+        let text = cut(&numbers(&event.sent), room.min(self.pitch - 3), g.ellipsis);
         if leftwards {
             line.put(x - 1, g.stub_left, paint);
             line.write((x - 1).saturating_sub(width(&text)), &text, paint);
@@ -410,8 +418,10 @@ impl<'a> Diagram<'a> {
         }
     }
 
+    /// Right of the last lifeline and of what stands beside it.
     fn notes_column(&self) -> usize {
-        self.digits + 2 + self.visible.len() * self.pitch + 1
+        let last = self.digits + 2 + self.pitch / 2 + self.visible.len().saturating_sub(1) * self.pitch;
+        last + (self.pitch / 2 + 1).max(self.overhang)
     }
 
     fn life(&self, process: u32) -> &'static Life {

@@ -30,6 +30,7 @@ pub struct Configuration {
     values: Vec<Value>,
     word_stride: u32,
     value_stride: u32,
+    processes: u32,
     /// Last message of each channel, NIL where it is empty: the messages of a channel form a circle, so
     /// that four bytes give both ends.
     last: Vec<u32>,
@@ -78,6 +79,7 @@ impl Configuration {
             values,
             word_stride: layout.word_stride as u32,
             value_stride: layout.values as u32,
+            processes: instance.n(),
             last: vec![NIL; layout.channels as usize],
             pool: Pool::new(layout.message_words, layout.message_values),
             in_flight: 0,
@@ -140,8 +142,7 @@ impl Configuration {
 
     /// The process that starts next, if not all have.
     pub fn next_to_start(&self) -> Option<u32> {
-        let n = self.words.len() / self.word_stride as usize;
-        ((self.started as usize) < n).then_some(self.started)
+        (self.started < self.processes).then_some(self.started)
     }
 
     /// May the process still wake by itself?
@@ -255,6 +256,131 @@ impl Configuration {
         *last = slot;
     }
 
+    /// The last message of a channel and the header of its first: slot, kind, number, depth.
+    #[inline]
+    pub(super) fn head(&self, channel: u32) -> Option<Head> {
+        let last = self.last[channel as usize];
+        if last == NIL {
+            return None;
+        }
+        let slot = self.pool.next(last);
+        let (next, kind, id, depth) = self.pool.header(slot);
+        Some(Head { last, slot, next, kind, id, depth })
+    }
+
+    /// Takes out the first message, which has been looked at.
+    #[inline]
+    pub(super) fn remove_head(&mut self, channel: u32, head: &Head) {
+        self.in_flight -= 1;
+        if head.slot == head.last {
+            self.last[channel as usize] = NIL;
+        } else {
+            self.pool.set_next(head.last, head.next);
+        }
+        self.pool.release(head.slot);
+    }
+
+    /// As `head`, where every message is one word: with the word, instead of its number.
+    #[inline(always)]
+    pub(super) fn head_word(&self, channel: u32) -> Option<HeadWord> {
+        let last = self.last[channel as usize];
+        if last == NIL {
+            return None;
+        }
+        let slot = self.pool.next_word(last);
+        let [link, number, word] = *self.pool.slot_word(slot);
+        Some(HeadWord {
+            last,
+            slot,
+            next: link as u32,
+            kind: (link >> 32) as u32,
+            depth: (number >> 32) as u32,
+            id: number as u32,
+            word,
+        })
+    }
+
+    /// Takes it out.
+    #[inline(always)]
+    pub(super) fn remove_word(&mut self, channel: u32, head: &HeadWord) {
+        self.in_flight -= 1;
+        if head.slot == head.last {
+            self.last[channel as usize] = NIL;
+        } else {
+            self.pool.set_next(head.last, head.next);
+        }
+        self.pool.release_word(head.slot);
+    }
+
+    /// Sends a message of one word. Was the channel empty?
+    #[inline(always)]
+    pub(super) fn send_word(&mut self, channel: u32, kind: u32, depth: u32, word: i64) -> bool {
+        let id = self.number_message();
+        let slot = self.pool.take_word(kind, id, depth, word);
+        self.in_flight += 1;
+        let last = &mut self.last[channel as usize];
+        let before = std::mem::replace(last, slot);
+        if before == NIL {
+            self.pool.set_next(slot, slot);
+            return true;
+        }
+        let first = self.pool.next(before);
+        self.pool.set_next(slot, first);
+        self.pool.set_next(before, slot);
+        false
+    }
+
+    /// Undoes a command that aborted: what it sent goes, the message it took comes back.
+    #[cold]
+    pub(super) fn undo_words(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        channel: u32,
+        head: &HeadWord,
+        first: u32,
+    ) {
+        for port in instance.network.ports(process) {
+            if port.out == crate::network::NONE {
+                continue;
+            }
+            let out = instance.layout.channel(port.out, 0);
+            loop {
+                let position = self.channel(out).position(|m| m.id >= first);
+                let Some(position) = position else { break };
+                self.remove(out, position as u32);
+            }
+        }
+        self.forget_numbers(first);
+        if self.head(channel).is_none_or(|h| h.id != head.id) {
+            let slot = self.pool.take_word(head.kind, head.id, head.depth, head.word);
+            let rest = self.last[channel as usize];
+            self.append(channel, slot);
+            if rest != NIL {
+                // Appended last in the circle, it is first when the old last stays last.
+                self.last[channel as usize] = rest;
+            }
+        }
+    }
+
+    /// The words of a process with our own behind them.
+    #[inline]
+    pub(super) fn block(&self, process: u32) -> &[i64] {
+        let start = process as usize * self.word_stride as usize;
+        &self.words[start..start + self.word_stride as usize]
+    }
+
+    /// Stores the words of a process that a message has reached, as `words_mut` and `reached`.
+    #[inline]
+    pub(super) fn store_reached(&mut self, process: u32, words: &[i64], depth: u32) {
+        let start = process as usize * self.word_stride as usize;
+        let block = &mut self.words[start..start + self.word_stride as usize];
+        if let Some((own, block)) = block.split_last_mut() {
+            super::machine::copy_words(block, words);
+            *own = i64::from(depth.max(*own as u32)) | (*own & WOKE);
+        }
+    }
+
     /// Takes the message at a position out of its channel and frees its slot.
     #[inline]
     pub(super) fn remove(&mut self, channel: u32, position: u32) {
@@ -287,6 +413,29 @@ impl Configuration {
     fn meaning_of_own(&self, process: usize) -> i64 {
         self.own(process as u32) & (ASLEEP | WOKE)
     }
+}
+
+/// The first message of a channel, and where the circle closes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    pub last: u32,
+    pub slot: u32,
+    pub next: u32,
+    pub kind: u32,
+    pub id: u32,
+    pub depth: u32,
+}
+
+/// The same, for messages of one word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HeadWord {
+    pub last: u32,
+    pub slot: u32,
+    pub next: u32,
+    pub kind: u32,
+    pub depth: u32,
+    pub id: u32,
+    pub word: i64,
 }
 
 pub(super) struct Slots<'a> {

@@ -51,11 +51,61 @@ impl Pool {
         slot
     }
 
+    /// The same for a message that is one word, in a program whose messages all fit one.
+    #[inline]
+    pub fn take_word(&mut self, kind: u32, id: u32, depth: u32, word: i64) -> u32 {
+        let slot = if self.free != NIL { self.free } else { self.grow() };
+        let start = slot as usize * (HEADER + 1);
+        let words = &mut self.words[start..start + HEADER + 1];
+        if slot == self.free {
+            self.free = words[0] as u32;
+        }
+        words[0] = i64::from(kind) << 32 | i64::from(NIL);
+        words[1] = i64::from(depth) << 32 | i64::from(id);
+        words[2] = word;
+        slot
+    }
+
+    /// A slot of such a program, whole.
+    #[inline(always)]
+    pub fn slot_word(&self, slot: u32) -> &[i64; HEADER + 1] {
+        let start = slot as usize * (HEADER + 1);
+        match self.words[start..].first_chunk() {
+            Some(slot) => slot,
+            None => unreachable!("slots are whole"),
+        }
+    }
+
+    #[inline(always)]
+    pub fn next_word(&self, slot: u32) -> u32 {
+        self.words[slot as usize * (HEADER + 1)] as u32
+    }
+
+    #[inline(always)]
+    pub fn release_word(&mut self, slot: u32) {
+        let word = &mut self.words[slot as usize * (HEADER + 1)];
+        *word = *word & !0xffff_ffff | i64::from(self.free);
+        self.free = slot;
+    }
+
+    /// The header of a message: next, kind, number, depth.
+    #[inline]
+    pub fn header(&self, slot: u32) -> (u32, u32, u32, u32) {
+        let start = slot as usize * self.stride as usize;
+        let words = &self.words[start..start + HEADER];
+        (words[0] as u32, (words[0] >> 32) as u32, words[1] as u32, (words[1] >> 32) as u32)
+    }
+
+    #[inline]
+    pub fn word(&self, slot: u32, place: u16) -> i64 {
+        self.words[slot as usize * self.stride as usize + HEADER + place as usize]
+    }
+
     #[cold]
     fn grow(&mut self) -> u32 {
         assert!(self.slots < NIL - 1, "more than 2^32 messages under way");
-        self.words.resize(self.words.len() + self.stride as usize, 0);
-        self.values.resize(self.values.len() + self.value_stride as usize, Value::None);
+        self.words.extend(std::iter::repeat_n(0, self.stride as usize));
+        self.values.extend(std::iter::repeat_n(Value::None, self.value_stride as usize));
         self.slots += 1;
         self.slots - 1
     }

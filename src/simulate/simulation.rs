@@ -1,10 +1,10 @@
 //! A run that can be stopped and resumed between any two steps.
 
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
-use crate::instance::Instance;
+use crate::instance::{Instance, PlainCode};
 use crate::ir::Value;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::machine::Possible;
+use crate::semantics::machine::{Plain, Possible};
 use crate::semantics::{Configuration, Eval, Machine, Metrics, Offer};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,6 +42,8 @@ pub struct Simulation<S> {
     /// Every message needs a token of its own, whatever the scheduler: it may become possible alone.
     deferring: bool,
     possible: Vec<Possible>,
+    /// The step at hand is a start.
+    starting: bool,
 }
 
 impl<S: Scheduler> Simulation<S> {
@@ -62,6 +64,7 @@ impl<S: Scheduler> Simulation<S> {
             listed: vec![false; if internal { instance.n() as usize } else { 0 }],
             deferring: instance.tables.iter().any(|t| t.defers),
             possible: Vec::new(),
+            starting: false,
             configuration,
         };
         simulation.collect(instance);
@@ -136,14 +139,28 @@ impl<S: Scheduler> Simulation<S> {
         })
     }
 
-    #[inline(always)]
+    #[inline(never)]
+    fn try_start<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {
+        self.try_advance(instance, observer)
+    }
+
     fn try_advance<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {
         self.machine.recording = O::ACTIVE;
         if let Some(process) = self.configuration.next_to_start() {
             let Simulation { machine, configuration, scheduler, .. } = self;
             machine.start(instance, configuration, process, scheduler)?;
-            return self.after(instance, process, (Cause::Start, 0), None, observer);
+            // Those that may wake by themselves queue up before all messages.
+            self.starting = true;
+            let progress = self.after(instance, process, None, observer, || (Cause::Start, 0));
+            self.starting = false;
+            return Ok(progress);
         }
+        self.next(instance, observer)
+    }
+
+    /// The same when all processes have started.
+    #[inline(always)]
+    fn next<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {
         loop {
             let Some(token) = self.scheduler.pop() else {
                 return Ok(Progress::Quiet);
@@ -169,10 +186,19 @@ impl<S: Scheduler> Simulation<S> {
         interrupt: Option<&AtomicBool>,
         observer: &mut O,
     ) -> Outcome {
+        self.machine.recording = O::ACTIVE;
+        let plain = instance.plain.as_ref().filter(|_| !O::ACTIVE && !S::BY_PROCESS && self.held.is_empty());
         loop {
             let pause = max_steps.min(self.steps.saturating_add(STEPS_BETWEEN_LOOKS));
             while self.steps < pause {
-                match self.try_advance(instance, observer) {
+                let progress = if self.configuration.next_to_start().is_some() {
+                    self.try_start(instance, observer)
+                } else if let Some(plain) = plain {
+                    self.run_plain(instance, plain, pause, observer)
+                } else {
+                    self.next(instance, observer)
+                };
+                match progress {
                     Ok(Progress::Stepped) => {}
                     Ok(Progress::Quiet) => return classify(instance, &self.configuration, &self.held),
                     Ok(Progress::Stopped) => return Outcome::Stopped,
@@ -189,6 +215,53 @@ impl<S: Scheduler> Simulation<S> {
                 return Outcome::Interrupted;
             }
         }
+    }
+
+    /// Deliveries of a plain program, until nothing is possible or so many steps have been taken.
+    #[inline(never)]
+    fn run_plain<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        plain: &PlainCode,
+        pause: u64,
+        observer: &mut O,
+    ) -> Eval<Progress> {
+        while self.steps < pause {
+            let Some(token) = self.scheduler.pop() else {
+                return Ok(Progress::Quiet);
+            };
+            if token >= PROCESS {
+                // A note.
+                if let Some(progress) = self.serve_note(instance, token & !NOTE, observer)? {
+                    return Ok(progress);
+                }
+                continue;
+            }
+            let process = instance.layout.receivers[token as usize];
+            let Simulation { machine, configuration, scheduler, .. } = self;
+            let sent = |channel, was_empty| {
+                if S::PER_MESSAGE || was_empty {
+                    scheduler.push(channel, 0);
+                }
+            };
+            match machine.deliver_plain(instance, plain, configuration, token, process, sent)? {
+                Plain::Taken => {
+                    self.steps += 1;
+                    if !S::PER_MESSAGE && !self.configuration.is_empty(token) {
+                        self.scheduler.push(token, 0);
+                    }
+                    if !self.parked.is_empty() {
+                        self.scheduler.release(&mut self.parked[process as usize], process);
+                    }
+                }
+                Plain::Not => {
+                    if !self.configuration.is_empty(token) {
+                        self.park(instance, process, token);
+                    }
+                }
+            }
+        }
+        Ok(Progress::Stepped)
     }
 
     /// The run so far, as one that has ended so.
@@ -226,8 +299,8 @@ impl<S: Scheduler> Simulation<S> {
         };
         // Its token is still in the scheduler, and finds the next message, or nothing.
         let served = served.filter(|c| !self.per_message(instance, *c));
-        let cause = (event.cause.clone(), event.alternative);
-        self.after(instance, event.process, cause, served, observer)
+        let cause = || (event.cause.clone(), event.alternative);
+        Ok(self.after(instance, event.process, served, observer, cause))
     }
 
     /// Calls an operation at a process, as a scenario does.
@@ -258,17 +331,13 @@ impl<S: Scheduler> Simulation<S> {
         channel: u32,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
-        if self.configuration.is_empty(channel) {
-            // Its message has gone with another's token.
-            return Ok(None);
-        }
         let Simulation { machine, configuration, scheduler, .. } = self;
         if self.held.is_empty() && instance.layout.keeps_order(channel) {
-            let offer = machine.offer(instance, configuration, channel, 0, None, scheduler)?;
-            if let Offer::Taken(alternative) = offer {
-                let process = instance.receiver(channel);
-                let cause = (Cause::Deliver { channel, position: 0 }, alternative);
-                return self.after(instance, process, cause, Some(channel), observer).map(Some);
+            let process = instance.receiver(channel);
+            let offer = machine.deliver(instance, configuration, channel, process, scheduler)?;
+            if let Some(Offer::Taken(alternative)) = offer {
+                let cause = || (Cause::Deliver { channel, position: 0 }, alternative);
+                return Ok(Some(self.after(instance, process, Some(channel), observer, cause)));
             }
         }
         self.serve_any(instance, channel, observer)
@@ -282,6 +351,10 @@ impl<S: Scheduler> Simulation<S> {
         channel: u32,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
+        if self.configuration.is_empty(channel) {
+            // Its message has gone with another's token.
+            return Ok(None);
+        }
         let process = instance.receiver(channel);
         let ordered = instance.layout.keeps_order(channel);
         let messages = self.configuration.channel(channel).count();
@@ -302,8 +375,8 @@ impl<S: Scheduler> Simulation<S> {
             let offer = machine.offer(instance, configuration, channel, position, None, scheduler)?;
             match offer {
                 Offer::Taken(alternative) => {
-                    let cause = (Cause::Deliver { channel, position }, alternative);
-                    return self.after(instance, process, cause, Some(channel), observer).map(Some);
+                    let cause = || (Cause::Deliver { channel, position }, alternative);
+                    return Ok(Some(self.after(instance, process, Some(channel), observer, cause)));
                 }
                 Offer::Nobody if ordered => break,
                 _ => {}
@@ -311,7 +384,7 @@ impl<S: Scheduler> Simulation<S> {
         }
         self.park(instance, process, channel);
         // The message may have been the last that a `receive … from each` waits for.
-        if instance.tables[instance.role_of(process)].gathers && self.held.is_empty() {
+        if instance.table(process).gathers && self.held.is_empty() {
             return self.serve_internal(instance, process, true, observer);
         }
         Ok(None)
@@ -361,7 +434,7 @@ impl<S: Scheduler> Simulation<S> {
         if !machine.fire(instance, configuration, process, &chosen, scheduler)? {
             return Ok(None);
         }
-        self.after(instance, process, chosen, None, observer).map(Some)
+        Ok(Some(self.after(instance, process, None, observer, || chosen)))
     }
 
     fn serve_note<O: Observer>(
@@ -376,8 +449,8 @@ impl<S: Scheduler> Simulation<S> {
             return Ok(None);
         };
         self.machine.receive_note(instance, &mut self.configuration, process, from);
-        let cause = (Cause::ReceiveNote { from }, 0);
-        self.after(instance, process, cause, None, observer).map(Some)
+        let cause = || (Cause::ReceiveNote { from }, 0);
+        Ok(Some(self.after(instance, process, None, observer, cause)))
     }
 
     /// What a step has made possible goes to the scheduler, and the observer sees it.
@@ -386,11 +459,10 @@ impl<S: Scheduler> Simulation<S> {
         &mut self,
         instance: &Instance,
         process: u32,
-        possible: Possible,
         served: Option<u32>,
         observer: &mut O,
-    ) -> Eval<Progress> {
-        let started = matches!(possible.0, Cause::Start);
+        possible: impl FnOnce() -> Possible,
+    ) -> Progress {
         self.steps += 1;
         if S::PER_MESSAGE {
             for channel in self.machine.sent() {
@@ -409,18 +481,18 @@ impl<S: Scheduler> Simulation<S> {
             self.scheduler.release(&mut self.parked[process as usize], process);
         }
         if !self.listed.is_empty() {
-            self.reconsider(instance, process, started);
+            self.reconsider(instance, process, self.starting);
         }
         if O::ACTIVE {
-            let (cause, alternative) = possible;
+            let (cause, alternative) = possible();
             let event =
                 Event { process, cause, alternative, choices: std::mem::take(&mut self.machine.choices) };
             let Simulation { machine, configuration, .. } = self;
             if !observer.after(instance, &event, &machine.effects, configuration, &machine.metrics) {
-                return Ok(Progress::Stopped);
+                return Progress::Stopped;
             }
         }
-        Ok(Progress::Stepped)
+        Progress::Stepped
     }
 
     #[inline(always)]

@@ -17,7 +17,7 @@ pub struct Name {
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     pub clauses: Vec<Clause>,
-    /// Every `//` comment that is not a doc comment, with its place, in order.
+    /// Every `//` comment that is no clause's doc comment, as written, slashes included, with its place, in order.
     pub comments: Vec<(Span, String)>,
     /// All node ids are below this.
     pub nodes: NodeId,

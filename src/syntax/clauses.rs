@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::codes;
 use crate::syntax::lexical;
+use crate::syntax::nearest::nearest;
 use crate::syntax::nesting::Nesting;
 use crate::syntax::tokens::{Token, TokenKind, is_reserved};
 
@@ -292,6 +293,10 @@ impl<'t> Splitter<'t> {
         if in_scenario && matches!(next, ":" | "->" | "→") {
             return Start::No;
         }
+        // `var state : Int`: a keyword where a name was expected is one mistake, not the next clause.
+        if !token.first_of_line && (expects_name(previous) || matches!(previous, "," | ":=" | "=")) {
+            return Start::No;
+        }
         let firm_if = |yes: bool| if yes { Start::Firm } else { Start::No };
         let names_property = || {
             self.tokens.get(index + 1).is_some_and(|t| t.kind == TokenKind::Word)
@@ -330,7 +335,22 @@ impl<'t> Splitter<'t> {
             "defer" | "ignore" => !self.tokens[index].first_of_line || !self.arrow_follows(index),
             _ => false,
         };
+        let belongs_to_head = belongs_to_head || self.after_received(index);
         if belongs_to_head { Start::No } else { Start::Loose }
+    }
+
+    /// `received M(x) from p when g` is an expression; its `when` stands on the same line.
+    fn after_received(&self, index: usize) -> bool {
+        let back = (0..=index).rev().take(MAX_GUARD_TOKENS);
+        for at in back {
+            match self.word(at) {
+                "received" => return at < index,
+                ";" | "->" | "→" => return false,
+                _ if self.tokens[at].first_of_line => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     fn arrow_follows(&self, index: usize) -> bool {
@@ -367,32 +387,27 @@ impl<'t> Splitter<'t> {
     }
 }
 
-/// The candidate within one or two typing mistakes of a word, if there is one.
-pub fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
-    if word.len() > 20 {
-        return None;
-    }
-    candidates
-        .iter()
-        .map(|candidate| (distance(word, candidate), *candidate))
-        .filter(|(distance, candidate)| *distance <= if candidate.len() > 4 { 2 } else { 1 })
-        .filter(|(_, candidate)| word.len() > 2 && candidate.len() > 2)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
+/// Whether a name comes after a word. (`initial state` and `stable var` are two keywords for one clause.)
+fn expects_name(word: &str) -> bool {
+    matches!(
+        word,
+        "algorithm"
+            | "problem"
+            | "message"
+            | "enum"
+            | "record"
+            | "const"
+            | "param"
+            | "var"
+            | "output"
+            | "function"
+            | "procedure"
+            | "operation"
+            | "process"
+            | "state"
+            | "scenario"
+            | "become"
+            | "choose"
+            | "for"
+    )
 }

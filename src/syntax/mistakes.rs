@@ -4,7 +4,7 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::clauses::nearest;
+use crate::syntax::nearest::nearest;
 use crate::syntax::codes;
 use crate::syntax::labels::{Label, label};
 use crate::syntax::nesting;

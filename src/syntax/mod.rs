@@ -7,6 +7,7 @@ mod tokens;
 
 mod clauses;
 mod lexical;
+mod nearest;
 mod nesting;
 
 mod build;
@@ -17,6 +18,3 @@ mod parser;
 pub use nesting::MAX_NESTING;
 pub use parser::{MAX_SOURCE_BYTES, parse, parse_expr};
 pub use tokens::{RESERVED, is_reserved};
-
-#[cfg(test)]
-mod tests;

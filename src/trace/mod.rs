@@ -12,6 +12,7 @@ pub mod show;
 pub mod step;
 pub mod text;
 
+mod engine;
 mod parse;
 mod recorder;
 

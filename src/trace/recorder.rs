@@ -5,7 +5,6 @@ use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Trace, TraceEvent, hash};
 use crate::instance::Instance;
 use crate::ir::Value;
-use crate::semantics::Configuration;
 use crate::semantics::event::{Cause, Effects, Event, Observation};
 use crate::syntax::ast::HistoryKind;
 use rustc_hash::FxHashMap;
@@ -20,25 +19,6 @@ pub trait View {
     fn depth(&self, process: u32) -> u64;
     /// Fields of a message in its channel, as words and values.
     fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])>;
-}
-
-impl View for Configuration {
-    fn words(&self, process: u32) -> &[i64] {
-        self.words(process)
-    }
-
-    fn values(&self, process: u32) -> &[Value] {
-        self.values(process)
-    }
-
-    fn depth(&self, process: u32) -> u64 {
-        u64::from(self.depth(process))
-    }
-
-    fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])> {
-        let mut messages = self.channel(channel);
-        messages.find(|m| m.id == id).map(|m| (m.words, m.values))
-    }
 }
 
 /// Call [`Recorder::record`] after each step, then [`Recorder::finish`].

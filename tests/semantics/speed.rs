@@ -9,13 +9,19 @@ use synod::simulate::{Options, Outcome, Schedule, Unobserved, simulate};
 fn speed() {
     for (name, program) in [("cr", chang_roberts(true)), ("dkr", dolev_klawe_rodeh())] {
         for n in [1_000u32, 10_000, 100_000, 1_000_000] {
+            // `SPEED=cr-1000` for one of them, to profile it.
+            let wanted = std::env::var("SPEED").ok();
+            if wanted.is_some_and(|wanted| wanted != format!("{name}-{n}")) {
+                continue;
+            }
             let ids = synod::network::IdsSpec::Random.resolve(n, 1);
             let instance = ring(program.clone(), &ids);
             for schedule in [Schedule::Fifo, Schedule::Random] {
                 let options = Options { schedule, seed: 1, max_steps: Some(u64::MAX), interrupt: None };
                 let mut best = f64::MAX;
                 let (mut messages, mut bytes) = (0, 0);
-                for _ in 0..(3_000_000 / n).clamp(2, 50) {
+                let runs = std::env::var("SPEED_RUNS").ok().and_then(|r| r.parse().ok());
+                for _ in 0..runs.unwrap_or((3_000_000 / n).clamp(2, 500)) {
                     let start = Instant::now();
                     let run = simulate(&instance, &options, &mut Unobserved);
                     best = best.min(start.elapsed().as_secs_f64());

@@ -83,10 +83,9 @@ impl Checker<'_> {
         }
         if args.is_empty()
             && self.hoistable()
-            && let Some((_, local, value)) = self.hoisted.iter().find(|(n, _, _)| *n == name.text)
+            && let Some((_, once)) = self.hoisted.iter().find(|(n, _)| *n == name.text)
         {
-            let (local, ty) = (*local, value.ty.clone());
-            return self.make(K::Slot(slot(local)), ty, span);
+            return once.clone();
         }
         if function.params.len() != args.len() {
             self.error(
@@ -136,8 +135,11 @@ impl Checker<'_> {
                 return body;
             }
             let local = self.cx.new_local("", ty.clone(), span, Class::Temp);
-            self.hoisted.push((name.text.clone(), local, body));
-            return self.make(K::Slot(slot(local)), ty, span);
+            let done = self.cx.new_local("", Type::Bool, span, Class::Temp);
+            let kind = K::Once { slot: slot(local), done: slot(done), value: Box::new(body) };
+            let once = self.make(kind, ty, span);
+            self.hoisted.push((name.text.clone(), once.clone()));
+            return once;
         }
         self.make(K::Let(lets, Box::new(body)), ty, span)
     }

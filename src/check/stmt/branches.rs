@@ -140,6 +140,7 @@ impl Checker<'_> {
         let head = self.pc();
         // A `do` ends when none of its guards can ever hold: an input without condition never ends.
         let mut exit = None;
+        let mut open = None;
         if repeat {
             let conditions: Option<Vec<&ast::Expr>> = branches
                 .iter()
@@ -159,6 +160,7 @@ impl Checker<'_> {
                     });
                 }
                 if let Some(any) = any {
+                    open = Some(any.clone());
                     exit = Some(self.emit(Op::Unless(any, 0)));
                 }
             }
@@ -219,13 +221,22 @@ impl Checker<'_> {
                 }
             }
         }
-        self.cx.waits[wait as usize].alternatives = alternatives;
         for at in ends {
             self.land(at);
         }
         if let Some(at) = exit {
             self.land(at);
         }
+        // Handlers may bring it about, while the `do` waits, that none of its guards can hold any more.
+        if let Some(open) = open
+            && self.has_handlers()
+        {
+            let (entry, action) = (self.pc(), self.action(span));
+            let guard = Some(self.make(K::Not(Box::new(open)), Type::Bool, span));
+            let input = Input::Condition { some: None };
+            alternatives.push(Alternative { input, guard, after_earlier: false, entry, action });
+        }
+        self.cx.waits[wait as usize].alternatives = alternatives;
         flow
     }
 

@@ -87,6 +87,10 @@ impl Checker<'_> {
                 );
                 break;
             }
+            if matches!(stmt.kind, StmtKind::Pause) {
+                // What the environment does next is a better name than that it has waited.
+                self.after_pause = block.get(i + 1).map(|s| one_line(self.sources.slice(s.span)));
+            }
             let next = self.stmt(stmt, tail && last);
             flow = flow.then(next);
         }
@@ -207,7 +211,10 @@ impl Checker<'_> {
                 let wait = self.new_wait(span);
                 self.emit_wait(wait);
                 let entry = self.pc();
-                let action = self.action(span);
+                let action = match self.after_pause.take() {
+                    Some(name) => self.named_action(name, span),
+                    None => self.action(span),
+                };
                 self.cx.waits[wait as usize].alternatives.push(Alternative {
                     input: Input::Pause,
                     guard: None,

@@ -1,6 +1,6 @@
 //! Functions of the language.
 
-use super::word::arithmetic;
+use super::word::checked;
 use super::{Env, Eval, abort, collections::elements_of};
 use crate::ir::{Arith, Builtin, Expr, Type, Value};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
             let of = super::value(&args[0], env)?;
             let mut sum = 0;
             for item in elements_of(&of) {
-                sum = arithmetic(Arith::Add, sum, item.word(), e.span)?;
+                sum = checked(Arith::Add, sum, item.word(), e.span)?;
             }
             Ok(sum)
         }

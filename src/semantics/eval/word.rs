@@ -68,7 +68,7 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
         ExprKind::Arith(op, x, y) => {
             let x = operand(x, env)?;
             let y = operand(y, env)?;
-            arithmetic(*op, x, y, e.span)
+            checked(*op, x, y, e.span)
         }
         ExprKind::CompareValues(compare, x, y) => {
             let x = value(x, env)?;
@@ -78,6 +78,13 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
         ExprKind::If(c, x, y) => {
             let taken = if word(c, env)? != 0 { x } else { y };
             word(taken, env)
+        }
+        ExprKind::Once { slot, done, value } if e.ty.is_word() => {
+            once(*slot, *done, value, env)?;
+            match slot {
+                Slot::Word(s) => Ok(env.words[*s as usize]),
+                Slot::Value(s) => Ok(env.values[*s as usize].word()),
+            }
         }
         ExprKind::Let(stores, body) => {
             store_all(stores, env)?;
@@ -109,7 +116,7 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
                         Ok(true)
                     }
                     Quantifier::Sum => {
-                        sum = arithmetic(Arith::Add, sum, w, body.span)?;
+                        sum = checked(Arith::Add, sum, w, body.span)?;
                         Ok(true)
                     }
                 }
@@ -185,24 +192,59 @@ pub(super) fn store(slot: Slot, e: &Expr, env: &mut Env<'_>) -> Eval<()> {
     Ok(())
 }
 
-/// Checked: what does not fit 64 bits is an abort. `div` rounds down, and `0 <= x mod y < |y|`.
-pub(super) fn arithmetic(op: Arith, x: i64, y: i64, span: Span) -> Eval<i64> {
-    let (result, sign) = match op {
-        Arith::Add => (x.checked_add(y), "+"),
-        Arith::Subtract => (x.checked_sub(y), "-"),
-        Arith::Multiply => (x.checked_mul(y), "*"),
-        Arith::Div | Arith::Mod if y == 0 => {
-            let sign = if op == Arith::Div { "div" } else { "mod" };
-            return abort(span, format!("division by zero: {x} {sign} 0"));
-        }
+/// Checked: None where the result does not fit 64 bits or does not exist. `div` rounds down, and
+/// `x = (x div y) * y + x mod y`.
+#[inline]
+pub(in crate::semantics) fn arithmetic(op: Arith, x: i64, y: i64) -> Option<i64> {
+    match op {
+        Arith::Add => x.checked_add(y),
+        Arith::Subtract => x.checked_sub(y),
+        Arith::Multiply => x.checked_mul(y),
         Arith::Div => {
             let down = |q: i64| if x % y != 0 && (x < 0) != (y < 0) { q - 1 } else { q };
-            (x.checked_div(y).map(down), "div")
+            x.checked_div(y).map(down)
         }
-        Arith::Mod => (Some(x.checked_rem_euclid(y).unwrap_or(0)), "mod"),
-    };
-    match result {
-        Some(w) => Ok(w),
-        None => abort(span, format!("{x} {sign} {y} is too large for an Int (64 bits)")),
+        Arith::Mod if y == -1 => Some(0),
+        Arith::Mod => {
+            let up = |r: i64| if r != 0 && (r < 0) != (y < 0) { r + y } else { r };
+            x.checked_rem(y).map(up)
+        }
     }
+}
+
+/// Computes the value of `Once` where that has not been done yet.
+pub(super) fn once(slot: Slot, done: Slot, inner: &Expr, env: &mut Env<'_>) -> Eval<()> {
+    let Slot::Word(done) = done else { return Ok(()) };
+    if env.words[done as usize] == 0 {
+        match slot {
+            Slot::Word(s) => env.words[s as usize] = word(inner, env)?,
+            Slot::Value(s) => env.values[s as usize] = value(inner, env)?,
+        }
+        env.words[done as usize] = 1;
+    }
+    Ok(())
+}
+
+/// Why `arithmetic` gave nothing.
+#[cold]
+pub(in crate::semantics) fn overflow(op: Arith, x: i64, y: i64, span: Span) -> Box<Abort> {
+    let sign = match op {
+        Arith::Add => "+",
+        Arith::Subtract => "-",
+        Arith::Multiply => "*",
+        Arith::Div => "div",
+        Arith::Mod => "mod",
+    };
+    Abort::new(
+        span,
+        if matches!(op, Arith::Div | Arith::Mod) && y == 0 {
+            format!("division by zero: {x} {sign} 0")
+        } else {
+            format!("{x} {sign} {y} is too large for an Int (64 bits)")
+        },
+    )
+}
+
+pub(super) fn checked(op: Arith, x: i64, y: i64, span: Span) -> Eval<i64> {
+    arithmetic(op, x, y).ok_or_else(|| overflow(op, x, y, span))
 }

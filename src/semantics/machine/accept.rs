@@ -1,5 +1,6 @@
 //! A message is offered to its receiver: who takes it?
 
+use super::internal::fields_fit;
 use super::{Chooser, Configuration, Env, Eval, Machine, Taken};
 use crate::instance::{Candidate, Instance, Level, RoleTable};
 use crate::ir::{Input, Sender, Slot, Type, Value};
@@ -15,6 +16,19 @@ pub enum Offer {
     Deferred,
     /// It was taken (or fired `on arrival`), by this alternative: a position in the list of candidates.
     Taken(u32),
+}
+
+/// A message on offer to register code.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offered {
+    pub channel: u32,
+    pub slot: u32,
+    pub depth: u32,
+}
+
+impl Offered {
+    /// Commands bind nothing.
+    pub const NOTHING: Offered = Offered { channel: 0, slot: 0, depth: 0 };
 }
 
 /// The same without doing it.
@@ -46,13 +60,14 @@ impl Machine {
             return Ok(Offer::Nobody);
         };
         let process = instance.receiver(channel);
-        let table = &instance.tables[instance.role_of(process)];
+        let table = instance.table(process);
         let kind = configuration.pool.kind(slot);
-        let cell = table.cell(kind, configuration.words(process));
+        let number = table.cell_number(kind, configuration.words(process));
+        let cell = table.cell(number);
         if cell.len == 0 {
             return Ok(Offer::Nobody);
         }
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         let list = table.list(cell);
         let chosen = if list.len() == 1 && table.candidates[list[0] as usize].always_taken {
             let candidate = &table.candidates[list[0] as usize];
@@ -117,7 +132,7 @@ impl Machine {
     ) {
         let process = instance.receiver(channel);
         let ordered = instance.layout.keeps_order(channel);
-        self.look(configuration, process);
+        self.look(instance, configuration, process);
         for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
             let offer = self.could_take(instance, configuration, channel, slot, process);
             match offer {
@@ -148,7 +163,7 @@ impl Machine {
             return true;
         }
         let process = instance.receiver(channel);
-        self.look(configuration, process);
+        self.look(instance, configuration, process);
         configuration.slots(channel).take(position as usize).all(|slot| {
             let offer = self.could_take(instance, configuration, channel, slot, process);
             matches!(offer, Ok(Found::Deferred))
@@ -163,8 +178,9 @@ impl Machine {
         slot: u32,
         process: u32,
     ) -> Eval<Found> {
-        let table = &instance.tables[instance.role_of(process)];
-        let cell = table.cell(configuration.pool.kind(slot), configuration.words(process));
+        let table = instance.table(process);
+        let number = table.cell_number(configuration.pool.kind(slot), configuration.words(process));
+        let cell = table.cell(number);
         self.find(instance, configuration, channel, slot, process, cell)
     }
 
@@ -178,13 +194,19 @@ impl Machine {
         process: u32,
         cell: crate::instance::Cell,
     ) -> Eval<Found> {
-        let table = &instance.tables[instance.role_of(process)];
+        let table = instance.table(process);
         self.acceptable.clear();
         let mut level = None;
         for (i, number) in table.list(cell).iter().enumerate() {
             let candidate = &table.candidates[*number as usize];
             if level.is_some_and(|level| level != candidate.level) {
                 break;
+            }
+            if matches!(candidate.alternative.input, Input::Each { .. }) {
+                if self.gathers(instance, configuration, channel, slot, candidate) {
+                    level = Some(candidate.level);
+                }
+                continue;
             }
             if candidate.after_earlier_of(table, &self.acceptable, cell) {
                 continue;
@@ -202,6 +224,25 @@ impl Machine {
             level = Some(candidate.level);
         }
         Ok(if self.acceptable.is_empty() { Found::Nobody } else { Found::Acceptable })
+    }
+
+    /// Does a `receive … from each` wait for this message? Then it stays where it is, and nobody below takes it.
+    fn gathers(
+        &self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        slot: u32,
+        candidate: &Candidate,
+    ) -> bool {
+        let Input::Each { kind, fields, set, .. } = &candidate.alternative.input else {
+            return false;
+        };
+        let Value::Set(members) = &self.values[*set as usize] else {
+            return false;
+        };
+        members.contains(&sender_value(instance, channel))
+            && fields_fit(instance, configuration.pool.values(slot), *kind, fields)
     }
 
     /// Could this candidate take the message? Binds its names where it has a guard.

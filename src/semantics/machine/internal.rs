@@ -10,7 +10,6 @@ use crate::semantics::configuration::Note;
 use crate::semantics::eval::{binders, elements, value, word};
 use crate::semantics::event::Cause;
 use crate::source::Span;
-use smallvec::SmallVec;
 
 /// A cause with an alternative: the position among those of the cause at the process.
 pub type Possible = (Cause, u32);
@@ -25,7 +24,7 @@ impl Machine {
         process: u32,
         found: &mut Vec<Possible>,
     ) {
-        let table = &instance.tables[instance.role_of(process)];
+        let table = instance.table(process);
         if !table.internal {
             return;
         }
@@ -40,7 +39,7 @@ impl Machine {
                 continue;
             }
             if !loaded {
-                self.look(configuration, process);
+                self.look(instance, configuration, process);
                 loaded = true;
             }
             for number in wake {
@@ -77,13 +76,13 @@ impl Machine {
         possible: &Possible,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
-        let table = &instance.tables[instance.role_of(process)];
+        let table = instance.table(process);
         let Some(number) = numbered(table, configuration.words(process), possible) else {
             return Ok(false);
         };
         let candidate = &table.candidates[number as usize];
         let alternative = &candidate.alternative;
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         let ready = match possible.0 {
             Cause::Wakeup if !configuration.asleep(process) => Ok(false),
             Cause::Wakeup => self.guard_holds(instance, process, table, number),
@@ -219,7 +218,7 @@ impl Machine {
         process: u32,
         table: &RoleTable,
         number: u32,
-    ) -> Eval<Option<SmallVec<[Taken; 1]>>> {
+    ) -> Eval<Option<Vec<Taken>>> {
         let alternative = &table.candidates[number as usize].alternative;
         let Input::Each { kind, fields, set, .. } = &alternative.input else {
             return Ok(None);
@@ -228,7 +227,7 @@ impl Machine {
             return Ok(None);
         }
         let set = self.values[*set as usize].clone();
-        let mut taken = SmallVec::new();
+        let mut taken = Vec::new();
         for member in elements(&set) {
             let Some(channel) = channel_from(instance, process, member, *kind) else {
                 return Ok(None);
@@ -303,7 +302,7 @@ impl Machine {
             };
             return Err(outside(process, format!("p{process} cannot start {name}: {what}")));
         }
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         for (slot, arg) in entry.params.iter().zip(args) {
             match slot {
                 Slot::Word(slot) => self.words[*slot as usize] = arg.word(),
@@ -323,7 +322,7 @@ impl Machine {
         process: u32,
         to: u32,
     ) {
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         let clock = note_clock(instance, process);
         if let Some(clock) = clock {
             self.words[clock as usize] += 1;
@@ -346,7 +345,7 @@ impl Machine {
         let Some(i) = configuration.notes.iter().position(it) else {
             return false;
         };
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         let note = configuration.notes.remove(i);
         if let (Some(clock), Some(stamp)) = (note_clock(instance, process), note.stamp) {
             let clock = &mut self.words[clock as usize];
@@ -398,7 +397,7 @@ fn channel_from(instance: &Instance, process: u32, from: &Value, kind: u32) -> O
     Some(instance.layout.channel(link, instance.layout.kinds[kind as usize].lane))
 }
 
-fn fields_fit(instance: &Instance, values: &[Value], kind: u32, patterns: &[Pattern]) -> bool {
+pub(super) fn fields_fit(instance: &Instance, values: &[Value], kind: u32, patterns: &[Pattern]) -> bool {
     let fields = &instance.program.kinds[kind as usize].fields;
     fields.iter().zip(patterns).all(|(field, pattern)| match field.place {
         Slot::Value(place) => binders::fits(pattern, &values[place as usize]),

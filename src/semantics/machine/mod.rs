@@ -3,7 +3,9 @@
 
 mod accept;
 mod assign;
+mod deliver;
 mod internal;
+mod plain;
 mod run;
 mod send;
 mod upcall;
@@ -14,13 +16,14 @@ use super::configuration::Configuration;
 use super::eval::Env;
 use super::event::{Effects, Received};
 use super::metrics::Metrics;
-use crate::instance::Instance;
+use crate::instance::{Instance, REGISTERS};
 use crate::ir::{PC, Pc, Slot, Value};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 pub use accept::Offer;
 pub use internal::Possible;
+pub use plain::Plain;
 
 /// Operations one command may take before it counts as an endless loop: a second of work.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
@@ -43,15 +46,24 @@ struct PendingUpcall {
 
 #[derive(Debug)]
 pub struct Machine {
-    /// The frame: variables of the process at hand, then temporaries.
+    /// The frame: variables of the process at hand, temporaries, then the registers of its role's micro-code.
     words: Vec<i64>,
+    /// Frames of the other roles; that of `role` has been swapped out.
+    frames: Vec<Vec<i64>>,
+    /// The same for plain programs.
+    registers: Box<[i64; REGISTERS]>,
+    role: usize,
+    /// Every message is one number, nobody is his own neighbour, and there is one lane.
+    plain: bool,
+    /// The candidate that took the message at hand.
+    position: u32,
     values: Vec<Value>,
     /// The message being made.
     message_words: Vec<i64>,
     message_values: Vec<Value>,
     /// Messages made in this step: channel and slot.
     outbox: Vec<(u32, u32)>,
-    taken: SmallVec<[Taken; 1]>,
+    taken: Vec<Taken>,
     /// Acceptable alternatives of the message at hand: positions in the cell's list.
     acceptable: SmallVec<[u32; 8]>,
     calls: Vec<Pc>,
@@ -69,13 +81,26 @@ pub struct Machine {
 impl Machine {
     pub fn new(instance: &Instance) -> Machine {
         let layout = &instance.layout;
+        let mut frames: Vec<Vec<i64>> =
+            instance.tables.iter().map(|table| table.micro.registers.clone()).collect();
         Machine {
-            words: vec![0; layout.frame_words],
+            words: frames.first_mut().map(std::mem::take).unwrap_or_default(),
+            frames,
+            registers: match &instance.plain {
+                Some(plain) => plain.registers.clone(),
+                None => Box::new([0; REGISTERS]),
+            },
+            role: 0,
+            position: 0,
             values: vec![Value::None; layout.frame_values],
             message_words: vec![0; layout.message_words],
             message_values: vec![Value::None; layout.message_values],
             outbox: Vec::new(),
-            taken: SmallVec::new(),
+            taken: Vec::new(),
+            plain: instance.layout.lanes == 1
+                && !instance.layout.self_links
+                && instance.layout.message_values == 0
+                && instance.layout.kinds.iter().all(|kind| kind.single),
             acceptable: SmallVec::new(),
             calls: Vec::new(),
             upcalls: VecDeque::new(),
@@ -109,28 +134,47 @@ impl Machine {
     /// Readies the frame for a step of a process. Compound values move, so that the step can change them in
     /// place; they move back in `commit` or `roll_back`.
     #[inline]
-    fn begin(&mut self, configuration: &mut Configuration, process: u32) {
+    fn begin(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         self.outbox.clear();
         self.taken.clear();
-        self.choices.clear();
+        if !self.choices.is_empty() {
+            self.choices.clear();
+        }
         if self.recording {
             self.effects.received.clear();
             self.effects.sent.clear();
             self.effects.observations.clear();
         }
         self.depth = configuration.depth(process);
-        let words = configuration.words(process);
-        self.words[..words.len()].copy_from_slice(words);
+        self.enter(instance, process);
+        copy_words(&mut self.words, configuration.words(process));
         let values = configuration.values_mut(process);
         if !values.is_empty() {
             self.values[..values.len()].swap_with_slice(values);
         }
     }
 
+    /// The frame becomes that of the process's role.
+    #[inline]
+    fn enter(&mut self, instance: &Instance, process: u32) {
+        if self.frames.len() > 1 {
+            let role = instance.role_of(process);
+            if role != self.role {
+                let (old, new) = (self.role, role);
+                std::mem::swap(&mut self.words, &mut self.frames[old]);
+                std::mem::swap(&mut self.words, &mut self.frames[new]);
+                self.role = role;
+            }
+        }
+        if let Some(id) = instance.table(process).micro.id {
+            self.words[id as usize] = instance.network.id(process);
+        }
+    }
+
     /// The same for looking only.
-    fn look(&mut self, configuration: &Configuration, process: u32) {
-        let words = configuration.words(process);
-        self.words[..words.len()].copy_from_slice(words);
+    fn look(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
+        self.enter(instance, process);
+        copy_words(&mut self.words, configuration.words(process));
         let values = configuration.values(process);
         self.values[..values.len()].clone_from_slice(values);
     }
@@ -147,22 +191,26 @@ impl Machine {
     /// Makes the step part of the configuration.
     #[inline]
     fn commit(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
-        let words = configuration.words_mut(process);
-        words.copy_from_slice(&self.words[..words.len()]);
+        copy_words(configuration.words_mut(process), &self.words);
         self.give_back(configuration, process);
         for i in 0..self.taken.len() {
             let taken = self.taken[i];
             configuration.remove(taken.channel, taken.position);
-            if self.recording {
-                self.effects.received.push(Received { message: taken.id, channel: taken.channel });
-            }
         }
         for (channel, slot) in &self.outbox {
             configuration.append(*channel, *slot);
         }
         if self.recording {
-            self.record_sent(instance, configuration, process);
+            self.record(instance, configuration, process);
         }
+    }
+
+    /// Notes what was taken and sent.
+    #[cold]
+    fn record(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
+        let received = |taken: &Taken| Received { message: taken.id, channel: taken.channel };
+        self.effects.received.extend(self.taken.iter().map(received));
+        self.record_sent(instance, configuration, process);
     }
 
     /// Undoes what a command that aborted has begun. Its compound variables stay as they were at that moment.
@@ -172,8 +220,22 @@ impl Machine {
         instance: &Instance,
         configuration: &mut Configuration,
         process: u32,
-        mut abort: Box<Abort>,
+        abort: Box<Abort>,
     ) -> Box<Abort> {
+        let abort = self.explain(instance, process, abort);
+        self.give_back(configuration, process);
+        let first = configuration.next_message().wrapping_sub(self.outbox.len() as u32);
+        configuration.forget_numbers(first);
+        for (_, slot) in self.outbox.drain(..) {
+            configuration.pool.release(slot);
+        }
+        self.upcalls.clear();
+        self.calls.clear();
+        abort
+    }
+
+    /// Adds what the frame holds.
+    fn explain(&self, instance: &Instance, process: u32, mut abort: Box<Abort>) -> Box<Abort> {
         abort.process = Some(process);
         let role = &instance.program.roles[instance.role_of(process)];
         let shown = role.vars.iter().filter(|v| !v.local);
@@ -186,14 +248,6 @@ impl Machine {
                 (v.name.clone(), value)
             })
             .collect();
-        self.give_back(configuration, process);
-        let first = configuration.next_message().wrapping_sub(self.outbox.len() as u32);
-        configuration.forget_numbers(first);
-        for (_, slot) in self.outbox.drain(..) {
-            configuration.pool.release(slot);
-        }
-        self.upcalls.clear();
-        self.calls.clear();
         abort
     }
 
@@ -228,7 +282,7 @@ impl Machine {
         process: u32,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        self.begin(configuration, process);
+        self.begin(instance, configuration, process);
         let role = &instance.program.roles[instance.role_of(process)];
         self.words[PC as usize] = 0;
         self.effects.action = 0;
@@ -262,5 +316,20 @@ impl Machine {
         let choice = chooser.choose(options);
         self.choices.push(choice as u32);
         choice
+    }
+}
+
+/// Copies as many words as the shorter has. Processes have few: no call, and no loop for the usual numbers.
+#[inline(always)]
+pub(super) fn copy_words(to: &mut [i64], from: &[i64]) {
+    let len = to.len().min(from.len());
+    match len {
+        1 => to[0] = from[0],
+        2 => to[..2].copy_from_slice(&from[..2]),
+        3 => to[..3].copy_from_slice(&from[..3]),
+        4 => to[..4].copy_from_slice(&from[..4]),
+        5 => to[..5].copy_from_slice(&from[..5]),
+        6 => to[..6].copy_from_slice(&from[..6]),
+        len => to[..len].copy_from_slice(&from[..len]),
     }
 }

@@ -1,14 +1,33 @@
 //! The operations of a command, from its entry to the next waiting point.
 
+use super::accept::{Offered, sender};
+use super::send::not_one;
 use super::{Chooser, Configuration, Eval, MAX_OPS_PER_COMMAND, Machine, PendingUpcall};
-use crate::instance::Instance;
+use crate::instance::{Instance, LATER, Micro};
 use crate::ir::{HALTED, Op, PC, Pc, Slot, Value};
+use crate::network::NONE;
 use crate::semantics::abort::Abort;
-use crate::semantics::eval::{self, binders, elements, value, word};
+use crate::semantics::eval::{self, arithmetic, binders, elements, overflow, value, word};
 use crate::semantics::event::Observation;
+use crate::semantics::metrics::digits;
 use crate::source::Span;
 use crate::syntax::ast::HistoryKind;
 use smallvec::SmallVec;
+
+/// How register code ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Done,
+    /// A selector found nobody for the message.
+    Nobody,
+}
+
+/// Where an operation leads.
+enum Flow {
+    Next,
+    Goto(Pc),
+    Done,
+}
 
 impl Machine {
     pub(super) fn run(
@@ -19,33 +38,158 @@ impl Machine {
         entry: Pc,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        let role = &instance.program.roles[instance.role_of(process)];
-        let mut pc = entry as usize;
+        let start = instance.table(process).micro.at[entry as usize];
+        self.execute(instance, configuration, process, start, Offered::NOTHING, chooser).map(|_| ())
+    }
+
+    /// Runs register code from a place: a command, or a selector for a message and then the command.
+    #[inline]
+    pub(super) fn execute(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        start: u32,
+        offered: Offered,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<End> {
+        let micro = &instance.table(process).micro;
+        let code = micro.code.as_slice();
+        let mut words = self.words.as_mut_slice();
+        let mut pc = start as usize;
         let mut budget = MAX_OPS_PER_COMMAND;
+        macro_rules! jump {
+            ($target:expr) => {{
+                if budget == 0 {
+                    return Err(self.endless(instance));
+                }
+                budget -= 1;
+                pc = $target as usize;
+                continue;
+            }};
+        }
         loop {
-            if budget == 0 {
-                let action = &instance.program.actions[self.effects.action as usize];
-                return Err(endless(action.span, &action.name));
+            match code[pc] {
+                Micro::Bind { to, place } => {
+                    words[to as usize] = configuration.pool.word(offered.slot, place);
+                }
+                Micro::JumpUnless { outcomes, a, b, target } => {
+                    if !outcomes.hold(words[a as usize], words[b as usize]) {
+                        jump!(target);
+                    }
+                }
+                Micro::Take { position, action, entry } => {
+                    self.depth = self.depth.max(offered.depth);
+                    self.position = u32::from(position);
+                    self.effects.action = action;
+                    if entry == LATER {
+                        return Ok(End::Done);
+                    }
+                    pc = entry as usize;
+                    continue;
+                }
+                Micro::SendWord { kind, a } => {
+                    let word = words[a as usize];
+                    if self.plain {
+                        let link = instance.layout.only_out[process as usize];
+                        if link == NONE {
+                            return Err(not_one(instance, process, micro.span(pc as u32)));
+                        }
+                        let layout = &instance.layout.kinds[kind as usize];
+                        let depth = self.depth.saturating_add(1);
+                        let id = configuration.number_message();
+                        let slot = configuration.pool.take_word(u32::from(kind), id, depth, word);
+                        self.outbox.push((instance.layout.channel(link, layout.lane), slot));
+                        self.metrics.time = self.metrics.time.max(depth);
+                        self.metrics.sent[kind as usize] += 1;
+                        self.metrics.bits[kind as usize] += u64::from(layout.fixed_bits + 1 + digits(word));
+                    } else {
+                        let span = micro.span(pc as u32);
+                        self.send_word(instance, configuration, process, u32::from(kind), word, span)?;
+                        words = self.words.as_mut_slice();
+                    }
+                }
+                Micro::Move { to, from } => words[to as usize] = words[from as usize],
+                Micro::Finish => return Ok(End::Done),
+                Micro::Wait { wait } => {
+                    words[PC as usize] = i64::from(wait);
+                    return Ok(End::Done);
+                }
+                Micro::Jump { target } => jump!(target),
+                Micro::JumpIfZero { a, target } => {
+                    if words[a as usize] == 0 {
+                        jump!(target);
+                    }
+                }
+                Micro::Arith { op, to, a, b } => {
+                    let (a, b) = (words[a as usize], words[b as usize]);
+                    words[to as usize] = match arithmetic(op, a, b) {
+                        Some(w) => w,
+                        None => return Err(overflow(op, a, b, micro.span(pc as u32))),
+                    };
+                }
+                Micro::Compare { outcomes, to, a, b } => {
+                    words[to as usize] = i64::from(outcomes.hold(words[a as usize], words[b as usize]));
+                }
+                Micro::Not { to, a } => words[to as usize] = i64::from(words[a as usize] == 0),
+                Micro::BindSender { to } => words[to as usize] = sender(instance, offered.channel),
+                Micro::Idle => {
+                    words[PC as usize] = 0;
+                    self.calls.clear();
+                    return Ok(End::Done);
+                }
+                Micro::Halt => {
+                    words[PC as usize] = HALTED;
+                    self.calls.clear();
+                    return Ok(End::Done);
+                }
+                Micro::Nobody => return Ok(End::Nobody),
+                Micro::Slow { pc: op } => {
+                    let flow = self.operation(instance, configuration, process, op, chooser)?;
+                    words = self.words.as_mut_slice();
+                    match flow {
+                        Flow::Next => {
+                            if budget == 0 {
+                                return Err(self.endless(instance));
+                            }
+                            budget -= 1;
+                        }
+                        Flow::Goto(target) => jump!(micro.at[target as usize]),
+                        Flow::Done => return Ok(End::Done),
+                    }
+                }
             }
-            budget -= 1;
-            match &role.code[pc] {
+            pc += 1;
+        }
+    }
+
+    /// One operation of the role's code.
+    fn operation(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        pc: Pc,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<Flow> {
+        let role = &instance.program.roles[instance.role_of(process)];
+        {
+            match &role.code[pc as usize] {
                 Op::Send(send) => self.send(instance, configuration, process, send)?,
-                Op::Finish => return Ok(()),
+                Op::Finish => return Ok(Flow::Done),
                 Op::Wait(wait) => {
                     self.words[PC as usize] = i64::from(*wait);
-                    return Ok(());
+                    return Ok(Flow::Done);
                 }
                 Op::Set(slot, e) => self.set(instance, process, *slot, e)?,
                 Op::Assign(place, e) => self.assign(instance, process, place, e)?,
                 Op::Remove(place, e) => self.remove(instance, process, place, e)?,
                 Op::Jump(target) => {
-                    pc = *target as usize;
-                    continue;
+                    return Ok(Flow::Goto(*target));
                 }
                 Op::Unless(condition, target) => {
                     if word(condition, &mut self.env(instance, process))? == 0 {
-                        pc = *target as usize;
-                        continue;
+                        return Ok(Flow::Goto(*target));
                     }
                 }
                 Op::Branch(branches) => {
@@ -59,8 +203,7 @@ impl Machine {
                         }
                     }
                     if !open.is_empty() {
-                        pc = open[self.choose(chooser, open.len())] as usize;
-                        continue;
+                        return Ok(Flow::Goto(open[self.choose(chooser, open.len())]));
                     }
                 }
                 Op::NoGuard(span) => {
@@ -73,12 +216,11 @@ impl Machine {
                         self.calls.clear();
                         match component.states[*state as usize].body {
                             Some(body) => {
-                                pc = body as usize;
-                                continue;
+                                return Ok(Flow::Goto(body));
                             }
                             None => {
                                 self.words[PC as usize] = 0;
-                                return Ok(());
+                                return Ok(Flow::Done);
                             }
                         }
                     }
@@ -86,33 +228,29 @@ impl Machine {
                 Op::Halt => {
                     self.words[PC as usize] = HALTED;
                     self.calls.clear();
-                    return Ok(());
+                    return Ok(Flow::Done);
                 }
                 Op::Gosub(target) => {
-                    self.calls.push(pc as Pc + 1);
-                    pc = *target as usize;
-                    continue;
+                    self.calls.push(pc + 1);
+                    return Ok(Flow::Goto(*target));
                 }
                 Op::Return => match self.calls.pop() {
                     Some(back) => {
-                        pc = back as usize;
-                        continue;
+                        return Ok(Flow::Goto(back as Pc));
                     }
-                    None => return Ok(()),
+                    None => return Ok(Flow::Done),
                 },
                 Op::Call { entry, return_slot } => {
-                    self.words[*return_slot as usize] = pc as i64 + 1;
-                    pc = *entry as usize;
-                    continue;
+                    self.words[*return_slot as usize] = i64::from(pc) + 1;
+                    return Ok(Flow::Goto(*entry));
                 }
                 Op::ReturnFrom { return_slot } => {
                     let back = std::mem::take(&mut self.words[*return_slot as usize]);
                     if back == 0 {
                         self.words[PC as usize] = 0;
-                        return Ok(());
+                        return Ok(Flow::Done);
                     }
-                    pc = back as usize;
-                    continue;
+                    return Ok(Flow::Goto(back as Pc));
                 }
                 Op::ForStart(slot, e) => {
                     let set = value(e, &mut self.env(instance, process))?;
@@ -130,13 +268,13 @@ impl Machine {
                         Some(element) => {
                             let bound = binders::bind(pattern, &element, &mut self.words, &mut self.values);
                             if !bound {
-                                continue;
+                                // Elements of another shape are passed over.
+                                return Ok(Flow::Goto(pc));
                             }
                         }
                         None => {
                             self.values[*slot as usize] = Value::None;
-                            pc = *end as usize;
-                            continue;
+                            return Ok(Flow::Goto(*end));
                         }
                     }
                 }
@@ -187,8 +325,14 @@ impl Machine {
                 }
                 Op::SetTimer(..) | Op::CancelTimer(_) => return Err(unsupported("timers")),
             }
-            pc += 1;
         }
+        Ok(Flow::Next)
+    }
+
+    #[cold]
+    fn endless(&self, instance: &Instance) -> Box<Abort> {
+        let action = &instance.program.actions[self.effects.action as usize];
+        endless(action.span, &action.name)
     }
 }
 

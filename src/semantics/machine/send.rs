@@ -20,15 +20,7 @@ impl Machine {
         send: &Send,
     ) -> Eval<()> {
         let kind = &instance.layout.kinds[send.kind as usize];
-        if let (Destination::Only, [field]) = (&send.to, send.fields.as_slice())
-            && kind.words == 1
-        {
-            // The usual message on a ring: one word, to the only port.
-            self.message_words[0] = word(field, &mut self.env(instance, process))?;
-            self.message_words[1..].fill(0);
-        } else {
-            self.make(instance, process, send)?;
-        }
+        self.make(instance, process, send)?;
         let bits = self.count_bits(instance, send.kind);
         let lane = kind.lane;
         match &send.to {
@@ -92,6 +84,28 @@ impl Machine {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// A message of one word to the only port, where other kinds have more, or a process is its own neighbour.
+    pub(super) fn send_word(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        kind: u32,
+        word: i64,
+        span: Span,
+    ) -> Eval<()> {
+        let link = instance.layout.only_out[process as usize];
+        if link == NONE {
+            return Err(not_one(instance, process, span));
+        }
+        self.message_words.fill(0);
+        self.message_words[0] = word;
+        self.message_values.fill(Value::None);
+        let bits = self.count_bits(instance, kind);
+        self.put(instance, configuration, kind, link, instance.layout.kinds[kind as usize].lane, bits);
         Ok(())
     }
 
@@ -233,7 +247,7 @@ fn no_way(instance: &Instance, process: u32, to: u32, span: Span) -> Box<super::
 }
 
 #[cold]
-fn not_one(instance: &Instance, process: u32, span: Span) -> Box<super::Abort> {
+pub(super) fn not_one(instance: &Instance, process: u32, span: Span) -> Box<super::Abort> {
     let out = instance.network.ports(process).iter().filter(|port| port.out != NONE).count();
     Abort::new(
         span,

@@ -17,7 +17,7 @@ impl Machine {
         process: u32,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        let table = &instance.tables[instance.role_of(process)];
+        let table = instance.table(process);
         while let Some(upcall) = self.upcalls.pop_front() {
             let takers = self.takers(instance, process, table, &upcall)?;
             let Some(first) = takers.first() else {

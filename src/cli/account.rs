@@ -1,0 +1,179 @@
+//! The report of a run, drawn up from what was run and what came of it.
+
+use super::watched::{Watched, end};
+use crate::instance::Instance;
+use crate::ir::{HALTED, PC, Slot, Value, Variable};
+use crate::property::{Judgement, Verdict};
+use crate::report::{
+    Counts, MessageCounts, NetworkReport, OperationReport, ProcessReport, PropertyReport, Report, SCHEMA,
+    VariableReport, Variables, Verdict as Word,
+};
+use crate::semantics::eval::{self, World};
+use crate::semantics::{Abort, Configuration, History, Metrics};
+use crate::simulate::{Outcome, Stuck};
+use crate::trace::hash;
+use crate::trace::show::Show;
+use crate::trace::{Change, Header};
+
+/// All that is said about one run.
+pub fn report(instance: &Instance, watched: &Watched, schedule: &str, seed: u64) -> Report {
+    let run = &watched.run;
+    let header = Header::of(instance, &[], schedule, seed);
+    let history = History::default();
+    let world = World { configuration: &run.configuration, metrics: &run.metrics, history: &history };
+    Report {
+        schema: SCHEMA,
+        command: "run",
+        algorithm: header.algorithm,
+        network: NetworkReport {
+            topology: instance.network.topology().into(),
+            n: instance.n().into(),
+            ids: instance.network.ids().to_vec(),
+        },
+        params: header.params.into_iter().map(|p| Change { name: p.name, value: p.value }).collect(),
+        seed,
+        schedule: schedule.into(),
+        outcome: end(&run.outcome),
+        explanation: explanation(instance, &run.outcome),
+        steps: run.steps,
+        messages: messages(instance, &run.metrics),
+        bits: run.metrics.total_bits(),
+        time: run.metrics.time.into(),
+        rounds: None,
+        processes: (0..instance.n()).map(|p| process(instance, world, p)).collect(),
+        properties: watched.verdicts.iter().map(|verdict| property(instance, verdict)).collect(),
+        operations: operations(instance, &run.metrics),
+        trace_hash: watched.trace.as_ref().map(|trace| hash::show(trace.hash())),
+    }
+}
+
+/// Why a run ended as it did, where that needs a word.
+pub fn explanation(instance: &Instance, outcome: &Outcome) -> Vec<String> {
+    let place = |span| instance.program.sources.place(span);
+    match outcome {
+        Outcome::Stuck(all) => {
+            all.iter().map(|Stuck { why, place: at, .. }| format!("{why} ({})", place(*at))).collect()
+        }
+        Outcome::Limit => vec!["the limit of steps was reached; --max-steps moves it".into()],
+        Outcome::Interrupted | Outcome::Stopped => vec!["it was interrupted".into()],
+        Outcome::Aborted(abort) => aborted(instance, abort),
+        Outcome::Terminated | Outcome::Quiescent => Vec::new(),
+    }
+}
+
+fn aborted(instance: &Instance, abort: &Abort) -> Vec<String> {
+    let who = abort.process.map_or_else(String::new, |p| format!("p{p}: "));
+    let place = instance.program.sources.place(abort.span);
+    let mut lines = vec![format!("{who}{} ({place})", abort.message)];
+    let show = Show::new(&instance.program);
+    let values: Vec<String> =
+        abort.variables.iter().map(|(name, value)| format!("{name} = {}", show.value(value))).collect();
+    if !values.is_empty() {
+        lines.push(format!("there {}", values.join(", ")));
+    }
+    lines
+}
+
+fn messages(instance: &Instance, metrics: &Metrics) -> MessageCounts {
+    let program = &instance.program;
+    let show = Show::new(program);
+    let name = |kind| match show.kind(kind) {
+        name if name.is_empty() => "(value)".into(),
+        name => name,
+    };
+    // A declared message that only travels inside others is never sent by itself.
+    let sent = program.kinds.iter().zip(&metrics.sent).map(|(kind, count)| (name(kind), *count));
+    let mut layers = Vec::new();
+    if program.lanes.len() > 1 {
+        for (lane, number) in program.lanes.iter().zip(0u16..) {
+            let own = program.kinds.iter().zip(&metrics.sent).filter(|(kind, _)| kind.lane == number);
+            let label = if lane.name.is_empty() { &lane.algorithm } else { &lane.name };
+            layers.push((label.clone(), own.map(|(_, count)| count).sum()));
+        }
+    }
+    MessageCounts {
+        total: metrics.messages(),
+        to_self: metrics.self_messages(),
+        sent: Counts(sent.collect()),
+        layers: Counts(layers),
+    }
+}
+
+fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
+    let program = &instance.program;
+    let role = &program.roles[instance.role_of(p)];
+    let configuration = world.configuration;
+    let show = Show::new(program);
+    let words = configuration.words(p);
+    let shown = show.process(instance.role_of(p), words, configuration.values(p));
+    let text = |name: &str| shown.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
+    let vars = role.vars.iter().filter(|v| !v.local).filter_map(|variable| {
+        // Names of layers' variables begin with the layer: that is how `shown` has them.
+        let name = match role.components.get(variable.component as usize) {
+            Some(c) if variable.component > 0 && c.lane != 0 => format!("{}.{}", c.name, variable.name),
+            _ => variable.name.clone(),
+        };
+        let json = show.json(&value_of(configuration, p, variable));
+        Some(VariableReport { text: text(&name)?, name, json })
+    });
+    let outputs = program.outputs.iter().filter_map(|output| {
+        let value = eval::globally(instance, Some(world), |env| {
+            env.words[output.process as usize] = p.into();
+            eval::value(&output.value, env)
+        });
+        // An output that cannot be evaluated is the business of the properties that use it.
+        let value = value.ok()?;
+        Some(VariableReport { name: output.name.clone(), text: show.value(&value), json: show.json(&value) })
+    });
+    ProcessReport {
+        index: p.into(),
+        name: format!("p{p}"),
+        id: instance.network.id(p),
+        role: Some(role.name.clone()).filter(|name| !name.is_empty()),
+        state: text("state"),
+        halted: words[PC as usize] == HALTED,
+        up: true,
+        vars: Variables(vars.collect()),
+        outputs: Variables(outputs.collect()),
+    }
+}
+
+fn value_of(configuration: &Configuration, p: u32, variable: &Variable) -> Value {
+    match variable.slot {
+        Slot::Word(slot) => Value::from_word(&variable.ty, configuration.words(p)[slot as usize]),
+        Slot::Value(slot) => configuration.values(p)[slot as usize].clone(),
+    }
+}
+
+/// The word of reports for a judgement.
+pub fn word(judgement: Judgement) -> Word {
+    match judgement {
+        Judgement::Holds => Word::Holds,
+        Judgement::Violated => Word::Violated,
+        Judgement::Pending => Word::Pending,
+        Judgement::NotChecked => Word::NotChecked,
+    }
+}
+
+fn property(instance: &Instance, verdict: &Verdict) -> PropertyReport {
+    PropertyReport {
+        name: verdict.name.clone(),
+        kind: verdict.kind,
+        verdict: word(verdict.judgement),
+        promised: verdict.promised,
+        why: verdict.why.clone(),
+        at_event: verdict.at_event,
+        place: Some(instance.program.sources.place(verdict.span)),
+        span: Some(verdict.span),
+    }
+}
+
+fn operations(instance: &Instance, metrics: &Metrics) -> Vec<OperationReport> {
+    let all = instance.program.operations.iter().zip(&metrics.returns);
+    let one = |(operation, completed): (&crate::ir::Operation, &u64)| OperationReport {
+        name: operation.alias.as_ref().unwrap_or(&operation.name).clone(),
+        completed: *completed,
+        messages_per_operation: (*completed > 0).then(|| metrics.messages() as f64 / *completed as f64),
+    };
+    all.map(one).collect()
+}

@@ -1,0 +1,120 @@
+//! The flags that say what an algorithm is run on: topology, ids, initiators, parameters.
+
+use super::exit::Failure;
+use super::{topology, value};
+use crate::check::words;
+use crate::instance::{Instance, Settings};
+use crate::ir::Program;
+use crate::network::{IdsSpec, Network};
+use crate::setup::{self, Ids, SetupError, Wishes};
+use clap::Args;
+use std::sync::Arc;
+
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Instance")]
+pub struct InstanceOptions {
+    /// Topology, such as 'ring(8)', or a file of edges; else a small one that the algorithm assumes
+    #[arg(long, value_name = "TOPOLOGY")]
+    pub on: Option<String>,
+
+    /// Ids by position: a list such as 3,1,4,2, or ascending, descending, random, worst
+    #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
+    pub ids: Option<String>,
+
+    /// Who may start: all, random, ids such as 3,1, or positions such as p0,p2
+    #[arg(long, value_name = "PROCESSES", allow_hyphen_values = true)]
+    pub initiators: Option<String>,
+
+    /// Give a parameter of the algorithm or problem a value (repeatable)
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+}
+
+impl InstanceOptions {
+    /// # Errors
+    /// Everything that is wrong with the wishes, or with the network for this algorithm.
+    pub fn instance(&self, program: &Arc<Program>, seed: u64) -> Result<Instance, Failure> {
+        let mut wishes = Wishes { seed, ..Wishes::default() };
+        if let Some(on) = &self.on {
+            wishes.topology = Some(topology::spec(on)?);
+        }
+        wishes.ids = match self.ids.as_deref().map(str::trim) {
+            None => Ids::Ascending,
+            Some("worst") => Ids::Worst,
+            Some(ids) => Ids::Spec(IdsSpec::parse(ids)?),
+        };
+        for assignment in &self.set {
+            wishes.settings.params.push(parameter(program, assignment)?);
+        }
+        let initiators = self.initiators.as_deref().map(str::trim).filter(|text| *text != "all");
+        if let Some(text) = initiators {
+            // Ids have to be known before processes can be named by them.
+            let instance = setup::instantiate(program, &wishes).map_err(failure)?;
+            let chosen = initiators_of(text, &instance.network, seed)?;
+            wishes.settings = Settings { initiators: Some(chosen), ..wishes.settings };
+        }
+        setup::instantiate(program, &wishes).map_err(failure)
+    }
+
+    /// The flags again, for a command line that does the same.
+    pub fn as_words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let named = [("--on", &self.on), ("--ids", &self.ids), ("--initiators", &self.initiators)];
+        for (flag, value) in named {
+            words.extend(value.iter().flat_map(|value| [flag.to_string(), value.clone()]));
+        }
+        words.extend(self.set.iter().flat_map(|set| ["--set".into(), set.clone()]));
+        words
+    }
+}
+
+pub fn failure(error: SetupError) -> Failure {
+    Failure::usage(error.0.join("\n       "))
+}
+
+fn parameter(program: &Program, assignment: &str) -> Result<(String, crate::ir::Value), Failure> {
+    let Some((name, text)) = assignment.split_once('=') else {
+        return Err(
+            Failure::usage(format!("'{assignment}' gives no parameter a value")).hint("--set NAME=VALUE")
+        );
+    };
+    let name = name.trim();
+    let Some(param) = program.params.iter().find(|param| param.name == name) else {
+        let known: Vec<String> = program.params.iter().map(|param| param.name.clone()).collect();
+        let hint = match (words::nearest(name, &known), known.is_empty()) {
+            (Some(near), _) => format!("did you mean {near}?"),
+            (None, true) => format!("{} has none", program.name),
+            (None, false) => format!("there are {}", known.join(", ")),
+        };
+        return Err(Failure::usage(format!("there is no parameter {name}")).hint(hint));
+    };
+    let value = value::parse(program, &param.ty, text.trim()).map_err(|wanted| {
+        Failure::usage(format!("the parameter {name} cannot be {}", text.trim()))
+            .hint(format!("it is {wanted}"))
+    })?;
+    Ok((name.into(), value))
+}
+
+/// Positions of the processes that a person names: by id, or as `p0`.
+fn initiators_of(text: &str, network: &Network, seed: u64) -> Result<Vec<u32>, Failure> {
+    let n = network.n();
+    if text == "random" {
+        // A random number of random processes, at least one: those with the first places in a random order.
+        let order = IdsSpec::Random.resolve(n, seed);
+        let places = IdsSpec::Random.resolve(n, seed.wrapping_add(1))[0];
+        return Ok((0u32..).zip(order).filter(|(_, place)| *place <= places).map(|(p, _)| p).collect());
+    }
+    let position = |word: &str| -> Result<u32, Failure> {
+        let by_position = word.strip_prefix('p').and_then(|digits| digits.parse().ok());
+        let found = match by_position {
+            Some(position) => Some(position).filter(|p| *p < n),
+            None => word.parse().ok().and_then(|id| network.process_with_id(id)),
+        };
+        found.ok_or_else(|| {
+            Failure::usage(format!("{} has no process {word} to start", network.topology()))
+                .hint("initiators are all, random, ids such as 3,1, or positions such as p0,p2")
+        })
+    };
+    let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    inner.split(',').map(str::trim).filter(|word| !word.is_empty()).map(position).collect()
+}

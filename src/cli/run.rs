@@ -1,0 +1,277 @@
+//! `synod run`: one run, or many.
+
+use super::exit::{Ending, Failure, Outcome, plain};
+use super::instance::InstanceOptions;
+use super::options::{Json, seed};
+use super::output::Output;
+use super::watched::{Keep, watched};
+use super::{account, input, interrupt, many, replay};
+use crate::check::words;
+use crate::instance::Instance;
+use crate::ir::Program;
+use crate::render::{Look, run as render, space_time};
+use crate::report::{Report, Verdict};
+use crate::simulate::{self, Schedule};
+use crate::trace::{End, Trace};
+use clap::{Args, ValueEnum};
+use std::sync::Arc;
+
+/// The seed where none is given: always the same, so that a command means the same tomorrow.
+const DEFAULT_SEED: u64 = 1;
+
+/// Of longer runs the first and last events are shown; `--verbose` shows all.
+const MOST_EVENTS: usize = 60;
+
+/// Run an algorithm, once or many times
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// A path, `-`, or the name of an algorithm of the library
+    pub file: String,
+
+    #[command(flatten)]
+    pub instance: InstanceOptions,
+
+    #[command(flatten)]
+    pub course: Course,
+
+    #[command(flatten)]
+    pub shown: Shown,
+
+    #[command(flatten)]
+    pub json: Json,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  synod run dolev_klawe_rodeh --on 'ring(8)' --ids random --seed 7
+  synod run ricart_agrawala --set entries=2 --runs 200
+  synod run mine.syn --trace mine.trace && synod run mine.syn --replay mine.trace";
+
+/// How the run goes.
+#[derive(Args)]
+#[command(next_help_heading = "Run")]
+pub struct Course {
+    /// Of everything that is drawn by lot: decimal or 0x… [default: 1]
+    #[arg(long, value_name = "N", value_parser = seed)]
+    pub seed: Option<u64>,
+
+    /// Who chooses the next step [default: fifo for one run, random for many]
+    #[arg(long, value_enum, value_name = "SCHEDULE")]
+    pub schedule: Option<ScheduleName>,
+
+    /// Run so many times, with this seed and those after it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub runs: Option<u64>,
+
+    /// End a run after so many steps
+    #[arg(long, value_name = "N")]
+    pub max_steps: Option<u64>,
+
+    /// Judge only this property (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+
+    /// Take the steps of a trace, and say whether all went as then
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "schedule", "runs", "max_steps", "ids", "initiators", "set"])]
+    pub replay: Option<String>,
+
+    /// Runs at a time [default: one for each processor]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+}
+
+/// What is shown of it.
+#[derive(Args)]
+#[command(next_help_heading = "Output")]
+pub struct Shown {
+    /// Write the trace to a file (.jsonl: as JSON Lines), or to the standard output (-)
+    #[arg(long, value_name = "FILE", conflicts_with = "runs")]
+    pub trace: Option<String>,
+
+    /// Leave out the space-time diagram
+    #[arg(long)]
+    pub no_diagram: bool,
+
+    /// Leave out the list of events
+    #[arg(long)]
+    pub no_events: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ScheduleName {
+    /// What became possible first
+    Fifo,
+    /// Anything that is possible, each equally likely
+    Random,
+    /// The processes in turn
+    RoundRobin,
+    /// What became possible last
+    Adversary,
+}
+
+impl ScheduleName {
+    pub fn word(self) -> &'static str {
+        match self {
+            ScheduleName::Fifo => "fifo",
+            ScheduleName::Random => "random",
+            ScheduleName::RoundRobin => "round-robin",
+            ScheduleName::Adversary => "adversary",
+        }
+    }
+
+    pub fn schedule(self) -> Schedule {
+        match self {
+            ScheduleName::Fifo => Schedule::Fifo,
+            ScheduleName::Random => Schedule::Random,
+            ScheduleName::RoundRobin => Schedule::RoundRobin,
+            ScheduleName::Adversary => Schedule::Adversary,
+        }
+    }
+}
+
+pub fn run(options: &Options, out: &mut Output) -> Outcome {
+    if options.shown.trace.as_deref() == Some("-") && out.is_json() {
+        return Err(Failure::usage("--json and --trace - both want the standard output")
+            .hint("write the trace to a file"));
+    }
+    let program = program(&options.file, out)?;
+    known_properties(&program, &options.course.property)?;
+    match (&options.course.replay, options.course.runs) {
+        (Some(trace), _) => replay::run(options, &program, trace, out),
+        (None, Some(runs)) => many::run(options, &program, runs, out),
+        (None, None) => once(options, &program, out),
+    }
+}
+
+/// The checked algorithm; its warnings are shown.
+pub fn program(file: &str, out: &Output) -> Result<Arc<Program>, Failure> {
+    let checked = input::checked(file)?;
+    if checked.header.as_ref().is_some_and(|header| header.is_problem) {
+        return Err(Failure::usage(format!("{file} is a problem: there is nothing to run"))
+            .hint("`synod list --problem NAME` shows the algorithms that solve one"));
+    }
+    if !out.is_json() {
+        out.diagnostics(&checked.sources, &checked.diagnostics);
+    }
+    let missing = || Failure::usage(format!("{file} has no algorithm"));
+    checked.program.map(Arc::new).ok_or_else(missing)
+}
+
+fn known_properties(program: &Program, wanted: &[String]) -> Result<(), Failure> {
+    let known: Vec<String> = program.properties.iter().map(|property| property.name.clone()).collect();
+    let Some(unknown) = wanted.iter().find(|name| !known.contains(name)) else { return Ok(()) };
+    let hint = match (words::nearest(unknown, &known), known.is_empty()) {
+        (Some(near), _) => format!("did you mean {near}?"),
+        (None, true) => format!("{} has none", program.name),
+        (None, false) => format!("there are {}", known.join(", ")),
+    };
+    Err(Failure::usage(format!("{} has no property {unknown}", program.name)).hint(hint))
+}
+
+fn once(options: &Options, program: &Arc<Program>, out: &mut Output) -> Outcome {
+    let seed = options.seed();
+    let schedule = options.course.schedule.unwrap_or(ScheduleName::Fifo);
+    let instance = options.instance.instance(program, seed)?;
+    let course = simulate::Options {
+        schedule: schedule.schedule(),
+        seed,
+        max_steps: options.course.max_steps,
+        interrupt: Some(interrupt::flag()),
+    };
+    let keep = if options.shown.trace.is_some() { Keep::Always } else { Keep::Small };
+    let watched = watched(&instance, options.properties(), keep, schedule.word(), &course);
+    let report = account::report(&instance, &watched, schedule.word(), seed);
+    options.show(&instance, &report, watched.trace.as_ref(), out)?;
+    Ok(ending(&report))
+}
+
+/// A finding outweighs a limit. A promised property that could not be judged leaves the verdict unknown, however
+/// well the run went otherwise: to call that fine would be to claim what nobody has looked at.
+pub fn ending(report: &Report) -> Ending {
+    let unknown = |verdict| matches!(verdict, Verdict::Pending | Verdict::NotChecked);
+    let unjudged = report.properties.iter().any(|p| p.promised && unknown(p.verdict));
+    match report.has_finding() {
+        true => Ending::Finding,
+        false if unjudged || report.outcome == End::Limit => Ending::Limit,
+        false => Ending::Fine,
+    }
+}
+
+impl Options {
+    pub fn seed(&self) -> u64 {
+        self.course.seed.unwrap_or(DEFAULT_SEED)
+    }
+
+    /// The properties to judge; None: all.
+    pub fn properties(&self) -> Option<&[String]> {
+        Some(self.course.property.as_slice()).filter(|names| !names.is_empty())
+    }
+
+    /// The report, and the trace where it is wanted.
+    pub fn show(
+        &self,
+        instance: &Instance,
+        report: &Report,
+        trace: Option<&Trace>,
+        out: &mut Output,
+    ) -> Result<(), Failure> {
+        let to_stdout = self.shown.trace.as_deref() == Some("-");
+        if let (Some(file), Some(trace)) = (&self.shown.trace, trace) {
+            match to_stdout {
+                true => out.text(trace.to_text())?,
+                false => write_trace(file, trace)?,
+            }
+        }
+        if out.is_json() {
+            return out.text(report.to_json());
+        }
+        if to_stdout {
+            // The standard output is the trace's: whoever watches still wants to know how it went.
+            let text = self.text(instance, report, None, out.notes, out);
+            out.note(text);
+            return Ok(());
+        }
+        if !out.quiet {
+            out.text(self.text(instance, report, trace, out.look, out))?;
+        }
+        Ok(())
+    }
+
+    fn text(
+        &self,
+        instance: &Instance,
+        report: &Report,
+        trace: Option<&Trace>,
+        look: Look,
+        out: &Output,
+    ) -> String {
+        let outputs = instance.program.outputs.iter().map(|output| output.name.clone());
+        let parts = render::Parts {
+            events: !self.shown.no_events,
+            diagram: !self.shown.no_diagram,
+            variables: true,
+            options: space_time::Options {
+                width: out.width(),
+                outputs: outputs.collect(),
+                look,
+                max_events: if out.verbose { usize::MAX } else { MOST_EVENTS },
+                ..space_time::Options::default()
+            },
+        };
+        let text = render::run(report, trace, &parts);
+        if self.instance.on.is_some() || self.course.replay.is_some() {
+            return text;
+        }
+        // What nobody asked for has to be said.
+        let (heading, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        format!("{heading}\n(a small network of the kind that is assumed; --on chooses another)\n{rest}")
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "writing files is the business of the command line")]
+fn write_trace(file: &str, trace: &Trace) -> Result<(), Failure> {
+    let text = if file.ends_with(".jsonl") { trace.to_lines() } else { trace.to_text() };
+    std::fs::write(file, text)
+        .map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
+}

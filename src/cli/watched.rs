@@ -1,0 +1,124 @@
+//! One run with everybody watching: properties, the trace, which actions have been seen.
+
+use crate::instance::Instance;
+use crate::property::{Ended, Verdict, Watch};
+use crate::semantics::event::{Effects, Event};
+use crate::semantics::{Configuration, Metrics};
+use crate::simulate::{Observer, Options, Outcome, Run, simulate};
+use crate::trace::{End, Header, Recorder, Trace};
+
+/// A trace that nobody asked for is given up beyond this many events: it would only be cut when shown.
+const MOST_UNASKED_EVENTS: usize = 100_000;
+/// Nor is one begun on more processes than this: their variables are looked at one by one.
+const MOST_UNASKED_PROCESSES: u32 = 4096;
+
+/// Is a trace kept?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    Never,
+    /// As long as it stays small.
+    Small,
+    Always,
+}
+
+/// A run, and what was seen of it.
+pub struct Watched {
+    pub run: Run,
+    pub verdicts: Vec<Verdict>,
+    pub trace: Option<Trace>,
+    /// By action of the program.
+    pub seen: Vec<bool>,
+}
+
+/// Those who watch a run.
+pub struct Watchers<'i> {
+    watch: Watch<'i>,
+    recorder: Option<Recorder<'i>>,
+    keep: Keep,
+    pub seen: Vec<bool>,
+}
+
+impl<'i> Watchers<'i> {
+    /// Before the first step. `properties` None: all.
+    pub fn new(
+        instance: &'i Instance,
+        properties: Option<&[String]>,
+        keep: Keep,
+        schedule: &str,
+        seed: u64,
+        configuration: &Configuration,
+    ) -> Watchers<'i> {
+        let mut watch = Watch::new(instance, properties);
+        let program = &instance.program;
+        watch.begin(configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
+        let records = match keep {
+            Keep::Never => false,
+            Keep::Small => instance.n() <= MOST_UNASKED_PROCESSES,
+            Keep::Always => true,
+        };
+        let recorder = || Recorder::new(instance, Header::of(instance, &[], schedule, seed), configuration);
+        Watchers { watch, recorder: records.then(recorder), keep, seen: vec![false; program.actions.len()] }
+    }
+
+    pub fn finish(self, run: Run) -> Watched {
+        let verdicts = self.watch.verdicts(ended(&run.outcome), &run.configuration, &run.metrics);
+        let trace = self.recorder.map(|recorder| recorder.finish(end(&run.outcome)));
+        Watched { run, verdicts, trace, seen: self.seen }
+    }
+}
+
+impl Observer for Watchers<'_> {
+    fn after(
+        &mut self,
+        _: &Instance,
+        event: &Event,
+        effects: &Effects,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.record(event, effects, configuration);
+            if self.keep == Keep::Small && recorder.events().len() > MOST_UNASKED_EVENTS {
+                self.recorder = None;
+            }
+        }
+        self.watch.after(event, effects, configuration, metrics);
+        if let Some(seen) = self.seen.get_mut(effects.action as usize) {
+            *seen = true;
+        }
+        true
+    }
+}
+
+/// Runs an instance under the eyes of its properties.
+pub fn watched(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    keep: Keep,
+    schedule: &str,
+    options: &Options<'_>,
+) -> Watched {
+    let initial = Configuration::initial(instance);
+    let mut watchers = Watchers::new(instance, properties, keep, schedule, options.seed, &initial);
+    let run = simulate(instance, options, &mut watchers);
+    watchers.finish(run)
+}
+
+fn ended(outcome: &Outcome) -> Ended {
+    match outcome {
+        Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,
+        Outcome::Limit | Outcome::Interrupted | Outcome::Stopped => Ended::CutOff,
+        Outcome::Aborted(_) => Ended::Aborted,
+    }
+}
+
+/// The word for it in traces and reports.
+pub fn end(outcome: &Outcome) -> End {
+    match outcome {
+        Outcome::Terminated => End::Terminated,
+        Outcome::Quiescent => End::Quiescent,
+        Outcome::Stuck(_) => End::Stuck,
+        Outcome::Limit | Outcome::Interrupted | Outcome::Stopped => End::Limit,
+        Outcome::Aborted(_) => End::Aborted,
+    }
+}

@@ -1,0 +1,431 @@
+//! Commands and guards as short register code: what most steps consist of, without a tree to walk.
+//!
+//! The registers are the word slots of the frame, then the process's id, constants, and temporaries of
+//! expressions. Whatever has no micro-operation stays an operation of the role's code and is carried out by the
+//! machine as such ([`Micro::Slow`]), so that nothing is implemented twice but moves, comparisons and sends of words;
+//! arithmetic is shared with the evaluator.
+
+use super::dispatch::{Candidate, Copies};
+use super::exclusive::contradict_here;
+use crate::ir::{Arith, Compare, Destination, Expr, ExprKind, Fact, Op, Pc, Role, Slot};
+use crate::source::Span;
+
+/// The outcomes of a comparison under which it holds: bit 0 less, 1 equal, 2 greater. One shift instead of six cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcomes(u8);
+
+impl Outcomes {
+    pub fn of(compare: Compare) -> Outcomes {
+        Outcomes(super::exclusive::outcomes(compare))
+    }
+
+    #[inline(always)]
+    pub fn hold(self, a: i64, b: i64) -> bool {
+        self.0 >> (a.cmp(&b) as i8 + 1) & 1 != 0
+    }
+}
+
+/// Index of a register.
+pub type Register = u16;
+
+/// Twelve bytes each, so that a usual handler fits two cache lines.
+#[derive(Clone, Copy, Debug)]
+pub enum Micro {
+    Move {
+        to: Register,
+        from: Register,
+    },
+    /// A word of the message being taken.
+    Bind {
+        to: Register,
+        place: u16,
+    },
+    BindSender {
+        to: Register,
+    },
+    Arith {
+        op: Arith,
+        to: Register,
+        a: Register,
+        b: Register,
+    },
+    Compare {
+        outcomes: Outcomes,
+        to: Register,
+        a: Register,
+        b: Register,
+    },
+    Not {
+        to: Register,
+        a: Register,
+    },
+    Jump {
+        target: u32,
+    },
+    JumpUnless {
+        outcomes: Outcomes,
+        a: Register,
+        b: Register,
+        target: u32,
+    },
+    JumpIfZero {
+        a: Register,
+        target: u32,
+    },
+    /// A message of one word to the only outgoing port.
+    SendWord {
+        kind: u16,
+        a: Register,
+    },
+    Wait {
+        wait: u32,
+    },
+    Halt,
+    Finish,
+    /// The thread idles.
+    Idle,
+    /// An operation of the role's code.
+    Slow {
+        pc: Pc,
+    },
+    /// The message is taken by the candidate at this position of the cell's list.
+    Take {
+        position: u16,
+        action: u32,
+        entry: u32,
+    },
+    /// No candidate takes the message.
+    Nobody,
+}
+
+const _: () = assert!(size_of::<Micro>() == 12);
+
+/// The register code of a role.
+#[derive(Clone, Debug)]
+pub struct MicroCode {
+    pub code: Vec<Micro>,
+    /// Where each operation of the role's code begins.
+    pub at: Vec<u32>,
+    /// Source of each micro-operation that can abort.
+    spans: Vec<(u32, Span)>,
+    /// What the registers hold before any step: constants in their places.
+    pub registers: Vec<i64>,
+    /// The register that holds the id, if anything asks for it.
+    pub id: Option<Register>,
+}
+
+impl MicroCode {
+    pub fn span(&self, pc: u32) -> Span {
+        let found = self.spans.binary_search_by_key(&pc, |(at, _)| *at);
+        found.map_or(Span::default(), |i| self.spans[i].1)
+    }
+}
+
+pub(super) struct Compiler<'a> {
+    role: &'a Role,
+    code: Vec<Micro>,
+    at: Vec<u32>,
+    spans: Vec<(u32, Span)>,
+    registers: Vec<i64>,
+    constants: Vec<(i64, Register)>,
+    id: Option<Register>,
+    temporaries: Vec<Register>,
+    used: usize,
+}
+
+/// Marks targets that are positions of micro-operations already.
+const LOCAL: u32 = 1 << 31;
+/// Placeholder of a jump until its target is known; as an entry: nothing is run.
+pub const LATER: u32 = u32::MAX;
+
+impl<'a> Compiler<'a> {
+    /// Compiles the code of a role; selectors are added afterwards.
+    pub fn new(role: &'a Role, frame_words: usize) -> Compiler<'a> {
+        let mut compiler = Compiler {
+            role,
+            code: Vec::new(),
+            at: Vec::new(),
+            spans: Vec::new(),
+            registers: vec![0; frame_words],
+            constants: Vec::new(),
+            id: None,
+            temporaries: Vec::new(),
+            used: 0,
+        };
+        for (pc, op) in role.code.iter().enumerate() {
+            compiler.at.push(compiler.code.len() as u32);
+            compiler.used = 0;
+            let (start, spans) = (compiler.code.len(), compiler.spans.len());
+            if compiler.op(op).is_none() {
+                compiler.code.truncate(start);
+                compiler.spans.truncate(spans);
+                compiler.code.push(Micro::Slow { pc: pc as Pc });
+            }
+        }
+        // Jumps were made with targets in the role's code.
+        for i in 0..compiler.code.len() {
+            let at = &compiler.at;
+            match &mut compiler.code[i] {
+                Micro::Jump { target }
+                | Micro::JumpUnless { target, .. }
+                | Micro::JumpIfZero { target, .. } => {
+                    *target = if *target & LOCAL != 0 { *target & !LOCAL } else { at[*target as usize] };
+                }
+                _ => {}
+            }
+        }
+        compiler
+    }
+
+    pub fn finish(self) -> MicroCode {
+        MicroCode { code: self.code, at: self.at, spans: self.spans, registers: self.registers, id: self.id }
+    }
+
+    /// Code that finds who takes a message and binds it, where all candidates are simple and exclude each other.
+    pub fn selector(&mut self, candidates: &[Candidate], list: &[u32]) -> Option<u32> {
+        let start = self.code.len();
+        let spans = self.spans.len();
+        let compiled = self.try_selector(candidates, list);
+        if compiled.is_none() {
+            self.code.truncate(start);
+            self.spans.truncate(spans);
+        }
+        compiled.map(|()| start as u32)
+    }
+
+    fn try_selector(&mut self, candidates: &[Candidate], list: &[u32]) -> Option<()> {
+        let mut bound: Option<&Copies> = None;
+        for (position, number) in list.iter().enumerate() {
+            let candidate = &candidates[*number as usize];
+            let alternative = &candidate.alternative;
+            if candidate.level.defers() || alternative.after_earlier {
+                return None;
+            }
+            let copies = candidate.copies.as_ref()?;
+            if bound.is_none_or(|b| b.words != copies.words || b.from != copies.from) {
+                for (place, to) in &copies.words {
+                    self.code.push(Micro::Bind { to: *to, place: *place });
+                }
+                if let Some(to) = copies.from {
+                    self.code.push(Micro::BindSender { to });
+                }
+                bound = Some(copies);
+            }
+            let first = self.code.len();
+            self.used = 0;
+            if let Some(guard) = &alternative.guard {
+                self.condition(guard, LATER)?;
+            }
+            self.code.push(Micro::Take {
+                position: u16::try_from(position).ok()?,
+                action: alternative.action,
+                entry: if candidate.level.ignores() { LATER } else { self.at[alternative.entry as usize] },
+            });
+            let next = self.code.len() as u32;
+            self.patch(first, LATER, next | LOCAL);
+            for micro in &mut self.code[first..] {
+                match micro {
+                    Micro::Jump { target }
+                    | Micro::JumpUnless { target, .. }
+                    | Micro::JumpIfZero { target, .. } => *target &= !LOCAL,
+                    _ => {}
+                }
+            }
+            if alternative.guard.is_none() {
+                return Some(());
+            }
+        }
+        self.code.push(Micro::Nobody);
+        Some(())
+    }
+
+    fn patch(&mut self, from: usize, old: u32, new: u32) {
+        for micro in &mut self.code[from..] {
+            match micro {
+                Micro::Jump { target }
+                | Micro::JumpUnless { target, .. }
+                | Micro::JumpIfZero { target, .. }
+                    if *target == old =>
+                {
+                    *target = new;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn op(&mut self, op: &Op) -> Option<()> {
+        match op {
+            Op::Set(Slot::Word(to), e) => {
+                let from = self.operand(e)?;
+                self.store(*to, from);
+            }
+            Op::Jump(target) => self.code.push(Micro::Jump { target: *target }),
+            Op::Unless(e, target) => self.condition(e, *target)?,
+            Op::Branch(branches) => {
+                for (i, branch) in branches.iter().enumerate() {
+                    let alone = branches[..i].iter().all(|b| contradict_here(&b.guard, &branch.guard));
+                    if i > 0 && !branch.after_earlier && !alone {
+                        return None;
+                    }
+                }
+                for branch in branches {
+                    let first = self.code.len();
+                    self.used = 0;
+                    self.condition(&branch.guard, LATER)?;
+                    self.code.push(Micro::Jump { target: branch.target });
+                    let next = self.code.len() as u32;
+                    self.patch(first, LATER, next | LOCAL);
+                }
+            }
+            Op::Send(send) => match (&send.to, send.fields.as_slice()) {
+                (Destination::Only, [field]) if field.ty.is_word() => {
+                    let a = self.operand(field)?;
+                    self.span(send.span);
+                    self.code.push(Micro::SendWord { kind: u16::try_from(send.kind).ok()?, a });
+                }
+                _ => return None,
+            },
+            Op::Wait(wait) => self.code.push(Micro::Wait { wait: *wait }),
+            Op::Become { component, state, thread } => {
+                let component = &self.role.components[*component as usize];
+                let from = self.constant(i64::from(*state))?;
+                self.code.push(Micro::Move { to: component.state_slot, from });
+                if *thread {
+                    self.code.push(match component.states[*state as usize].body {
+                        Some(body) => Micro::Jump { target: body },
+                        None => Micro::Idle,
+                    });
+                }
+            }
+            Op::Halt => self.code.push(Micro::Halt),
+            Op::Finish => self.code.push(Micro::Finish),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The last operation may as well have its result where it is wanted.
+    fn store(&mut self, wanted: Register, from: Register) {
+        if self.temporaries.contains(&from) {
+            match self.code.last_mut() {
+                Some(Micro::Arith { to, .. } | Micro::Compare { to, .. } | Micro::Not { to, .. })
+                    if *to == from =>
+                {
+                    *to = wanted;
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.code.push(Micro::Move { to: wanted, from });
+    }
+
+    fn span(&mut self, span: Span) {
+        self.spans.push((self.code.len() as u32, span));
+    }
+
+    /// Goes on where the condition holds, else jumps.
+    fn condition(&mut self, e: &Expr, target: u32) -> Option<()> {
+        match &e.kind {
+            ExprKind::Word(w) if *w != 0 => {}
+            ExprKind::And(x, y) => {
+                self.condition(x, target)?;
+                self.condition(y, target)?;
+            }
+            ExprKind::Compare(op, x, y) => {
+                let a = self.operand(x)?;
+                let b = self.operand(y)?;
+                self.code.push(Micro::JumpUnless { outcomes: Outcomes::of(*op), a, b, target });
+            }
+            _ => {
+                let a = self.operand(e)?;
+                self.code.push(Micro::JumpIfZero { a, target });
+            }
+        }
+        Some(())
+    }
+
+    /// The register that holds the value of an expression.
+    fn operand(&mut self, e: &Expr) -> Option<Register> {
+        match &e.kind {
+            ExprKind::Slot(Slot::Word(slot)) => Some(*slot),
+            ExprKind::Word(w) => self.constant(*w),
+            ExprKind::Fact(Fact::Id) => {
+                if self.id.is_none() {
+                    self.id = Some(self.register(0)?);
+                }
+                self.id
+            }
+            ExprKind::Arith(op, x, y) => {
+                let a = self.operand(x)?;
+                let b = self.operand(y)?;
+                let to = self.temporary()?;
+                self.span(e.span);
+                self.code.push(Micro::Arith { op: *op, to, a, b });
+                Some(to)
+            }
+            ExprKind::Compare(op, x, y) => {
+                let a = self.operand(x)?;
+                let b = self.operand(y)?;
+                let to = self.temporary()?;
+                self.code.push(Micro::Compare { outcomes: Outcomes::of(*op), to, a, b });
+                Some(to)
+            }
+            ExprKind::Not(x) => {
+                let a = self.operand(x)?;
+                let to = self.temporary()?;
+                self.code.push(Micro::Not { to, a });
+                Some(to)
+            }
+            ExprKind::And(x, y) | ExprKind::Or(x, y) => {
+                let to = self.temporary()?;
+                let from = self.operand(x)?;
+                self.code.push(Micro::Move { to, from });
+                let first = self.code.len();
+                if matches!(e.kind, ExprKind::And(..)) {
+                    self.code.push(Micro::JumpIfZero { a: to, target: LATER });
+                } else {
+                    let zero = self.constant(0)?;
+                    self.code.push(Micro::JumpUnless {
+                        outcomes: Outcomes::of(Compare::Equal),
+                        a: to,
+                        b: zero,
+                        target: LATER,
+                    });
+                }
+                let from = self.operand(y)?;
+                self.code.push(Micro::Move { to, from });
+                let next = self.code.len() as u32;
+                // Only this jump: those inside have been patched already.
+                self.patch(first, LATER, next | LOCAL);
+                Some(to)
+            }
+            _ => None,
+        }
+    }
+
+    fn constant(&mut self, w: i64) -> Option<Register> {
+        if let Some((_, register)) = self.constants.iter().find(|(c, _)| *c == w) {
+            return Some(*register);
+        }
+        let register = self.register(w)?;
+        self.constants.push((w, register));
+        Some(register)
+    }
+
+    fn temporary(&mut self) -> Option<Register> {
+        if self.used == self.temporaries.len() {
+            let register = self.register(0)?;
+            self.temporaries.push(register);
+        }
+        self.used += 1;
+        Some(self.temporaries[self.used - 1])
+    }
+
+    fn register(&mut self, holds: i64) -> Option<Register> {
+        let register = u16::try_from(self.registers.len()).ok()?;
+        self.registers.push(holds);
+        Some(register)
+    }
+}

@@ -1,0 +1,72 @@
+//! The usual delivery, from the head of a channel by register code: most steps of most runs, so every look counts.
+
+use super::accept::Offered;
+use super::run::End;
+use super::{Chooser, Configuration, Eval, Machine, Offer, Taken};
+use crate::instance::{Instance, NO_SELECTOR};
+use crate::semantics::configuration::Head;
+
+impl Machine {
+    /// As [`Machine::offer`] for the head of a channel. None: this message needs the general way.
+    ///
+    /// # Errors
+    /// When a guard or the command aborts.
+    #[inline(always)]
+    pub fn deliver(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        channel: u32,
+        process: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<Option<Offer>> {
+        let Some(head) = configuration.head(channel) else {
+            return Ok(Some(Offer::Nobody));
+        };
+        let table = instance.table(process);
+        let number = table.cell_number(head.kind, configuration.block(process));
+        let selector = table.selector(number);
+        if selector == NO_SELECTOR {
+            return Ok(None);
+        }
+        self.begin(instance, configuration, process);
+        let offered = Offered { channel, slot: head.slot, depth: head.depth };
+        match self.execute(instance, configuration, process, selector, offered, chooser) {
+            Ok(End::Done) => {}
+            Ok(End::Nobody) => {
+                self.give_back(configuration, process);
+                return Ok(Some(Offer::Nobody));
+            }
+            Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
+        }
+        if !self.upcalls.is_empty()
+            && let Err(abort) = self.run_upcalls(instance, configuration, process, chooser)
+        {
+            return Err(self.roll_back(instance, configuration, process, abort));
+        }
+        self.finish(instance, configuration, channel, process, &head);
+        Ok(Some(Offer::Taken(self.position)))
+    }
+
+    /// As `commit`, for one message from the head of a channel.
+    #[inline(always)]
+    fn finish(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        channel: u32,
+        process: u32,
+        head: &Head,
+    ) {
+        configuration.store_reached(process, &self.words, self.depth);
+        self.give_back(configuration, process);
+        self.taken.push(Taken { channel, position: 0, id: head.id });
+        configuration.remove_head(channel, head);
+        for (channel, slot) in &self.outbox {
+            configuration.append(*channel, *slot);
+        }
+        if self.recording {
+            self.record(instance, configuration, process);
+        }
+    }
+}

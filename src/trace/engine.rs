@@ -1,0 +1,100 @@
+//! Ties traces to the engine: a recorder watches simulations, and replays step a configuration.
+
+use super::replay::{Machine as Stepper, Refusal, Replay};
+use super::{End, Recorder, Trace, View, replay};
+use crate::instance::Instance;
+use crate::ir::Value;
+use crate::semantics::event::{Effects, Event};
+use crate::semantics::{Configuration, Machine, Metrics, initial};
+use crate::simulate::{Observer, Outcome};
+
+impl View for Configuration {
+    fn words(&self, process: u32) -> &[i64] {
+        self.words(process)
+    }
+
+    fn values(&self, process: u32) -> &[Value] {
+        self.values(process)
+    }
+
+    fn depth(&self, process: u32) -> u64 {
+        u64::from(self.depth(process))
+    }
+
+    fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])> {
+        let mut messages = self.channel(channel);
+        messages.find(|m| m.id == id).map(|m| (m.words, m.values))
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn after(
+        &mut self,
+        _: &Instance,
+        event: &Event,
+        effects: &Effects,
+        configuration: &Configuration,
+        _: &Metrics,
+    ) -> bool {
+        self.record(event, effects, configuration);
+        true
+    }
+}
+
+impl End {
+    /// What a trace keeps of an outcome. An interrupted run could have gone on, as one at its limit.
+    pub fn of(outcome: &Outcome) -> End {
+        match outcome {
+            Outcome::Terminated => End::Terminated,
+            Outcome::Quiescent => End::Quiescent,
+            Outcome::Stuck(_) => End::Stuck,
+            Outcome::Limit | Outcome::Interrupted | Outcome::Stopped => End::Limit,
+            Outcome::Aborted(_) => End::Aborted,
+        }
+    }
+}
+
+impl Trace {
+    /// Runs the trace again from the initial configuration of an instance: see [`replay::replay`].
+    pub fn replay(&self, instance: &Instance) -> Replay {
+        let mut engine =
+            Engine { instance, machine: Machine::new(instance), configuration: initial(instance) };
+        engine.machine.recording = true;
+        replay::replay(instance, self, &mut engine)
+    }
+}
+
+struct Engine<'a> {
+    instance: &'a Instance,
+    machine: Machine,
+    configuration: Configuration,
+}
+
+impl Stepper for Engine<'_> {
+    fn step(&mut self, event: &Event) -> Result<Effects, Refusal> {
+        match self.machine.replay(self.instance, &mut self.configuration, event) {
+            Ok(()) => Ok(self.machine.effects.clone()),
+            // An abort of the program has a place in it; «not possible here» has none.
+            Err(abort) if abort.span == crate::source::Span::default() => Err(Refusal::NotEnabled),
+            Err(abort) => Err(Refusal::Abort(abort.message.clone())),
+        }
+    }
+}
+
+impl View for Engine<'_> {
+    fn words(&self, process: u32) -> &[i64] {
+        self.configuration.words(process)
+    }
+
+    fn values(&self, process: u32) -> &[Value] {
+        self.configuration.values(process)
+    }
+
+    fn depth(&self, process: u32) -> u64 {
+        View::depth(&self.configuration, process)
+    }
+
+    fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])> {
+        self.configuration.message(channel, id)
+    }
+}

@@ -1,0 +1,103 @@
+//! Traces of real runs: recorded, written, read, replayed; and what a replay says of another program.
+
+use std::sync::Arc;
+use synod::check::{Checked, check};
+use synod::instance::{Instance, Settings};
+use synod::library;
+use synod::network::{Options as NetworkOptions, Spec, build};
+use synod::semantics::Metrics;
+use synod::simulate::{Options, Schedule, simulate};
+use synod::trace::causality::Causality;
+use synod::trace::{End, Header, Recorder, Trace};
+
+const RING: NetworkOptions = NetworkOptions {
+    direction: synod::network::Direction::Unidirectional,
+    labels: synod::network::Labels::Oriented,
+    self_links: false,
+    addressable: false,
+    seed: 0,
+};
+
+const COMPLETE: NetworkOptions = NetworkOptions {
+    direction: synod::network::Direction::Bidirectional,
+    labels: synod::network::Labels::Oriented,
+    self_links: true,
+    addressable: false,
+    seed: 0,
+};
+
+fn instance(name: &str, text: &str, topology: &str, ids: &[i64], options: NetworkOptions) -> Instance {
+    let Checked { program, diagnostics, .. } = check(name, text, &library::source);
+    let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    let network = build(&Spec::parse(topology).unwrap(), &options).unwrap();
+    let network = network.with_ids(ids.to_vec()).unwrap();
+    Instance::new(Arc::new(program), network, &Settings::default()).unwrap()
+}
+
+fn of_library(name: &str, topology: &str, ids: &[i64], options: NetworkOptions) -> Instance {
+    let (file, text) = library::source(name).unwrap();
+    instance(&file, &text, topology, ids, options)
+}
+
+fn record(instance: &Instance, seed: u64) -> (Trace, Metrics) {
+    let header = Header::of(instance, &[], "random", seed);
+    let mut recorder = Recorder::new(instance, header, &synod::semantics::initial(instance));
+    let options = Options { schedule: Schedule::Random, seed, ..Options::default() };
+    let run = simulate(instance, &options, &mut recorder);
+    (recorder.finish(End::of(&run.outcome)), run.metrics)
+}
+
+#[test]
+fn runs_of_the_library_replay_and_read_back() {
+    let dkr = of_library("dolev_klawe_rodeh", "ring(4)", &[1, 2, 3, 4], RING);
+    let mutex = of_library("ricart_agrawala", "complete(3)", &[1, 2, 3], COMPLETE);
+    for (i, seed) in [&dkr, &mutex].into_iter().flat_map(|i| (0..10).map(move |s| (i, s))) {
+        let (trace, metrics) = record(i, seed);
+        assert!(!trace.events.is_empty());
+        for written in [trace.to_text(), trace.to_lines()] {
+            let read = Trace::read(&written).unwrap_or_else(|e| panic!("{e}\n{written}"));
+            assert_eq!(read, trace);
+            let again = read.replay(i);
+            assert!(again.reproduced(), "{}", again.summary());
+            assert_eq!(again.same, trace.events.len() as u64);
+            assert!(!again.program_changed && again.other_version.is_none());
+        }
+        let causality = Causality::of(&trace);
+        assert_eq!(causality.longest_message_chain().len(), metrics.time as usize);
+        for (e, event) in trace.events.iter().enumerate() {
+            assert_eq!(causality.depth(e), event.depth, "event {e}");
+        }
+    }
+}
+
+#[test]
+fn a_replay_says_where_a_changed_program_goes_another_way() {
+    let (file, text) = library::source("dolev_klawe_rodeh").unwrap();
+    let ids = [1, 2, 3, 4];
+    let (trace, _) = record(&instance(&file, &text, "ring(4)", &ids, RING), 3);
+    let with = |text: &str, ids: &[i64]| trace.replay(&instance(&file, text, "ring(4)", ids, RING)).summary();
+    let mut said = vec![
+        format!("a comment more: {}", with(&format!("{text}\n// seen\n"), &ids)),
+        format!("another guard: {}", with(&text.replace("e > d and e > f", "e < d and e < f"), &ids)),
+        format!("other ids: {}", with(&text, &[1, 2, 4, 3])),
+    ];
+    let mut damaged = trace.clone();
+    damaged.events.swap(5, 7);
+    damaged.events[5].index = 5;
+    damaged.header.synod = "0.0.9".into();
+    let same = instance(&file, &text, "ring(4)", &ids, RING);
+    said.push(format!("swapped events: {}", damaged.replay(&same).summary()));
+    damaged = trace.clone();
+    damaged.events[4].process = 77;
+    said.push(format!("no such process: {}", damaged.replay(&same).summary()));
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+#[test]
+fn a_real_run_as_text_and_drawn() {
+    use synod::render::space_time::{Options, space_time};
+    let mutex = of_library("ricart_agrawala", "complete(3)", &[1, 2, 3], COMPLETE);
+    let (trace, _) = record(&mutex, 1);
+    let options = Options { width: 120, ..Options::default() };
+    insta::assert_snapshot!(format!("{}\n{}", trace.to_text(), space_time(&trace, &options)));
+}
