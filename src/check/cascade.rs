@@ -36,7 +36,7 @@ pub fn without(
     file: u32,
     module: &Module,
 ) {
-    diagnostics.sort_by(|a, b| (a.span, a.code).cmp(&(b.span, b.code)));
+    diagnostics.sort_by_key(|d| (d.span, d.code));
     let mut seen = BTreeSet::new();
     diagnostics.retain(|d| seen.insert((d.span, d.code, d.message.clone())));
     // A mistake in a place makes others look wrong: one error for one place.

@@ -125,6 +125,13 @@ impl Stop<'_> {
                 self.error(codes::UNEXPECTED, format!("expected what is to be sent, found {}", self.shown()))
                     .hint("write `send M` or `send M(x) to p`"),
             ),
+            _ if STATEMENT_WORDS.contains(&found) && self.expects(Rule::expr) => Some(
+                self.error(codes::UNEXPECTED, format!("expected an expression, found the statement `{found}`"))
+                    .hint(match self.word(0) {
+                        "function" => "a function gives a value and does nothing else: what acts is a `procedure`",
+                        _ => "what is to be done stands in a command, after `->` or in a body",
+                    }),
+            ),
             "" if self.expects(Rule::arrow) && self.word(0) == "when" => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the condition, found the end of the clause")
                     .hint("`when` begins a handler; a `receive` with a condition is a guard: `if receive M(x) when g -> … fi`"),
