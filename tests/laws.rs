@@ -72,7 +72,7 @@ fn replayed(instance: &Instance, events: &[Event]) -> (Configuration, Metrics) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn replay_of_a_run_reproduces_it(sample in samples()) {

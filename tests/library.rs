@@ -84,7 +84,7 @@ fn instance(program: &Arc<Program>, topology: &str, seed: u64) -> Instance {
         }
     }
     let all = setup.build();
-    if seed % 3 > 0 || !program.roles.iter().any(|r| r.wakes) {
+    if !seed.is_multiple_of(3) || !program.roles.iter().any(|r| r.wakes) {
         return all;
     }
     let some: Vec<u32> = (0..all.n()).filter(|p| seed >> (p % 8) & 1 == 1).collect();

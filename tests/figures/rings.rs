@@ -238,7 +238,7 @@ fn hirschberg_sinclair_over_all_arrangements() {
 }
 
 #[test]
-fn hirschberg_sinclair_tables_for_seven_to_nine_by_formula() {
+fn hirschberg_sinclair_tables_for_seven_and_eight_by_the_formula() {
     // Average in thousandths, as printed.
     let table = [
         (7, true, 73, 89_133, 103),
