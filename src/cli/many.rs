@@ -274,6 +274,8 @@ impl Body {
     fn verdict(&self) -> String {
         let found = match (self.properties.len(), self.violated()) {
             (0, _) => "nothing to judge".to_string(),
+            // What is not promised may be violated, but not unsaid.
+            (_, 0) if self.properties.iter().any(|p| p.violated > 0) => "no promise violated".to_string(),
             (_, 0) => "no violation".to_string(),
             (_, 1) => "1 property violated".to_string(),
             (_, n) => format!("{n} properties violated"),
