@@ -95,6 +95,9 @@ pub struct DoneRole {
     pub states: BTreeMap<(usize, String), (u16, i64)>,
 }
 
+/// What a `uses` clause gives to the parameters of a layer.
+type LayerArgs = Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>;
+
 pub struct Checker<'s> {
     pub sources: &'s Sources,
     pub found: Vec<Diagnostic>,
@@ -136,7 +139,7 @@ pub struct Checker<'s> {
     /// The statement behind a `pause`.
     pub after_pause: Option<String>,
     /// Arguments of `uses`: layer, user, what is given.
-    pub layer_args: Vec<(usize, usize, Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>)>,
+    pub layer_args: Vec<(usize, usize, LayerArgs)>,
     pub global_frame: (u16, u16),
 }
 

@@ -154,6 +154,8 @@ impl Scheduler for RoundRobin {
 
 /// One of them, chosen at run time: for sessions and scenarios, where a step more or less does not matter.
 #[derive(Clone, Debug)]
+// One of it exists in a simulation.
+#[allow(clippy::large_enum_variant)]
 pub enum Any {
     SendOrder(SendOrder),
     Random(Random),

@@ -333,6 +333,8 @@ pub struct Branch {
 }
 
 #[derive(Clone, Debug)]
+// Guards are few, and read more often than moved.
+#[allow(clippy::large_enum_variant)]
 pub enum Guard {
     Otherwise(Span),
     Condition(Expr),

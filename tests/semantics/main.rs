@@ -3,4 +3,3 @@
 mod build;
 mod elections;
 mod rules;
-mod speed;

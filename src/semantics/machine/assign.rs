@@ -76,16 +76,14 @@ impl Machine {
         let gone = value(e, &mut self.env(instance, process))?;
         let steps = self.steps(instance, process, place)?;
         match self.part(instance, place, &steps, false)? {
-            Value::Set(items) => {
-                if items.contains(&gone) {
-                    Arc::make_mut(items).remove(&gone);
-                }
+            // What has nothing to lose is not copied.
+            Value::Set(items) if items.contains(&gone) => {
+                Arc::make_mut(items).remove(&gone);
             }
-            Value::Map(items) => {
-                if items.contains_key(&gone) {
-                    Arc::make_mut(items).remove(&gone);
-                }
+            Value::Map(items) if items.contains_key(&gone) => {
+                Arc::make_mut(items).remove(&gone);
             }
+            Value::Set(_) | Value::Map(_) => {}
             Value::List(items) => {
                 if let Some(i) = items.iter().position(|item| *item == gone) {
                     Arc::make_mut(items).remove(i);
