@@ -73,7 +73,7 @@ pub fn nearest<'k>(word: &str, known: &'k [String]) -> Option<&'k str> {
         .iter()
         .map(|k| (distance(&word.to_lowercase(), &k.to_lowercase()), k.as_str()))
         .filter(|(d, k)| *d <= allowed && *k != word)
-        .filter(|(d, k)| *d == 0 || letters(k) != letters(word))
+        .filter(|(d, k)| *d == 0 || k.len() != word.len() || letters(k) != letters(word))
         .filter(|(d, k)| *d == 0 || length > 2 || k.starts_with(word))
         .min()
         .map(|(_, k)| k)

@@ -88,9 +88,14 @@ fn plain(markdown: &str) -> String {
     let mut paragraph = String::new();
     let mut in_code = false;
     for line in markdown.lines() {
-        if line.starts_with("```") {
+        if let Some(fence) = line.strip_prefix("```") {
             fill(&mut paragraph, &mut text);
             in_code = !in_code;
+            match fence {
+                "synod wrong" => text.push_str("Wrong:\n\n"),
+                "synod right" => text.push_str("Right:\n\n"),
+                _ => {}
+            }
         } else if in_code {
             text.push_str(format!("    {line}").trim_end());
             text.push('\n');

@@ -89,7 +89,7 @@ impl Stop<'_> {
                 )
                 .hint("`=` compares and defines"),
             ),
-            "else" => Some(
+            "else" if self.expects(Rule::statement) => Some(
                 self.error(codes::ELSE_WITHOUT_BOX, "`else` begins no statement")
                     .hint("alternatives are separated by `[]`: `[] otherwise -> …`, or `[] else g -> …`"),
             ),
@@ -109,7 +109,7 @@ impl Stop<'_> {
                 self.error(codes::NO_ARROW, "expected `->`, found `{`")
                     .hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
             ),
-            "then" => Some(
+            "then" if !self.names_only() => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the guard, found `then`")
                     .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression"),
             ),
@@ -209,6 +209,10 @@ impl Stop<'_> {
                 list.push(words);
             }
         }
+        // Whatever is a value may be called or indexed: true, and never what was forgotten.
+        if telling.len() > 1 {
+            telling.retain(|words| !matches!(*words, "`(`" | "`[`"));
+        }
         if telling.is_empty() && more.len() > 2 {
             return vec!["an operator"];
         }
@@ -219,12 +223,25 @@ impl Stop<'_> {
         words
     }
 
+    fn expected_keywords(&self) -> Vec<&'static str> {
+        let words = self.expected.iter().filter_map(|rule| match label(*rule) {
+            Label::Sign(words) => Some(words.trim_matches('`')),
+            Label::Part("`solves`") => Some("solves"),
+            _ => None,
+        });
+        words.collect()
+    }
+
     fn hint(&self) -> Option<String> {
         let found = self.found();
         if found == "}" || found == "{" {
             return Some(
                 "blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`".into(),
             );
+        }
+        let near = nearest(found, &self.expected_keywords());
+        if let Some(meant) = near.filter(|meant| *meant != found) {
+            return Some(format!("did you mean `{meant}`?"));
         }
         let loops = ["while", "repeat", "loop", "until"];
         if (self.index.saturating_sub(4)..=self.index).any(|i| loops.contains(&self.word(i))) {

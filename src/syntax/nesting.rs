@@ -88,8 +88,8 @@ pub struct Nesting<'t> {
     previous: Option<Token>,
     /// An inner `if` whose `fi` stands below an outer `if`: if one is missing, it is this one's.
     suspect: Option<Open>,
-    /// `end` and its like, seen on the way: they explain a missing `fi`.
-    foreign_end: Option<Span>,
+    /// `end` or braces, seen on the way: they explain a missing `fi`.
+    foreign_end: Option<(Span, &'static str)>,
     /// The last `then`: if a `fi` is left over, the `if` was a statement.
     then: Option<Span>,
     /// One mistake of structure explains all that follow in the same clause.
@@ -158,7 +158,11 @@ impl<'t> Nesting<'t> {
     fn take(&mut self, token: &Token, word: &str) -> Option<Diagnostic> {
         self.weigh(token, word);
         if matches!(word, "end" | "endif" | "done" | "esac") {
-            self.foreign_end = Some(self.span(token));
+            self.foreign_end = Some((self.span(token), "this ends nothing"));
+        }
+        if token.first_of_line && self.previous_word() == "{" {
+            self.foreign_end =
+                self.open.last().map(|brace| (brace.span, "braces are for collections, not for blocks"));
         }
         let mut finding = None;
         if let Some(kind) = Kind::opened_by(word) {
@@ -370,9 +374,7 @@ impl<'t> Nesting<'t> {
         let finding =
             Diagnostic::error(codes::BLOCK_NOT_CLOSED, open.span, format!("`{opening}` without `{closing}`"));
         match self.foreign_end {
-            Some(end) => {
-                finding.related(end, "this ends nothing").hint("`if` ends with `fi`, `do` with `od`")
-            }
+            Some((place, why)) => finding.related(place, why).hint("`if` ends with `fi`, `do` with `od`"),
             None if !open.arrow_seen && self.text[open.span.range().end..].contains('{') => {
                 finding.hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`")
             }
