@@ -38,6 +38,10 @@ impl Scheduler for SendOrder {
         self.early.push_back(token);
     }
 
+    fn in_order(&mut self) -> Option<&mut VecDeque<Token>> {
+        self.early.is_empty().then_some(&mut self.queue)
+    }
+
     /// They are older than everything that is still in the queue.
     fn release(&mut self, tokens: &mut Vec<Token>, _: u32) {
         for token in tokens.drain(..).rev() {
