@@ -151,6 +151,8 @@ pub struct PropertyReport {
     #[serde(serialize_with = "kind_word")]
     pub kind: PropertyKind,
     pub verdict: Verdict,
+    /// False: the algorithm solves its problem `without` this property, and a violation is no finding.
+    pub promised: bool,
     /// For a violation: which conjunct or index failed, with the values. May be empty when it holds.
     pub why: String,
     /// The event after which it was decided.
@@ -197,7 +199,7 @@ impl Report {
 
     /// Was something found that should not be: a violated property, a stuck run, an error of the program?
     pub fn has_finding(&self) -> bool {
-        let violated = self.properties.iter().any(|p| p.verdict == Verdict::Violated);
+        let violated = self.properties.iter().any(|p| p.promised && p.verdict == Verdict::Violated);
         violated || matches!(self.outcome, End::Stuck | End::Aborted)
     }
 }

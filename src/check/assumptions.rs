@@ -58,7 +58,7 @@ pub const VOCABULARY: &[&str] = &[
 ];
 
 /// Words that ask for a model which this version checks but does not run.
-const MODELS: &[&str] = &[
+pub const MODELS: &[&str] = &[
     "synchronous",
     "delay",
     "detector",
@@ -225,9 +225,16 @@ impl Checker<'_> {
                             name.span,
                             format!("no role is called `{}`", name.text),
                         );
-                        let d = match known.iter().find(|k| k.eq_ignore_ascii_case(&name.text)) {
-                            Some(k) => d.hint(format!("did you mean `{k}`?")),
-                            None => words::did_you_mean(d, &name.text, &known),
+                        let d = match words::nearest(&name.text, &known) {
+                            Some(k) => {
+                                let meant = self.role_named(k).map(|r| r.index);
+                                self.assumptions.one.extend(meant);
+                                d.hint(format!("did you mean `{k}`?"))
+                            }
+                            None if known.is_empty() => {
+                                d.hint(format!("a role is what a `process {}` clause describes", name.text))
+                            }
+                            None => d.hint(format!("its roles are {}", words::list(&known))),
                         };
                         self.error(d);
                     }
@@ -235,7 +242,8 @@ impl Checker<'_> {
                 return;
             }
             other => {
-                let known: Vec<String> = VOCABULARY.iter().map(|s| s.to_string()).collect();
+                let known: Vec<String> =
+                    VOCABULARY.iter().filter(|w| **w != "one").map(|s| s.to_string()).collect();
                 let d = Diagnostic::error(
                     codes::ASSUMPTION_UNKNOWN,
                     a.span,
@@ -243,18 +251,27 @@ impl Checker<'_> {
                 );
                 let d = match words::nearest(other, &known) {
                     Some(k) => d.hint(format!("did you mean `{k}`?")),
-                    None => d.hint("`synod explain SYN0061` tells where all of them are listed"),
+                    None => d.hint("`synod explain SYN0061` lists them"),
                 };
                 self.error(d);
+                // Go on with what was meant: what needs it is not wrong.
+                if let Some(meant) = words::nearest(other, &known) {
+                    let words =
+                        meant.split(' ').map(|w| ast::Name { text: w.to_string(), span: a.span }).collect();
+                    self.assumption(&ast::Assumption { words, ..a.clone() });
+                }
                 return;
             }
         };
         if !fine {
-            self.error(Diagnostic::error(
-                codes::ASSUMPTION_CONFLICT,
-                a.span,
-                format!("`{text}` and another topology are assumed: a network has one"),
-            ));
+            self.error(
+                Diagnostic::error(
+                    codes::ASSUMPTION_CONFLICT,
+                    a.span,
+                    format!("`{text}` is a second topology, but a network has one"),
+                )
+                .hint("name one topology, or write an algorithm for each"),
+            );
         }
     }
 
@@ -324,6 +341,7 @@ impl Checker<'_> {
                     .related(a.span, "the layer's assumption")
                     .hint(format!("add `{text}` to the `assumes` clause")),
                 );
+                self.assumption(a);
             }
         }
     }

@@ -32,6 +32,8 @@ pub struct Unit {
     pub properties: Vec<(Property, Option<String>, Span)>,
     pub scenarios: Vec<(Scenario, Option<String>, Span)>,
     pub stamps: Option<Name>,
+    /// What it varies cannot be found: little can be said of the rest.
+    pub lost: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -105,10 +107,19 @@ pub fn collect(file: u32, module: &Module, found: &mut Vec<Diagnostic>) -> Optio
             Unit::new(file, name, first.unwrap(), &None, &None, params)
         }
         other => {
+            // A header that could not be read has been reported.
+            let end = first.map_or(u32::MAX, |c| c.span.start);
+            if found.iter().any(|d| d.span.file == file && d.span.start < end) {
+                return None;
+            }
             let span = match (first, other) {
                 (Some(clause), _) => clause.span,
                 _ => Span::new(file, 0, 0),
             };
+            // A header that could not be read has been reported already.
+            if found.iter().any(|d| d.span.file == file && d.is_error() && d.span.start <= span.start) {
+                return None;
+            }
             found.push(
                 Diagnostic::error(
                     codes::NO_HEADER,
@@ -164,6 +175,7 @@ impl Unit {
             properties: Vec::new(),
             scenarios: Vec::new(),
             stamps: None,
+            lost: false,
         }
     }
 
@@ -191,7 +203,7 @@ impl Unit {
                     codes::MISPLACED,
                     clause.span,
                     format!(
-                        "`{}` begins a second time: a file holds one algorithm or one problem",
+                        "`{}` begins in the file of another: a file holds one algorithm or one problem",
                         name.text
                     ),
                 )

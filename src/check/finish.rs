@@ -91,6 +91,11 @@ impl Finisher<'_> {
                 }
                 self.expr(body);
             }
+            K::Once { slot, done, value } => {
+                self.slot(slot);
+                self.slot(done);
+                self.expr(value);
+            }
             K::Quantified { binders, with, body, .. } => {
                 binders.iter_mut().for_each(|b| self.binder(b));
                 with.iter_mut().for_each(|x| self.expr(x));

@@ -4,6 +4,7 @@ use super::Checker;
 use super::codes;
 use super::collect::HandlerSection;
 use super::stmt::one_line;
+use super::words;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Alternative, Handlers, Input, Op, Pattern, Sender, Type};
 use crate::syntax::ast::{self, HistoryKind, Trigger};
@@ -53,11 +54,14 @@ impl Checker<'_> {
             Trigger::After(e) => {
                 self.uses_model("timers", h.span);
                 if state.is_none() {
-                    self.error(Diagnostic::error(
-                        codes::MISPLACED,
-                        h.span,
-                        "`after` stands outside a state: it is armed when a state is entered",
-                    ));
+                    self.error(
+                        Diagnostic::error(
+                            codes::MISPLACED,
+                            h.span,
+                            "`after` stands outside a state: it is armed when a state is entered",
+                        )
+                        .hint("put it under the `state` in which the time is to pass"),
+                    );
                 }
                 let e = self.expr_as(e, &Type::Int, "the time after `after`");
                 (Input::After(e), None)
@@ -122,6 +126,7 @@ impl Checker<'_> {
         }
         self.taken(kind);
         let types = self.field_types(kind, args.len(), g.span);
+        self.bound_once(&args);
         for p in &args {
             self.no_shadow(p);
         }
@@ -134,6 +139,13 @@ impl Checker<'_> {
             self.cx.locals[l as usize].read = true;
         }
         Some((Input::Message { kind, fields, from }, None))
+    }
+
+    /// A pattern binds a name once: whether two parts are equal is asked after `when`.
+    pub fn bound_once(&mut self, patterns: &[ast::Pattern]) {
+        let mut names = Vec::new();
+        patterns.iter().for_each(|p| collect_names(p, &mut names));
+        self.distinct(names, "parts of this pattern");
     }
 
     fn no_shadow(&mut self, pattern: &ast::Pattern) {
@@ -165,14 +177,16 @@ impl Checker<'_> {
     ) -> Option<(Input, Option<(u16, Option<ir::Expr>)>)> {
         let found = self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == layer.text).map(|(_, c)| *c);
         let Some(component) = found else {
-            self.error(
-                Diagnostic::error(
-                    codes::UNKNOWN_NAME,
-                    layer.span,
-                    format!("no layer is called `{}`", layer.text),
-                )
-                .hint("layers are named in the `uses` clause: `uses basic as Data`"),
+            let d = Diagnostic::error(
+                codes::UNKNOWN_NAME,
+                layer.span,
+                format!("no layer is called `{}`", layer.text),
             );
+            let known: Vec<String> = self.comps[self.cx.comp].layers.iter().map(|(n, _)| n.clone()).collect();
+            self.error(match words::nearest(&layer.text, &known) {
+                Some(k) => d.hint(format!("did you mean `{k}`?")),
+                None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
+            });
             return None;
         };
         let (name, args): (&ast::Name, &[ast::Pattern]) = match &g.pattern {
@@ -187,6 +201,19 @@ impl Checker<'_> {
                 return None;
             }
         };
+        if !self.calls_up(component, &name.text) {
+            let called = self.upcalls_of(component);
+            let d = Diagnostic::error(
+                codes::UPCALL,
+                name.span,
+                format!("the layer `{}` has no upcall `{}`", layer.text, name.text),
+            );
+            self.error(match called.is_empty() {
+                true => d,
+                false => d.hint(format!("it calls up {}", words::list(&called))),
+            });
+        }
+        self.bound_once(args);
         for p in args {
             self.no_shadow(p);
         }
@@ -209,6 +236,33 @@ impl Checker<'_> {
             observe = Some((of as u16, value));
         }
         Some((Input::Upcall { component: component as u16, name: name.text.clone(), args }, observe))
+    }
+
+    fn calls_up(&self, component: usize, upcall: &str) -> bool {
+        // A problem takes what its algorithm may or may not call; alone it does not even know the algorithm.
+        self.comps[self.cx.comp].is_problem || self.upcalls_of(component).iter().any(|u| u == upcall)
+    }
+
+    /// What a component calls that is no procedure or operation of its own.
+    fn upcalls_of(&self, component: usize) -> Vec<String> {
+        let unit = &self.units[self.comps[component].unit];
+        let mut called: Vec<String> = Vec::new();
+        for section in std::iter::once(&unit.common).chain(&unit.roles) {
+            for block in super::link::blocks(section) {
+                let mut calls = Vec::new();
+                super::role::calls_in(block, &mut calls);
+                called.extend(calls.into_iter().filter(|(l, _)| l.is_none()).map(|(_, n)| n.text));
+            }
+        }
+        let own: Vec<&str> = std::iter::once(&unit.common)
+            .chain(&unit.roles)
+            .flat_map(|s| s.procedures.iter().chain(&s.operations))
+            .map(|r| r.name.text.as_str())
+            .collect();
+        called.retain(|c| !own.contains(&c.as_str()));
+        called.sort();
+        called.dedup();
+        called
     }
 
     /// What an upcall carries: payloads are values; the others have the type that the layer passes.

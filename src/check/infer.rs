@@ -7,12 +7,33 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Infer {
     known: Vec<Option<Type>>,
+    /// Unknown because of a mistake that has been reported: nothing more is to be said of these.
+    lost: Vec<bool>,
 }
 
 impl Infer {
     pub fn fresh(&mut self) -> Type {
         self.known.push(None);
+        self.lost.push(false);
         Type::Unknown(self.known.len() as u32 - 1)
+    }
+
+    /// The type of what is wrong.
+    pub fn lost(&mut self) -> Type {
+        self.known.push(None);
+        self.lost.push(true);
+        Type::Unknown(self.known.len() as u32 - 1)
+    }
+
+    /// Is the type, or a part of it, that of something wrong?
+    pub fn is_lost(&self, ty: &Type) -> bool {
+        match self.head(ty) {
+            Type::Unknown(u) => self.lost[u as usize],
+            Type::Tuple(parts) => parts.iter().any(|p| self.is_lost(p)),
+            Type::Option(t) | Type::List(t) | Type::Set(t) => self.is_lost(&t),
+            Type::Map(k, v) => self.is_lost(&k) || self.is_lost(&v),
+            _ => false,
+        }
     }
 
     /// The type as far as it is known at its head.
@@ -67,6 +88,9 @@ impl Infer {
             (Type::Unknown(u), _) => {
                 if self.occurs(*u, &b) {
                     return false;
+                }
+                if let Type::Unknown(v) = b {
+                    self.lost[v as usize] |= self.lost[*u as usize];
                 }
                 self.known[*u as usize] = Some(b);
                 true

@@ -17,7 +17,7 @@ const MAX_LAYERS: usize = 16;
 
 /// The unit itself, then everything it solves or uses, directly or through layers.
 pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diagnostic>) -> Vec<Unit> {
-    let first = resolve_variant(first, sources, find, found, MAX_LAYERS);
+    let first = resolve_variant(first, sources, find, found, &mut Vec::new());
     let mut units = vec![first];
     let mut next = 0;
     while next < units.len() {
@@ -38,7 +38,7 @@ pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diag
                     let (module, errors) = parse(file, &text);
                     found.extend(errors);
                     if let Some(unit) = collect(file, &module, found) {
-                        let unit = resolve_variant(unit, sources, find, found, MAX_LAYERS);
+                        let unit = resolve_variant(unit, sources, find, found, &mut Vec::new());
                         if unit.is_problem != is_problem {
                             let (is, want) = if unit.is_problem {
                                 ("a problem", "an algorithm")
@@ -78,39 +78,85 @@ pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diag
     units
 }
 
-/// A variant together with what it varies.
+/// A variant together with what it varies. `path`: the variants on the way here.
 fn resolve_variant(
-    unit: Unit,
+    mut unit: Unit,
     sources: &mut Sources,
     find: Find,
     found: &mut Vec<Diagnostic>,
-    deepest: usize,
+    path: &mut Vec<String>,
 ) -> Unit {
     let Some(name) = unit.variant_of.clone() else {
         return unit;
     };
-    let text = if deepest == 0 { None } else { find(&name.text) };
-    let Some((shown, text)) = text else {
+    path.push(snake(&unit.name.text));
+    if unit.file == 0 && super::variant::is_empty(&unit) {
+        found.push(
+            Diagnostic::warning(
+                codes::VARIANT,
+                unit.name.span,
+                format!("the variant `{}` changes nothing of `{}`", unit.name.text, name.text),
+            )
+            .hint("repeat the clauses that are to be different, such as a handler or a state"),
+        );
+    }
+    let base = base_of(&name, sources, find, found, path);
+    match base {
+        Some(base) => super::variant::apply(&base, &unit),
+        None => {
+            unit.lost = true;
+            unit
+        }
+    }
+}
+
+/// What a variant varies, itself resolved.
+fn base_of(
+    name: &ast::Name,
+    sources: &mut Sources,
+    find: Find,
+    found: &mut Vec<Diagnostic>,
+    path: &mut Vec<String>,
+) -> Option<Unit> {
+    if path.contains(&snake(&name.text)) {
+        found.push(
+            Diagnostic::error(
+                codes::CYCLE,
+                name.span,
+                format!("`{}` is a variant of itself, directly or through others", name.text),
+            )
+            .hint("name the algorithm that is written in full"),
+        );
+        return None;
+    }
+    let Some((shown, text)) = find(&name.text) else {
         found.push(
             Diagnostic::error(
                 codes::UNKNOWN_LIBRARY,
                 name.span,
                 format!("no algorithm is called `{}`", name.text),
             )
-            .hint("a variant names an algorithm of the library, or a file beside this one"),
+            .hint("a variant names an algorithm of the library (`synod list`), or a file beside this one"),
         );
-        return unit;
+        return None;
     };
     let file = sources.add(&shown, &text);
     let (module, errors) = parse(file, &text);
     found.extend(errors);
-    match collect(file, &module, found) {
-        Some(base) => {
-            let base = resolve_variant(base, sources, find, found, deepest - 1);
-            super::variant::apply(&base, &unit)
-        }
-        None => unit,
+    let base = collect(file, &module, found)?;
+    if base.is_problem {
+        found.push(
+            Diagnostic::error(
+                codes::UNKNOWN_LIBRARY,
+                name.span,
+                format!("`{}` is a problem, but an algorithm is needed here", name.text),
+            )
+            .hint("an algorithm has variants; a problem is solved: `solves` …"),
+        );
+        return None;
     }
+    let base = resolve_variant(base, sources, find, found, path);
+    (!base.lost).then_some(base)
 }
 
 /// `Election` is found in `election.syn`.
@@ -187,20 +233,25 @@ impl Checker<'_> {
         for u in uses {
             let alias = u.alias.as_ref().unwrap_or(&u.algorithm).clone();
             if self.comps[comp].layers.iter().any(|(n, _)| *n == alias.text) {
-                self.error(Diagnostic::error(
-                    codes::DUPLICATE,
-                    alias.span,
-                    format!("two layers are called `{}`", alias.text),
-                ));
+                self.error(
+                    Diagnostic::error(
+                        codes::DUPLICATE,
+                        alias.span,
+                        format!("two layers are called `{}`", alias.text),
+                    )
+                    .hint(format!("name them apart: `uses {} as …`", u.algorithm.text)),
+                );
                 continue;
             }
             let Some(unit) =
                 self.units.iter().position(|x| !x.is_problem && same_name(&x.name.text, &u.algorithm.text))
             else {
+                self.missing.insert(alias.text.clone());
                 continue;
             };
             let key = snake(&u.algorithm.text);
             if path.contains(&key) {
+                self.missing.insert(alias.text.clone());
                 self.error(Diagnostic::error(
                     codes::CYCLE,
                     u.algorithm.span,
@@ -328,6 +379,15 @@ impl Checker<'_> {
     fn declare_fields(&mut self, comp: usize) {
         let unit = self.units[self.comps[comp].unit].clone();
         self.cx.comp = comp;
+        for (_, fields) in &unit.records {
+            self.distinct(fields.iter().map(|f| &f.name), "fields");
+        }
+        for m in &unit.messages {
+            self.distinct(m.fields.iter().map(|f| &f.name), "fields");
+        }
+        for f in &unit.functions {
+            self.distinct(f.params.iter().map(|p| &p.name), "parameters");
+        }
         for (name, fields) in &unit.records {
             if let Some((Def::Record(r), _)) = self.comps[comp].names.get(&name.text).cloned() {
                 let fields = fields
@@ -512,10 +572,21 @@ impl Checker<'_> {
             for name in called {
                 if !offered.contains(&name.text) {
                     let span = solves.as_ref().map_or(Span::default(), |s| s.name.span);
-                    self.error(
-                        Diagnostic::error(codes::OPERATION_MISSING, span, format!("the problem `{}` calls the operation `{}`, which this algorithm does not define", unit.name.text, name.text))
-                            .hint(format!("add `operation {}`", name.text)),
+                    let d = Diagnostic::error(
+                        codes::OPERATION_MISSING,
+                        span,
+                        format!(
+                            "the problem `{}` calls the operation `{}`, which this algorithm does not define",
+                            unit.name.text, name.text
+                        ),
                     );
+                    let d = match words::nearest(&name.text, &offered) {
+                        Some(k) => {
+                            d.hint(format!("is it `operation {k}` that has to be called `{}`?", name.text))
+                        }
+                        None => d.hint(format!("add `operation {}`", name.text)),
+                    };
+                    self.error(d);
                     offered.push(name.text.clone());
                 }
             }
@@ -597,7 +668,7 @@ fn assigned(unit: &Unit, name: &str) -> bool {
     false
 }
 
-fn blocks(section: &RoleSection) -> Vec<&ast::Block> {
+pub fn blocks(section: &RoleSection) -> Vec<&ast::Block> {
     let mut blocks: Vec<&ast::Block> = Vec::new();
     blocks.extend(section.procedures.iter().map(|p| &p.body));
     blocks.extend(section.operations.iter().map(|p| &p.body));
@@ -611,7 +682,7 @@ fn blocks(section: &RoleSection) -> Vec<&ast::Block> {
     blocks
 }
 
-fn assigns(block: &ast::Block, name: &str) -> bool {
+pub fn assigns(block: &ast::Block, name: &str) -> bool {
     let is_name = |e: &ast::Expr| matches!(&e.kind, ast::ExprKind::Name(n) if n.text == name);
     block.iter().any(|s| match &s.kind {
         StmtKind::Assign { targets, .. } => targets.iter().any(is_name),
@@ -626,7 +697,7 @@ fn assigns(block: &ast::Block, name: &str) -> bool {
     })
 }
 
-fn pattern_names(pattern: &Pattern, name: &str) -> bool {
+pub fn pattern_names(pattern: &Pattern, name: &str) -> bool {
     let mut names = Vec::new();
     super::stmt::names_in_pattern(pattern, &mut names);
     names.iter().any(|n| n == name)

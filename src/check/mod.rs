@@ -7,9 +7,11 @@
 //! outside; `lint` warns.
 
 mod assumptions;
+mod cascade;
 pub mod codes;
 mod collect;
 mod context;
+mod early;
 mod expr;
 mod finish;
 mod handler;
@@ -25,6 +27,7 @@ mod truth;
 mod variant;
 pub mod words;
 
+pub use assumptions::{MODELS, VOCABULARY};
 pub use infer::type_name;
 pub use link::snake;
 pub use names::{FUNCTIONS, PREDEFINED};
@@ -70,23 +73,18 @@ pub fn check(name: &str, text: &str, find: Find) -> Checked {
         Some(Header { name: unit.name.text.clone(), is_problem: unit.is_problem, doc: unit.doc.clone() });
     // Everything that is read comes first; then the sources no longer change.
     let units = link::load(unit, &mut sources, find, &mut diagnostics);
+    if units.iter().any(|u| u.lost) {
+        cascade::without(&mut diagnostics, &sources, BTreeSet::new(), file, &module);
+        return Checked { program: None, diagnostics, sources, header };
+    }
     let mut checker = Checker::new(&sources, units);
     checker.found = diagnostics;
     let program = checker.program();
+    let missing = std::mem::take(&mut checker.missing);
     let mut diagnostics = checker.found;
-    tidy(&mut diagnostics);
+    cascade::without(&mut diagnostics, &sources, missing, file, &module);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     Checked { program: program.filter(|_| !failed), diagnostics, sources, header }
-}
-
-/// In the order of the text, without repetitions (a clause shared by several roles is elaborated for each).
-fn tidy(diagnostics: &mut Vec<Diagnostic>) {
-    diagnostics.sort_by(|a, b| (a.span, a.code).cmp(&(b.span, b.code)));
-    let mut seen = BTreeSet::new();
-    diagnostics.retain(|d| seen.insert((d.span, d.code, d.message.clone())));
-    // A mistake in a place makes others look wrong: one error for one place.
-    let mut places = BTreeSet::new();
-    diagnostics.retain(|d| !d.is_error() || places.insert((d.span.file, d.span.start, d.span.end)));
 }
 
 /// Variables and states of a role whose slots are settled, for those who look from outside.
@@ -100,6 +98,12 @@ pub struct DoneRole {
 pub struct Checker<'s> {
     pub sources: &'s Sources,
     pub found: Vec<Diagnostic>,
+    /// What is said only when there are no errors.
+    pub doubts: Vec<Diagnostic>,
+    /// Names that would mean something if their declaration were right.
+    pub missing: BTreeSet<String>,
+    /// Functions, constants, parameters and procedures that something uses.
+    pub used: BTreeSet<String>,
     pub infer: infer::Infer,
     pub units: Vec<Unit>,
     pub comps: Vec<Comp>,
@@ -120,7 +124,7 @@ pub struct Checker<'s> {
     pub unfolding: Vec<String>,
     pub in_property: bool,
     /// In a property: values of functions without arguments, computed once.
-    pub hoisted: Vec<(String, context::LocalId, ir::Expr)>,
+    pub hoisted: Vec<(String, ir::Expr)>,
     pub nodes: usize,
     /// Types of `+` and `-`, to be checked once inference is done.
     pub sums: Vec<(Type, Span, bool)>,
@@ -129,6 +133,8 @@ pub struct Checker<'s> {
     pub never_read: Vec<(String, Span)>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
     pub initial_states: Vec<i64>,
+    /// The statement behind a `pause`.
+    pub after_pause: Option<String>,
     /// Arguments of `uses`: layer, user, what is given.
     pub layer_args: Vec<(usize, usize, Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>)>,
     pub global_frame: (u16, u16),
@@ -139,6 +145,9 @@ impl<'s> Checker<'s> {
         Checker {
             sources,
             found: Vec::new(),
+            doubts: Vec::new(),
+            missing: BTreeSet::new(),
+            used: BTreeSet::new(),
             infer: infer::Infer::default(),
             units,
             comps: Vec::new(),
@@ -165,6 +174,7 @@ impl<'s> Checker<'s> {
             never_read: Vec::new(),
             upcall_args: BTreeMap::new(),
             initial_states: Vec::new(),
+            after_pause: None,
             layer_args: Vec::new(),
             global_frame: (0, 0),
         }
@@ -186,6 +196,7 @@ impl<'s> Checker<'s> {
         self.settle_kinds();
         self.check_sums();
         self.lint();
+        self.settle_doubts();
         if self.found.iter().any(Diagnostic::is_error) {
             return None;
         }
@@ -280,6 +291,14 @@ impl<'s> Checker<'s> {
                     ir::Slot::Value(kind.values - 1)
                 };
             }
+        }
+    }
+
+    /// Mistakes make other things look unused or unknown: only where there are none the doubts are reported.
+    fn settle_doubts(&mut self) {
+        let doubts = std::mem::take(&mut self.doubts);
+        if !self.found.iter().any(Diagnostic::is_error) {
+            self.found.extend(doubts);
         }
     }
 

@@ -85,6 +85,21 @@ pub fn port_label(name: &str) -> Option<PortLabel> {
     })
 }
 
+/// Longer lists tell nobody anything.
+const MOST_LISTED: usize = 12;
+
+/// What other languages call a type.
+fn foreign_type(name: &str) -> Option<&'static str> {
+    Some(match name.to_lowercase().as_str() {
+        "integer" | "nat" | "natural" | "number" | "long" | "uint" => "Int",
+        "boolean" => "Bool",
+        "string" | "text" | "any" | "object" | "data" => "Value",
+        "process" | "pid" | "node" | "identifier" => "Id",
+        "channel" | "link" | "edge" => "Port",
+        _ => return None,
+    })
+}
+
 impl Checker<'_> {
     /// A declared name of the component at hand; the problem also sees the algorithm's messages and roles.
     pub fn lookup(&self, name: &str) -> Option<(Def, Span)> {
@@ -214,6 +229,10 @@ impl Checker<'_> {
             ));
         } else if self.cx.is_global() && self.is_state_anywhere(text) {
             d = d.hint(format!("`{text}` is a control state: `p in {text}` asks whether process p is in it"));
+        } else if self.in_property && text.strip_prefix('p').is_some_and(|i| i.parse::<u32>().is_ok()) {
+            d = d.hint(
+                "single processes have names in scenarios only: a property says `forall p: …` or `some p: …`",
+            );
         } else {
             d = words::did_you_mean(d, text, &known);
         }
@@ -245,6 +264,9 @@ impl Checker<'_> {
 
     fn defined(&mut self, def: Def, place: Span, name: &ast::Name) -> ir::Expr {
         let span = name.span;
+        if matches!(def, Def::Const(_) | Def::Param(_) | Def::Function(_)) {
+            self.used.insert(name.text.clone());
+        }
         match def {
             Def::Const(i) => {
                 if self.unfolding.contains(&name.text) {
@@ -451,9 +473,34 @@ impl Checker<'_> {
                 "bidirectional ring",
             ),
             PortLabel::Parent => (true, ""),
-            _ => (a.oriented && matches!(a.topology, Some(Shape::Mesh | Shape::Torus)), "oriented mesh"),
+            _ => (
+                a.oriented && matches!(a.topology, Some(Shape::Mesh | Shape::Torus)),
+                if a.topology == Some(Shape::Torus) { "oriented torus" } else { "oriented mesh" },
+            ),
         };
-        self.needs(granted, assumption, &format!("`{text}` is a port of an oriented network"), span);
+        // The ports of the other kind of ring.
+        let other = match label {
+            PortLabel::Next | PortLabel::Prev => "`left` and `right`",
+            _ => "`next` and `prev`",
+        };
+        if !granted
+            && a.topology == Some(Shape::Ring)
+            && assumption.contains("ring")
+            && (a.unidirectional || a.oriented)
+        {
+            let d = Diagnostic::error(
+                codes::ASSUMPTION_MISSING,
+                span,
+                format!(
+                    "this ring has no port `{text}`: it is assumed to be {}",
+                    if a.unidirectional { "unidirectional" } else { "bidirectional" }
+                ),
+            )
+            .hint(format!("its ports are {other}"));
+            self.error(d);
+            return;
+        }
+        self.needs(granted, assumption, &format!("`{text}` is a port of a network with directions"), span);
     }
 
     pub fn is_variable_anywhere(&self, name: &str) -> bool {
@@ -514,7 +561,11 @@ impl Checker<'_> {
             field.span,
             format!("processes have no variable `{}`", field.text),
         );
-        let d = words::did_you_mean(d, &field.text, &known);
+        let d = match words::nearest(&field.text, &known) {
+            Some(k) => d.hint(format!("did you mean `{k}`?")),
+            None if known.len() <= MOST_LISTED => d.hint(format!("they have {}", words::list(&known))),
+            None => d,
+        };
         self.error(d);
         self.poison(span)
     }
@@ -557,9 +608,13 @@ impl Checker<'_> {
                         n.span,
                         format!("no type is called `{other}`"),
                     );
-                    let d = words::did_you_mean(d, other, &known);
+                    let d = match (foreign_type(other), words::nearest(other, &known)) {
+                        (Some(own), _) => d.hint(format!("here it is `{own}`")),
+                        (None, Some(k)) => d.hint(format!("did you mean `{k}`?")),
+                        (None, None) => d.hint(format!("the types of one name are {}", words::list(&known))),
+                    };
                     self.error(d);
-                    self.infer.fresh()
+                    self.infer.lost()
                 }
             },
             T::Set(t) => Type::Set(of(self.type_expr(t))),

@@ -36,17 +36,18 @@ impl Checker<'_> {
             for (p, doc, span) in &unit.properties {
                 let from_problem = self.comps[comp].is_problem && comp != 0;
                 if let Some(first) = properties.iter().position(|q| q.name == p.name.text) {
-                    if from_problem || !properties[first].from_problem {
-                        let place = properties[first].span;
-                        self.error(
-                            Diagnostic::error(
-                                codes::DUPLICATE,
-                                p.name.span,
-                                format!("two properties are called `{}`", p.name.text),
-                            )
-                            .related(place, "the first one"),
-                        );
-                    }
+                    let place = properties[first].span;
+                    let d = Diagnostic::error(
+                        codes::DUPLICATE,
+                        p.name.span,
+                        format!("two properties are called `{}`", p.name.text),
+                    );
+                    self.error(if properties[first].from_problem && !from_problem {
+                        d.related(place, "this one belongs to the problem")
+                            .hint("choose another name; the problem's properties hold for every algorithm that solves it")
+                    } else {
+                        d.related(place, "the first one")
+                    });
                     continue;
                 }
                 self.cx = Cx::new(None, self.comps.len(), Mode::Global);
@@ -86,11 +87,7 @@ impl Checker<'_> {
         let is_bound = matches!(p.kind, PropertyKind::Bound | PropertyKind::Exactly);
         self.hoisted.clear();
         let mut body = self.expr_as(&p.body, &Type::Bool, "a property");
-        let hoisted = std::mem::take(&mut self.hoisted);
         let mut then = p.then.as_ref().map(|t| self.expr_as(t, &Type::Bool, "the right side of `leads to`"));
-        let late = std::mem::take(&mut self.hoisted);
-        body = self.with_hoisted(hoisted, body);
-        then = then.map(|t| self.with_hoisted(late, t));
         self.cx.scopes.pop();
         self.finish_global(|f| {
             each.iter_mut().for_each(|b| f.binder(b));
@@ -121,8 +118,8 @@ impl Checker<'_> {
         {
             if p.kind == PropertyKind::Exactly && *compare != Compare::Equal {
                 self.error(
-                    Diagnostic::error(codes::METRIC, body.span, "`exactly` says `=`")
-                        .hint("write `bound` for `<=` and the like"),
+                    Diagnostic::error(codes::METRIC, body.span, "`exactly` compares with `=`")
+                        .hint("with `<=` and the like it is a `bound`"),
                 );
                 return None;
             }
@@ -140,8 +137,9 @@ impl Checker<'_> {
         }
         let word = if p.kind == PropertyKind::Exactly { "exactly" } else { "bound" };
         self.error(
-            Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` says nothing of a measure"))
-                .hint("for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`"),
+            Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` compares no measure")).hint(
+                "for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`",
+            ),
         );
         None
     }
@@ -154,7 +152,7 @@ impl Checker<'_> {
                 codes::WRONG_ARITY,
                 function.name.span,
                 format!(
-                    "`worst_id` takes one argument, the position of the process, but {} stand here",
+                    "`worst_id` takes one argument, the position of the process, but it has {}",
                     words::count(function.params.len(), "parameter")
                 ),
             ));
@@ -165,16 +163,6 @@ impl Checker<'_> {
         let mut value = self.expr_as(&function.body, &Type::Int, "an identifier given by `worst_id`");
         let slots = self.finish_global(|f| f.expr(&mut value));
         Some((slots[i as usize], value))
-    }
-}
-
-impl Checker<'_> {
-    /// Functions without arguments are computed once, in front.
-    fn with_hoisted(&self, hoisted: Vec<(String, LocalId, ir::Expr)>, body: ir::Expr) -> ir::Expr {
-        hoisted.into_iter().rev().fold(body, |body, (_, local, value)| {
-            let (ty, span) = (body.ty.clone(), body.span);
-            self.make(K::Let(vec![(slot(local), value)], Box::new(body)), ty, span)
-        })
     }
 }
 
@@ -193,6 +181,7 @@ fn mentions_metric(e: &ir::Expr) -> bool {
         K::If(c, x, y) => [c, x, y].into_iter().any(|e| mentions_metric(e)),
         K::Let(lets, body) => lets.iter().any(|(_, x)| mentions_metric(x)) || mentions_metric(body),
         K::Call(_, args) => args.iter().any(mentions_metric),
+        K::Once { value, .. } => mentions_metric(value),
         _ => false,
     }
 }

@@ -73,6 +73,14 @@ impl Checker<'_> {
         self.sections(comp, role).into_iter().flat_map(|s| s.states).collect()
     }
 
+    /// Can anything run at the process at hand while its thread waits?
+    pub fn has_handlers(&self) -> bool {
+        let handles =
+            |s: &RoleSection| !s.always.is_empty() || s.states.iter().any(|state| !state.handlers.is_empty());
+        let role = self.cx.role.unwrap_or_default();
+        (0..self.comps.len()).any(|comp| self.sections(comp, role).iter().any(handles))
+    }
+
     /// Does this role offer the operations that the problem's client calls?
     pub fn participates(&self, role: u16) -> bool {
         let Some(problem) = self.comps.iter().find(|c| c.is_problem) else {
@@ -142,10 +150,32 @@ impl Checker<'_> {
     }
 
     fn duplicate(&mut self, name: &ast::Name, place: Span) {
+        let in_order = place.file != name.span.file || place <= name.span;
+        let (first, second) = if in_order { (place, name.span) } else { (name.span, place) };
         self.error(
-            Diagnostic::error(codes::DUPLICATE, name.span, format!("`{}` is declared twice", name.text))
-                .related(place, "the first declaration"),
+            Diagnostic::error(codes::DUPLICATE, second, format!("`{}` is declared twice", name.text))
+                .related(first, "the first declaration"),
         );
+    }
+
+    /// Names of one list must differ: parameters, fields, names of a pattern.
+    pub fn distinct<'n>(&mut self, names: impl IntoIterator<Item = &'n ast::Name>, what: &str) {
+        let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+        for name in names {
+            if name.text == "_" {
+                continue;
+            }
+            if let Some(place) = seen.insert(&name.text, name.span) {
+                self.error(
+                    Diagnostic::error(
+                        codes::DUPLICATE,
+                        name.span,
+                        format!("two {what} are called `{}`", name.text),
+                    )
+                    .related(place, "the first one"),
+                );
+            }
+        }
     }
 
     fn declare_variable(&mut self, comp: usize, name: &ast::Name, var: &super::collect::VarSection) {
@@ -296,6 +326,8 @@ impl Checker<'_> {
         }
         if let Some(i) = cycle {
             let name = &all[i].0.name;
+            // Nobody knows them now, and nobody need hear of that.
+            self.missing.extend(all.iter().map(|(r, _)| r.name.text.clone()));
             self.error(
                 Diagnostic::error(
                     codes::CYCLE,
@@ -318,6 +350,7 @@ impl Checker<'_> {
         let waits_before = self.cx.waits.len();
         let calls_before = self.cx.wait_count;
         let mut params = Vec::new();
+        self.distinct(routine.params.iter().map(|p| &p.name), "parameters");
         for p in &routine.params {
             let ty = match (&p.ty, is_problem, is_operation) {
                 (Some(t), _, _) => self.type_expr(t),
@@ -407,9 +440,10 @@ impl Checker<'_> {
             if !section.body.is_empty() {
                 let entry = self.pc();
                 body = Some(entry);
+                let errors = self.found.len();
                 let flow = self.block(&section.body, true);
                 if flow.falls {
-                    if flow.dry {
+                    if flow.dry && self.found[errors..].iter().all(|d| !d.is_error()) {
                         self.error(
                             Diagnostic::error(codes::NO_WAIT, section.name.span, format!("the body of `{}` can be gone through without ever waiting", section.name.text))
                                 .hint("a body is repeated until `become` or `halt`: let every path wait for something, or end it"),
@@ -487,7 +521,7 @@ impl Checker<'_> {
             for state in self.states(comp, role) {
                 let index = self.cx.comps[comp].states[&state.name.text];
                 if !self.cx.comps[comp].entered[index as usize] {
-                    self.found.push(
+                    self.doubt(
                         Diagnostic::warning(
                             codes::STATE_NOT_ENTERED,
                             state.name.span,
@@ -514,15 +548,21 @@ impl Checker<'_> {
         self.report_never_read();
         let mut cx = std::mem::replace(&mut self.cx, Cx::new(None, self.comps.len(), Mode::Global));
         for l in &cx.locals {
-            if !self.infer.is_known(&l.ty) && l.named {
-                self.found.push(
-                    Diagnostic::error(
-                        codes::NOT_INFERRED,
-                        l.span,
-                        format!("nothing says which type `{}` has", l.name),
-                    )
-                    .hint(format!("annotate it, for instance `var {} : Int`", l.name)),
+            if !self.infer.is_known(&l.ty) && l.named && !self.infer.is_lost(&l.ty) {
+                let d = Diagnostic::error(
+                    codes::NOT_INFERRED,
+                    l.span,
+                    format!("nothing says which type `{}` has", l.name),
                 );
+                // A variable says it itself; of a local name the reason may be another mistake.
+                match l.class {
+                    Class::State => {
+                        self.found.push(d.hint(format!("annotate it, for instance `var {} : Int`", l.name)))
+                    }
+                    _ => self.doubts.push(d.hint(
+                        "declare a variable of that name with its type, or the type of the message's field",
+                    )),
+                }
             }
         }
         let mut slots = vec![Slot::Word(0); cx.locals.len()];
@@ -665,11 +705,10 @@ impl Checker<'_> {
             }
             let known: Vec<String> = self.cx.comps.iter().flat_map(|c| c.vars.keys().cloned()).collect();
             let d = Diagnostic::warning(codes::NEVER_READ, span, format!("`{name}` is never read"));
-            let d = match words::nearest(&name, &known) {
-                Some(k) => d.hint(format!("did you mean the variable `{k}`?")),
-                None => d.hint("remove it, or begin its name with `_`"),
-            };
-            self.found.push(d);
+            match words::nearest(&name, &known) {
+                Some(k) => self.found.push(d.hint(format!("did you mean the variable `{k}`?"))),
+                None => self.doubt(d.hint("remove it, or begin its name with `_`")),
+            }
         }
     }
 }

@@ -12,6 +12,11 @@ use std::collections::BTreeMap;
 /// Processes that go by a default name `p0`, `p1`, …
 const DEFAULT_NAMES: i64 = 64;
 
+/// `p3`
+fn is_default_name(name: &str) -> bool {
+    name.strip_prefix('p').is_some_and(|i| i.parse::<i64>().is_ok())
+}
+
 impl Checker<'_> {
     pub fn scenarios(&mut self, properties: &[ir::Property]) -> Vec<ir::Scenario> {
         let mut scenarios: Vec<ir::Scenario> = Vec::new();
@@ -130,6 +135,22 @@ impl Checker<'_> {
                         "identifiers are numbers: `ids [3, 1, 4]`",
                     ));
                 }
+                if self.assumptions.unique_ids
+                    && let Some(i) = (1..ids.len()).find(|i| ids[..*i].contains(&ids[*i]))
+                {
+                    let first = ids.iter().position(|id| *id == ids[i]).unwrap_or(0);
+                    self.error(
+                        Diagnostic::error(
+                            codes::SCENARIO,
+                            items[i].span,
+                            format!(
+                                "the identifier {} is given twice, but the algorithm assumes `unique ids`",
+                                ids[i]
+                            ),
+                        )
+                        .related(items[first].span, "here for the first time"),
+                    );
+                }
                 scenario.ids = Some(ids);
             }
             ("ids", Some(ExprKind::Name(n)))
@@ -234,7 +255,18 @@ impl Checker<'_> {
             );
             let d = match words::nearest(&name.text, &known) {
                 Some(k) => d.hint(format!("did you mean `{k}`?")),
-                None => d.hint("processes are called p0, p1, … by position, or as `with names […]` says"),
+                None => {
+                    let own: Vec<String> = known.iter().filter(|k| !is_default_name(k)).cloned().collect();
+                    match own.is_empty() {
+                        true => {
+                            d.hint("processes are called p0, p1, … by position, or as `with names […]` says")
+                        }
+                        false => d.hint(format!(
+                            "its processes are {}, or p0, p1, … by position",
+                            words::list(&own)
+                        )),
+                    }
+                }
             };
             self.error(d);
         }
@@ -349,10 +381,10 @@ impl Checker<'_> {
                         codes::WRONG_ARITY,
                         operation.span,
                         format!(
-                            "`{}` takes {}, but {} stand here",
+                            "`{}` takes {}, but {}",
                             operation.text,
                             words::count(params.len(), "argument"),
-                            args.len()
+                            words::given(args.len())
                         ),
                     ));
                     return None;

@@ -4,6 +4,7 @@
 //! `=` and `>` exactly one holds. Everything else is taken as a proposition of its own, so «may all be false»
 //! is a warning, not an error.
 
+use super::infer::Infer;
 use crate::ir::{Compare, Expr, ExprKind as K, Type};
 use crate::source::Sources;
 
@@ -32,15 +33,15 @@ enum Formula {
     Atom(usize),
 }
 
-#[derive(Default)]
-struct Atoms {
+struct Atoms<'i> {
+    infer: &'i Infer,
     /// Operands compared; are they ordered (or only equal or not)?
     pairs: Vec<(String, String, bool)>,
     plain: Vec<String>,
 }
 
-pub fn examine(guards: &[&Expr], sources: &Sources) -> Verdict {
-    let mut atoms = Atoms::default();
+pub fn examine(guards: &[&Expr], sources: &Sources, infer: &Infer) -> Verdict {
+    let mut atoms = Atoms { infer, pairs: Vec::new(), plain: Vec::new() };
     let formulas: Vec<Formula> = guards.iter().map(|g| atoms.formula(g, sources)).collect();
     let mut sizes: Vec<u64> =
         atoms.pairs.iter().map(|(_, _, ordered)| if *ordered { 3 } else { 2 }).collect();
@@ -74,7 +75,7 @@ pub fn examine(guards: &[&Expr], sources: &Sources) -> Verdict {
     verdict
 }
 
-impl Atoms {
+impl Atoms<'_> {
     fn formula(&mut self, e: &Expr, sources: &Sources) -> Formula {
         match &e.kind {
             K::Word(1) => Formula::True,
@@ -94,7 +95,7 @@ impl Atoms {
                 let text = |e: &Expr| sources.slice(e.span).split_whitespace().collect::<Vec<_>>().join(" ");
                 // Sets are ordered by inclusion only in part.
                 let total =
-                    !matches!(x.ty, Type::Set(_) | Type::Unknown(_)) && !matches!(x.ty, Type::Map(..));
+                    !matches!(self.infer.head(&x.ty), Type::Set(_) | Type::Unknown(_) | Type::Map(..));
                 let (a, b) = (text(x), text(y));
                 let (key, swap) = if a <= b { ((a, b), false) } else { ((b, a), true) };
                 if !total && !matches!(op, Compare::Equal | Compare::NotEqual) {

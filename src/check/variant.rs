@@ -46,6 +46,30 @@ pub fn apply(base: &Unit, variant: &Unit) -> Unit {
     unit
 }
 
+/// Does the variant say nothing but its name?
+pub fn is_empty(variant: &Unit) -> bool {
+    let section = &variant.common;
+    variant.solves.is_none()
+        && variant.assumes_span.is_none()
+        && variant.uses.is_empty()
+        && variant.messages.is_empty()
+        && variant.enums.is_empty()
+        && variant.records.is_empty()
+        && variant.consts.is_empty()
+        && variant.params.is_empty()
+        && variant.functions.is_empty()
+        && variant.properties.is_empty()
+        && variant.scenarios.is_empty()
+        && variant.stamps.is_none()
+        && variant.roles.is_empty()
+        && section.vars.is_empty()
+        && section.procedures.is_empty()
+        && section.operations.is_empty()
+        && section.states.is_empty()
+        && section.always.is_empty()
+        && section.client.is_none()
+}
+
 fn replace<T: Clone>(base: &mut Vec<T>, variant: &[T], name: impl Fn(&T) -> &Name) {
     for new in variant {
         match base.iter_mut().find(|old| name(old).text == name(new).text) {

@@ -20,6 +20,15 @@ pub fn count(n: usize, what: &str) -> String {
     }
 }
 
+/// `none is given`, `1 is given`, `2 are given`.
+pub fn given(n: usize) -> String {
+    match n {
+        0 => "none is given".into(),
+        1 => "1 is given".into(),
+        n => format!("{n} are given"),
+    }
+}
+
 /// `` `a`, `b` and `c` ``
 pub fn list(items: &[String]) -> String {
     let quoted: Vec<String> = items.iter().map(|i| format!("`{i}`")).collect();
@@ -55,11 +64,17 @@ pub fn distance(a: &str, b: &str) -> usize {
 
 /// The known word nearest to a misspelt one, if it is near enough to be meant.
 pub fn nearest<'k>(word: &str, known: &'k [String]) -> Option<&'k str> {
-    let allowed = (word.chars().count() / 3).clamp(1, 3);
+    // One or two letters are no misspelling of others, but perhaps of their capitals, or cut off; nor is `p3`
+    // one of `p2`.
+    let length = word.chars().count();
+    let allowed = if length < 2 { 0 } else { (length / 3).clamp(1, 3) };
+    let letters = |w: &str| w.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     known
         .iter()
         .map(|k| (distance(&word.to_lowercase(), &k.to_lowercase()), k.as_str()))
         .filter(|(d, k)| *d <= allowed && *k != word)
+        .filter(|(d, k)| *d == 0 || letters(k) != letters(word))
+        .filter(|(d, k)| *d == 0 || length > 2 || k.starts_with(word))
         .min()
         .map(|(_, k)| k)
 }

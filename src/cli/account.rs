@@ -160,6 +160,7 @@ fn property(instance: &Instance, verdict: &Verdict) -> PropertyReport {
         name: verdict.name.clone(),
         kind: verdict.kind,
         verdict: word(verdict.judgement),
+        promised: verdict.promised,
         why: verdict.why.clone(),
         at_event: verdict.at_event,
         place: Some(instance.program.sources.place(verdict.span)),

@@ -41,7 +41,7 @@ pub fn program(file: &str) -> Result<Text, Failure> {
     if let Some((name, text)) = library::source(file).filter(|_| !path.exists() || path.is_dir()) {
         return Ok(Text { name, text, path: None, beside: None });
     }
-    let text = program_text(file, read_file(file)?)?;
+    let text = program_text(file, read_file(file, Wanted::Program)?)?;
     let beside = path.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
     Ok(Text { name: file.into(), text, path: Some(path.into()), beside: beside.map(Path::to_path_buf) })
 }
@@ -53,7 +53,7 @@ pub fn program(file: &str) -> Result<Text, Failure> {
 pub fn text(file: &str) -> Result<String, Failure> {
     match file {
         "-" => decoded("the standard input", limited("the standard input", io::stdin().lock())?),
-        _ => decoded(file, read_file(file)?),
+        _ => decoded(file, read_file(file, Wanted::Other)?),
     }
 }
 
@@ -97,7 +97,11 @@ impl Text {
             return None;
         }
         let shown = path.strip_prefix(".").unwrap_or(&path).display().to_string();
-        Some(read_file(&shown).and_then(|bytes| program_text(&shown, bytes)).map(|text| (shown, text)))
+        Some(
+            read_file(&shown, Wanted::Program)
+                .and_then(|bytes| program_text(&shown, bytes))
+                .map(|text| (shown, text)),
+        )
     }
 }
 
@@ -108,13 +112,23 @@ fn same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
-fn read_file(file: &str) -> Result<Vec<u8>, Failure> {
+/// What a file is to be: only a program can be meant by a name of the library.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Program,
+    Other,
+}
+
+fn read_file(file: &str, wanted: Wanted) -> Result<Vec<u8>, Failure> {
     let path = Path::new(file);
     if path.is_dir() {
         return Err(Failure::usage(format!("{file} is a folder, not a file")).maybe_hint(programs_in(path)));
     }
     match File::open(path) {
         Ok(opened) => limited(file, opened),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && wanted == Wanted::Other => {
+            Err(Failure::usage(format!("there is no file {file}")).maybe_hint(near_file(path)))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing(file)),
         Err(error) => Err(Failure::usage(format!("cannot read {file}: {}", plain(&error)))),
     }

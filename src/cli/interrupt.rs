@@ -1,7 +1,9 @@
 //! Ctrl-C: the first ends the work and shows what there is, the second ends the program.
 
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+static INSTALLED: Once = Once::new();
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// What the shell expects of a program that an interrupt has ended: 128 + SIGINT.
@@ -9,11 +11,13 @@ const KILLED: i32 = 130;
 
 /// The flag that Ctrl-C sets from now on.
 pub fn flag() -> &'static AtomicBool {
-    // Without a handler Ctrl-C ends the program at once, which is no harm.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(KILLED);
-        }
+    INSTALLED.call_once(|| {
+        // Without a handler Ctrl-C ends the program at once, which is no harm.
+        let _ = ctrlc::set_handler(|| {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(KILLED);
+            }
+        });
     });
     &INTERRUPTED
 }

@@ -81,6 +81,8 @@ struct PropertyBody {
     name: String,
     kind: &'static str,
     holds: u64,
+    /// False: the algorithm solves its problem `without` it.
+    promised: bool,
     violated: u64,
     pending: u64,
     not_checked: u64,
@@ -106,7 +108,8 @@ pub fn run(options: &Options, program: &Arc<Program>, runs: u64, out: &mut Outpu
     if out.is_json() {
         out.json_as_is(&body)?;
     } else if !out.quiet {
-        out.text(body.text(options.instance.on.is_none()))?;
+        let text = body.text(options.instance.on.is_none());
+        out.text(if out.look.ascii { text.replace('·', "|") } else { text })?;
     }
     Ok(body.ending().max(if interrupted { Ending::Limit } else { Ending::Fine }))
 }
@@ -203,9 +206,8 @@ impl Body {
         });
         let wanted = options.properties();
         let judged = program.properties.iter().filter(|p| wanted.is_none_or(|names| names.contains(&p.name)));
-        // The first action is the start, which every process takes.
         let was_seen = |action: &usize| all.iter().any(|one| one.seen.get(*action) == Some(&true));
-        let actions = 1..program.actions.len();
+        let actions = Actions::of(program);
         Body {
             schema: SCHEMA,
             command: "runs",
@@ -225,11 +227,12 @@ impl Body {
             outcomes: outcomes.collect(),
             distinct_ends: all.iter().map(|one| one.hash).collect::<BTreeSet<u64>>().len(),
             actions: ActionsBody {
-                seen: actions.clone().filter(was_seen).count(),
-                total: actions.len(),
+                seen: actions.possible().filter(was_seen).count(),
+                total: actions.possible().count(),
                 never_seen: actions
+                    .possible()
                     .filter(|a| !was_seen(a))
-                    .map(|a| program.actions[a].name.clone())
+                    .map(|a| actions.name(program, a))
                     .collect(),
             },
             steps: range(|one| one.steps),
@@ -244,7 +247,13 @@ impl Body {
     }
 
     fn violated(&self) -> u64 {
-        self.properties.iter().filter(|property| property.violated > 0).count() as u64
+        self.properties.iter().filter(|property| property.promised && property.violated > 0).count() as u64
+    }
+
+    /// Promised properties of which some run says nothing: «no violation» does not speak of them.
+    fn unjudged(&self) -> Vec<&str> {
+        let unknown = |p: &&PropertyBody| p.promised && p.pending + p.not_checked > 0;
+        self.properties.iter().filter(unknown).map(|p| p.name.as_str()).collect()
     }
 
     fn runs_that_end(&self, ends: &[End]) -> u64 {
@@ -255,25 +264,34 @@ impl Body {
         if self.violated() > 0 || self.runs_that_end(&[End::Stuck, End::Aborted]) > 0 {
             return Ending::Finding;
         }
-        if self.runs_that_end(&[End::Limit]) > 0 { Ending::Limit } else { Ending::Fine }
+        match self.runs_that_end(&[End::Limit]) > 0 || !self.unjudged().is_empty() {
+            true => Ending::Limit,
+            false => Ending::Fine,
+        }
     }
 
     /// What was found, in a sentence that claims no more than was seen.
     fn verdict(&self) -> String {
         let found = match (self.properties.len(), self.violated()) {
             (0, _) => "nothing to judge".to_string(),
+            // What is not promised may be violated, but not unsaid.
+            (_, 0) if self.properties.iter().any(|p| p.violated > 0) => "no promise violated".to_string(),
             (_, 0) => "no violation".to_string(),
             (_, 1) => "1 property violated".to_string(),
             (_, n) => format!("{n} properties violated"),
         };
         let bad = self.runs_that_end(&[End::Stuck, End::Aborted]);
         let bad = if bad > 0 { format!(", {bad} stuck or aborted") } else { String::new() };
+        let unjudged = match self.unjudged()[..] {
+            [] => String::new(),
+            ref names => format!(" but {} not judged in all", names.join(", ")),
+        };
         let seeds = match self.first_seed == self.last_seed {
             true => format!("seed {}", self.first_seed),
             false => format!("seeds {} to {}", self.first_seed, self.last_seed),
         };
         format!(
-            "{found}{bad} in {} ({seeds}), {}, {} of {} actions seen",
+            "{found}{bad}{unjudged} in {} ({seeds}), {}, {} of {} actions seen",
             counted(self.runs, "run"),
             counted(self.distinct_ends as u64, "distinct end"),
             self.actions.seen,
@@ -322,6 +340,41 @@ impl Body {
     }
 }
 
+/// Which actions can be seen at all, and what they are called where their names alone mislead.
+struct Actions {
+    ignoring: BTreeSet<usize>,
+    deferring: BTreeSet<usize>,
+    count: usize,
+}
+
+impl Actions {
+    fn of(program: &Program) -> Actions {
+        let (mut ignoring, mut deferring) = (BTreeSet::new(), BTreeSet::new());
+        for component in program.roles.iter().flat_map(|role| &role.components) {
+            let states = component.states.iter().map(|state| &state.handlers);
+            for handlers in states.chain([&component.always]) {
+                ignoring.extend(handlers.ignore.iter().map(|a| a.action as usize));
+                deferring.extend(handlers.defer.iter().map(|a| a.action as usize));
+            }
+        }
+        Actions { ignoring, deferring, count: program.actions.len() }
+    }
+
+    /// Without the first, the start, which every process takes, and without what defers: that is no step.
+    fn possible(&self) -> impl Iterator<Item = usize> + '_ {
+        (1..self.count).filter(|action| !self.deferring.contains(action))
+    }
+
+    /// `ignore Grant` for what is called `Grant`: that grants were never ignored is not that none came.
+    fn name(&self, program: &Program, action: usize) -> String {
+        let name = &program.actions[action].name;
+        match self.ignoring.contains(&action) && !name.starts_with("ignore") {
+            true => format!("ignore {name}"),
+            false => name.clone(),
+        }
+    }
+}
+
 impl Range {
     fn text(&self) -> String {
         match self.least == self.greatest {
@@ -351,6 +404,7 @@ impl PropertyBody {
             name: property.name.clone(),
             kind: kind_name(property.kind),
             holds: count(Verdict::Holds),
+            promised: property.promised,
             violated: count(Verdict::Violated),
             pending: count(Verdict::Pending),
             not_checked: count(Verdict::NotChecked),
@@ -368,7 +422,11 @@ impl PropertyBody {
             (0, n, _) => format!("undecided in {} runs", of(n)),
             (n, _, _) => {
                 let seed = self.violating_seed.unwrap_or_default();
-                format!("VIOLATED in {} runs, first with seed {seed}", of(n))
+                if self.promised {
+                    format!("VIOLATED in {} runs, first with seed {seed}", of(n))
+                } else {
+                    format!("not promised, and violated in {} runs, first with seed {seed}", of(n))
+                }
             }
         };
         vec![self.name.clone(), self.kind.into(), verdict]

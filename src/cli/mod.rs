@@ -17,6 +17,7 @@ mod output;
 mod replay;
 mod run;
 mod show;
+mod test;
 mod topology;
 mod trace;
 mod value;
@@ -51,6 +52,7 @@ Exit codes: 0 fine · 1 a finding (a property or a test failed) · 2 wrong usage
 enum Verb {
     Check(check::Options),
     Run(run::Options),
+    Test(test::Options),
     Trace(trace::Options),
     List(list::Options),
     Show(show::Options),
@@ -66,6 +68,7 @@ impl Verb {
         match self {
             Verb::Check(options) => ("check", options.json),
             Verb::Run(options) => ("run", options.json),
+            Verb::Test(options) => ("test", options.json),
             Verb::Trace(options) => ("trace", options.json),
             Verb::List(options) => ("list", options.json),
             Verb::Show(options) => ("show", options.json),
@@ -80,6 +83,7 @@ impl Verb {
         match self {
             Verb::Check(options) => check::run(options, out),
             Verb::Run(options) => run::run(options, out),
+            Verb::Test(options) => test::run(options, out),
             Verb::Trace(options) => trace::run(options, out),
             Verb::List(options) => list::run(options, out),
             Verb::Show(options) => show::run(options, out),

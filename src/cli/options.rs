@@ -16,7 +16,7 @@ pub struct Common {
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Output")]
     pub quiet: bool,
 
-    /// Say more
+    /// Say more: all events of a run, however many
     #[arg(short, long, global = true, help_heading = "Output")]
     pub verbose: bool,
 }

@@ -9,8 +9,8 @@ use super::{account, input, interrupt, many, replay};
 use crate::check::words;
 use crate::instance::Instance;
 use crate::ir::Program;
-use crate::render::{run as render, space_time};
-use crate::report::Report;
+use crate::render::{Look, run as render, space_time};
+use crate::report::{Report, Verdict};
 use crate::simulate::{self, Schedule};
 use crate::trace::{End, Trace};
 use clap::{Args, ValueEnum};
@@ -18,6 +18,9 @@ use std::sync::Arc;
 
 /// The seed where none is given: always the same, so that a command means the same tomorrow.
 const DEFAULT_SEED: u64 = 1;
+
+/// Of longer runs the first and last events are shown; `--verbose` shows all.
+const MOST_EVENTS: usize = 60;
 
 /// Run an algorithm, once or many times
 #[derive(Args)]
@@ -183,12 +186,15 @@ fn once(options: &Options, program: &Arc<Program>, out: &mut Output) -> Outcome 
     Ok(ending(&report))
 }
 
-/// A finding outweighs a limit.
+/// A finding outweighs a limit. A promised property that could not be judged leaves the verdict unknown, however
+/// well the run went otherwise: to call that fine would be to claim what nobody has looked at.
 pub fn ending(report: &Report) -> Ending {
-    match (report.has_finding(), report.outcome) {
-        (true, _) => Ending::Finding,
-        (false, End::Limit) => Ending::Limit,
-        (false, _) => Ending::Fine,
+    let unknown = |verdict| matches!(verdict, Verdict::Pending | Verdict::NotChecked);
+    let unjudged = report.properties.iter().any(|p| p.promised && unknown(p.verdict));
+    match report.has_finding() {
+        true => Ending::Finding,
+        false if unjudged || report.outcome == End::Limit => Ending::Limit,
+        false => Ending::Fine,
     }
 }
 
@@ -222,13 +228,12 @@ impl Options {
         }
         if to_stdout {
             // The standard output is the trace's: whoever watches still wants to know how it went.
-            let text = self.text(instance, report, None, out.notes.ascii, out.notes.color, out.width());
+            let text = self.text(instance, report, None, out.notes, out);
             out.note(text);
             return Ok(());
         }
         if !out.quiet {
-            let look = out.look;
-            out.text(self.text(instance, report, trace, look.ascii, look.color, out.width()))?;
+            out.text(self.text(instance, report, trace, out.look, out))?;
         }
         Ok(())
     }
@@ -238,9 +243,8 @@ impl Options {
         instance: &Instance,
         report: &Report,
         trace: Option<&Trace>,
-        ascii: bool,
-        color: bool,
-        width: usize,
+        look: Look,
+        out: &Output,
     ) -> String {
         let outputs = instance.program.outputs.iter().map(|output| output.name.clone());
         let parts = render::Parts {
@@ -248,9 +252,10 @@ impl Options {
             diagram: !self.shown.no_diagram,
             variables: true,
             options: space_time::Options {
-                width,
+                width: out.width(),
                 outputs: outputs.collect(),
-                look: crate::render::Look { ascii, color },
+                look,
+                max_events: if out.verbose { usize::MAX } else { MOST_EVENTS },
                 ..space_time::Options::default()
             },
         };
@@ -264,6 +269,7 @@ impl Options {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "writing files is the business of the command line")]
 fn write_trace(file: &str, trace: &Trace) -> Result<(), Failure> {
     let text = if file.ends_with(".jsonl") { trace.to_lines() } else { trace.to_text() };
     std::fs::write(file, text)

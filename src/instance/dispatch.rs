@@ -331,7 +331,9 @@ impl Build<'_> {
     fn select(&self, numbers: &[u32], kind: usize, to: &mut Vec<u32>) {
         for number in numbers {
             match &self.candidates[*number as usize].alternative.input {
-                Input::Message { kind: k, .. } if *k as usize == kind => to.push(*number),
+                Input::Message { kind: k, .. } | Input::Each { kind: k, .. } if *k as usize == kind => {
+                    to.push(*number);
+                }
                 Input::Arrival => to.push(*number),
                 _ => {}
             }

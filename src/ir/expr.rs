@@ -60,6 +60,13 @@ pub enum ExprKind {
     Call(Builtin, Vec<Expr>),
     /// Evaluate all, then store, then the body: a function call, unfolded.
     Let(Vec<(Slot, Expr)>, Box<Expr>),
+    /// A function without arguments in a property: computed when first needed, then remembered in the frame
+    /// (`done` is a word slot that says so; frames of properties begin as zeros).
+    Once {
+        slot: Slot,
+        done: Slot,
+        value: Box<Expr>,
+    },
     Quantified {
         quantifier: Quantifier,
         binders: Vec<Binder>,

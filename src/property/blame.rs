@@ -69,6 +69,7 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<Blame> {
             eval::store_all(lets, env)?;
             blame(body, want, env)
         }
+        K::Once { value, .. } => blame(value, want, env),
         K::Quantified { quantifier, binders, with, body } => {
             let wanted_body = match quantifier {
                 Quantifier::Forall if want => false,

@@ -108,6 +108,7 @@ impl Reads {
                 lets.iter().for_each(|(_, e)| self.add(e));
                 self.add(body);
             }
+            K::Once { value, .. } => self.add(value),
             K::Quantified { binders, with, body, .. } => {
                 self.add_binders(binders);
                 with.iter().for_each(|e| self.add(e));

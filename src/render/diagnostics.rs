@@ -10,6 +10,9 @@ use std::ops::Range;
 /// Columns from one tab stop to the next.
 const TAB_WIDTH: usize = 4;
 
+/// Lines with more bytes than this are not shown: they would fill the screen, and nobody wrote them by hand.
+const LONGEST_LINE_SHOWN: usize = 400;
+
 /// All diagnostics, in the given order, with an empty line between two.
 ///
 /// Never panics, whatever the spans say: a span outside its text is moved to the nearest place inside.
@@ -41,6 +44,9 @@ fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
     let Some(main) = files.place(diagnostic.span) else {
         return without_place(diagnostic);
     };
+    if let Some(text) = files.too_long_to_show(diagnostic) {
+        return text;
+    }
     let (kind, color) = match diagnostic.severity {
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
@@ -120,6 +126,34 @@ impl Files {
         let bytes = Files::clamped(text, span);
         let start = text[..bytes.start].chars().count();
         Some((span.file, start..start + text[bytes].chars().count()))
+    }
+
+    /// A diagnostic in a line that is too long to show says its place in words.
+    fn too_long_to_show(&self, diagnostic: &Diagnostic) -> Option<String> {
+        let spans = std::iter::once(&diagnostic.span).chain(diagnostic.related.iter().map(|(span, _)| span));
+        let long = spans.into_iter().any(|span| {
+            self.texts.get(span.file as usize).is_some_and(|source| {
+                let text = source.text();
+                let bytes = Files::clamped(text, *span);
+                let start = text[..bytes.start].rfind('\n').map_or(0, |at| at + 1);
+                let end = text[bytes.end..].find('\n').map_or(text.len(), |at| bytes.end + at);
+                text[start..end].split('\n').any(|line| line.len() > LONGEST_LINE_SHOWN)
+            })
+        });
+        if !long {
+            return None;
+        }
+        let (file, range) = self.place(diagnostic.span)?;
+        let text = self.texts[file as usize].text();
+        let before: String = text.chars().take(range.start).collect();
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        let name = &self.names[file as usize];
+        let place = format!("  at {name}:{line}:{column}, in a line that is too long to show\n");
+        let mut said = without_place(diagnostic);
+        let first = said.find('\n').map_or(said.len(), |at| at + 1);
+        said.insert_str(first, &place);
+        Some(said)
     }
 
     /// The bytes of a span, on character boundaries.

@@ -219,10 +219,14 @@ fn process_summary(report: &Report, variables: bool) -> Vec<String> {
     };
     add("role", all.iter().map(|p| p.role.clone().unwrap_or_default()).collect());
     add("state", all.iter().map(state).collect());
-    for name in names(all.iter().map(|p| &p.outputs)) {
+    let outputs = names(all.iter().map(|p| &p.outputs));
+    for name in &outputs {
         add(name, all.iter().map(|p| p.outputs.text(name).unwrap_or("").to_string()).collect());
     }
     for name in names(all.iter().map(|p| &p.vars).filter(|_| variables)) {
+        if outputs.contains(&name) {
+            continue;
+        }
         add(name, all.iter().map(|p| p.vars.text(name).unwrap_or("").to_string()).collect());
     }
     let mut lines = vec![format!("{} processes", all.len())];
@@ -275,12 +279,17 @@ fn properties(report: &Report, paint: &Paint) -> String {
     for p in &report.properties {
         let code = match p.verdict {
             Verdict::Holds => 32,
+            // What is not promised may be violated.
+            Verdict::Violated if !p.promised => 33,
             Verdict::Violated => 31,
             Verdict::Pending | Verdict::NotChecked => 33,
         };
         let word = format!("{:<verdicts$}", p.verdict.word());
         let name = format!("{:<all_names$}", p.name);
         let mut line = format!("{}  {name}  {}", paint.with(code, &word), kind_name(p.kind));
+        if !p.promised {
+            line += ", not promised";
+        }
         if let Some(event) = p.at_event {
             line += &format!(", at event {event}");
         }

@@ -76,6 +76,7 @@ fn property(
     at_event: Option<u64>,
 ) -> PropertyReport {
     PropertyReport {
+        promised: true,
         name: name.into(),
         kind,
         verdict,

@@ -166,6 +166,9 @@ impl<'t> Splitter<'t> {
         if self.lexical_errors < MAX_LEXICAL_ERRORS {
             let lexical = lexical::check(self.file, self.text, &token);
             self.lexical_errors += usize::from(lexical.is_some());
+            if lexical.is_some() && token.kind == TokenKind::OpenText {
+                self.nesting.give_up();
+            }
             finding = lexical.or(finding);
         }
         self.report(finding);
@@ -265,6 +268,27 @@ impl<'t> Splitter<'t> {
         if token.kind != TokenKind::Word || (token.touches && previous == ".") {
             return Start::No;
         }
+        // `var state : Int`: a keyword where a name is declared.
+        let declares = matches!(
+            previous,
+            "var"
+                | "message"
+                | "const"
+                | "param"
+                | "output"
+                | "enum"
+                | "record"
+                | "function"
+                | "procedure"
+                | "operation"
+                | "process"
+                | "state"
+                | "problem"
+                | "algorithm"
+        ) || (previous == "," && matches!(self.head(), "var" | "message"));
+        if declares && !token.first_of_line {
+            return Start::No;
+        }
         // `client: read`: processes of a scenario may be called anything.
         if in_scenario && matches!(next, ":" | "->" | "→") {
             return Start::No;
@@ -350,7 +374,8 @@ impl<'t> Splitter<'t> {
             && token.first_of_line
             && word.len() >= 4
             && self.current.is_some()
-            && !matches!(self.head(), "scenario" | "assumes")
+            && self.head() != "scenario"
+            && !(self.head() == "assumes" && matches!(self.word(index - 1), "," | "assumes"))
             && !is_reserved(word)
             && !matches!(word, "cancel" | "count" | "least" | "greatest" | "received")
             && !CLAUSE_WORDS.contains(&word);

@@ -4,9 +4,9 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+use crate::syntax::nearest::nearest;
 use crate::syntax::codes;
 use crate::syntax::labels::{Label, label};
-use crate::syntax::nearest::nearest;
 use crate::syntax::nesting;
 use crate::syntax::parser::Rule;
 use crate::syntax::tokens::{Token, TokenKind, is_reserved};
@@ -89,7 +89,7 @@ impl Stop<'_> {
                 )
                 .hint("`=` compares and defines"),
             ),
-            "else" if self.expects(Rule::statement) => Some(
+            "else" => Some(
                 self.error(codes::ELSE_WITHOUT_BOX, "`else` begins no statement")
                     .hint("alternatives are separated by `[]`: `[] otherwise -> …`, or `[] else g -> …`"),
             ),
@@ -109,13 +109,32 @@ impl Stop<'_> {
                 self.error(codes::NO_ARROW, "expected `->`, found `{`")
                     .hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
             ),
-            "then" if !self.names_only() => Some(
-                self.error(codes::NO_ARROW, "expected `->`, found `then`")
+            "then" => Some(
+                self.error(codes::NO_ARROW, "expected `->` after the guard, found `then`")
                     .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression"),
             ),
-            "" if self.word(0) == "when" && self.expects(Rule::arrow) => Some(
-                self.error(codes::NO_ARROW, "expected `->` after the condition of `when`")
-                    .hint("a clause is `when g -> statements`; behind `receive`, `when` stands only in guards: `if receive M when g -> …`"),
+            ":" if self.expects(Rule::k_do) => Some(
+                self.error(codes::UNEXPECTED, "expected `do`, found `:`")
+                    .hint("the loop is `for x in S do … od`, whatever the indentation"),
+            ),
+            "(" if self.expects(Rule::statement) && self.after_name() => Some(
+                self.error(codes::UNEXPECTED, format!("`(` stands apart from `{}`", self.before()))
+                    .hint("the parenthesis of a call touches its name: `f(x)`, not `f (x)`"),
+            ),
+            _ if self.before() == "send" && self.expects(Rule::expr) => Some(
+                self.error(codes::UNEXPECTED, format!("expected what is to be sent, found {}", self.shown()))
+                    .hint("write `send M` or `send M(x) to p`"),
+            ),
+            _ if STATEMENT_WORDS.contains(&found) && self.expects(Rule::expr) => Some(
+                self.error(codes::UNEXPECTED, format!("expected an expression, found the statement `{found}`"))
+                    .hint(match self.word(0) {
+                        "function" => "a function gives a value and does nothing else: what acts is a `procedure`",
+                        _ => "what is to be done stands in a command, after `->` or in a body",
+                    }),
+            ),
+            "" if self.expects(Rule::arrow) && self.word(0) == "when" => Some(
+                self.error(codes::NO_ARROW, "expected `->` after the condition, found the end of the clause")
+                    .hint("`when` begins a handler; a `receive` with a condition is a guard: `if receive M(x) when g -> … fi`"),
             ),
             _ if self.expects(Rule::arrow) && !found.is_empty() && self.after_guard() => Some(
                 self.error(codes::NO_ARROW, format!("expected `->` after the guard, found {}", self.shown()))
@@ -137,6 +156,14 @@ impl Stop<'_> {
     /// In a handler or branch, not in a scenario, where `->` joins two processes.
     fn after_guard(&self) -> bool {
         self.word(0) != "scenario"
+    }
+
+    /// The token before is a name that is no keyword.
+    fn after_name(&self) -> bool {
+        self.index > 0
+            && self.tokens[self.index - 1].kind == TokenKind::Word
+            && !is_reserved(self.before())
+            && self.tokens.get(self.index).is_some_and(|t| !t.touches)
     }
 
     fn shown(&self) -> String {
@@ -165,6 +192,11 @@ impl Stop<'_> {
 
     /// Without operators where something more telling was expected, and without repetitions.
     fn expected_words(&self) -> Vec<&'static str> {
+        // All that could go on an expression is no help to those who know how to begin a statement.
+        if self.expects(Rule::statement) {
+            let assigns = self.expects(Rule::assign).then_some("`:=`");
+            return assigns.into_iter().chain(["the next statement"]).collect();
+        }
         let mut telling = Vec::new();
         let mut more = Vec::new();
         for rule in &self.expected {
@@ -180,24 +212,11 @@ impl Stop<'_> {
         if telling.is_empty() && more.len() > 2 {
             return vec!["an operator"];
         }
-        // Whatever is a value may be called or indexed: true, and never what was forgotten.
-        if telling.len() > 1 {
-            telling.retain(|words| !matches!(*words, "`(`" | "`[`"));
-        }
         let mut words = if telling.is_empty() { more } else { telling };
         // What the user most likely meant to write comes first.
         words.sort_by_key(|words| !words.starts_with("a"));
         words.truncate(MAX_EXPECTED);
         words
-    }
-
-    fn expected_keywords(&self) -> Vec<&'static str> {
-        let words = self.expected.iter().filter_map(|rule| match label(*rule) {
-            Label::Sign(words) => Some(words.trim_matches('`')),
-            Label::Part("`solves`") => Some("solves"),
-            _ => None,
-        });
-        words.collect()
     }
 
     fn hint(&self) -> Option<String> {
@@ -207,9 +226,9 @@ impl Stop<'_> {
                 "blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`".into(),
             );
         }
-        let near = nearest(found, &self.expected_keywords());
-        if let Some(meant) = near.filter(|meant| *meant != found) {
-            return Some(format!("did you mean `{meant}`?"));
+        let loops = ["while", "repeat", "loop", "until"];
+        if (self.index.saturating_sub(4)..=self.index).any(|i| loops.contains(&self.word(i))) {
+            return Some("the loops are `do g -> … od` and `for x in S do … od`".into());
         }
         // `sned M`: the call `sned`, and then a value that begins no statement. `snd M to p`: stops at `to`.
         let first = (self.index.saturating_sub(4)..=self.index)

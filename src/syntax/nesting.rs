@@ -69,6 +69,8 @@ struct Open {
     after_else: Option<Span>,
     /// Quantifiers and the like that are open at the level around it.
     load_outside: usize,
+    /// Its first `->` has been seen.
+    arrow_seen: bool,
 }
 
 /// Follows one clause token by token.
@@ -86,8 +88,10 @@ pub struct Nesting<'t> {
     previous: Option<Token>,
     /// An inner `if` whose `fi` stands below an outer `if`: if one is missing, it is this one's.
     suspect: Option<Open>,
-    /// `end` or braces, seen on the way: they explain a missing `fi`.
-    foreign_end: Option<(Span, &'static str)>,
+    /// `end` and its like, seen on the way: they explain a missing `fi`.
+    foreign_end: Option<Span>,
+    /// The last `then`: if a `fi` is left over, the `if` was a statement.
+    then: Option<Span>,
     /// One mistake of structure explains all that follow in the same clause.
     reported: bool,
 }
@@ -106,6 +110,7 @@ impl<'t> Nesting<'t> {
             previous: None,
             suspect: None,
             foreign_end: None,
+            then: None,
             reported: false,
         }
     }
@@ -115,6 +120,11 @@ impl<'t> Nesting<'t> {
         let (line, line_start) = (self.line, self.line_start);
         *self = Nesting::new(self.file, self.text);
         (self.line, self.line_start) = (line, line_start);
+    }
+
+    /// A text without end hides what follows it: nothing more can be said of this clause.
+    pub fn give_up(&mut self) {
+        self.reported = true;
     }
 
     pub fn is_flat(&self) -> bool {
@@ -148,11 +158,7 @@ impl<'t> Nesting<'t> {
     fn take(&mut self, token: &Token, word: &str) -> Option<Diagnostic> {
         self.weigh(token, word);
         if matches!(word, "end" | "endif" | "done" | "esac") {
-            self.foreign_end = Some((self.span(token), "this ends nothing"));
-        }
-        if token.first_of_line && self.previous_word() == "{" {
-            self.foreign_end =
-                self.open.last().map(|brace| (brace.span, "braces are for collections, not for blocks"));
+            self.foreign_end = Some(self.span(token));
         }
         let mut finding = None;
         if let Some(kind) = Kind::opened_by(word) {
@@ -163,8 +169,12 @@ impl<'t> Nesting<'t> {
             // It was a conditional expression: those have no `fi`.
             self.pop();
             self.add_load(1);
+            self.then = Some(self.span(token));
         } else if matches!(word, "->" | "→") {
             finding = self.else_if();
+            if let Some(open) = self.open.last_mut() {
+                open.arrow_seen = true;
+            }
         }
         finding.or_else(|| self.too_deep(token))
     }
@@ -186,6 +196,7 @@ impl<'t> Nesting<'t> {
             column: token.start - self.line_start,
             after_else: previous.filter(|_| kind == Kind::If).map(|token| self.span(&token)),
             load_outside: self.load,
+            arrow_seen: false,
         });
         self.counts[kind as usize] += 1;
         self.load = 0;
@@ -283,12 +294,31 @@ impl<'t> Nesting<'t> {
         let here = self.span(token);
         let (opening, closing) = kind.words();
         if self.counts[kind as usize] == 0 {
+            // `if c then a fi`: the `then` took the `if` for a conditional expression.
+            if let (Kind::If, Some(then)) = (kind, self.then) {
+                return Some(
+                    Diagnostic::error(codes::NO_ARROW, then, "expected `->` after the guard, found `then`")
+                        .related(here, "this `fi` ends a statement")
+                        .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression without `fi`"),
+                );
+            }
+            if kind.is_block()
+                && let Some(open) = self.open.last().copied().filter(|open| open.kind.is_block())
+            {
+                self.pop();
+                let message = format!("`{closing}` cannot end an `{}`", open.kind.words().0);
+                let message = message.replace("an `do`", "a `do`");
+                return Some(
+                    Diagnostic::error(codes::BLOCK_NOT_OPENED, here, message)
+                        .related(open.span, "this is what it would end")
+                        .hint("`if` ends with `fi`, `do` with `od`"),
+                );
+            }
             let code = if kind.is_block() { codes::BLOCK_NOT_OPENED } else { codes::BRACKET_NOT_OPENED };
             let message = format!("`{closing}` without `{opening}`");
             let finding = Diagnostic::error(code, here, message);
-            // `if c then a fi`: the `then` took the `if` for a conditional expression.
             return Some(match kind {
-                Kind::If => finding.hint("the statement is `if g -> … [] g -> … fi`; `if c then a else b` is an expression, without `fi`"),
+                Kind::If => finding.hint("the statement is `if g -> … [] g -> … fi`"),
                 Kind::Do => finding.hint("the loops are `do g -> … od` and `for x in S do … od`"),
                 _ => finding,
             });
@@ -340,7 +370,12 @@ impl<'t> Nesting<'t> {
         let finding =
             Diagnostic::error(codes::BLOCK_NOT_CLOSED, open.span, format!("`{opening}` without `{closing}`"));
         match self.foreign_end {
-            Some((place, why)) => finding.related(place, why).hint("`if` ends with `fi`, `do` with `od`"),
+            Some(end) => {
+                finding.related(end, "this ends nothing").hint("`if` ends with `fi`, `do` with `od`")
+            }
+            None if !open.arrow_seen && self.text[open.span.range().end..].contains('{') => {
+                finding.hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`")
+            }
             None => finding.hint(format!("write `{closing}` where the last alternative or the loop ends")),
         }
     }

@@ -5,7 +5,10 @@ use serde_json::Value;
 
 /// The object on stdout, checked against the schema of its verb.
 fn valid(ran: &Ran, schema: &str) -> Value {
-    let path = format!("{}/docs/schema/{schema}.schema.json", env!("CARGO_MANIFEST_DIR"));
+    // The report of one run has its schema beside it.
+    let file =
+        if schema == "run" { "synod-1.schema.json".into() } else { format!("schema/{schema}.schema.json") };
+    let path = format!("{}/docs/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let schema: Value = serde_json::from_str(&text).expect("a schema is JSON");
     let object: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}\n{ran}"));
@@ -25,6 +28,10 @@ fn results() {
         (&["explain", "--json"], "explain"),
         (&["explain", "30", "--json"], "explain"),
         (&["check", "lelann", "Election", "--json"], "check"),
+        (&["run", "dolev_klawe_rodeh", "--json"], "run"),
+        (&["run", "ricart_agrawala", "--json", "--on", "complete(4)", "--seed", "0x2a"], "run"),
+        (&["run", "dolev_klawe_rodeh", "--runs", "5", "--json"], "runs"),
+        (&["test", "lelann", "--json"], "test"),
         (&["topology", "list", "--json"], "topology-list"),
         (&["topology", "show", "mesh(2, 3)", "--json"], "topology-show"),
         (&["topology", "--json", "show", "ring(3)", "--unidirectional", "--dot"], "topology-show"),
@@ -42,6 +49,11 @@ fn errors() {
         &["explain", "9999", "--json"],
         &["topology", "show", "rng(3)", "--json"],
         &["list", "--problem", "Nothing", "--json"],
+        &["run", "nothing", "--json"],
+        &["run", "lelann", "--on", "star(3)", "--json"],
+        &["run", "lelann", "--property", "E7", "--json"],
+        &["run", "Election", "--json"],
+        &["trace", "show", "nowhere", "--json"],
         &["lst", "--json"],
         &["check", "--json"],
     ] {
@@ -49,6 +61,22 @@ fn errors() {
         assert_eq!((ran.code, ran.stderr.as_str()), (2, ""), "{ran}");
         valid(&ran, "error");
     }
+}
+
+#[test]
+fn traces() {
+    let here = folder("json_traces", &[]);
+    assert_eq!(synod_in(&here, &["run", "dolev_klawe_rodeh", "-q", "--trace", "t.jsonl"]).code, 0);
+    valid(&synod_in(&here, &["trace", "show", "t.jsonl", "--json"]), "trace-show");
+    valid(&synod_in(&here, &["trace", "replay", "t.jsonl", "--json"]), "trace-replay");
+}
+
+#[test]
+fn errors_of_a_source_come_with_its_diagnostics() {
+    let here = folder("json_source", &[("wrong.syn", b"algorithm wrong\nassumes rings\n".as_slice())]);
+    let ran = synod_in(&here, &["run", "wrong.syn", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (2, ""), "{ran}");
+    assert_eq!(valid(&ran, "error")["diagnostics"][0]["severity"], "error");
 }
 
 #[test]

@@ -32,13 +32,17 @@ fn the_whole_library_checks() {
 }
 
 #[test]
-fn skeletons_check_without_a_warning() {
+fn skeletons_check_without_a_warning_and_run() {
     for problem in ["Election", "MutualExclusion", "Multicast"] {
         let here = folder(&format!("new_{problem}"), &[]);
         let ran = synod_in(&here, &["new", "mine", "--problem", problem]);
         assert_eq!(ran.code, 0, "{ran}");
-        let ran = synod_in(&here, &["check", "mine.syn"]);
-        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran}");
+        for words in [&["check", "mine.syn"][..], &["run", "mine.syn"], &["test", "mine.syn"]] {
+            let ran = synod_in(&here, words);
+            assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran}");
+        }
+        let ran = synod_in(&here, &["run", "mine.syn", "--runs", "20"]);
+        assert!(ran.stdout.contains("no violation in 20 runs"), "{ran}");
     }
 }
 

@@ -40,7 +40,10 @@ impl Checker<'_> {
             Type::Set(t) | Type::List(t) => (*t).clone(),
             Type::Map(k, _) => (*k).clone(),
             Type::Unknown(_) => {
-                let element = self.infer.fresh();
+                let element = match self.infer.is_lost(&set.ty) {
+                    true => self.infer.lost(),
+                    false => self.infer.fresh(),
+                };
                 self.infer.unify(&set.ty, &Type::Set(of(element.clone())));
                 element
             }
@@ -132,7 +135,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::WRONG_ARITY,
                     span,
-                    format!("`{name}` has {}, but {given} stand here", words::count(fields, "field")),
+                    format!("`{name}` has {}, but {}", words::count(fields, "field"), words::given(given)),
                 )
                 .related(place, "declared here"),
             );

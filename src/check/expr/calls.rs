@@ -16,11 +16,7 @@ impl Checker<'_> {
             match def {
                 Def::Message(kind) => {
                     let types = self.field_types(kind, args.len(), span);
-                    let parts = args
-                        .iter()
-                        .zip(&types)
-                        .map(|(a, t)| self.expr_as(a, t, &format!("this field of `{}`", name.text)))
-                        .collect();
+                    let parts = self.fields(kind, args, &types);
                     self.sent(kind);
                     return self.make(K::Message(kind, parts), Type::Value, span);
                 }
@@ -31,10 +27,10 @@ impl Checker<'_> {
                             codes::WRONG_ARITY,
                             span,
                             format!(
-                                "`{}` has {}, but {} stand here",
+                                "`{}` has {}, but {}",
                                 record.name,
                                 words::count(record.fields.len(), "field"),
-                                args.len()
+                                words::given(args.len())
                             ),
                         ));
                     }
@@ -52,6 +48,16 @@ impl Checker<'_> {
         self.builtin(name, args, span, want)
     }
 
+    /// What is given for the fields of a message.
+    pub fn fields(&mut self, kind: u32, args: &[ast::Expr], types: &[Type]) -> Vec<ir::Expr> {
+        let message = &self.kinds[kind as usize];
+        let mut purposes: Vec<String> =
+            message.fields.iter().map(|f| format!("the field `{}` of `{}`", f.name, message.name)).collect();
+        // Too many have been reported.
+        purposes.resize(args.len(), "this".into());
+        args.iter().zip(types).zip(purposes).map(|((a, t), p)| self.expr_as(a, t, &p)).collect()
+    }
+
     /// A function call: arguments stored in fresh slots, then the body.
     pub(in crate::check) fn unfold(
         &mut self,
@@ -62,6 +68,7 @@ impl Checker<'_> {
         want: Option<&Type>,
     ) -> ir::Expr {
         let function = self.units[self.comps[self.cx.comp].unit].functions[index].clone();
+        self.used.insert(name.text.clone());
         if self.unfolding.contains(&name.text) {
             self.error(
                 Diagnostic::error(
@@ -76,10 +83,9 @@ impl Checker<'_> {
         }
         if args.is_empty()
             && self.hoistable()
-            && let Some((_, local, value)) = self.hoisted.iter().find(|(n, _, _)| *n == name.text)
+            && let Some((_, once)) = self.hoisted.iter().find(|(n, _)| *n == name.text)
         {
-            let (local, ty) = (*local, value.ty.clone());
-            return self.make(K::Slot(slot(local)), ty, span);
+            return once.clone();
         }
         if function.params.len() != args.len() {
             self.error(
@@ -87,14 +93,15 @@ impl Checker<'_> {
                     codes::WRONG_ARITY,
                     span,
                     format!(
-                        "`{}` takes {}, but {} stand here",
+                        "`{}` takes {}, but {}",
                         name.text,
                         words::count(function.params.len(), "argument"),
-                        args.len()
+                        words::given(args.len())
                     ),
                 )
                 .related(function.name.span, "defined here"),
             );
+            args.iter().for_each(|a| self.look_at(a));
             return self.poison(span);
         }
         let mut lets = Vec::new();
@@ -128,8 +135,11 @@ impl Checker<'_> {
                 return body;
             }
             let local = self.cx.new_local("", ty.clone(), span, Class::Temp);
-            self.hoisted.push((name.text.clone(), local, body));
-            return self.make(K::Slot(slot(local)), ty, span);
+            let done = self.cx.new_local("", Type::Bool, span, Class::Temp);
+            let kind = K::Once { slot: slot(local), done: slot(done), value: Box::new(body) };
+            let once = self.make(kind, ty, span);
+            self.hoisted.push((name.text.clone(), once.clone()));
+            return once;
         }
         self.make(K::Let(lets, Box::new(body)), ty, span)
     }

@@ -22,7 +22,7 @@ pub fn of(ty: Type) -> Arc<Type> {
 
 impl Checker<'_> {
     pub fn poison(&mut self, span: Span) -> ir::Expr {
-        let ty = self.infer.fresh();
+        let ty = self.infer.lost();
         self.make(K::Word(0), ty, span)
     }
 
@@ -32,6 +32,20 @@ impl Checker<'_> {
 
     pub fn error(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
+    }
+
+    /// A finding that is worth a word only where nothing is plainly wrong: what is wrong may be the reason for it.
+    pub fn doubt(&mut self, diagnostic: Diagnostic) {
+        self.doubts.push(diagnostic);
+    }
+
+    /// An expression at a place that is wrong already: its own mistakes count, and its names have been read.
+    pub fn look_at(&mut self, e: &ast::Expr) {
+        let e = self.expr(e, None);
+        if let Type::Unknown(_) = self.infer.head(&e.ty) {
+            let lost = self.infer.lost();
+            self.infer.unify(&e.ty, &lost);
+        }
     }
 
     pub fn type_words(&self, ty: &Type) -> String {
@@ -63,18 +77,27 @@ impl Checker<'_> {
                 return self.make(found.kind, Type::Id, span);
             }
         }
+        if self.infer.is_lost(&found.ty) || self.infer.is_lost(want) {
+            return found;
+        }
         let (have, wanted) = (self.type_words(&found.ty), self.type_words(want));
+        let plain = wanted.trim_end_matches('?');
         let mut d = Diagnostic::error(
             codes::TYPE_MISMATCH,
             found.span,
             format!("{purpose} has to be {}, but this is {}", words::a(&wanted), words::a(&have)),
         )
         .label(format!("{} here", words::a(&have)));
-        if wanted == "Id" && have == "Int" {
+        if let K::Message(kind, _) = &found.kind {
+            let name = &self.kinds[*kind as usize].name;
+            d = d.hint(format!("`{name}` is a message: it is sent (`send {name}`) and taken (`receive {name}`, `on {name} -> …`)"));
+        } else if plain == "Id" && have == "Int" {
             d = d.hint("identifiers can be compared and sent, but a number is no identifier");
+        } else if plain == "Id" && have == "Port" {
+            d = d.hint("here senders are known by port; to know them by id assume `knows peers` or `addressable ids`");
         } else if have == "Id" && wanted == "Int" {
             d = d.hint("identifiers can only be compared; where they are numbers by assumption, write `int(x)` and assume `integer ids`");
-        } else if have == format!("set of {wanted}") {
+        } else if have == format!("set of {plain}") {
             d = d.hint(
                 "this is a whole set: take one element, for instance `least p in S` or `choose p in S`",
             );
@@ -415,6 +438,9 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn differ(&mut self, a: &ir::Expr, b: &ir::Expr, message: &str) {
+        if self.infer.is_lost(&a.ty) || self.infer.is_lost(&b.ty) {
+            return;
+        }
         let (x, y) = (self.type_words(&a.ty), self.type_words(&b.ty));
         self.error(
             Diagnostic::error(codes::TYPE_MISMATCH, b.span, message)

@@ -85,6 +85,9 @@ impl Checker<'_> {
                         (Type::List(t), other) if self.infer.clone().fits(other, t) => {
                             Some("to append one element write `+ [x]`".into())
                         }
+                        (Type::Id, Type::Int) | (Type::Int, Type::Id) => Some(
+                            "identifiers are compared and sent; to calculate with them assume `integer ids` and write `int(x)`".into(),
+                        ),
                         _ => None,
                     };
                     let (p, q) = (self.type_words(&x.ty), self.type_words(&y.ty));
@@ -192,7 +195,7 @@ impl Checker<'_> {
             };
             fit = number(self.infer.head(&x.ty)) && number(self.infer.head(&y.ty));
         }
-        if !fit {
+        if !fit && !self.infer.is_lost(&x.ty) && !self.infer.is_lost(&y.ty) {
             let (p, q) = (self.type_words(&x.ty), self.type_words(&y.ty));
             let mut d = Diagnostic::error(
                 codes::TYPE_MISMATCH,

@@ -92,6 +92,16 @@ impl Checker<'_> {
                 };
                 self.make(K::EventFact(fact, Box::new(base)), ty, span)
             }
+            other if self.infer.is_lost(&other) => self.poison(span),
+            Type::Port if !self.cx.is_global() && self.variable(&field.text).is_some() => {
+                self.needs(
+                    false,
+                    "reads neighbours",
+                    &format!("`.{}` reads a variable of a neighbour", field.text),
+                    span,
+                );
+                self.poison(span)
+            }
             other => {
                 let have = self.type_words(&other);
                 let mut d = Diagnostic::error(
@@ -142,11 +152,13 @@ impl Checker<'_> {
             .map(|(i, _)| i as u32)
             .collect();
         if kinds.is_empty() {
-            self.error(Diagnostic::error(
+            let known: Vec<String> = self.kinds.iter().map(|k| k.name.clone()).collect();
+            let d = Diagnostic::error(
                 codes::UNKNOWN_NAME,
                 name.span,
                 format!("no message is called `{}`", name.text),
-            ));
+            );
+            self.error(words::did_you_mean(d, &name.text, &known));
         }
         kinds
     }

@@ -31,6 +31,7 @@ impl Checker<'_> {
         tail: bool,
         repeat: bool,
     ) -> Flow {
+        let errors = self.found.len();
         let mut guards = Vec::new();
         let mut otherwise = None;
         for (i, branch) in branches.iter().enumerate() {
@@ -40,11 +41,14 @@ impl Checker<'_> {
                 }
                 Guard::Otherwise(at) => {
                     if i + 1 != branches.len() {
-                        self.error(Diagnostic::error(
-                            codes::UNREACHABLE,
-                            *at,
-                            "`otherwise` is the last branch: no later one can be taken",
-                        ));
+                        self.error(
+                            Diagnostic::error(
+                                codes::UNREACHABLE,
+                                *at,
+                                "`otherwise` is the last branch: no later one can be taken",
+                            )
+                            .hint("put it last"),
+                        );
                     }
                     otherwise = Some(i);
                 }
@@ -52,10 +56,11 @@ impl Checker<'_> {
             }
         }
         let plain: Vec<&ir::Expr> = guards.iter().map(|(_, g, _)| g).collect();
-        let verdict = truth::examine(&plain, self.sources);
+        let verdict = truth::examine(&plain, self.sources, &self.infer);
         if !repeat
             && otherwise.is_none()
             && let Some(missing) = &verdict.missing
+            && self.found[errors..].iter().all(|d| !d.is_error())
         {
             self.found.push(
                 Diagnostic::warning(
@@ -135,6 +140,7 @@ impl Checker<'_> {
         let head = self.pc();
         // A `do` ends when none of its guards can ever hold: an input without condition never ends.
         let mut exit = None;
+        let mut open = None;
         if repeat {
             let conditions: Option<Vec<&ast::Expr>> = branches
                 .iter()
@@ -154,6 +160,7 @@ impl Checker<'_> {
                     });
                 }
                 if let Some(any) = any {
+                    open = Some(any.clone());
                     exit = Some(self.emit(Op::Unless(any, 0)));
                 }
             }
@@ -214,13 +221,22 @@ impl Checker<'_> {
                 }
             }
         }
-        self.cx.waits[wait as usize].alternatives = alternatives;
         for at in ends {
             self.land(at);
         }
         if let Some(at) = exit {
             self.land(at);
         }
+        // Handlers may bring it about, while the `do` waits, that none of its guards can hold any more.
+        if let Some(open) = open
+            && self.has_handlers()
+        {
+            let (entry, action) = (self.pc(), self.action(span));
+            let guard = Some(self.make(K::Not(Box::new(open)), Type::Bool, span));
+            let input = Input::Condition { some: None };
+            alternatives.push(Alternative { input, guard, after_earlier: false, entry, action });
+        }
+        self.cx.waits[wait as usize].alternatives = alternatives;
         flow
     }
 

@@ -44,6 +44,7 @@ impl Checker<'_> {
         let Some(routine) = self.cx.comps[comp].routines.get(&name.text).cloned() else {
             return self.upcall(layer, name, args, span, comp);
         };
+        self.used.insert(name.text.clone());
         let required = routine.params.iter().filter(|(_, d)| d.is_none()).count();
         if args.len() > routine.params.len() || args.len() < required {
             self.error(
@@ -51,10 +52,10 @@ impl Checker<'_> {
                     codes::WRONG_ARITY,
                     span,
                     format!(
-                        "`{}` takes {}, but {} stand here",
+                        "`{}` takes {}, but {}",
                         name.text,
                         words::count(routine.params.len(), "argument"),
-                        args.len()
+                        words::given(args.len())
                     ),
                 )
                 .related(routine.span, "declared here"),
@@ -88,7 +89,8 @@ impl Checker<'_> {
                 if routine.becomes && self.cx.mode == Mode::Handler {
                     self.emit(Op::Finish);
                 }
-                Flow::DRY
+                // A procedure that waits has been reported.
+                if routine.waits { Flow::WET } else { Flow::DRY }
             }
             Some(return_local) => {
                 if routine.waits {
@@ -114,20 +116,28 @@ impl Checker<'_> {
     ) -> Flow {
         let upper = self.comps[self.cx.comp].upper;
         let takes = upper.is_some_and(|u| self.handles_upcall(u, self.cx.comp, &name.text));
+        if layer.is_none() && !takes && self.upcall_not_taken(name) {
+            args.iter().for_each(|a| self.look_at(a));
+            return Flow::DRY;
+        }
         if layer.is_some() || !takes {
+            args.iter().for_each(|a| self.look_at(a));
             let known: Vec<String> = self.cx.comps[comp].routines.keys().cloned().collect();
             let what = match layer {
                 Some(l) => format!("the layer `{}` has no operation `{}`", l.text, name.text),
-                None => format!(
-                    "no procedure or operation is called `{}`, and nothing above takes it as an upcall",
-                    name.text
-                ),
+                None => format!("no procedure or operation is called `{}`", name.text),
             };
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
             let d = match words::nearest(&name.text, &known) {
                 Some(k) => d.hint(format!("did you mean `{k}`?")),
                 None if self.message_named(&name.text).is_some() => {
-                    d.hint(format!("`{}` is a message: `send {}(…) to …`", name.text, name.text))
+                    d.hint(format!("`{}` is a message: write `send {}`", name.text, name.text))
+                }
+                None if matches!(self.lookup(&name.text), Some((Def::Function(_), _))) => {
+                    d.hint(format!("`{}` is a function: it gives a value and does nothing else", name.text))
+                }
+                None if layer.is_some() && !known.is_empty() => {
+                    d.hint(format!("its operations are {}", words::list(&known)))
                 }
                 None => d,
             };
@@ -146,17 +156,49 @@ impl Checker<'_> {
                 let same = known.len() == types.len()
                     && known.iter().zip(&types).all(|(k, t)| self.infer.unify(k, t));
                 if !same {
-                    self.error(Diagnostic::error(
-                        codes::UPCALL,
-                        span,
-                        format!("`{}` is called here with other types than before", name.text),
-                    ));
+                    let told = |this: &Self, types: &[Type]| {
+                        let types: Vec<String> = types.iter().map(|t| this.type_words(t)).collect();
+                        format!("({})", types.join(", "))
+                    };
+                    let (now, before) = (told(self, &types), told(self, &known));
+                    self.error(
+                        Diagnostic::error(
+                            codes::UPCALL,
+                            span,
+                            format!("`{}` passes {now} here, but {before} in another place", name.text),
+                        )
+                        .hint("whoever takes an upcall has to know what it carries"),
+                    );
                 }
             }
         }
         let from = self.cx.comp as u16;
         self.emit(Op::Upcall { from, name: name.text.clone(), args });
         Flow::DRY
+    }
+
+    /// An upcall of a layer that its user does not take: told where the layer is used.
+    fn upcall_not_taken(&mut self, name: &ast::Name) -> bool {
+        let comp = self.cx.comp;
+        let Some(user) = self.comps[comp].upper.filter(|_| comp != 0 && !self.comps[comp].is_problem) else {
+            return false;
+        };
+        let Some((alias, _)) = self.comps[user].layers.iter().find(|(_, c)| *c == comp).cloned() else {
+            return false;
+        };
+        let uses = &self.units[self.comps[user].unit].uses;
+        let place = uses.iter().find(|u| u.alias.as_ref().unwrap_or(&u.algorithm).text == alias);
+        let place = place.map_or(name.span, |u| u.algorithm.span);
+        self.error(
+            Diagnostic::error(
+                codes::UPCALL,
+                place,
+                format!("nothing takes the upcall `{}` of the layer `{alias}`", name.text),
+            )
+            .related(name.span, "the upcall")
+            .hint(format!("add `on {alias}.{}(…) -> …`", name.text)),
+        );
+        true
     }
 
     pub(in crate::check) fn timer(&mut self, name: &ast::Name) -> u16 {

@@ -16,6 +16,9 @@ use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Place, Pla
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 
+/// The words with which statements begin that have something after them.
+const STATEMENTS: &[&str] = &["send", "receive", "await", "become", "remove", "choose", "transmit"];
+
 /// How a piece of code may be left.
 #[derive(Clone, Copy, Debug)]
 pub struct Flow {
@@ -65,7 +68,16 @@ impl Checker<'_> {
     pub fn block(&mut self, block: &[ast::Stmt], tail: bool) -> Flow {
         self.cx.scopes.push(Vec::new());
         let mut flow = Flow::DRY;
+        let mut skip = false;
         for (i, stmt) in block.iter().enumerate() {
+            if std::mem::take(&mut skip) {
+                continue;
+            }
+            if self.misspelt_statement(stmt, block.get(i + 1)) {
+                skip = true;
+                flow = flow.then(Flow::WET);
+                continue;
+            }
             let last = i + 1 == block.len();
             if !flow.falls {
                 self.error(
@@ -75,11 +87,44 @@ impl Checker<'_> {
                 );
                 break;
             }
+            if matches!(stmt.kind, StmtKind::Pause) {
+                // What the environment does next is a better name than that it has waited.
+                self.after_pause = block.get(i + 1).map(|s| one_line(self.sources.slice(s.span)));
+            }
             let next = self.stmt(stmt, tail && last);
             flow = flow.then(next);
         }
         self.leave_scope();
         flow
+    }
+
+    /// `sned M` reads as two calls. Two bare words on a line, the first of them all but a keyword, are a statement.
+    fn misspelt_statement(&mut self, stmt: &ast::Stmt, next: Option<&ast::Stmt>) -> bool {
+        let StmtKind::Call { layer: None, name, args } = &stmt.kind else {
+            return false;
+        };
+        let Some(next) = next.filter(|n| matches!(n.kind, StmtKind::Call { .. } | StmtKind::Assign { .. }))
+        else {
+            return false;
+        };
+        let between = self.sources.slice(Span { start: stmt.span.end, end: next.span.start, ..stmt.span });
+        let known: Vec<String> = STATEMENTS.iter().map(|s| s.to_string()).collect();
+        let meant = words::nearest(&name.text, &known).map(String::from);
+        let is_own = self.cx.comps[self.cx.comp].routines.contains_key(&name.text);
+        let Some(meant) =
+            meant.filter(|_| args.is_empty() && !is_own && between.trim_matches(' ').is_empty())
+        else {
+            return false;
+        };
+        self.error(
+            Diagnostic::error(
+                codes::UNKNOWN_NAME,
+                name.span,
+                format!("no statement begins with `{}`", name.text),
+            )
+            .hint(format!("did you mean `{meant}`?")),
+        );
+        true
     }
 
     /// Locals that live across a waiting point become state, and are reset where their scope ends.
@@ -117,6 +162,10 @@ impl Checker<'_> {
             }
             StmtKind::Receive(receive) => {
                 if !self.may_wait(span, "receive") {
+                    // What it binds is used below all the same.
+                    self.cx.wait_count += 1;
+                    let each = self.prepare_each(receive);
+                    self.receive(receive, None, each);
                     return Flow::WET;
                 }
                 self.no_rounds(span, "receive");
@@ -162,7 +211,10 @@ impl Checker<'_> {
                 let wait = self.new_wait(span);
                 self.emit_wait(wait);
                 let entry = self.pc();
-                let action = self.action(span);
+                let action = match self.after_pause.take() {
+                    Some(name) => self.named_action(name, span),
+                    None => self.action(span),
+                };
                 self.cx.waits[wait as usize].alternatives.push(Alternative {
                     input: Input::Pause,
                     guard: None,

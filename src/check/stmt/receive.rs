@@ -25,6 +25,7 @@ impl Checker<'_> {
         self.taken(kind);
         let span = r.span;
         let types = self.field_types(kind, args.len(), span);
+        self.bound_once(&args);
         // `from each p in S`: p is known in the pattern, which may say `v[p]`.
         if let (Some(ast::Origin::Each { name, .. }), Some(kept)) = (&r.from, each) {
             return self.receive_each(kind, &args, &types, name, kept, when);
@@ -221,13 +222,18 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn check_stored(&mut self, from: &Type, to: &Type, span: Span) {
-        if !self.infer.fits(from, to) {
+        if !self.infer.fits(from, to) && !self.infer.is_lost(from) && !self.infer.is_lost(to) {
             let (a, b) = (self.type_words(from), self.type_words(to));
-            self.error(Diagnostic::error(
+            let text = self.sources.slice(span).to_string();
+            let mut d = Diagnostic::error(
                 codes::TYPE_MISMATCH,
                 span,
-                format!("the message carries {} here, but the variable is {}", words::a(&a), words::a(&b)),
-            ));
+                format!("the message carries {} here, but `{text}` is {}", words::a(&a), words::a(&b)),
+            );
+            if let Some(variable) = self.variable(&text) {
+                d = d.related(self.cx.locals[variable as usize].span, "declared here");
+            }
+            self.error(d);
         }
     }
 

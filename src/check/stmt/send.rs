@@ -16,9 +16,9 @@ impl Checker<'_> {
                         Diagnostic::error(
                             codes::NO_DESTINATION,
                             span,
-                            "where to? A process of this network has more than one outgoing port",
+                            "this `send` does not say where to, and a process here may have several outgoing ports",
                         )
-                        .hint("say where: `to left`, `to neighbours`, `to others`, `to p`"),
+                        .hint("add a destination: `to left`, `to neighbours`, `to others`, `to p`"),
                     );
                 }
                 ir::Destination::Only
@@ -51,11 +51,7 @@ impl Checker<'_> {
         match self.message_named(&name.text) {
             Some(kind) => {
                 let types = self.field_types(kind, args.len(), what.span);
-                let fields = args
-                    .iter()
-                    .zip(&types)
-                    .map(|(a, t)| self.expr_as(a, t, &format!("this field of `{}`", name.text)))
-                    .collect();
+                let fields = self.fields(kind, args, &types);
                 (Some(kind), fields)
             }
             None => {
@@ -63,7 +59,7 @@ impl Checker<'_> {
                     || super::super::names::PREDEFINED.contains(&name.text.as_str())
                     || self.lookup(&name.text).is_some();
                 if !known {
-                    self.message_kind(name);
+                    self.nothing_to_send(name, args, what);
                     return (None, Vec::new());
                 }
                 self.bare_to_send(what)
@@ -71,11 +67,39 @@ impl Checker<'_> {
         }
     }
 
+    /// What is sent is neither a message nor a value.
+    fn nothing_to_send(&mut self, name: &ast::Name, args: &[ast::Expr], what: &ast::Expr) {
+        let called = matches!(what.kind, ast::ExprKind::Call { .. });
+        args.iter().for_each(|a| self.look_at(a));
+        // Capitals are for messages.
+        if name.text.starts_with(|c: char| c.is_ascii_uppercase()) && name.text.len() > 2 {
+            self.message_kind(name);
+            return;
+        }
+        let mut known = self.names_in_scope();
+        let what = if called { "message or function" } else { "message or variable" };
+        if called {
+            known.extend(super::super::names::FUNCTIONS.iter().map(|s| s.to_string()));
+        }
+        let d =
+            Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("no {what} is called `{}`", name.text));
+        let d = match words::nearest(&name.text, &known) {
+            Some(k) => d.hint(format!("did you mean `{k}`?")),
+            None => d.hint(format!("a message is declared by `message {}`", name.text)),
+        };
+        self.error(d);
+        // Bare values are sent here, whatever their type.
+        if !called {
+            let kind = self.bare_kind(name.span);
+            self.sent(kind);
+        }
+    }
+
     pub(in crate::check) fn bare_to_send(&mut self, what: &ast::Expr) -> (Option<u32>, Vec<ir::Expr>) {
         let kind = self.bare_kind(what.span);
         let ty = self.kinds[kind as usize].fields[0].ty.clone();
         let value = self.expr(what, Some(&ty));
-        if !self.infer.fits(&value.ty, &ty) {
+        if !self.infer.fits(&value.ty, &ty) && !self.infer.is_lost(&ty) {
             let (have, first) = (self.type_words(&value.ty), self.type_words(&ty));
             let place = self.kinds[kind as usize].span;
             self.error(
@@ -163,6 +187,9 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn no_destination(&mut self, e: &ir::Expr) -> ir::Destination {
+        if self.infer.is_lost(&e.ty) {
+            return ir::Destination::Only;
+        }
         let have = self.type_words(&e.ty);
         let kind = if self.assumptions.by_id() {
             "an Id, a set of Ids or a role"

@@ -1,7 +1,7 @@
 //! Expressions whose results do not fit a word.
 
 use super::binders::each;
-use super::word::{no_value, store_all};
+use super::word::{no_value, once, store_all};
 use super::{Env, Eval, abort, builtins, collections, facts, word};
 use crate::ir::{Expr, ExprKind, Slot, Value};
 use crate::syntax::ast::HistoryKind;
@@ -34,6 +34,10 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
         ExprKind::If(c, x, y) => {
             let taken = if word(c, env)? != 0 { x } else { y };
             value(taken, env)
+        }
+        ExprKind::Once { slot: Slot::Value(slot), done, value } => {
+            once(Slot::Value(*slot), *done, value, env)?;
+            Ok(env.values[*slot as usize].clone())
         }
         ExprKind::Let(stores, body) => {
             store_all(stores, env)?;

@@ -79,6 +79,13 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
             let taken = if word(c, env)? != 0 { x } else { y };
             word(taken, env)
         }
+        ExprKind::Once { slot, done, value } if e.ty.is_word() => {
+            once(*slot, *done, value, env)?;
+            match slot {
+                Slot::Word(s) => Ok(env.words[*s as usize]),
+                Slot::Value(s) => Ok(env.values[*s as usize].word()),
+            }
+        }
         ExprKind::Let(stores, body) => {
             store_all(stores, env)?;
             word(body, env)
@@ -186,7 +193,7 @@ pub(super) fn store(slot: Slot, e: &Expr, env: &mut Env<'_>) -> Eval<()> {
 }
 
 /// Checked: None where the result does not fit 64 bits or does not exist. `div` rounds down, and
-/// `0 <= x mod y < |y|`.
+/// `x = (x div y) * y + x mod y`.
 #[inline]
 pub(in crate::semantics) fn arithmetic(op: Arith, x: i64, y: i64) -> Option<i64> {
     match op {
@@ -198,8 +205,24 @@ pub(in crate::semantics) fn arithmetic(op: Arith, x: i64, y: i64) -> Option<i64>
             x.checked_div(y).map(down)
         }
         Arith::Mod if y == -1 => Some(0),
-        Arith::Mod => x.checked_rem_euclid(y),
+        Arith::Mod => {
+            let up = |r: i64| if r != 0 && (r < 0) != (y < 0) { r + y } else { r };
+            x.checked_rem(y).map(up)
+        }
     }
+}
+
+/// Computes the value of `Once` where that has not been done yet.
+pub(super) fn once(slot: Slot, done: Slot, inner: &Expr, env: &mut Env<'_>) -> Eval<()> {
+    let Slot::Word(done) = done else { return Ok(()) };
+    if env.words[done as usize] == 0 {
+        match slot {
+            Slot::Word(s) => env.words[s as usize] = word(inner, env)?,
+            Slot::Value(s) => env.values[s as usize] = value(inner, env)?,
+        }
+        env.words[done as usize] = 1;
+    }
+    Ok(())
 }
 
 /// Why `arithmetic` gave nothing.

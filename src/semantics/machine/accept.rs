@@ -1,5 +1,6 @@
 //! A message is offered to its receiver: who takes it?
 
+use super::internal::fields_fit;
 use super::{Chooser, Configuration, Env, Eval, Machine, Taken};
 use crate::instance::{Candidate, Instance, Level, RoleTable};
 use crate::ir::{Input, Sender, Slot, Type, Value};
@@ -201,6 +202,12 @@ impl Machine {
             if level.is_some_and(|level| level != candidate.level) {
                 break;
             }
+            if matches!(candidate.alternative.input, Input::Each { .. }) {
+                if self.gathers(instance, configuration, channel, slot, candidate) {
+                    level = Some(candidate.level);
+                }
+                continue;
+            }
             if candidate.after_earlier_of(table, &self.acceptable, cell) {
                 continue;
             }
@@ -217,6 +224,25 @@ impl Machine {
             level = Some(candidate.level);
         }
         Ok(if self.acceptable.is_empty() { Found::Nobody } else { Found::Acceptable })
+    }
+
+    /// Does a `receive … from each` wait for this message? Then it stays where it is, and nobody below takes it.
+    fn gathers(
+        &self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        slot: u32,
+        candidate: &Candidate,
+    ) -> bool {
+        let Input::Each { kind, fields, set, .. } = &candidate.alternative.input else {
+            return false;
+        };
+        let Value::Set(members) = &self.values[*set as usize] else {
+            return false;
+        };
+        members.contains(&sender_value(instance, channel))
+            && fields_fit(instance, configuration.pool.values(slot), *kind, fields)
     }
 
     /// Could this candidate take the message? Binds its names where it has a guard.

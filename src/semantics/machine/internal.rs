@@ -397,7 +397,7 @@ fn channel_from(instance: &Instance, process: u32, from: &Value, kind: u32) -> O
     Some(instance.layout.channel(link, instance.layout.kinds[kind as usize].lane))
 }
 
-fn fields_fit(instance: &Instance, values: &[Value], kind: u32, patterns: &[Pattern]) -> bool {
+pub(super) fn fields_fit(instance: &Instance, values: &[Value], kind: u32, patterns: &[Pattern]) -> bool {
     let fields = &instance.program.kinds[kind as usize].fields;
     fields.iter().zip(patterns).all(|(field, pattern)| match field.place {
         Slot::Value(place) => binders::fits(pattern, &values[place as usize]),

@@ -152,7 +152,9 @@ fn assigned(targets: Vec<Expr>, values: Vec<Expr>, span: Span) -> Built<StmtKind
         }
     }
     if targets.len() != values.len() {
-        let message = format!("{} on the left, {} on the right", targets.len(), values.len());
+        let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let (left, right) = (plural(targets.len(), "variable"), plural(values.len(), "value"));
+        let message = format!("{left} on the left, but {right} on the right");
         return fail(
             codes::NOT_ASSIGNABLE,
             span,

@@ -1,0 +1,69 @@
+//! The algorithms that are measured, as Synod runs them and as they are written by hand.
+
+#[path = "../limit/mod.rs"]
+pub mod limit;
+
+use std::sync::Arc;
+use synod::instance::Instance;
+use synod::ir::Program;
+use synod::network::{IdsSpec, Spec};
+use synod::setup::{self, Ids, Wishes};
+use synod::simulate::{Options, Schedule, Unobserved, simulate};
+
+/// A library algorithm and its hand-written counterpart.
+pub struct Pair {
+    pub label: &'static str,
+    pub library: &'static str,
+    pub by_hand: fn(&[u32], Option<u64>) -> u64,
+}
+
+pub const PAIRS: [Pair; 3] = [
+    Pair {
+        label: "Chang–Roberts",
+        library: "chang_roberts_announced",
+        by_hand: limit::run::<limit::ChangRoberts>,
+    },
+    Pair {
+        label: "Dolev–Klawe–Rodeh",
+        library: "dolev_klawe_rodeh_announced",
+        by_hand: limit::run::<limit::Dkr>,
+    },
+    Pair {
+        label: "Hirschberg–Sinclair",
+        library: "hirschberg_sinclair_swallow",
+        by_hand: limit::run::<limit::Hs>,
+    },
+];
+
+pub fn program(name: &str) -> Arc<Program> {
+    let entry = synod::library::find(name).expect("a library algorithm");
+    let checked = synod::check::check(name, entry.text, &synod::library::source);
+    Arc::new(checked.program.expect("the library has no errors"))
+}
+
+pub fn instance(program: &Arc<Program>, ids: &[u32]) -> Instance {
+    let wishes = Wishes {
+        topology: Some(Spec::parse(&format!("ring({})", ids.len())).expect("a topology")),
+        ids: Ids::Spec(IdsSpec::Explicit(ids.iter().map(|i| i64::from(*i)).collect())),
+        ..Wishes::default()
+    };
+    setup::instantiate(program, &wishes).expect("an instance")
+}
+
+/// Messages sent in one run that nobody watches.
+pub fn run(instance: &Instance, random_seed: Option<u64>) -> u64 {
+    let options = Options {
+        schedule: if random_seed.is_some() { Schedule::Random } else { Schedule::Fifo },
+        seed: random_seed.unwrap_or(0),
+        max_steps: Some(u64::MAX),
+        interrupt: None,
+    };
+    let run = simulate(instance, &options, &mut Unobserved);
+    assert!(
+        matches!(run.outcome.word(), "terminated" | "quiescent"),
+        "{}: {:?}",
+        instance.program.name,
+        run.outcome
+    );
+    run.metrics.messages()
+}

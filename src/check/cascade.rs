@@ -1,0 +1,97 @@
+//! One mistake, one error: findings that only follow from others are taken out.
+
+use super::codes;
+use crate::diagnostic::Diagnostic;
+use crate::source::Sources;
+use crate::syntax::ast::Module;
+use crate::syntax::codes as syntax;
+use std::collections::BTreeSet;
+
+/// Clauses that declare what stands on their first line.
+const DECLARATIONS: &[&str] = &[
+    "message",
+    "var",
+    "output",
+    "stable",
+    "const",
+    "param",
+    "function",
+    "procedure",
+    "operation",
+    "enum",
+    "record",
+    "initial",
+    "state",
+    "process",
+    "uses",
+];
+
+/// Leaves the findings in the order of the text, without repetitions (a clause shared by several roles is
+/// elaborated for each) and without those that others explain. `missing` are names whose declarations are
+/// known to be wrong; those of clauses that could not be read are found here.
+pub fn without(
+    diagnostics: &mut Vec<Diagnostic>,
+    sources: &Sources,
+    mut missing: BTreeSet<String>,
+    file: u32,
+    module: &Module,
+) {
+    diagnostics.sort_by_key(|d| (d.span, d.code));
+    let mut seen = BTreeSet::new();
+    diagnostics.retain(|d| seen.insert((d.span, d.code, d.message.clone())));
+    // A mistake in a place makes others look wrong: one error for one place.
+    let mut places = BTreeSet::new();
+    diagnostics.retain(|d| !d.is_error() || places.insert((d.span.file, d.span.start, d.span.end)));
+    // An assumption is missing once, however often it is needed.
+    let mut assumptions = BTreeSet::new();
+    diagnostics.retain(|d| d.code != codes::ASSUMPTION_MISSING || assumptions.insert(d.hint.clone()));
+
+    let is_syntax = |d: &Diagnostic| d.code < codes::UNKNOWN_NAME && d.code >= syntax::UNEXPECTED;
+    let mut vague_network = diagnostics.iter().any(|d| d.code == codes::ASSUMPTION_UNKNOWN);
+    if diagnostics.iter().any(|d| is_syntax(d) && d.span.file == file) {
+        for line in unread_lines(&sources.get(file).text, module) {
+            let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            match words.next() {
+                Some("assumes") => vague_network = true,
+                Some(first) if DECLARATIONS.contains(&first) => missing.extend(words.map(String::from)),
+                _ => {}
+            }
+        }
+        missing.remove("");
+    }
+    keep_some(diagnostics, |d| {
+        let of_name = [codes::UNKNOWN_NAME, codes::UNKNOWN_STATE, codes::UNKNOWN_TYPE].contains(&d.code);
+        let of_network = [codes::ASSUMPTION_MISSING, codes::NO_DESTINATION].contains(&d.code);
+        !(of_name && missing.contains(sources.slice(d.span)) || of_network && vague_network)
+    });
+    // What is wrong inside an expression explains why the whole does not fit.
+    let errors: Vec<_> = diagnostics.iter().filter(|d| d.is_error()).map(|d| d.span).collect();
+    diagnostics.retain(|d| {
+        let inside = |s: &crate::source::Span| {
+            *s != d.span && s.file == d.span.file && s.start >= d.span.start && s.end <= d.span.end
+        };
+        ![codes::TYPE_MISMATCH, codes::BARE_TYPES].contains(&d.code) || !errors.iter().any(inside)
+    });
+}
+
+/// Takes findings out, unless no error would be left.
+fn keep_some(diagnostics: &mut Vec<Diagnostic>, keep: impl Fn(&Diagnostic) -> bool) {
+    if diagnostics.iter().any(|d| d.is_error() && keep(d)) {
+        diagnostics.retain(keep);
+    }
+}
+
+/// The lines that belong to no clause that could be read, without the blanks in front.
+fn unread_lines<'t>(text: &'t str, module: &Module) -> Vec<&'t str> {
+    let mut at = 0;
+    let mut lines = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let start = at + line.len() - line.trim_start().len();
+        at += line.len();
+        let read = module.clauses.iter().any(|c| c.span.range().contains(&start));
+        if !read && !line.trim().is_empty() {
+            lines.push(line.trim());
+        }
+    }
+    lines
+}

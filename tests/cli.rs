@@ -1,0 +1,18 @@
+//! The binary as its users meet it: what they type, what they read, exit codes, streams.
+
+#![allow(clippy::disallowed_methods)]
+
+#[path = "cli/files.rs"]
+mod files;
+#[path = "cli/harness.rs"]
+mod harness;
+#[path = "cli/json.rs"]
+mod json;
+#[path = "cli/library.rs"]
+mod library;
+#[path = "cli/runs.rs"]
+mod runs;
+#[path = "cli/streams.rs"]
+mod streams;
+#[path = "cli/usage.rs"]
+mod usage;

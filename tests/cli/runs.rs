@@ -1,0 +1,185 @@
+//! `run`, `test` and `trace`.
+
+use crate::harness::{folder, session, synod, synod_in};
+use insta::assert_snapshot;
+
+#[test]
+fn one_run() {
+    assert_snapshot!(synod(&["run", "dolev_klawe_rodeh"]));
+}
+
+#[test]
+fn one_run_in_ascii_with_flags() {
+    assert_snapshot!(synod(&[
+        "run",
+        "lelann",
+        "--on",
+        "ring(3)",
+        "--ids",
+        "3,1,2",
+        "--initiators",
+        "3,p1",
+        "--schedule",
+        "adversary",
+        "--seed",
+        "0x10",
+        "--property",
+        "E1",
+        "--ascii",
+    ]));
+}
+
+#[test]
+fn many_runs() {
+    assert_snapshot!(session([
+        synod(&["run", "dolev_klawe_rodeh", "--on", "ring(5)", "--ids", "3,9,1,4,7", "--runs", "50"]),
+        synod(&["run", "maekawa_1985", "--on", "complete(5)", "--runs", "40"]),
+    ]));
+}
+
+#[test]
+fn the_named_command_shows_the_violation_again() {
+    let ran = synod(&["run", "maekawa_1985", "--on", "complete(5)", "--runs", "40"]);
+    assert_eq!(ran.code, 1);
+    let again = ran.stdout.lines().find_map(|line| line.trim().strip_prefix("again: synod "));
+    let again = again.expect("a violation is named with its command").replace('\'', "");
+    let words: Vec<&str> = again.split(' ').collect();
+    let ran = synod(&words);
+    assert_eq!(ran.code, 1, "{ran}");
+    assert!(ran.stdout.contains("violated"), "{ran}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_whatever_the_jobs() {
+    let run = |jobs: &str| {
+        synod(&["run", "ricart_agrawala", "--runs", "30", "--seed", "7", "-j", jobs, "--json"]).stdout
+    };
+    assert_eq!(run("1"), run("4"));
+    let once = || synod(&["run", "lamport", "--schedule", "random", "--seed", "5"]).stdout;
+    assert_eq!(once(), once());
+}
+
+#[test]
+fn runs_that_cannot_be() {
+    assert_snapshot!(session([
+        synod(&["run", "lelann", "--on", "star(3)"]),
+        synod(&["run", "lelann", "--on", "ring(3)", "--ids", "1,2,2"]),
+        synod(&["run", "lelann", "--ids", "1,2"]),
+        synod(&["run", "lelann", "--initiators", "7"]),
+        synod(&["run", "lelann", "--property", "E11"]),
+        synod(&["run", "lelann", "--set", "entries=2"]),
+        synod(&["run", "ricart_agrawala", "--set", "entires=2"]),
+        synod(&["run", "ricart_agrawala", "--set", "entries=two"]),
+        synod(&["run", "lelann", "--schedule", "fair"]),
+        synod(&["run", "lelann", "--runs", "0"]),
+        synod(&["run", "lelann", "--json", "--trace", "-"]),
+        synod(&["run", "Election"]),
+    ]));
+}
+
+#[test]
+fn exit_codes() {
+    let code = |words: &[&str]| synod(words).code;
+    assert_eq!(code(&["run", "dolev_klawe_rodeh", "-q"]), 0);
+    assert_eq!(code(&["run", "maekawa_1985", "--on", "complete(5)", "--runs", "40", "-q"]), 1);
+    assert_eq!(code(&["run", "lelann", "--on", "star(3)"]), 2);
+    assert_eq!(code(&["run", "lelann", "--max-steps", "5", "-q"]), 3);
+    assert_eq!(code(&["run", "lelann", "--runs", "3", "--max-steps", "5", "-q"]), 3);
+}
+
+#[test]
+fn traces_are_written_shown_converted_and_replayed() {
+    let here = folder("traces", &[]);
+    let run = |words: &[&str]| synod_in(&here, words);
+    let first = run(&["run", "token_ring", "--schedule", "random", "--trace", "t.trace"]);
+    let again = run(&["run", "token_ring", "--replay", "t.trace"]);
+    // The same report, but for the line that says that nobody chose the network.
+    let report =
+        first.stdout.replace("(a small network of the kind that is assumed; --on chooses another)\n", "");
+    assert_eq!((again.code, again.stdout), (first.code, report));
+    let text = std::fs::read_to_string(here.join("t.trace")).expect("the trace has been written");
+    let lines = run(&["trace", "convert", "t.trace", "--to", "jsonl"]).stdout;
+    std::fs::write(here.join("t.jsonl"), lines).expect("the folder can be written");
+    assert_eq!(run(&["trace", "convert", "t.jsonl", "--to", "text"]).stdout, text);
+    let replayed = run(&["trace", "replay", "t.jsonl"]);
+    assert_eq!(replayed.code, 0, "{replayed}");
+    assert_eq!(run(&["run", "token_ring", "--schedule", "random", "--trace", "-", "-q"]).stdout, text);
+    assert_snapshot!(session([
+        run(&["trace", "show", "t.trace", "--no-diagram"]),
+        run(&["trace", "replay", "t.trace", "--program", "lelann"]),
+        run(&["trace", "show", "nowhere.trace"]),
+    ]));
+}
+
+#[test]
+fn scenarios() {
+    let failing = "\
+/// Everybody claims to be elected.
+algorithm mine solves Election(winner: greatest, told: all)
+assumes unidirectional ring, unique ids
+
+state claiming
+  elected := id
+  halt
+
+scenario two on ring(2) with ids [1, 2]
+  expect p0.elected = 2
+  expect E1 violated
+
+scenario alone on ring(1)
+  expect p0.elected = 1
+";
+    let here = folder("scenarios", &[("mine.syn", failing.as_bytes())]);
+    assert_snapshot!(session([
+        synod_in(&here, &["test", "mine.syn"]),
+        synod_in(&here, &["test", "mine.syn", "--scenario", "alone"]),
+        synod_in(&here, &["test", "dolev_klawe_rodeh"]),
+        synod_in(&here, &["test"]),
+    ]));
+}
+
+/// An invariant about the greatest of nothing: nobody has halted yet. It cannot be evaluated.
+const UNJUDGED: &[u8] = b"algorithm unjudged
+assumes unidirectional ring, unique ids
+
+var d : Int
+
+state working
+  d := d + 1
+  halt
+
+invariant odd: max({ p.d for p in processes | p.halted }) = 1
+";
+
+#[test]
+fn what_could_not_be_judged_is_not_called_fine() {
+    let here = folder("unjudged", &[("unjudged.syn", UNJUDGED)]);
+    let one = synod_in(&here, &["run", "unjudged.syn", "--no-events", "--no-diagram"]);
+    let many = synod_in(&here, &["run", "unjudged.syn", "--runs", "5"]);
+    assert_eq!((one.code, many.code), (3, 3), "{one}{many}");
+    assert!(many.stdout.contains("but odd not judged in all"), "{many}");
+}
+
+#[test]
+fn schedules_do_not_change_how_a_kahn_network_ends() {
+    let ran = synod(&["run", "dolev_klawe_rodeh", "--on", "ring(5)", "--ids", "3,9,1,4,7", "--runs", "50"]);
+    assert!(ran.stdout.contains("no violation in 50 runs (seeds 1 to 50), 1 distinct end, "), "{ran}");
+}
+
+/// Long enough that nobody waits for its end.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_shows_what_there_is() {
+    use std::process::{Command, Stdio};
+    let child = Command::new(env!("CARGO_BIN_EXE_synod"))
+        .args(["run", "lelann", "--on", "ring(20000)", "--no-events", "--no-diagram"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary has been built");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("there is kill").success());
+    let output = child.wait_with_output().expect("the command ends");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("it was interrupted"));
+}

@@ -1,0 +1,64 @@
+//! The cases, and the one way to check them.
+
+use std::path::{Path, PathBuf};
+use synod::check::{Checked, check};
+use synod::library;
+use synod::render::{Look, diagnostics};
+
+/// A wrong program.
+pub struct Case {
+    pub area: String,
+    pub name: String,
+    pub text: String,
+    folder: PathBuf,
+}
+
+/// All of them, in alphabetical order.
+pub fn cases() -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut cases = Vec::new();
+    for folder in listed(&root) {
+        let area = stem(&folder);
+        for file in listed(&folder).into_iter().filter(|f| f.extension().is_some_and(|e| e == "syn")) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            cases.push(Case { area: area.clone(), name: stem(&file), text, folder: folder.clone() });
+        }
+    }
+    cases
+}
+
+impl Case {
+    pub fn check(&self) -> Checked {
+        check(&format!("{}.syn", self.name), &self.text, &|name| self.find(name))
+    }
+
+    /// Files beside the case come before the library. Those that are wrong only as part of another stand in `beside`.
+    fn find(&self, name: &str) -> Option<(String, String)> {
+        let file = format!("{name}.syn");
+        let own = [self.folder.join(&file), self.folder.join("beside").join(&file)];
+        let found = own.iter().find_map(|path| std::fs::read_to_string(path).ok());
+        found.map(|text| (file, text)).or_else(|| library::source(name))
+    }
+}
+
+/// What a person reads of the case is what its snapshot says.
+pub fn check_diagnostics(case: &Case) {
+    let checked = case.check();
+    let told = diagnostics::diagnostics(&checked.sources, &checked.diagnostics, Look::PLAIN);
+    let told = if told.is_empty() { "nothing is wrong\n".into() } else { told };
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(&case.folder);
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(case.name.as_str(), told));
+}
+
+fn listed(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap().to_string_lossy().into_owned()
+}

@@ -1,0 +1,201 @@
+//! Multicast: messages and message times, and in how many ways a few multicasts can be delivered.
+//! Catalogue: C7, C9.
+
+use crate::common::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use synod::instance::Instance;
+use synod::ir::{Program, Value};
+use synod::semantics::Configuration;
+use synod::simulate::{Any, Schedule, Simulation, Unobserved};
+
+/// Who multicasts what, in this order at each process, each after having delivered what it answers.
+type Plan<'a> = &'a [(u32, &'a str, &'a [&'a str])];
+
+fn texts(list: &Value) -> Vec<String> {
+    match list {
+        Value::List(items) => items
+            .iter()
+            .map(|item| match item {
+                Value::Text(text) => text.to_string(),
+                other => panic!("{other:?}"),
+            })
+            .collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// In how many ways the plan can be delivered: the orders of delivery at all members, under all schedules.
+fn outcomes(instance: &Instance, plan: Plan<'_>) -> BTreeSet<Vec<Vec<String>>> {
+    let members: Vec<u32> = (0..instance.n())
+        .filter(|p| instance.program.roles[instance.role_of(*p)].vars.iter().any(|v| v.name == "delivered"))
+        .collect();
+    let list = |c: &Configuration, p: u32, name: &str| texts(&variable(instance, c, p, name));
+    let script = |configuration: &Configuration| {
+        let possible = |(index, (sender, text, answers)): (usize, &(u32, &str, &[&str]))| {
+            let before = plan[..index].iter().filter(|(p, ..)| p == sender).count();
+            let delivered = list(configuration, *sender, "delivered");
+            let due = list(configuration, *sender, "sent").len() == before
+                && answers.iter().all(|a| delivered.iter().any(|d| d == a));
+            due.then(|| call(instance, *sender, "multicast", vec![Value::Text(Arc::from(*text))]))
+        };
+        plan.iter().enumerate().filter_map(possible).collect()
+    };
+    endings(instance, script, |end| {
+        members.iter().map(|p| list(end.configuration, *p, "delivered")).collect::<Vec<_>>()
+    })
+}
+
+fn group(program: &Arc<Program>, n: u32) -> Instance {
+    on(program, &format!("complete({n})")).idle_clients().build()
+}
+
+/// The same over channels that keep the order.
+fn over_fifo(name: &str) -> Arc<Program> {
+    let unordered = "assumes complete, reliable, unordered";
+    let fifo = "assumes complete, reliable, fifo";
+    edited(name, &[(name, unordered, fifo), ("basic", unordered, fifo)])
+}
+
+#[test]
+fn messages_of_a_multicast_net_and_all() {
+    // In a group of n: messages to others, and with those to oneself.
+    type Cost = fn(u64) -> u64;
+    let table: [(&str, Cost, Cost); 6] = [
+        ("basic", |n| n - 1, |n| n),
+        ("reliable", |n| n * (n - 1), |n| n * n),
+        ("fifo", |n| n - 1, |n| n),
+        ("causal", |n| n - 1, |n| n - 1),
+        ("sequencer_member", |n| 2 * (n - 1), |n| 2 * n),
+        ("isis", |n| 3 * (n - 1), |n| 3 * n),
+    ];
+    for (name, net, all) in table {
+        let program = library(name);
+        for n in 1..=6u64 {
+            for multicasts in 1..=2 {
+                let setup = on(&program, &format!("complete({n})")).param("multicasts", multicasts as i64);
+                let instance = setup.build();
+                for run in runs(&instance, 3) {
+                    assert!(finished(&run), "{name}");
+                    assert_eq!(run.metrics.messages(), multicasts * n * net(n), "{name}, n = {n}");
+                    assert_eq!(all_messages(&run.metrics), multicasts * n * all(n), "{name}, n = {n}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sequencer_outside_takes_2m_plus_1_messages_for_a_group_of_m() {
+    let program = library("sequencer");
+    for members in 1..=6u64 {
+        let instance = on(&program, &format!("complete({})", members + 1)).build();
+        for run in runs(&instance, 3) {
+            // Every member multicasts once.
+            assert_eq!(all_messages(&run.metrics), members * (2 * members + 1));
+            assert_eq!(run.metrics.messages(), members * 2 * members);
+        }
+    }
+}
+
+#[test]
+fn message_times_of_one_multicast() {
+    // If every message takes as long as any other. A reliable multicast delivers after one message time, but copies of copies are still under way.
+    let table = [
+        ("basic", 1),
+        ("fifo", 1),
+        ("causal", 1),
+        ("reliable", 2),
+        ("sequencer", 2),
+        ("sequencer_member", 2),
+        ("isis", 3),
+    ];
+    for (name, time) in table {
+        let instance = group(&library(name), 4);
+        let one = call(&instance, 1, "multicast", vec![Value::Text(Arc::from("a"))]);
+        let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
+        start(&instance, &mut simulation);
+        simulation.take(&instance, &one, &mut Unobserved).unwrap();
+        assert_eq!(finish(&instance, simulation).metrics.time, time, "{name}");
+    }
+}
+
+#[test]
+fn a_basic_multicast_has_no_order() {
+    let basic = library("basic");
+    let free: Plan = &[(0, "a", &[]), (1, "b", &[])];
+    assert_eq!(outcomes(&group(&basic, 1), &[(0, "a", &[])]).len(), 1);
+    assert_eq!(outcomes(&group(&basic, 2), free).len(), 4);
+    assert_eq!(outcomes(&group(&basic, 3), free).len(), 8, "each of three chooses one of two orders");
+    // An answer after its question, or before it: everywhere but at who answers.
+    assert_eq!(outcomes(&group(&basic, 3), &[(0, "a", &[]), (1, "b", &["a"])]).len(), 4);
+}
+
+#[test]
+fn a_reliable_multicast_has_no_order() {
+    let free: Plan = &[(0, "a", &[]), (1, "b", &[])];
+    assert_eq!(outcomes(&group(&library("reliable"), 2), free).len(), 4);
+}
+
+#[test]
+fn a_fifo_multicast_keeps_the_order_of_each_sender_only() {
+    let fifo = library("fifo");
+    let plan: Plan = &[(0, "a", &[]), (0, "b", &[]), (1, "c", &[])];
+    assert_eq!(outcomes(&group(&fifo, 2), plan).len(), 9);
+    assert_eq!(outcomes(&group(&fifo, 3), plan).len(), 27, "each of three puts c in one of three places");
+    let answered = outcomes(&group(&fifo, 3), &[(0, "a", &[]), (1, "b", &["a"])]);
+    assert_eq!(answered.len(), 4, "it is not causal");
+    assert!(answered.iter().any(|lists| lists[0] == ["b", "a"]), "not even at who asked");
+}
+
+#[test]
+fn a_causal_multicast_keeps_answers_behind_questions() {
+    for causal in [library("causal"), over_fifo("causal")] {
+        let of_three = |plan| outcomes(&group(&causal, 3), plan).len();
+        assert_eq!(of_three(&[(0, "a", &[]), (1, "b", &[])]), 4, "one's own comes at once");
+        assert_eq!(of_three(&[(0, "a", &[]), (1, "b", &["a"])]), 1);
+        assert_eq!(of_three(&[(0, "a", &[]), (1, "b", &["a"]), (2, "c", &["b"])]), 1);
+        assert_eq!(of_three(&[(0, "a", &[]), (0, "c", &[]), (1, "b", &["a"])]), 4);
+        assert_eq!(of_three(&[(0, "a", &[]), (1, "b", &[]), (2, "c", &[])]), 38);
+    }
+}
+
+#[test]
+fn a_total_order_of_two_multicasts_is_one_of_two() {
+    let free: Plan = &[(0, "a", &[]), (1, "b", &[])];
+    for name in ["sequencer_member", "isis"] {
+        for program in [library(name), over_fifo(name)] {
+            let found = outcomes(&group(&program, 2), free);
+            let both = [["a", "b"], ["b", "a"]].map(|order| vec![order.map(String::from).to_vec(); 2]);
+            assert_eq!(found, BTreeSet::from(both), "{name}");
+        }
+    }
+    let outside: Plan = &[(1, "a", &[]), (2, "b", &[])];
+    assert_eq!(outcomes(&group(&library("sequencer"), 3), outside).len(), 2);
+}
+
+#[test]
+fn a_total_order_keeps_that_of_each_sender_only_over_fifo_channels() {
+    let plan: Plan = &[(0, "a", &[]), (0, "b", &[]), (1, "c", &[])];
+    let shifted: Plan = &[(1, "a", &[]), (1, "b", &[]), (2, "c", &[])];
+    assert_eq!(outcomes(&group(&library("sequencer_member"), 2), plan).len(), 6);
+    assert_eq!(outcomes(&group(&over_fifo("sequencer_member"), 2), plan).len(), 3);
+    assert_eq!(outcomes(&group(&library("sequencer"), 3), shifted).len(), 6);
+    assert_eq!(outcomes(&group(&over_fifo("sequencer"), 3), shifted).len(), 3);
+    let one_sender: Plan = &[(0, "a", &[]), (0, "b", &[])];
+    assert_eq!(outcomes(&group(&library("isis"), 2), one_sender).len(), 2);
+    assert_eq!(outcomes(&group(&over_fifo("isis"), 2), one_sender).len(), 1);
+}
+
+#[test]
+fn a_total_order_holds_among_three_members_in_random_runs() {
+    for name in ["sequencer_member", "isis"] {
+        let instance = on(&library(name), "complete(3)").build();
+        for seed in 0..100 {
+            let run = run(&instance, Schedule::Random, seed);
+            let delivered: BTreeSet<Value> =
+                (0..3).map(|p| variable(&instance, &run.configuration, p, "delivered")).collect();
+            assert_eq!(delivered.len(), 1, "{name}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Mutual exclusion: messages per entry, waiting times, and all totals that a few entries may have.
+//! Catalogue: C5, C9. «Net» leaves out what a process sends to itself; «all» counts it.
+
+use crate::common::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use synod::instance::Instance;
+use synod::ir::Program;
+use synod::semantics::event::Cause;
+use synod::simulate::{Any, Run, Schedule, Simulation, Unobserved};
+
+/// Every process enters so often.
+fn entering(program: &Arc<Program>, topology: &str, entries: i64) -> Instance {
+    on(program, topology).param("entries", entries).build()
+}
+
+/// One process enters while nobody else is interested, and every message takes as long as any other: messages until
+/// it is in, and the chain that leads there; then the whole run.
+struct Undisturbed {
+    messages_to_enter: u64,
+    time_to_enter: u32,
+    run: Run,
+}
+
+fn undisturbed(program: &Arc<Program>, topology: &str, process: u32) -> Undisturbed {
+    let instance = on(program, topology).idle_clients().build();
+    let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
+    start(&instance, &mut simulation);
+    let mut act = |operation| {
+        simulation
+            .take(&instance, &call(&instance, process, operation, Vec::new()), &mut Unobserved)
+            .unwrap();
+        simulation.run(&instance, 1_000_000, None, &mut Unobserved);
+        simulation.metrics().clone()
+    };
+    let entered = act("enter");
+    assert_eq!(entered.returns.iter().sum::<u64>(), 1, "{} is in", program.name);
+    act("exit");
+    Undisturbed {
+        messages_to_enter: entered.messages(),
+        time_to_enter: entered.time,
+        run: finish(&instance, simulation),
+    }
+}
+
+/// Everybody asks before anything arrives.
+fn all_at_once(program: &Arc<Program>, topology: &str, schedule: Schedule) -> Run {
+    let instance = entering(program, topology, 1);
+    let run = run_after_all(&instance, Cause::Internal, schedule, 1);
+    assert!(finished(&run), "{}: {:?}", program.name, run.outcome);
+    run
+}
+
+/// The totals that runs at random have.
+fn random_totals(instance: &Instance, seeds: u64) -> BTreeSet<u64> {
+    runs(instance, seeds).map(|run| run.metrics.messages()).collect()
+}
+
+#[test]
+fn the_central_server_takes_three_messages_an_entry() {
+    let program = library("central_server");
+    for clients in 1..=5 {
+        for entries in 1..=3 {
+            let instance = entering(&program, &format!("star({clients})"), entries);
+            assert_eq!(messages(&instance) as i64, 3 * clients * entries);
+        }
+    }
+    let alone = undisturbed(&program, "star(3)", 2);
+    assert_eq!((alone.messages_to_enter, alone.time_to_enter, alone.run.metrics.messages()), (2, 2, 3));
+    assert_eq!(totals(&entering(&program, "star(2)", 2)), BTreeSet::from([12]));
+}
+
+#[test]
+fn lamport_takes_3_n_minus_1_messages_an_entry() {
+    let program = library("lamport");
+    for n in 1..=6 {
+        for entries in 1..=2 {
+            let instance = entering(&program, &format!("complete({n})"), entries);
+            assert_eq!(messages(&instance) as i64, 3 * (n - 1) * n * entries);
+        }
+    }
+    let alone = undisturbed(&program, "complete(4)", 1);
+    assert_eq!((alone.messages_to_enter, alone.time_to_enter, alone.run.metrics.messages()), (6, 2, 9));
+    assert_eq!(totals(&entering(&program, "complete(2)", 1)), BTreeSet::from([6]));
+}
+
+#[test]
+fn ricart_agrawala_takes_2_n_minus_1_messages_an_entry() {
+    let program = library("ricart_agrawala");
+    for n in 1..=6 {
+        for entries in 1..=2 {
+            let instance = entering(&program, &format!("complete({n})"), entries);
+            assert_eq!(messages(&instance) as i64, 2 * (n - 1) * n * entries);
+        }
+    }
+    let alone = undisturbed(&program, "complete(4)", 1);
+    assert_eq!((alone.messages_to_enter, alone.time_to_enter, alone.run.metrics.messages()), (6, 2, 6));
+    assert_eq!(totals(&entering(&program, "complete(2)", 2)), BTreeSet::from([8]));
+}
+
+#[test]
+fn ricart_agrawala_with_denials_takes_one_message_more_for_each_deferral() {
+    let program = library("ricart_agrawala_deny");
+    assert_eq!(totals(&entering(&program, "complete(2)", 1)), BTreeSet::from([4, 5]));
+    let three = random_totals(&entering(&program, "complete(3)", 1), 500);
+    assert_eq!(three, BTreeSet::from([12, 13, 14, 15]));
+    // All at once, and nobody leaves before the requests of all others have come: of each pair one denies the other.
+    for (n, total) in [(1, 0), (2, 5), (3, 15), (4, 30), (5, 50)] {
+        let run = all_at_once(&program, &format!("complete({n})"), Schedule::Fifo);
+        assert_eq!(run.metrics.messages(), total, "n = {n}");
+    }
+}
+
+#[test]
+fn voting_takes_3_n_minus_1_messages_if_it_takes_any() {
+    let program = library("voting");
+    for n in 1..=13 {
+        let alone = undisturbed(&program, &format!("complete({n})"), 0);
+        assert_eq!(alone.run.metrics.messages(), 3 * (n - 1));
+        assert_eq!(all_messages(&alone.run.metrics), 3 * n);
+        assert_eq!(alone.time_to_enter, 2);
+    }
+}
+
+#[test]
+fn voting_deadlocks_two_and_three_but_not_two_of_three() {
+    let program = library("voting");
+    let stuck = |n: u32, who: &'static [u32]| {
+        let instance = on(&program, &format!("complete({n})")).idle_clients().build();
+        endings(
+            &instance,
+            // Each of them enters once, and leaves.
+            |configuration| {
+                let is = |p: u32, what: &str| variable(&instance, configuration, p, what);
+                let yes = synod::ir::Value::Bool(true);
+                who.iter()
+                    .filter_map(|p| match () {
+                        () if is(*p, "critical") == yes => Some(call(&instance, *p, "exit", Vec::new())),
+                        () if is(*p, "number") == synod::ir::Value::Int(0) => {
+                            Some(call(&instance, *p, "enter", Vec::new()))
+                        }
+                        () => None,
+                    })
+                    .collect()
+            },
+            |end| who.iter().any(|p| end.variable(*p, "waiting") == synod::ir::Value::Bool(true)),
+        )
+    };
+    let sometimes = BTreeSet::from([false, true]);
+    assert_eq!(stuck(1, &[0]), BTreeSet::from([false]));
+    assert_eq!(stuck(2, &[0, 1]), sometimes);
+    assert_eq!(stuck(3, &[0, 1]), BTreeSet::from([false]));
+    let three = entering(&program, "complete(3)", 1);
+    assert_eq!(runs(&three, 200).map(|run| finished(&run)).collect::<BTreeSet<bool>>(), sometimes);
+}
+
+#[test]
+fn maekawa_takes_three_messages_for_each_other_member_of_the_quorum() {
+    let program = library("maekawa");
+    // n, and members of a quorum: alone, lines of projective planes, row and column of a grid.
+    for (n, k) in [(1, 1), (3, 2), (7, 3), (13, 4), (21, 5), (4, 3), (9, 5), (16, 7)] {
+        for process in [0, n - 1] {
+            let alone = undisturbed(&program, &format!("complete({n})"), process);
+            assert_eq!(alone.run.metrics.messages(), 3 * (k - 1), "n = {n}");
+            assert_eq!(all_messages(&alone.run.metrics), 3 * k, "n = {n}");
+            assert_eq!(alone.time_to_enter, 2, "n = {n}");
+        }
+    }
+}
+
+#[test]
+fn maekawa_takes_18_to_23_messages_for_three_entries_among_three() {
+    let program = library("maekawa");
+    let instance = entering(&program, "complete(3)", 1);
+    let all: BTreeSet<u64> = runs(&instance, 3000).map(|run| all_messages(&run.metrics)).collect();
+    assert_eq!(all, (18..=23).collect());
+}
+
+#[test]
+fn suzuki_kasami_takes_nothing_or_n_messages_an_entry() {
+    let program = library("suzuki_kasami");
+    assert_eq!(totals(&entering(&program, "complete(1)", 3)), BTreeSet::from([0]));
+    assert_eq!(totals(&entering(&program, "complete(2)", 1)), BTreeSet::from([2, 4]));
+    assert_eq!(totals(&entering(&program, "complete(2)", 2)), BTreeSet::from([2, 4, 6, 8]));
+    assert_eq!(totals(&entering(&program, "complete(3)", 1)), BTreeSet::from([6, 9]));
+    let twice = random_totals(&entering(&program, "complete(3)", 2), 3000);
+    assert_eq!(twice, BTreeSet::from([6, 9, 12, 15, 18]));
+    for n in 2..=6u32 {
+        let near = undisturbed(&program, &format!("complete({n})"), 0);
+        assert_eq!((near.run.metrics.messages(), near.time_to_enter), (0, 0), "the token is here");
+        let far = undisturbed(&program, &format!("complete({n})"), n - 1);
+        assert_eq!((far.run.metrics.messages(), far.time_to_enter), (u64::from(n), 2));
+    }
+}
+
+#[test]
+fn raymond_takes_two_messages_for_each_hop_to_the_token() {
+    let program = library("raymond");
+    let on_a_line = |n: u32| format!("tree({n}, 1)");
+    for n in 1..=6u32 {
+        for process in 0..n {
+            let alone = undisturbed(&program, &on_a_line(n), process);
+            assert_eq!(alone.messages_to_enter, 2 * u64::from(process));
+            assert_eq!(alone.time_to_enter, 2 * process);
+            assert_eq!(alone.run.metrics.messages(), 2 * u64::from(process));
+        }
+    }
+    let even = |from: u64, to: u64| (from..=to).step_by(2).collect::<BTreeSet<u64>>();
+    assert_eq!(totals(&entering(&program, &on_a_line(2), 1)), even(2, 4));
+    assert_eq!(totals(&entering(&program, &on_a_line(3), 1)), even(4, 10));
+    assert_eq!(totals(&entering(&program, &on_a_line(4), 1)), even(6, 18));
+    // The token in the middle, of three and of four.
+    assert_eq!(totals(&entering(&program, "tree(3, 2)", 1)), even(6, 8));
+    assert_eq!(totals(&entering(&program, "tree(4, 3)", 1)), even(10, 12));
+}
+
+#[test]
+fn the_token_ring_takes_one_message_an_entry_under_load() {
+    let program = library("token_ring");
+    for n in 1..=7 {
+        // The first entry is where the token is.
+        for schedule in [Schedule::Fifo, Schedule::Random, Schedule::Adversary, Schedule::RoundRobin] {
+            let run = all_at_once(&program, &format!("ring({n})"), schedule);
+            assert_eq!(run.metrics.messages(), n - 1);
+        }
+    }
+}
+
+#[test]
+fn the_token_reaches_who_waits_after_as_many_hops_as_it_is_away() {
+    let program = library("token_ring");
+    for n in 1..=6u32 {
+        for process in 0..n {
+            // It begins to go round as soon as all have started; with everything held its first hop waits.
+            let instance = on(&program, &format!("ring({n})")).idle_clients().param("rest_after", 1).build();
+            let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Random, 1));
+            simulation.set_held(everything_held());
+            start(&instance, &mut simulation);
+            simulation.run(&instance, 1000, None, &mut Unobserved);
+            assert_eq!(simulation.metrics().messages(), 1);
+            let enter = call(&instance, process, "enter", Vec::new());
+            simulation.take(&instance, &enter, &mut Unobserved).unwrap();
+            simulation.set_held(Default::default());
+            simulation.run(&instance, 1000, None, &mut Unobserved);
+            let distance = if process == 0 { n } else { process };
+            assert_eq!(simulation.metrics().time, distance, "1 to n hops");
+            simulation
+                .take(&instance, &call(&instance, process, "exit", Vec::new()), &mut Unobserved)
+                .unwrap();
+            let run = finish(&instance, simulation);
+            assert_eq!(run.metrics.messages(), u64::from(distance), "and there it rests");
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Mistakes that people make with these algorithms, each a small change to a library file. Random runs or the
+//! file's scenarios must notice every one. Catalogue: C11 and the notes on errors of the entries.
+
+mod common;
+
+use common::*;
+use std::collections::BTreeSet;
+use synod::scenario::play;
+
+const SEEDS: u64 = 300;
+
+/// What runs of the changed algorithm show, over fixed schedules and random ones.
+fn findings(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)]) -> BTreeSet<String> {
+    let name = edits[0].0;
+    let program = edited(name, edits);
+    let mut found = BTreeSet::new();
+    for (turn, (schedule, seed)) in (0u64..).zip(schedules(SEEDS)) {
+        let mut setup = on(&program, topology).random_ids(turn);
+        for (param, value) in params {
+            setup = setup.param(param, *value);
+        }
+        found.extend(judge(&setup.build(), schedule, seed, 20_000).findings());
+    }
+    found
+}
+
+#[track_caller]
+fn caught(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: &str) {
+    let found = findings(edits, topology, params);
+    assert!(found.contains(expected), "{edits:?}: found {found:?}, not {expected}");
+}
+
+/// The scenarios of a changed file that fail.
+fn failing_scenarios(edits: &[Edit<'_>]) -> Vec<String> {
+    let program = edited(edits[0].0, edits);
+    let played = program.scenarios.iter().map(|s| play(&program, s, None, &mut |_, _, _, _, _| {}));
+    played.filter(|p| !p.failures.is_empty()).map(|p| p.name).collect()
+}
+
+const TWICE: &[(&str, i64)] = &[("entries", 2)];
+const TWO_MULTICASTS: &[(&str, i64)] = &[("multicasts", 2)];
+
+// ---- Elections
+
+#[test]
+fn lelann_over_channels_that_are_not_fifo() {
+    caught(
+        &[("lelann", "unidirectional ring, fifo", "unidirectional ring, unordered")],
+        "ring(5)",
+        &[],
+        "validity",
+    );
+}
+
+#[test]
+fn chang_roberts_that_lets_smaller_ids_pass() {
+    let swallow = "q < id  -> skip    ";
+    caught(&[("chang_roberts", swallow, "q < id  -> send Elect(q)")], "ring(4)", &[], "uniqueness");
+    let swallow = "when q < id -> skip";
+    caught(
+        &[("chang_roberts_announced", swallow, "when q < id -> send Elect(q)")],
+        "ring(4)",
+        &[],
+        "validity",
+    );
+}
+
+#[test]
+fn chang_roberts_where_a_bystander_passes_a_smaller_id_on() {
+    let edit = ("chang_roberts_participants", "send Elect(max(q, id))", "send Elect(q)");
+    caught(&[edit], "ring(4)", &[], "validity");
+}
+
+#[test]
+fn hirschberg_sinclair_that_does_not_refuse() {
+    let edit = (
+        "hirschberg_sinclair",
+        "[] j < id                          -> send Nak(j) to p",
+        "[] j < id -> skip",
+    );
+    caught(&[edit], "ring(5)", &[], "all_done");
+}
+
+#[test]
+fn hirschberg_sinclair_that_goes_on_though_refused() {
+    let edit =
+        ("hirschberg_sinclair", "if refused  -> become relay", "if refused and id > id -> become relay");
+    caught(&[edit], "ring(5)", &[], "cost");
+}
+
+#[test]
+fn dolev_klawe_rodeh_that_compares_the_wrong_way() {
+    caught(&[("dolev_klawe_rodeh", "if e > d and e > f", "if e < d and e < f")], "ring(5)", &[], "validity");
+    caught(&[("dolev_klawe_rodeh", "if e > d and e > f", "if e > d")], "ring(5)", &[], "cost");
+    caught(
+        &[("dolev_klawe_rodeh", "unidirectional ring, fifo", "unidirectional ring, unordered")],
+        "ring(5)",
+        &[],
+        "validity",
+    );
+}
+
+#[test]
+fn peterson_that_keeps_the_smaller_number() {
+    caught(&[("peterson", "number := other; become odd", "become odd")], "ring(5)", &[], "validity");
+}
+
+#[test]
+fn peterson_that_stops_at_its_own_id() {
+    let edit = (
+        "peterson",
+        "if other = number -> elected := number; halt\n  [] other < number -> become even",
+        "if other = id -> elected := id; halt\n  [] other < number and other != id -> become even",
+    );
+    caught(&[edit], "ring(5)", &[], "validity");
+}
+
+#[test]
+fn franklin_that_gives_up_only_if_both_neighbours_are_greater() {
+    let edit = ("franklin", "max(rival[left], rival[right]) > id", "min(rival[left], rival[right]) > id");
+    caught(&[edit], "ring(4)", &[], "cost");
+}
+
+// ---- Mutual exclusion
+
+#[test]
+fn ricart_agrawala_without_clocks_that_move_on_receipt() {
+    let edits = [
+        ("ricart_agrawala", "clock := max(clock, t) + 1\n  if held", "if held"),
+        ("ricart_agrawala", "on Reply(t) -> clock := max(clock, t) + 1; replies", "on Reply(t) -> replies"),
+    ];
+    caught(&edits, "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn ricart_agrawala_that_compares_its_present_clock() {
+    let edit = ("ricart_agrawala", "wanted and (stamp, id) < (t, j)", "wanted and (clock, id) < (t, j)");
+    caught(&[edit], "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn ricart_agrawala_where_on_a_tie_neither_or_both_defer() {
+    let compare = "wanted and (stamp, id) < (t, j)";
+    caught(&[("ricart_agrawala", compare, "wanted and stamp < t")], "complete(2)", &[], "ME1");
+    caught(&[("ricart_agrawala", compare, "wanted and stamp <= t")], "complete(2)", &[], "ME2");
+    caught(&[("ricart_agrawala", compare, "wanted and stamp <= t")], "complete(2)", &[], "stuck");
+}
+
+#[test]
+fn ricart_agrawala_whose_request_is_not_one_step() {
+    let edit = (
+        "ricart_agrawala",
+        "become wanted\n  clock := clock + 1; stamp := clock; replies := 0",
+        "clock := clock + 1; stamp := clock; replies := 0\n  pause\n  become wanted",
+    );
+    caught(&[edit], "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn lamport_over_channels_that_are_not_fifo() {
+    let edit = ("lamport", "complete, reliable, fifo", "complete, reliable, unordered");
+    caught(&[edit], "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn lamport_that_does_not_wait_for_the_others() {
+    let edit = (
+        "lamport",
+        "await min(requests) = (stamp, id) and later = others",
+        "await min(requests) = (stamp, id)",
+    );
+    caught(&[edit], "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn voting_that_needs_half_of_the_votes_only() {
+    caught(&[("voting", "size(votes) > n div 2", "size(votes) >= n div 2")], "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn maekawa_without_the_correction_of_sanders() {
+    // The library has this mutant; nothing but a comment need change.
+    caught(&[("maekawa_1985", "// Those who fall", "// Who falls")], "complete(7)", TWICE, "stuck");
+}
+
+#[test]
+fn maekawa_whose_holder_does_not_ask_back() {
+    let edit = (
+        "maekawa",
+        "-> asked := true\n                                   send Inquire(vote.1) to vote.2",
+        "-> asked := true",
+    );
+    caught(&[edit], "complete(3)", TWICE, "ME2");
+}
+
+#[test]
+fn a_central_server_that_forgets_the_holder() {
+    caught(
+        &[("central_server", "if holder = none -> holder := p", "if holder = none -> skip")],
+        "star(2)",
+        &[],
+        "ME1",
+    );
+}
+
+#[test]
+fn a_token_that_is_sent_and_kept() {
+    let sent = ("token_ring", "token := false; made := 0", "made := 0");
+    caught(&[sent], "ring(3)", &[], "one_token");
+    let sent = ("suzuki_kasami", "token := false; served", "served");
+    caught(&[sent], "complete(2)", &[], "ME1");
+    caught(&[sent], "complete(2)", &[], "one_token");
+}
+
+#[test]
+fn suzuki_kasami_that_serves_the_newest_first() {
+    let edit = (
+        "suzuki_kasami",
+        "k := head(line)\n                   line := tail(line)",
+        "k := last(line)\n remove k from line",
+    );
+    assert_eq!(failing_scenarios(&[edit]), ["round_the_circle"]);
+}
+
+#[test]
+fn raymond_that_lets_another_in_while_it_is_inside() {
+    caught(
+        &[("raymond", "holder = none and not inside and line", "holder = none and line")],
+        "tree(3)",
+        &[],
+        "ME1",
+    );
+}
+
+#[test]
+fn raymond_that_forgets_to_ask_again() {
+    let edit = ("raymond", "       asked := false\n", "");
+    caught(&[edit], "tree(3)", TWICE, "stuck");
+}
+
+// ---- Multicast
+
+#[test]
+fn fifo_multicast_that_is_off_by_one() {
+    let edit = ("fifo", "Numbered(count_sent, m)", "Numbered(count_sent - 1, m)");
+    caught(&[edit], "complete(2)", &[], "validity");
+}
+
+#[test]
+fn fifo_multicast_that_does_not_wait_for_the_next() {
+    let edit = ("fifo", "with s = last_of(numbers, q) + 1", "with s > last_of(numbers, q)");
+    caught(&[edit], "complete(2)", TWO_MULTICASTS, "fifo_order");
+}
+
+#[test]
+fn causal_multicast_whose_own_message_comes_back() {
+    let edit = (
+        "causal",
+        "Copies.multicast(Stamped(vector, m), others)\n  deliver(m)",
+        "Copies.multicast(Stamped(vector, m))",
+    );
+    caught(&[edit], "complete(2)", &[], "validity");
+    caught(&[edit], "complete(2)", &[], "nothing_held_back");
+}
+
+#[test]
+fn causal_multicast_that_only_counts_the_sender() {
+    let edit =
+        ("causal", "\n          and (forall k in keys(w) with k != j: w[k] <= component(vector, k))", "");
+    caught(&[edit], "complete(3)", &[], "causal_order");
+}
+
+#[test]
+fn isis_with_numbers_but_no_proposers() {
+    let edits = [
+        ("isis", "numbers[i] := (proposed, id)", "numbers[i] := (proposed, min(everybody))"),
+        ("isis", "numbers[i] := a\n", "numbers[i] := (a.1, min(everybody))\n"),
+    ];
+    caught(&edits, "complete(2)", &[], "total_order");
+}
+
+#[test]
+fn isis_that_delivers_whatever_is_agreed() {
+    let edit = ("isis", " with numbers[i] = min(values(numbers))", "");
+    caught(&[edit], "complete(2)", &[], "total_order");
+}
+
+#[test]
+fn a_sequencer_that_does_not_count() {
+    caught(&[("sequencer", "    s := s + 1", "    skip")], "complete(3)", &[], "validity");
+}
+
+#[test]
+fn members_that_deliver_what_comes_before_its_number() {
+    let edit = (
+        "sequencer_member",
+        "on Data.deliver(Item(i, m)) ->\n  held_back[i] := m",
+        "on Data.deliver(Item(i, m)) ->\n  deliver(m)",
+    );
+    caught(&[edit], "complete(2)", &[], "total_order");
+}
