@@ -160,7 +160,8 @@ impl Scheduler for RoundRobin {
 #[derive(Clone, Debug)]
 pub enum Any {
     SendOrder(SendOrder),
-    Random(Random),
+    /// Boxed: the generator's buffer is large.
+    Random(Box<Random>),
     RoundRobin(RoundRobin),
     Adversary(Adversary),
 }
@@ -169,7 +170,7 @@ impl Any {
     pub fn new(instance: &Instance, schedule: Schedule, seed: u64) -> Any {
         match schedule {
             Schedule::Fifo => Any::SendOrder(SendOrder::new(seed)),
-            Schedule::Random => Any::Random(Random::new(seed)),
+            Schedule::Random => Any::Random(Box::new(Random::new(seed))),
             Schedule::RoundRobin => Any::RoundRobin(RoundRobin::new(instance, seed)),
             Schedule::Adversary => Any::Adversary(Adversary::new(seed)),
         }

@@ -4,9 +4,9 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::nearest::nearest;
 use crate::syntax::codes;
 use crate::syntax::labels::{Label, label};
+use crate::syntax::nearest::nearest;
 use crate::syntax::nesting;
 use crate::syntax::parser::Rule;
 use crate::syntax::tokens::{Token, TokenKind, is_reserved};

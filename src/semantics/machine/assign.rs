@@ -76,15 +76,12 @@ impl Machine {
         let gone = value(e, &mut self.env(instance, process))?;
         let steps = self.steps(instance, process, place)?;
         match self.part(instance, place, &steps, false)? {
-            Value::Set(items) => {
-                if items.contains(&gone) {
-                    Arc::make_mut(items).remove(&gone);
-                }
+            // Without looking first, a shared set would be copied for nothing.
+            Value::Set(items) if items.contains(&gone) => {
+                Arc::make_mut(items).remove(&gone);
             }
-            Value::Map(items) => {
-                if items.contains_key(&gone) {
-                    Arc::make_mut(items).remove(&gone);
-                }
+            Value::Map(items) if items.contains_key(&gone) => {
+                Arc::make_mut(items).remove(&gone);
             }
             Value::List(items) => {
                 if let Some(i) = items.iter().position(|item| *item == gone) {
