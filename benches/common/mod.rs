@@ -11,6 +11,8 @@ use synod::setup::{self, Ids, Wishes};
 use synod::simulate::{Options, Schedule, Unobserved, simulate};
 
 /// A library algorithm and its hand-written counterpart.
+// Each benchmark uses what it needs.
+#[allow(dead_code)]
 pub struct Pair {
     pub label: &'static str,
     pub library: &'static str,

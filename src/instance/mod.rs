@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
-pub use plain::{PlainCode, PlainOp, REGISTERS};
+pub use plain::{PlainCode, PlainOp, REGISTERS, STAY};
 
 /// What a person chooses besides program and network.
 #[derive(Clone, Debug, Default)]

@@ -52,6 +52,19 @@ pub enum PlainOp {
         kind: u8,
         a: u8,
     },
+    /// `Bind`, then the `JumpUnless` that follows it.
+    BindCheck {
+        outcomes: Outcomes,
+        to: u8,
+        b: u8,
+        target: u32,
+    },
+    /// `Send`, and the end of the command: at a waiting point, or where the thread was ([`STAY`]).
+    SendLast {
+        kind: u8,
+        a: u8,
+        wait: u32,
+    },
     Wait {
         wait: u32,
     },
@@ -67,6 +80,9 @@ pub enum PlainOp {
 }
 
 const _: () = assert!(size_of::<PlainOp>() == 8);
+
+/// No new waiting point.
+pub const STAY: u32 = u32::MAX;
 
 /// Registers of the plain loop.
 pub const REGISTERS: usize = 256;
@@ -112,12 +128,38 @@ impl PlainCode {
                 *entry = nothing;
             }
         }
+        fuse(&mut code);
         Some(PlainCode {
             code,
             registers,
             id: micro.id.map(|id| id as u8),
             bits: layout.kinds.iter().map(|k| (k.fixed_bits, k.single)).collect(),
         })
+    }
+}
+
+/// Makes one operation of two that follow each other. The second stays where it is, for jumps that lead there.
+fn fuse(code: &mut [PlainOp]) {
+    for i in 0..code.len() - 1 {
+        match (code[i], code[i + 1]) {
+            (PlainOp::Bind { to }, PlainOp::JumpUnless { outcomes, a, b, target }) if a == to && b != to => {
+                code[i] = PlainOp::BindCheck { outcomes, to, b, target };
+            }
+            (PlainOp::Send { kind, a }, mut next) => {
+                // A loop of jumps alone is an endless one; a few are followed.
+                for _ in 0..4 {
+                    if let PlainOp::Jump { target } = next {
+                        next = code[target as usize];
+                    }
+                }
+                match next {
+                    PlainOp::Finish => code[i] = PlainOp::SendLast { kind, a, wait: STAY },
+                    PlainOp::Wait { wait } => code[i] = PlainOp::SendLast { kind, a, wait },
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
     }
 }
 

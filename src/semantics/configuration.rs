@@ -330,6 +330,12 @@ impl Configuration {
         false
     }
 
+    /// Puts a message back that was taken out unread.
+    pub(super) fn put_back_word(&mut self, channel: u32, kind: u32, id: u32, depth: u32, word: i64) {
+        let slot = self.pool.take_word(kind, id, depth, word);
+        self.append(channel, slot);
+    }
+
     /// Undoes a command that aborted: what it sent goes, the message it took comes back.
     #[cold]
     pub(super) fn undo_words(

@@ -50,6 +50,11 @@ pub trait Scheduler: Chooser {
     fn release(&mut self, tokens: &mut Vec<Token>, process: u32);
     /// The next to try.
     fn pop(&mut self) -> Option<Token>;
+    /// All tokens, where they are given out in the order in which they were put in, and what is sent would go to the
+    /// end.
+    fn in_order(&mut self) -> Option<&mut std::collections::VecDeque<Token>> {
+        None
+    }
     /// Where to begin in an unordered channel of so many messages.
     fn first_position(&mut self, _messages: usize) -> usize {
         0

@@ -38,6 +38,10 @@ impl Scheduler for SendOrder {
         self.early.push_back(token);
     }
 
+    fn in_order(&mut self) -> Option<&mut VecDeque<Token>> {
+        self.early.is_empty().then_some(&mut self.queue)
+    }
+
     /// They are older than everything that is still in the queue.
     fn release(&mut self, tokens: &mut Vec<Token>, _: u32) {
         for token in tokens.drain(..).rev() {
@@ -158,7 +162,8 @@ impl Scheduler for RoundRobin {
 #[allow(clippy::large_enum_variant)]
 pub enum Any {
     SendOrder(SendOrder),
-    Random(Random),
+    /// Boxed: the generator's buffer is large.
+    Random(Box<Random>),
     RoundRobin(RoundRobin),
     Adversary(Adversary),
 }
@@ -167,7 +172,7 @@ impl Any {
     pub fn new(instance: &Instance, schedule: Schedule, seed: u64) -> Any {
         match schedule {
             Schedule::Fifo => Any::SendOrder(SendOrder::new(seed)),
-            Schedule::Random => Any::Random(Random::new(seed)),
+            Schedule::Random => Any::Random(Box::new(Random::new(seed))),
             Schedule::RoundRobin => Any::RoundRobin(RoundRobin::new(instance, seed)),
             Schedule::Adversary => Any::Adversary(Adversary::new(seed)),
         }

@@ -4,7 +4,7 @@ use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
 use crate::instance::{Instance, PlainCode};
 use crate::ir::Value;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::machine::{Plain, Possible};
+use crate::semantics::machine::{Ended, Plain, Possible};
 use crate::semantics::{Configuration, Eval, Machine, Metrics, Offer};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -194,7 +194,7 @@ impl<S: Scheduler> Simulation<S> {
                 let progress = if self.configuration.next_to_start().is_some() {
                     self.try_start(instance, observer)
                 } else if let Some(plain) = plain {
-                    self.run_plain(instance, plain, pause, observer)
+                    self.run_plain(instance, plain, pause, max_steps, interrupt, observer)
                 } else {
                     self.next(instance, observer)
                 };
@@ -224,8 +224,28 @@ impl<S: Scheduler> Simulation<S> {
         instance: &Instance,
         plain: &PlainCode,
         pause: u64,
+        max_steps: u64,
+        interrupt: Option<&AtomicBool>,
         observer: &mut O,
     ) -> Eval<Progress> {
+        // Once a message has had to wait, the order of sending is no longer that of delivery.
+        if self.parked.is_empty() {
+            let Simulation { machine, configuration, scheduler, steps, .. } = self;
+            if let Some(order) = scheduler.in_order()
+                && order.iter().all(|token| *token < PROCESS)
+            {
+                let go_on = || !interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+                let left = max_steps - *steps;
+                let (taken, ended) =
+                    machine.deliver_in_order(instance, plain, configuration, order, left, go_on);
+                *steps += taken;
+                match ended? {
+                    Ended::Quiet => return Ok(Progress::Quiet),
+                    Ended::Limit => return Ok(Progress::Stepped),
+                    Ended::Untaken => {}
+                }
+            }
+        }
         while self.steps < pause {
             let Some(token) = self.scheduler.pop() else {
                 return Ok(Progress::Quiet);

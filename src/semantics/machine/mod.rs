@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 
 pub use accept::Offer;
 pub use internal::Possible;
-pub use plain::Plain;
+pub use plain::{Ended, Plain};
 
 /// Operations one command may take before it counts as an endless loop: a second of work.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
