@@ -76,11 +76,7 @@ impl Machine {
         let gone = value(e, &mut self.env(instance, process))?;
         let steps = self.steps(instance, process, place)?;
         match self.part(instance, place, &steps, false)? {
-<<<<<<< HEAD
-            // What has nothing to lose is not copied.
-=======
             // Without looking first, a shared set would be copied for nothing.
->>>>>>> machine
             Value::Set(items) if items.contains(&gone) => {
                 Arc::make_mut(items).remove(&gone);
             }
