@@ -130,3 +130,28 @@ fn two_hundred_random_runs_on_every_size_find_nothing() {
         }
     }
 }
+
+/// Drafts show algorithms whose model comes later: they check, and what can be run of them runs.
+#[test]
+fn drafts_check_and_what_can_run_runs() {
+    #![allow(clippy::disallowed_methods)]
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/drafts");
+    let mut played = 0;
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let checked = synod::check::check(&path.display().to_string(), &text, &synod::library::source);
+        let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        assert!(found.is_empty(), "{}: {found:?}", path.display());
+        let program = std::sync::Arc::new(checked.program.unwrap());
+        for scenario in &program.scenarios {
+            let result = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+            if result.skipped.is_none() {
+                assert!(result.passed(), "{}: {result:?}", path.display());
+                played += 1;
+            }
+        }
+    }
+    assert!(played >= 15, "only {played} scenarios of drafts were played");
+}

@@ -250,7 +250,7 @@ impl Checker<'_> {
         for section in std::iter::once(&unit.common).chain(&unit.roles) {
             for block in super::link::blocks(section) {
                 let mut calls = Vec::new();
-                super::role::calls_in(block, &mut calls);
+                super::routine::calls_in(block, &mut calls);
                 called.extend(calls.into_iter().filter(|(l, _)| l.is_none()).map(|(_, n)| n.text));
             }
         }

@@ -18,10 +18,14 @@ mod handler;
 mod infer;
 mod link;
 mod lint;
+mod load;
 mod names;
 mod property;
+mod remote;
 mod role;
+mod routine;
 mod scenario;
+mod slots;
 mod stmt;
 mod truth;
 mod variant;
@@ -29,7 +33,7 @@ pub mod words;
 
 pub use assumptions::{MODELS, VOCABULARY};
 pub use infer::type_name;
-pub use link::snake;
+pub use load::snake;
 pub use names::{FUNCTIONS, PREDEFINED};
 
 use crate::diagnostic::Diagnostic;
@@ -72,7 +76,7 @@ pub fn check(name: &str, text: &str, find: Find) -> Checked {
     let header =
         Some(Header { name: unit.name.text.clone(), is_problem: unit.is_problem, doc: unit.doc.clone() });
     // Everything that is read comes first; then the sources no longer change.
-    let units = link::load(unit, &mut sources, find, &mut diagnostics);
+    let units = load::load(unit, &mut sources, find, &mut diagnostics);
     if units.iter().any(|u| u.lost) {
         cascade::without(&mut diagnostics, &sources, BTreeSet::new(), file, &module);
         return Checked { program: None, diagnostics, sources, header };

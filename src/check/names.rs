@@ -86,7 +86,7 @@ pub fn port_label(name: &str) -> Option<PortLabel> {
 }
 
 /// Longer lists tell nobody anything.
-const MOST_LISTED: usize = 12;
+pub(in crate::check) const MOST_LISTED: usize = 12;
 
 /// What other languages call a type.
 fn foreign_type(name: &str) -> Option<&'static str> {
@@ -329,7 +329,7 @@ impl Checker<'_> {
     }
 
     /// An output that the algorithm leaves to the problem's definition.
-    fn output_definition(&mut self, index: usize, span: Span) -> ir::Expr {
+    pub(in crate::check) fn output_definition(&mut self, index: usize, span: Span) -> ir::Expr {
         let problem = self.comps.iter().position(|c| c.is_problem).unwrap_or(0);
         let unit = self.comps[problem].unit;
         let (name, ty, init) = self.units[unit].outputs[index].clone();
@@ -501,86 +501,6 @@ impl Checker<'_> {
             return;
         }
         self.needs(granted, assumption, &format!("`{text}` is a port of a network with directions"), span);
-    }
-
-    pub fn is_variable_anywhere(&self, name: &str) -> bool {
-        self.done.iter().any(|r| r.vars.keys().any(|(_, n)| n == name)) || self.derived.contains_key(name)
-    }
-
-    pub fn is_state_anywhere(&self, name: &str) -> bool {
-        self.done.iter().any(|r| r.states.keys().any(|(_, n)| n == name))
-    }
-
-    /// Which component a name of a process means in a property: its own first, then the algorithm, the problem, the layers.
-    fn search_order(&self) -> Vec<usize> {
-        let mut order = vec![self.cx.comp, 0];
-        order.extend(self.comps.iter().position(|c| c.is_problem));
-        order.extend(0..self.comps.len());
-        order
-    }
-
-    /// `p.x`
-    pub fn process_field(&mut self, process: ir::Expr, field: &ast::Name, span: Span) -> ir::Expr {
-        let process = self.coerce(process, &Type::Process, "what stands before the dot");
-        let fact = match field.text.as_str() {
-            "id" => Some((ProcessFact::Id, Type::Id)),
-            "index" => Some((ProcessFact::Index, Type::Int)),
-            "halted" => Some((ProcessFact::Halted, Type::Bool)),
-            "up" => Some((ProcessFact::Up, Type::Bool)),
-            "degree" => Some((ProcessFact::Degree, Type::Int)),
-            "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
-            _ => None,
-        };
-        if let Some((fact, ty)) = fact {
-            return self.make(K::ProcessFact(fact, Box::new(process)), ty, span);
-        }
-        for comp in self.search_order() {
-            let key = (comp, field.text.clone());
-            let slots: Vec<Option<ir::Slot>> =
-                self.done.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
-            if let Some(ty) = self.done.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone())) {
-                return self.make(K::Remote(Box::new(process), slots), ty, span);
-            }
-        }
-        if let Some(i) = self.derived.get(&field.text).copied() {
-            let subject = self.cx.subject.replace(process);
-            let e = self.output_definition(i, span);
-            self.cx.subject = subject;
-            return e;
-        }
-        if self.is_state_anywhere(&field.text) {
-            return self.remote_state(process, &field.text, span);
-        }
-        let mut known: Vec<String> =
-            self.done.iter().flat_map(|r| r.vars.keys().map(|(_, n)| n.clone())).collect();
-        known.extend(["id", "index", "halted", "initiator"].map(String::from));
-        known.sort();
-        known.dedup();
-        let d = Diagnostic::error(
-            codes::UNKNOWN_NAME,
-            field.span,
-            format!("processes have no variable `{}`", field.text),
-        );
-        let d = match words::nearest(&field.text, &known) {
-            Some(k) => d.hint(format!("did you mean `{k}`?")),
-            None if known.len() <= MOST_LISTED => d.hint(format!("they have {}", words::list(&known))),
-            None => d,
-        };
-        self.error(d);
-        self.poison(span)
-    }
-
-    /// `p in relay`
-    pub fn remote_state(&mut self, process: ir::Expr, state: &str, span: Span) -> ir::Expr {
-        for comp in self.search_order() {
-            let key = (comp, state.to_string());
-            if self.done.iter().any(|r| r.states.contains_key(&key)) {
-                let by_role =
-                    self.done.iter().map(|r| r.states.get(&key).map(|(slot, s)| (*slot, vec![*s]))).collect();
-                return self.make(K::RemoteState(Box::new(process), by_role), Type::Bool, span);
-            }
-        }
-        self.poison(span)
     }
 
     pub fn type_expr(&mut self, t: &ast::TypeExpr) -> Type {

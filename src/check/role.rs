@@ -2,14 +2,14 @@
 //! linked into one process.
 
 use super::codes;
-use super::collect::{RoleSection, Routine as RoutineSection, StateSection};
+use super::collect::{RoleSection, StateSection};
 use super::context::*;
-use super::finish::Finisher;
-use super::{Checker, DoneRole, words};
+use super::routine::calls_in;
+use super::{Checker, words};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Handlers, NONE_WORD, NOT_STARTED, Op, Slot, Type, Value};
+use crate::ir::{self, Handlers, Op, Type};
 use crate::source::Span;
-use crate::syntax::ast::{self, HistoryKind, StmtKind};
+use crate::syntax::ast;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Checker<'_> {
@@ -63,7 +63,7 @@ impl Checker<'_> {
         self.assemble(role, span, start, client, operations, components)
     }
 
-    fn sections(&self, comp: usize, role: u16) -> Vec<RoleSection> {
+    pub(in crate::check) fn sections(&self, comp: usize, role: u16) -> Vec<RoleSection> {
         let unit = &self.units[self.comps[comp].unit];
         let role = if comp == 0 { role as usize } else { usize::MAX };
         unit.role_sections(role).into_iter().cloned().collect()
@@ -149,7 +149,7 @@ impl Checker<'_> {
         }
     }
 
-    fn duplicate(&mut self, name: &ast::Name, place: Span) {
+    pub(in crate::check) fn duplicate(&mut self, name: &ast::Name, place: Span) {
         let in_order = place.file != name.span.file || place <= name.span;
         let (first, second) = if in_order { (place, name.span) } else { (name.span, place) };
         self.error(
@@ -261,154 +261,6 @@ impl Checker<'_> {
     }
 
     // ------------------------------------------------------------------ procedures and operations
-
-    fn routines(&mut self, comp: usize, role: u16) {
-        self.cx.comp = comp;
-        let sections = self.sections(comp, role);
-        let mut all: Vec<(RoutineSection, bool)> = Vec::new();
-        for s in &sections {
-            all.extend(s.procedures.iter().map(|p| (p.clone(), false)));
-            all.extend(s.operations.iter().map(|o| (o.clone(), true)));
-        }
-        let mut names = BTreeMap::new();
-        for (r, _) in &all {
-            if let Some(first) = names.insert(r.name.text.clone(), r.name.span) {
-                self.duplicate(&r.name, first);
-            }
-        }
-        for (index, is_operation) in self.callees_first(&all) {
-            let (routine, _) = &all[index];
-            self.routine(comp, routine, is_operation);
-        }
-    }
-
-    /// Order in which every routine comes after those it calls; a cycle is an error.
-    fn callees_first(&mut self, all: &[(RoutineSection, bool)]) -> Vec<(usize, bool)> {
-        let index: BTreeMap<&str, usize> =
-            all.iter().enumerate().map(|(i, (r, _))| (r.name.text.as_str(), i)).collect();
-        let calls: Vec<BTreeSet<usize>> = all
-            .iter()
-            .map(|(r, _)| {
-                let mut names = Vec::new();
-                calls_in(&r.body, &mut names);
-                names
-                    .iter()
-                    .filter(|(l, _)| l.is_none())
-                    .filter_map(|(_, n)| index.get(n.text.as_str()).copied())
-                    .collect()
-            })
-            .collect();
-        let mut order = Vec::new();
-        let mut mark = vec![0u8; all.len()];
-        fn visit(
-            i: usize,
-            calls: &[BTreeSet<usize>],
-            mark: &mut [u8],
-            order: &mut Vec<usize>,
-            cycle: &mut Option<usize>,
-        ) {
-            mark[i] = 1;
-            for c in &calls[i] {
-                match mark[*c] {
-                    0 => visit(*c, calls, mark, order, cycle),
-                    1 => *cycle = Some(i),
-                    _ => {}
-                }
-            }
-            mark[i] = 2;
-            order.push(i);
-        }
-        let mut cycle = None;
-        for i in 0..all.len() {
-            if mark[i] == 0 {
-                visit(i, &calls, &mut mark, &mut order, &mut cycle);
-            }
-        }
-        if let Some(i) = cycle {
-            let name = &all[i].0.name;
-            // Nobody knows them now, and nobody need hear of that.
-            self.missing.extend(all.iter().map(|(r, _)| r.name.text.clone()));
-            self.error(
-                Diagnostic::error(
-                    codes::CYCLE,
-                    name.span,
-                    format!("`{}` calls itself, directly or through others", name.text),
-                )
-                .hint("write a loop (`do … od`) instead of the recursion"),
-            );
-            return Vec::new();
-        }
-        order.into_iter().map(|i| (i, all[i].1)).collect()
-    }
-
-    fn routine(&mut self, comp: usize, routine: &RoutineSection, is_operation: bool) {
-        self.cx.comp = comp;
-        self.cx.mode = if is_operation { Mode::Operation } else { Mode::Procedure };
-        self.cx.becomes = false;
-        self.cx.scopes = vec![Vec::new()];
-        let is_problem = self.comps[comp].is_problem;
-        let waits_before = self.cx.waits.len();
-        let calls_before = self.cx.wait_count;
-        let mut params = Vec::new();
-        self.distinct(routine.params.iter().map(|p| &p.name), "parameters");
-        for p in &routine.params {
-            let ty = match (&p.ty, is_problem, is_operation) {
-                (Some(t), _, _) => self.type_expr(t),
-                _ => self.infer.fresh(),
-            };
-            let local = self.cx.new_local(&p.name.text, ty, p.name.span, Class::Temp);
-            self.cx.locals[local as usize].read = true;
-            self.cx.scopes[0].push((p.name.text.clone(), local));
-            params.push((local, p.default.clone()));
-        }
-        // A payload is whatever the caller gives.
-        if is_operation {
-            for (i, p) in routine.params.iter().enumerate() {
-                if p.ty.is_none() && p.default.is_none() {
-                    let ty = self.cx.locals[params[i].0 as usize].ty.clone();
-                    self.infer.unify(&ty, &Type::Value);
-                }
-            }
-        }
-        let return_local =
-            is_operation.then(|| self.cx.new_local("", Type::Int, routine.name.span, Class::State));
-        let pc = self.pc();
-        if is_problem && let Some(of) = self.operations.iter().position(|o| o.name == routine.name.text) {
-            let value = params.first().map(|(l, _)| {
-                let ty = self.cx.locals[*l as usize].ty.clone();
-                self.make(ir::ExprKind::Slot(slot(*l)), ty, routine.name.span)
-            });
-            self.emit(Op::Observe { what: HistoryKind::Calls, of: of as u16, value });
-        }
-        let flow = self.block(&routine.body, true);
-        let waits = self.cx.waits.len() > waits_before || self.cx.wait_count > calls_before;
-        if waits {
-            for (l, _) in &params {
-                self.cx.locals[*l as usize].class = Class::Thread;
-            }
-        }
-        if flow.falls {
-            if is_problem && let Some(of) = self.operations.iter().position(|o| o.name == routine.name.text) {
-                self.emit(Op::Observe { what: HistoryKind::Returns, of: of as u16, value: None });
-            }
-            match return_local {
-                Some(return_slot) => {
-                    if waits && !params.is_empty() {
-                        self.emit(Op::Clear(params.iter().map(|(l, _)| slot(*l)).collect()));
-                    }
-                    self.emit(Op::ReturnFrom { return_slot });
-                }
-                None => {
-                    self.emit(Op::Return);
-                }
-            }
-        }
-        let becomes = self.cx.becomes;
-        self.cx.comps[comp].routines.insert(
-            routine.name.text.clone(),
-            Routine { pc, params, return_local, waits, becomes, span: routine.name.span },
-        );
-    }
 
     // ------------------------------------------------------------------ states, handlers, client
 
@@ -536,167 +388,6 @@ impl Checker<'_> {
 
     // ------------------------------------------------------------------ slots
 
-    fn assemble(
-        &mut self,
-        role: u16,
-        span: Span,
-        start: ir::Pc,
-        client: Option<ir::Pc>,
-        mut operations: Vec<Option<ir::Entry>>,
-        mut components: Vec<ir::Component>,
-    ) -> ir::Role {
-        self.report_never_read();
-        let mut cx = std::mem::replace(&mut self.cx, Cx::new(None, self.comps.len(), Mode::Global));
-        for l in &cx.locals {
-            if !self.infer.is_known(&l.ty) && l.named && !self.infer.is_lost(&l.ty) {
-                let d = Diagnostic::error(
-                    codes::NOT_INFERRED,
-                    l.span,
-                    format!("nothing says which type `{}` has", l.name),
-                );
-                // A variable says it itself; of a local name the reason may be another mistake.
-                match l.class {
-                    Class::State => {
-                        self.found.push(d.hint(format!("annotate it, for instance `var {} : Int`", l.name)))
-                    }
-                    _ => self.doubts.push(d.hint(
-                        "declare a variable of that name with its type, or the type of the message's field",
-                    )),
-                }
-            }
-        }
-        let mut slots = vec![Slot::Word(0); cx.locals.len()];
-        let (mut words, mut values) = (0u32, 0u32);
-        let mut give = |local: usize, ty: &Type, slots: &mut Vec<Slot>| {
-            slots[local] = if ty.is_word() {
-                words += 1;
-                Slot::Word((words - 1) as u16)
-            } else {
-                values += 1;
-                Slot::Value((values - 1) as u16)
-            };
-        };
-        let types: Vec<Type> = cx
-            .locals
-            .iter()
-            .map(|l| {
-                let t = self.infer.full(&l.ty);
-                if self.infer.is_known(&t) { t } else { Type::Int }
-            })
-            .collect();
-        for (i, l) in cx.locals.iter().enumerate() {
-            if l.class != Class::Temp {
-                give(i, &types[i], &mut slots);
-            }
-        }
-        let state_end = (words_of(&slots, &cx.locals), values_of(&slots, &cx.locals));
-        for (i, l) in cx.locals.iter().enumerate() {
-            if l.class == Class::Temp {
-                give(i, &types[i], &mut slots);
-            }
-        }
-        let (frame_words, frame_values) = (words, values);
-        if frame_words.max(frame_values) > u16::MAX as u32 - 8 || cx.code.len() > 4_000_000 {
-            self.found.push(Diagnostic::error(
-                codes::TOO_LARGE,
-                span,
-                "the program needs too many variables",
-            ));
-        }
-        let thread = cx
-            .locals
-            .iter()
-            .enumerate()
-            .filter(|(_, l)| l.class == Class::Thread)
-            .map(|(i, _)| slots[i])
-            .collect();
-        let finisher = Finisher { infer: &self.infer, slots: slots.clone(), thread };
-        cx.code.iter_mut().for_each(|op| finisher.op(op));
-        for w in &mut cx.waits {
-            w.alternatives.iter_mut().for_each(|a| finisher.alternative(a));
-        }
-        for c in &mut components {
-            finisher.index(&mut c.state_slot);
-            finisher.handlers(&mut c.always);
-            c.states.iter_mut().for_each(|s| finisher.handlers(&mut s.handlers));
-        }
-        for entry in operations.iter_mut().flatten() {
-            finisher.index(&mut entry.return_slot);
-            for p in &mut entry.params {
-                if let Slot::Word(l) = *p {
-                    *p = slots[l as usize];
-                }
-            }
-        }
-        let mut initial_words = vec![0i64; state_end.0];
-        let mut initial_values = vec![Value::None; state_end.1];
-        initial_words[0] = NOT_STARTED;
-        for (i, _) in cx.locals.iter().enumerate().filter(|(_, l)| l.class != Class::Temp) {
-            match slots[i] {
-                Slot::Word(s) if i > 0 => {
-                    initial_words[s as usize] = self.default_value(&types[i]).map_or(NONE_WORD, |v| v.word());
-                }
-                Slot::Value(s) => {
-                    initial_values[s as usize] = self.default_value(&types[i]).unwrap_or(Value::None);
-                }
-                Slot::Word(_) => {}
-            }
-        }
-        for (comp, component) in components.iter().enumerate() {
-            initial_words[component.state_slot as usize] = self.initial_states[comp];
-        }
-        self.initial_states.clear();
-        let mut vars = Vec::new();
-        let mut done = DoneRole::default();
-        for (comp, scope) in cx.comps.iter().enumerate() {
-            for (name, local) in &scope.vars {
-                let i = *local as usize;
-                done.vars.insert((comp, name.clone()), (slots[i], types[i].clone()));
-            }
-            for (name, index) in &scope.states {
-                done.states.insert((comp, name.clone()), (components[comp].state_slot, *index as i64));
-            }
-        }
-        for (i, l) in cx.locals.iter().enumerate() {
-            if l.named && l.class != Class::Temp {
-                vars.push(ir::Variable {
-                    name: l.name.clone(),
-                    ty: types[i].clone(),
-                    slot: slots[i],
-                    component: l.component,
-                    output: l.output,
-                    stable: l.stable,
-                    range: l.range,
-                    span: l.span,
-                    local: l.class == Class::Thread,
-                });
-            }
-        }
-        self.done.push(done);
-        ir::Role {
-            name: self.units[0]
-                .roles
-                .get(role as usize)
-                .and_then(|r| r.name.as_ref())
-                .map_or(String::new(), |n| n.text.clone()),
-            vars,
-            words: state_end.0 as u16,
-            values: state_end.1 as u16,
-            frame_words: frame_words as u16,
-            frame_values: frame_values as u16,
-            initial_words,
-            initial_values,
-            components,
-            code: cx.code,
-            waits: cx.waits,
-            start,
-            client,
-            operations,
-            wakes: self.cx_wakes,
-            span,
-        }
-    }
-
     pub fn report_never_read(&mut self) {
         for (name, span) in std::mem::take(&mut self.never_read) {
             // A layer's file is checked on its own.
@@ -709,28 +400,6 @@ impl Checker<'_> {
                 Some(k) => self.found.push(d.hint(format!("did you mean the variable `{k}`?"))),
                 None => self.doubt(d.hint("remove it, or begin its name with `_`")),
             }
-        }
-    }
-}
-
-fn words_of(slots: &[Slot], locals: &[Local]) -> usize {
-    slots.iter().zip(locals).filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Word(_))).count()
-}
-
-fn values_of(slots: &[Slot], locals: &[Local]) -> usize {
-    slots.iter().zip(locals).filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Value(_))).count()
-}
-
-/// Calls in a block: layer and name.
-pub fn calls_in(block: &ast::Block, calls: &mut Vec<(Option<ast::Name>, ast::Name)>) {
-    for stmt in block {
-        match &stmt.kind {
-            StmtKind::Call { layer, name, .. } => calls.push((layer.clone(), name.clone())),
-            StmtKind::If(branches) | StmtKind::Do(branches) => {
-                branches.iter().for_each(|b| calls_in(&b.body, calls))
-            }
-            StmtKind::For { body, .. } => calls_in(body, calls),
-            _ => {}
         }
     }
 }

@@ -1,0 +1,176 @@
+//! Everything a file needs, read: what it varies, solves and uses.
+
+use super::collect::{Unit, collect};
+use super::{Find, codes};
+use crate::diagnostic::Diagnostic;
+use crate::source::Sources;
+use crate::syntax::ast;
+use crate::syntax::parse;
+
+/// Layers may stand on layers; deeper than this is a mistake.
+const MAX_LAYERS: usize = 16;
+
+/// The unit itself, then everything it solves or uses, directly or through layers.
+pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diagnostic>) -> Vec<Unit> {
+    let first = resolve_variant(first, sources, find, found, &mut Vec::new());
+    let mut units = vec![first];
+    let mut next = 0;
+    while next < units.len() {
+        let mut wanted: Vec<(ast::Name, bool)> = Vec::new();
+        if next == 0
+            && let Some(solves) = &units[0].solves
+        {
+            wanted.push((solves.name.clone(), true));
+        }
+        wanted.extend(units[next].uses.iter().map(|u| (u.algorithm.clone(), false)));
+        for (name, is_problem) in wanted {
+            if units.iter().any(|u| same_name(&u.name.text, &name.text)) {
+                continue;
+            }
+            match find(&name.text) {
+                Some((shown, text)) => {
+                    let file = sources.add(&shown, &text);
+                    let (module, errors) = parse(file, &text);
+                    found.extend(errors);
+                    if let Some(unit) = collect(file, &module, found) {
+                        let unit = resolve_variant(unit, sources, find, found, &mut Vec::new());
+                        if unit.is_problem != is_problem {
+                            let (is, want) = if unit.is_problem {
+                                ("a problem", "an algorithm")
+                            } else {
+                                ("an algorithm", "a problem")
+                            };
+                            found.push(Diagnostic::error(
+                                codes::UNKNOWN_LIBRARY,
+                                name.span,
+                                format!("`{}` is {is}, but {want} is needed here", name.text),
+                            ));
+                        }
+                        units.push(unit);
+                    }
+                }
+                None => found.push(
+                    Diagnostic::error(
+                        codes::UNKNOWN_LIBRARY,
+                        name.span,
+                        format!(
+                            "no {} is called `{}`",
+                            if is_problem { "problem" } else { "algorithm" },
+                            name.text
+                        ),
+                    )
+                    .hint(
+                        "`synod list` shows the standard library; a file of one's own stands beside this one",
+                    ),
+                ),
+            }
+        }
+        next += 1;
+        if units.len() > MAX_LAYERS {
+            break;
+        }
+    }
+    units
+}
+
+/// A variant together with what it varies. `path`: the variants on the way here.
+pub(in crate::check) fn resolve_variant(
+    mut unit: Unit,
+    sources: &mut Sources,
+    find: Find,
+    found: &mut Vec<Diagnostic>,
+    path: &mut Vec<String>,
+) -> Unit {
+    let Some(name) = unit.variant_of.clone() else {
+        return unit;
+    };
+    path.push(snake(&unit.name.text));
+    if unit.file == 0 && super::variant::is_empty(&unit) {
+        found.push(
+            Diagnostic::warning(
+                codes::VARIANT,
+                unit.name.span,
+                format!("the variant `{}` changes nothing of `{}`", unit.name.text, name.text),
+            )
+            .hint("repeat the clauses that are to be different, such as a handler or a state"),
+        );
+    }
+    let base = base_of(&name, sources, find, found, path);
+    match base {
+        Some(base) => super::variant::apply(&base, &unit),
+        None => {
+            unit.lost = true;
+            unit
+        }
+    }
+}
+
+/// What a variant varies, itself resolved.
+pub(in crate::check) fn base_of(
+    name: &ast::Name,
+    sources: &mut Sources,
+    find: Find,
+    found: &mut Vec<Diagnostic>,
+    path: &mut Vec<String>,
+) -> Option<Unit> {
+    if path.contains(&snake(&name.text)) {
+        found.push(
+            Diagnostic::error(
+                codes::CYCLE,
+                name.span,
+                format!("`{}` is a variant of itself, directly or through others", name.text),
+            )
+            .hint("name the algorithm that is written in full"),
+        );
+        return None;
+    }
+    let Some((shown, text)) = find(&name.text) else {
+        found.push(
+            Diagnostic::error(
+                codes::UNKNOWN_LIBRARY,
+                name.span,
+                format!("no algorithm is called `{}`", name.text),
+            )
+            .hint("a variant names an algorithm of the library (`synod list`), or a file beside this one"),
+        );
+        return None;
+    };
+    let file = sources.add(&shown, &text);
+    let (module, errors) = parse(file, &text);
+    found.extend(errors);
+    let base = collect(file, &module, found)?;
+    if base.is_problem {
+        found.push(
+            Diagnostic::error(
+                codes::UNKNOWN_LIBRARY,
+                name.span,
+                format!("`{}` is a problem, but an algorithm is needed here", name.text),
+            )
+            .hint("an algorithm has variants; a problem is solved: `solves` …"),
+        );
+        return None;
+    }
+    let base = resolve_variant(base, sources, find, found, path);
+    (!base.lost).then_some(base)
+}
+
+/// `Election` is found in `election.syn`.
+pub(in crate::check) fn same_name(a: &str, b: &str) -> bool {
+    snake(a) == snake(b)
+}
+
+/// `MutualExclusion` → `mutual_exclusion`.
+pub fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for (i, c) in name.char_indices() {
+        if c.is_ascii_uppercase() {
+            if i > 0 && !out.ends_with('_') {
+                out.push('_');
+            }
+            out.push(c.to_ascii_lowercase());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}

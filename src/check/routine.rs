@@ -1,0 +1,174 @@
+//! Procedures and operations of a component: those that are called first.
+
+use super::Checker;
+use super::codes;
+use super::collect::Routine as RoutineSection;
+use super::context::*;
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Op, Type};
+use crate::syntax::ast::{self, HistoryKind, StmtKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Checker<'_> {
+    pub(in crate::check) fn routines(&mut self, comp: usize, role: u16) {
+        self.cx.comp = comp;
+        let sections = self.sections(comp, role);
+        let mut all: Vec<(RoutineSection, bool)> = Vec::new();
+        for s in &sections {
+            all.extend(s.procedures.iter().map(|p| (p.clone(), false)));
+            all.extend(s.operations.iter().map(|o| (o.clone(), true)));
+        }
+        let mut names = BTreeMap::new();
+        for (r, _) in &all {
+            if let Some(first) = names.insert(r.name.text.clone(), r.name.span) {
+                self.duplicate(&r.name, first);
+            }
+        }
+        for (index, is_operation) in self.callees_first(&all) {
+            let (routine, _) = &all[index];
+            self.routine(comp, routine, is_operation);
+        }
+    }
+
+    /// Order in which every routine comes after those it calls; a cycle is an error.
+    pub(in crate::check) fn callees_first(&mut self, all: &[(RoutineSection, bool)]) -> Vec<(usize, bool)> {
+        let index: BTreeMap<&str, usize> =
+            all.iter().enumerate().map(|(i, (r, _))| (r.name.text.as_str(), i)).collect();
+        let calls: Vec<BTreeSet<usize>> = all
+            .iter()
+            .map(|(r, _)| {
+                let mut names = Vec::new();
+                calls_in(&r.body, &mut names);
+                names
+                    .iter()
+                    .filter(|(l, _)| l.is_none())
+                    .filter_map(|(_, n)| index.get(n.text.as_str()).copied())
+                    .collect()
+            })
+            .collect();
+        let mut order = Vec::new();
+        let mut mark = vec![0u8; all.len()];
+        fn visit(
+            i: usize,
+            calls: &[BTreeSet<usize>],
+            mark: &mut [u8],
+            order: &mut Vec<usize>,
+            cycle: &mut Option<usize>,
+        ) {
+            mark[i] = 1;
+            for c in &calls[i] {
+                match mark[*c] {
+                    0 => visit(*c, calls, mark, order, cycle),
+                    1 => *cycle = Some(i),
+                    _ => {}
+                }
+            }
+            mark[i] = 2;
+            order.push(i);
+        }
+        let mut cycle = None;
+        for i in 0..all.len() {
+            if mark[i] == 0 {
+                visit(i, &calls, &mut mark, &mut order, &mut cycle);
+            }
+        }
+        if let Some(i) = cycle {
+            let name = &all[i].0.name;
+            // Nobody knows them now, and nobody need hear of that.
+            self.missing.extend(all.iter().map(|(r, _)| r.name.text.clone()));
+            self.error(
+                Diagnostic::error(
+                    codes::CYCLE,
+                    name.span,
+                    format!("`{}` calls itself, directly or through others", name.text),
+                )
+                .hint("write a loop (`do … od`) instead of the recursion"),
+            );
+            return Vec::new();
+        }
+        order.into_iter().map(|i| (i, all[i].1)).collect()
+    }
+
+    pub(in crate::check) fn routine(&mut self, comp: usize, routine: &RoutineSection, is_operation: bool) {
+        self.cx.comp = comp;
+        self.cx.mode = if is_operation { Mode::Operation } else { Mode::Procedure };
+        self.cx.becomes = false;
+        self.cx.scopes = vec![Vec::new()];
+        let is_problem = self.comps[comp].is_problem;
+        let waits_before = self.cx.waits.len();
+        let calls_before = self.cx.wait_count;
+        let mut params = Vec::new();
+        self.distinct(routine.params.iter().map(|p| &p.name), "parameters");
+        for p in &routine.params {
+            let ty = match (&p.ty, is_problem, is_operation) {
+                (Some(t), _, _) => self.type_expr(t),
+                _ => self.infer.fresh(),
+            };
+            let local = self.cx.new_local(&p.name.text, ty, p.name.span, Class::Temp);
+            self.cx.locals[local as usize].read = true;
+            self.cx.scopes[0].push((p.name.text.clone(), local));
+            params.push((local, p.default.clone()));
+        }
+        // A payload is whatever the caller gives.
+        if is_operation {
+            for (i, p) in routine.params.iter().enumerate() {
+                if p.ty.is_none() && p.default.is_none() {
+                    let ty = self.cx.locals[params[i].0 as usize].ty.clone();
+                    self.infer.unify(&ty, &Type::Value);
+                }
+            }
+        }
+        let return_local =
+            is_operation.then(|| self.cx.new_local("", Type::Int, routine.name.span, Class::State));
+        let pc = self.pc();
+        if is_problem && let Some(of) = self.operations.iter().position(|o| o.name == routine.name.text) {
+            let value = params.first().map(|(l, _)| {
+                let ty = self.cx.locals[*l as usize].ty.clone();
+                self.make(ir::ExprKind::Slot(slot(*l)), ty, routine.name.span)
+            });
+            self.emit(Op::Observe { what: HistoryKind::Calls, of: of as u16, value });
+        }
+        let flow = self.block(&routine.body, true);
+        let waits = self.cx.waits.len() > waits_before || self.cx.wait_count > calls_before;
+        if waits {
+            for (l, _) in &params {
+                self.cx.locals[*l as usize].class = Class::Thread;
+            }
+        }
+        if flow.falls {
+            if is_problem && let Some(of) = self.operations.iter().position(|o| o.name == routine.name.text) {
+                self.emit(Op::Observe { what: HistoryKind::Returns, of: of as u16, value: None });
+            }
+            match return_local {
+                Some(return_slot) => {
+                    if waits && !params.is_empty() {
+                        self.emit(Op::Clear(params.iter().map(|(l, _)| slot(*l)).collect()));
+                    }
+                    self.emit(Op::ReturnFrom { return_slot });
+                }
+                None => {
+                    self.emit(Op::Return);
+                }
+            }
+        }
+        let becomes = self.cx.becomes;
+        self.cx.comps[comp].routines.insert(
+            routine.name.text.clone(),
+            Routine { pc, params, return_local, waits, becomes, span: routine.name.span },
+        );
+    }
+}
+
+/// Calls in a block: layer and name.
+pub fn calls_in(block: &ast::Block, calls: &mut Vec<(Option<ast::Name>, ast::Name)>) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Call { layer, name, .. } => calls.push((layer.clone(), name.clone())),
+            StmtKind::If(branches) | StmtKind::Do(branches) => {
+                branches.iter().for_each(|b| calls_in(&b.body, calls))
+            }
+            StmtKind::For { body, .. } => calls_in(body, calls),
+            _ => {}
+        }
+    }
+}

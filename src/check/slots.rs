@@ -1,0 +1,180 @@
+//! Slots given out: what a role has elaborated becomes an `ir::Role`.
+
+use super::codes;
+use super::context::*;
+use super::finish::Finisher;
+use super::{Checker, DoneRole};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
+use crate::source::Span;
+
+impl Checker<'_> {
+    pub(in crate::check) fn assemble(
+        &mut self,
+        role: u16,
+        span: Span,
+        start: ir::Pc,
+        client: Option<ir::Pc>,
+        mut operations: Vec<Option<ir::Entry>>,
+        mut components: Vec<ir::Component>,
+    ) -> ir::Role {
+        self.report_never_read();
+        let mut cx = std::mem::replace(&mut self.cx, Cx::new(None, self.comps.len(), Mode::Global));
+        for l in &cx.locals {
+            if !self.infer.is_known(&l.ty) && l.named && !self.infer.is_lost(&l.ty) {
+                let d = Diagnostic::error(
+                    codes::NOT_INFERRED,
+                    l.span,
+                    format!("nothing says which type `{}` has", l.name),
+                );
+                // A variable says it itself; of a local name the reason may be another mistake.
+                match l.class {
+                    Class::State => {
+                        self.found.push(d.hint(format!("annotate it, for instance `var {} : Int`", l.name)))
+                    }
+                    _ => self.doubts.push(d.hint(
+                        "declare a variable of that name with its type, or the type of the message's field",
+                    )),
+                }
+            }
+        }
+        let mut slots = vec![Slot::Word(0); cx.locals.len()];
+        let (mut words, mut values) = (0u32, 0u32);
+        let mut give = |local: usize, ty: &Type, slots: &mut Vec<Slot>| {
+            slots[local] = if ty.is_word() {
+                words += 1;
+                Slot::Word((words - 1) as u16)
+            } else {
+                values += 1;
+                Slot::Value((values - 1) as u16)
+            };
+        };
+        let types: Vec<Type> = cx
+            .locals
+            .iter()
+            .map(|l| {
+                let t = self.infer.full(&l.ty);
+                if self.infer.is_known(&t) { t } else { Type::Int }
+            })
+            .collect();
+        for (i, l) in cx.locals.iter().enumerate() {
+            if l.class != Class::Temp {
+                give(i, &types[i], &mut slots);
+            }
+        }
+        let state_end = (words_of(&slots, &cx.locals), values_of(&slots, &cx.locals));
+        for (i, l) in cx.locals.iter().enumerate() {
+            if l.class == Class::Temp {
+                give(i, &types[i], &mut slots);
+            }
+        }
+        let (frame_words, frame_values) = (words, values);
+        if frame_words.max(frame_values) > u16::MAX as u32 - 8 || cx.code.len() > 4_000_000 {
+            self.found.push(Diagnostic::error(
+                codes::TOO_LARGE,
+                span,
+                "the program needs too many variables",
+            ));
+        }
+        let thread = cx
+            .locals
+            .iter()
+            .enumerate()
+            .filter(|(_, l)| l.class == Class::Thread)
+            .map(|(i, _)| slots[i])
+            .collect();
+        let finisher = Finisher { infer: &self.infer, slots: slots.clone(), thread };
+        cx.code.iter_mut().for_each(|op| finisher.op(op));
+        for w in &mut cx.waits {
+            w.alternatives.iter_mut().for_each(|a| finisher.alternative(a));
+        }
+        for c in &mut components {
+            finisher.index(&mut c.state_slot);
+            finisher.handlers(&mut c.always);
+            c.states.iter_mut().for_each(|s| finisher.handlers(&mut s.handlers));
+        }
+        for entry in operations.iter_mut().flatten() {
+            finisher.index(&mut entry.return_slot);
+            for p in &mut entry.params {
+                if let Slot::Word(l) = *p {
+                    *p = slots[l as usize];
+                }
+            }
+        }
+        let mut initial_words = vec![0i64; state_end.0];
+        let mut initial_values = vec![Value::None; state_end.1];
+        initial_words[0] = NOT_STARTED;
+        for (i, _) in cx.locals.iter().enumerate().filter(|(_, l)| l.class != Class::Temp) {
+            match slots[i] {
+                Slot::Word(s) if i > 0 => {
+                    initial_words[s as usize] = self.default_value(&types[i]).map_or(NONE_WORD, |v| v.word());
+                }
+                Slot::Value(s) => {
+                    initial_values[s as usize] = self.default_value(&types[i]).unwrap_or(Value::None);
+                }
+                Slot::Word(_) => {}
+            }
+        }
+        for (comp, component) in components.iter().enumerate() {
+            initial_words[component.state_slot as usize] = self.initial_states[comp];
+        }
+        self.initial_states.clear();
+        let mut vars = Vec::new();
+        let mut done = DoneRole::default();
+        for (comp, scope) in cx.comps.iter().enumerate() {
+            for (name, local) in &scope.vars {
+                let i = *local as usize;
+                done.vars.insert((comp, name.clone()), (slots[i], types[i].clone()));
+            }
+            for (name, index) in &scope.states {
+                done.states.insert((comp, name.clone()), (components[comp].state_slot, *index as i64));
+            }
+        }
+        for (i, l) in cx.locals.iter().enumerate() {
+            if l.named && l.class != Class::Temp {
+                vars.push(ir::Variable {
+                    name: l.name.clone(),
+                    ty: types[i].clone(),
+                    slot: slots[i],
+                    component: l.component,
+                    output: l.output,
+                    stable: l.stable,
+                    range: l.range,
+                    span: l.span,
+                    local: l.class == Class::Thread,
+                });
+            }
+        }
+        self.done.push(done);
+        ir::Role {
+            name: self.units[0]
+                .roles
+                .get(role as usize)
+                .and_then(|r| r.name.as_ref())
+                .map_or(String::new(), |n| n.text.clone()),
+            vars,
+            words: state_end.0 as u16,
+            values: state_end.1 as u16,
+            frame_words: frame_words as u16,
+            frame_values: frame_values as u16,
+            initial_words,
+            initial_values,
+            components,
+            code: cx.code,
+            waits: cx.waits,
+            start,
+            client,
+            operations,
+            wakes: self.cx_wakes,
+            span,
+        }
+    }
+}
+
+pub(in crate::check) fn words_of(slots: &[Slot], locals: &[Local]) -> usize {
+    slots.iter().zip(locals).filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Word(_))).count()
+}
+
+pub(in crate::check) fn values_of(slots: &[Slot], locals: &[Local]) -> usize {
+    slots.iter().zip(locals).filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Value(_))).count()
+}
