@@ -2,6 +2,7 @@
 //! they may abort, get stuck or run into the limit, and the same seed does the same again.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use std::fmt::Write;
 use std::sync::Arc;
 use synod::network::Spec;
@@ -145,7 +146,7 @@ impl Draw<'_> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
     fn random_programs_run_without_panic(

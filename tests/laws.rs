@@ -4,6 +4,7 @@ mod common;
 
 use common::*;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use std::sync::{Arc, LazyLock};
 use synod::instance::Instance;
 use synod::ir::{Program, Shape};
@@ -72,7 +73,7 @@ fn replayed(instance: &Instance, events: &[Event]) -> (Configuration, Metrics) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
     fn replay_of_a_run_reproduces_it(sample in samples()) {
