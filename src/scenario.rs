@@ -233,6 +233,13 @@ impl<'i, 'o> Player<'i, 'o> {
         {
             played.failures.push(aborted(abort));
         }
+        let cut_off = matches!(self.outcome, Outcome::Limit | Outcome::Interrupted);
+        if cut_off && !scenario.lines.iter().any(|(l, _)| matches!(l, Line::ExpectOutcome(_))) {
+            played.failures.push(Failure {
+                span: scenario.span,
+                message: format!("it did not come to rest within {MAX_STEPS} steps of a line"),
+            });
+        }
         self.unexpected(played);
         played.steps = self.simulation.steps;
         played.messages = self.simulation.metrics().messages();
@@ -308,7 +315,14 @@ impl<'i, 'o> Player<'i, 'o> {
                 match link {
                     None => self.held.holds.clear(),
                     Some((from, to)) => {
-                        self.held.holds.retain(|h| (h.from, h.to) != (Some(*from as u32), Some(*to as u32)))
+                        let before = self.held.holds.len();
+                        let link = (Some(*from as u32), Some(*to as u32));
+                        self.held.holds.retain(|h| (h.from, h.to) != link);
+                        if self.held.holds.len() == before {
+                            return Err(format!(
+                                "no `hold` says p{from} -> p{to}: only what was held in these words is released so"
+                            ));
+                        }
                     }
                 }
                 self.simulation.set_held(self.held.clone());
@@ -321,7 +335,16 @@ impl<'i, 'o> Player<'i, 'o> {
             }
             Line::Wake(list) => {
                 for p in list {
-                    self.simulation.configuration.let_sleep(*p as u32, true);
+                    let configuration = &mut self.simulation.configuration;
+                    if configuration.woke(*p as u32) {
+                        return Err(format!("p{p} has woken already"));
+                    }
+                    if configuration.depth(*p as u32) > 0 {
+                        return Err(format!(
+                            "p{p} does not wake by itself any more: a message has come first"
+                        ));
+                    }
+                    configuration.let_sleep(*p as u32, true);
                     let event = plain(*p as u32, Cause::Wakeup);
                     self.take(&event).map_err(|why| {
                         format!("p{p} cannot wake: a message has woken it, or nothing in it waits for that ({why})")
@@ -333,7 +356,7 @@ impl<'i, 'o> Player<'i, 'o> {
             Line::ExpectOutcome(word) => {
                 let outcome = match &self.outcome {
                     Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {
-                        classify(self.instance, &self.simulation.configuration, &Held::default())
+                        classify(self.instance, &self.simulation.configuration, &self.held)
                     }
                     other => other.clone(),
                 };

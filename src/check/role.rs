@@ -246,7 +246,15 @@ impl Checker<'_> {
                     };
                     let ty = self.cx.locals[local as usize].ty.clone();
                     let value = self.expr_as(init, &ty, &format!("the initial value of `{}`", name.text));
-                    self.emit(Op::Set(slot(local), value));
+                    let op = match self.cx.locals[local as usize].range {
+                        None => Op::Set(slot(local), value),
+                        range => {
+                            let place =
+                                ir::Place { root: slot(local), path: Vec::new(), span: init.span, range };
+                            Op::Assign(Box::new(place), value)
+                        }
+                    };
+                    self.emit(op);
                 }
             }
         }

@@ -107,7 +107,12 @@ impl Checker<'_> {
         for (i, _) in cx.locals.iter().enumerate().filter(|(_, l)| l.class != Class::Temp) {
             match slots[i] {
                 Slot::Word(s) if i > 0 => {
-                    initial_words[s as usize] = self.default_value(&types[i]).map_or(NONE_WORD, |v| v.word());
+                    // A range that lacks 0 begins with its least value.
+                    let word = self.default_value(&types[i]).map_or(NONE_WORD, |v| v.word());
+                    initial_words[s as usize] = match cx.locals[i].range {
+                        Some((lo, hi)) if !(lo..=hi).contains(&word) => lo,
+                        _ => word,
+                    };
                 }
                 Slot::Value(s) => {
                     initial_values[s as usize] = self.default_value(&types[i]).unwrap_or(Value::None);

@@ -102,7 +102,7 @@ pub struct Shown {
 pub enum ScheduleName {
     /// What became possible first
     Fifo,
-    /// Anything that is possible, each equally likely
+    /// Any channel, and any process that can go on by itself, each equally likely
     Random,
     /// The processes in turn
     RoundRobin,

@@ -53,7 +53,7 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<Blame> {
                 _ => Blame {
                     span: e.span,
                     bindings: Vec::new(),
-                    what: format!("neither {} nor {}", a.text(), b.text()),
+                    what: format!("{}, and {}", a.text(), b.text()),
                 },
             })
         }
@@ -122,7 +122,7 @@ fn side(e: &Expr, env: &mut Env<'_>) -> Eval<String> {
 }
 
 /// What the names of the binders stand for at the moment.
-fn names(binders: &[Binder], env: &mut Env<'_>) -> Eval<Vec<(String, String)>> {
+pub(super) fn names(binders: &[Binder], env: &mut Env<'_>) -> Eval<Vec<(String, String)>> {
     let mut names = Vec::new();
     for b in binders {
         if let crate::ir::Pattern::Slot(slot) = &b.pattern {

@@ -9,6 +9,7 @@ use crate::semantics::eval::{self, Env, World};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Work spent on judging configurations on the way, counted in processes looked at; when it is used up the end
@@ -32,14 +33,21 @@ pub enum Ended {
     Aborted,
 }
 
+/// What the binders of a property have taken. One word is the usual case, and there may be a million of them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Word(i64),
+    Many(Vec<Value>),
+}
+
 struct Item {
     property: usize,
     reads: Reads,
     /// Found violated: the event, why, and where.
     broken: Option<(Option<u64>, super::Blame)>,
-    /// `stable`: for each combination of the binders, was it true? `eventually`: one entry, has it been true?
-    /// `leads to`: one entry for each combination, is an answer owed?
-    marks: Vec<bool>,
+    /// For each combination of the binders, by the values bound. `stable`: was it true? `eventually`: has it been
+    /// true? `leads to`: is an answer owed?
+    marks: FxHashMap<Key, bool>,
     /// Evaluation failed: the message.
     failed: Option<String>,
 }
@@ -54,6 +62,9 @@ pub struct Watch<'i> {
     seen: Vec<Vec<Value>>,
     watched: Vec<Vec<Slot>>,
     events: u64,
+    /// Events before all processes had started: their variables have no meaning yet, and nothing is judged.
+    starts: u64,
+    begun: bool,
     spent: u64,
     /// The first event that was not judged, when the budget ran out.
     unjudged_from: Option<u64>,
@@ -80,7 +91,7 @@ impl<'i> Watch<'i> {
                     }
                     reads.other |= more.other;
                 }
-                Item { property, reads, broken: None, marks: Vec::new(), failed: None }
+                Item { property, reads, broken: None, marks: FxHashMap::default(), failed: None }
             })
             .collect();
         let mut watched: Vec<BTreeSet<(bool, u16)>> = vec![BTreeSet::new(); roles];
@@ -108,13 +119,25 @@ impl<'i> Watch<'i> {
             seen: vec![Vec::new(); instance.n() as usize],
             watched,
             events: 0,
+            starts: 0,
+            begun: false,
             spent: 0,
             unjudged_from: None,
         }
     }
 
-    /// The initial configuration.
+    /// The configuration to begin with. While processes have still to start, judging waits for that.
     pub fn begin(&mut self, configuration: &Configuration, metrics: &Metrics) {
+        if configuration.next_to_start().is_some() {
+            return;
+        }
+        self.begun = true;
+        self.starts = self.events;
+        for item in &mut self.items {
+            item.broken = None;
+            item.failed = None;
+            item.marks.clear();
+        }
         for p in 0..self.instance.n() {
             self.look(p, configuration);
         }
@@ -134,6 +157,10 @@ impl<'i> Watch<'i> {
         }
         let index = self.events;
         self.events += 1;
+        if !self.begun {
+            self.begin(configuration, metrics);
+            return;
+        }
         if self.unjudged_from.is_some() {
             return;
         }
@@ -253,7 +280,7 @@ impl<'i> Watch<'i> {
         let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
         match property.kind {
             PropertyKind::Invariant | PropertyKind::Stable => match self.unjudged_from {
-                None => holds(format!("in all {} configurations", self.events + 1)),
+                None => holds(format!("in all {} configurations", self.events - self.starts + 1)),
                 Some(from) => {
                     if property.kind == PropertyKind::Invariant
                         && let Some(found) = violation(property, env)?
@@ -274,17 +301,22 @@ impl<'i> Watch<'i> {
                 Ended::Aborted => Ok(Verdict::new(property, Judgement::NotChecked, "the run was aborted")),
             },
             PropertyKind::Eventually => {
-                if item.marks.first() == Some(&true) {
-                    return holds("it came true".into());
-                }
-                match (ended, violation(property, env)?) {
+                let mut missing = None;
+                combinations(&property.each, env, &mut |env| {
+                    let done = item.marks.get(&bound_values(&property.each, env)) == Some(&true);
+                    if missing.is_none() && !done && !eval::truth(&property.body, env)? {
+                        missing = Some(blame_with(property, env)?);
+                    }
+                    Ok(())
+                })?;
+                match (ended, missing) {
                     (_, None) => holds("it came true".into()),
                     (Ended::Finished, Some(found)) => violated(found),
                     _ => pending("the run was cut off before its end"),
                 }
             }
             PropertyKind::LeadsTo => {
-                let owed = item.marks.iter().any(|m| *m);
+                let owed = item.marks.values().any(|m| *m);
                 match (owed, ended) {
                     (false, _) => holds("every time".into()),
                     (true, Ended::Finished) => Ok(Verdict::new(
@@ -337,36 +369,33 @@ fn step(property: &Property, item: &mut Item, env: &mut Env<'_>) -> Eval<Option<
     match property.kind {
         PropertyKind::Invariant | PropertyKind::Order => violation(property, env),
         PropertyKind::Stable => {
-            let first = item.marks.is_empty();
-            let mut index = 0;
             let mut found = None;
             let marks = &mut item.marks;
             combinations(&property.each, env, &mut |env| {
+                let key = bound_values(&property.each, env);
                 let now = eval::truth(&property.body, env)?;
-                if first {
-                    marks.push(now);
-                } else if marks[index] && !now && found.is_none() {
-                    let mut why = blame(&property.body, true, env)?;
+                let before = marks.insert(key, now);
+                if before == Some(true) && !now && found.is_none() {
+                    let mut why = blame_with(property, env)?;
                     why.what = format!("it was true, and now {}", why.what);
                     found = Some(why);
-                } else {
-                    marks[index] = now;
                 }
-                index += 1;
                 Ok(())
             })?;
             Ok(found)
         }
         PropertyKind::Eventually => {
-            if item.marks.first() != Some(&true) {
-                let now = violation(property, env)?.is_none();
-                item.marks = vec![now];
-            }
+            let marks = &mut item.marks;
+            combinations(&property.each, env, &mut |env| {
+                let mark = marks.entry(bound_values(&property.each, env)).or_default();
+                if !*mark {
+                    *mark = eval::truth(&property.body, env)?;
+                }
+                Ok(())
+            })?;
             Ok(None)
         }
         PropertyKind::LeadsTo => {
-            let first = item.marks.is_empty();
-            let mut index = 0;
             let marks = &mut item.marks;
             combinations(&property.each, env, &mut |env| {
                 let left = eval::truth(&property.body, env)?;
@@ -374,14 +403,8 @@ fn step(property: &Property, item: &mut Item, env: &mut Env<'_>) -> Eval<Option<
                     Some(then) => eval::truth(then, env)?,
                     None => true,
                 };
-                let owed = !first && marks[index];
-                let now = (owed || left) && !right;
-                if first {
-                    marks.push(now);
-                } else {
-                    marks[index] = now;
-                }
-                index += 1;
+                let owed = marks.entry(bound_values(&property.each, env)).or_default();
+                *owed = (*owed || left) && !right;
                 Ok(())
             })?;
             Ok(None)
@@ -395,11 +418,40 @@ fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::Blame
     let mut found = None;
     combinations(&property.each, env, &mut |env| {
         if found.is_none() && !eval::truth(&property.body, env)? {
-            found = Some(blame(&property.body, true, env)?);
+            found = Some(blame_with(property, env)?);
         }
         Ok(())
     })?;
     Ok(found)
+}
+
+/// Why the body is false, for the values that the property's own binders have now.
+fn blame_with(property: &Property, env: &mut Env<'_>) -> Eval<super::Blame> {
+    let mut bindings = super::blame::names(&property.each, env)?;
+    let mut found = blame(&property.body, true, env)?;
+    bindings.append(&mut found.bindings);
+    found.bindings = bindings;
+    Ok(found)
+}
+
+/// The values that the binders have taken.
+fn bound_values(binders: &[Binder], env: &Env<'_>) -> Key {
+    if let [Binder { pattern: crate::ir::Pattern::Slot(Slot::Word(s)), .. }] = binders {
+        return Key::Word(env.words[*s as usize]);
+    }
+    fn collect(pattern: &crate::ir::Pattern, env: &Env<'_>, values: &mut Vec<Value>) {
+        match pattern {
+            crate::ir::Pattern::Wildcard => {}
+            crate::ir::Pattern::Slot(Slot::Word(s)) => values.push(Value::Int(env.words[*s as usize])),
+            crate::ir::Pattern::Slot(Slot::Value(s)) => values.push(env.values[*s as usize].clone()),
+            crate::ir::Pattern::Tuple(parts) | crate::ir::Pattern::Message(_, parts) => {
+                parts.iter().for_each(|p| collect(p, env, values));
+            }
+        }
+    }
+    let mut values = Vec::new();
+    binders.iter().for_each(|b| collect(&b.pattern, env, &mut values));
+    Key::Many(values)
 }
 
 fn combinations(
@@ -456,12 +508,15 @@ fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> 
         Compare::Less if fits => "less than",
         Compare::Less => "not less than",
         Compare::GreaterEqual | Compare::Greater if fits => "against at least",
-        _ => "against",
+        Compare::GreaterEqual => "less than",
+        Compare::Greater => "not more than",
+        Compare::NotEqual => "against",
     };
     let why = match (relation, fits) {
         ("exactly", _) => format!("{total}{each}"),
         ("not", _) => format!("{total}, not {allowed}{each}"),
         ("at most" | "less than", true) => format!("{total} of {relation} {allowed}{each}"),
+        ("against at least", _) => format!("{total}, {relation} {allowed}{each}"),
         _ => format!("{total}, {relation} {allowed}{each}"),
     };
     // What has been exceeded stays exceeded; what has not may still be.

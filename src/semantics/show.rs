@@ -15,6 +15,8 @@ pub fn show_word(program: &Program, ty: &Type, word: i64) -> String {
     match ty {
         _ if !ty.is_word() => word.to_string(),
         Type::Option(_) if word == NONE_WORD => "none".into(),
+        // An identifier, a port or a case has no value before it is assigned.
+        Type::Id | Type::Port | Type::Enum(_) if word == NONE_WORD => "unset".into(),
         _ => show(program, &Value::from_word(ty, word)),
     }
 }

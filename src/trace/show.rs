@@ -32,6 +32,8 @@ impl<'a> Show<'a> {
         match ty {
             _ if !ty.is_word() => word.to_string(),
             Type::Option(_) if word == NONE_WORD => "none".into(),
+            // An identifier, a port or a case has no value before it is assigned.
+            Type::Id | Type::Port | Type::Enum(_) if word == NONE_WORD => "unset".into(),
             _ => self.value(&Value::from_word(ty, word)),
         }
     }
@@ -109,6 +111,7 @@ impl<'a> Show<'a> {
         match value {
             Value::None => serde_json::Value::Null,
             Value::Bool(b) => (*b).into(),
+            Value::Id(NONE_WORD) => serde_json::Value::Null,
             Value::Int(i) | Value::Id(i) => (*i).into(),
             Value::Text(text) => text.as_ref().into(),
             Value::Tuple(parts) => all(&mut parts.iter()),
@@ -127,6 +130,7 @@ impl<'a> Show<'a> {
         let _ = match value {
             Value::None => write!(out, "none"),
             Value::Bool(b) => write!(out, "{b}"),
+            Value::Id(NONE_WORD) => write!(out, "unset"),
             Value::Int(i) | Value::Id(i) => write!(out, "{i}"),
             Value::Port(i) => {
                 let label = usize::try_from(*i).ok().and_then(|i| self.ports.get(i));

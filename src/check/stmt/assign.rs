@@ -22,6 +22,19 @@ impl Checker<'_> {
             self.assign_one(target, value);
             return;
         }
+        for (i, target) in targets.iter().enumerate() {
+            let text = |e: &ast::Expr| self.sources.slice(e.span).to_string();
+            if let Some(first) = targets[..i].iter().find(|t| text(t) == text(target)) {
+                self.error(
+                    Diagnostic::error(
+                        codes::DUPLICATE,
+                        target.span,
+                        format!("`{}` is assigned twice at once", text(target)),
+                    )
+                    .related(first.span, "the first time"),
+                );
+            }
+        }
         // All right sides first, then the assignments.
         let mut temps = Vec::new();
         for (target, value) in targets.iter().zip(values) {
@@ -191,13 +204,36 @@ impl Checker<'_> {
                 place.span = e.span;
                 let (index, ty) = match self.infer.head(&ty) {
                     Type::Record(r) => {
-                        let record = &self.records[r as usize];
-                        let i = record.fields.iter().position(|(n, _)| *n == field.text)?;
+                        let record = self.records[r as usize].clone();
+                        let Some(i) = record.fields.iter().position(|(n, _)| *n == field.text) else {
+                            let known: Vec<String> = record.fields.iter().map(|(n, _)| n.clone()).collect();
+                            self.error(
+                                Diagnostic::error(
+                                    codes::UNKNOWN_NAME,
+                                    field.span,
+                                    format!("a `{}` has no field `{}`", record.name, field.text),
+                                )
+                                .hint(format!("its fields are {}", words::list(&known))),
+                            );
+                            return None;
+                        };
                         (i, record.fields[i].1.clone())
                     }
                     Type::Tuple(parts) => {
-                        let i = field.text.parse::<usize>().ok()?.checked_sub(1)?;
-                        (i, parts.get(i)?.clone())
+                        let index = field.text.parse::<usize>().ok().and_then(|i| i.checked_sub(1));
+                        let Some(i) = index.filter(|i| *i < parts.len()) else {
+                            self.error(Diagnostic::error(
+                                codes::UNKNOWN_NAME,
+                                field.span,
+                                format!(
+                                    "a tuple of {} has the parts `.1` to `.{}`",
+                                    words::count(parts.len(), "part"),
+                                    parts.len()
+                                ),
+                            ));
+                            return None;
+                        };
+                        (i, parts[i].clone())
                     }
                     _ => {
                         self.error(Diagnostic::error(

@@ -305,8 +305,20 @@ impl Checker<'_> {
                     }
                     None => self.cx.bind(&name.text, element, name.span),
                 };
-                self.cx.locals[target as usize].born = self.cx.wait_count;
-                self.emit(Op::Choose(slot(target), set));
+                let l = self.cx.locals[target as usize].clone();
+                match l.range {
+                    None => {
+                        self.emit(Op::Choose(slot(target), set));
+                    }
+                    range => {
+                        // The assignment checks the range.
+                        let chosen = self.cx.new_local("", l.ty.clone(), name.span, Class::Temp);
+                        self.emit(Op::Choose(slot(chosen), set));
+                        let value = self.make(K::Slot(slot(chosen)), l.ty, name.span);
+                        let place = Place { root: slot(target), path: Vec::new(), span: name.span, range };
+                        self.emit(Op::Assign(Box::new(place), value));
+                    }
+                }
                 Flow::DRY
             }
             StmtKind::SetTimer { name, after } => {

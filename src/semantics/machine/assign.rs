@@ -8,7 +8,6 @@ use crate::semantics::eval::{combine, insert_key, position_in, value, word};
 use crate::semantics::show::show;
 use crate::source::Span;
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A step of a place, evaluated.
@@ -110,10 +109,9 @@ impl Machine {
             return Err(Abort::new(place.span, "this variable has no parts"));
         };
         let mut at = &mut self.values[slot as usize];
-        for step in steps {
-            if make && matches!((&*at, step), (Value::None, Step::Index(..))) {
-                *at = Value::Map(Arc::new(BTreeMap::new()));
-            }
+        for (number, step) in steps.iter().enumerate() {
+            // Only the key that is assigned itself may be new: what would stand behind a missing one on the way?
+            let make = make && number + 1 == steps.len();
             at = match (at, step) {
                 (Value::Map(items), Step::Index(key, span)) => {
                     if !make && !items.contains_key(key) {

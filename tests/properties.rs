@@ -1,0 +1,100 @@
+//! When properties are judged, and what small programs do that once went wrong.
+
+use std::sync::Arc;
+use synod::ir::Program;
+use synod::property::{Ended, Judgement, Verdict, Watch};
+use synod::semantics::event::{Effects, Event};
+use synod::semantics::{Configuration, Metrics};
+use synod::setup::{Wishes, instantiate};
+use synod::simulate::{Observer, Options, Outcome, simulate};
+
+fn program(text: &str) -> Result<Arc<Program>, Vec<String>> {
+    let checked = synod::check::check("test.syn", text, &synod::library::source);
+    let found = checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message.clone());
+    let found: Vec<String> = found.collect();
+    checked.program.map(Arc::new).ok_or(found)
+}
+
+struct Watching<'i>(Watch<'i>);
+
+impl Observer for Watching<'_> {
+    fn after(
+        &mut self,
+        _: &synod::instance::Instance,
+        event: &Event,
+        effects: &Effects,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
+        self.0.after(event, effects, configuration, metrics);
+        true
+    }
+}
+
+/// Runs on a small network, and says how it ended and what became of each property.
+fn run(text: &str) -> (Outcome, Vec<Verdict>) {
+    let program = program(text).expect("no errors");
+    let instance = instantiate(&program, &Wishes::default()).expect("an instance");
+    let mut watching = Watching(Watch::new(&instance, None));
+    watching.0.begin(&Configuration::initial(&instance), &Metrics::new(program.kinds.len(), 0));
+    let run = simulate(&instance, &Options::default(), &mut watching);
+    let verdicts = watching.0.verdicts(Ended::Finished, &run.configuration, &run.metrics);
+    (run.outcome, verdicts)
+}
+
+fn judgements(text: &str) -> Vec<Judgement> {
+    run(text).1.into_iter().map(|v| v.judgement).collect()
+}
+
+const HEADER: &str = "algorithm small\nassumes unidirectional ring, unique ids\n";
+
+#[test]
+fn nothing_is_judged_before_everybody_has_started() {
+    let text = format!(
+        "{HEADER}var d : Int := 5\nvar b : Bool := true\nstate s\n  send 1\n  receive _\n  halt\n\
+         invariant five: forall p: p.d = 5\nstable true_for_ever for p: p.b\neventually false_once: some p: not p.b\n"
+    );
+    assert_eq!(judgements(&text), [Judgement::Holds, Judgement::Holds, Judgement::Violated]);
+}
+
+#[test]
+fn what_a_property_ranges_over_may_grow_and_shrink() {
+    let text = format!(
+        "{HEADER}var c : Int\nstate s\n  send 1\n  receive _\n  c := c + 1\n  if c = 3 -> c := 0; halt [] otherwise -> skip fi\n\
+         stable keeps for p in {{ x in processes | x.c > 0 }}: p.c >= 1\n"
+    );
+    assert_eq!(judgements(&text), [Judgement::Holds]);
+}
+
+#[test]
+fn eventually_is_asked_of_each_process_on_its_own() {
+    let text = format!(
+        "{HEADER}var c : Bool\nstate s\n  send 1\n  receive _\n  c := true\n  send 2\n  receive _\n  c := false\n  halt\n\
+         eventually turn for p: p.c\neventually never for p: p.c and not p.c\n"
+    );
+    assert_eq!(judgements(&text), [Judgement::Holds, Judgement::Violated]);
+}
+
+#[test]
+fn ranges_are_kept_by_initial_values_and_choices() {
+    for body in ["var x : 0..2 := 7\nstate s\n  send x\n  receive _\n  halt\n", "var x : 1..3\nstate s\n  choose x in {7}\n  send x\n  receive _\n  halt\n"] {
+        let (outcome, _) = run(&format!("{HEADER}{body}"));
+        assert!(matches!(outcome, Outcome::Aborted(_)), "{body}{outcome:?}");
+    }
+}
+
+#[test]
+fn a_key_on_the_way_must_exist() {
+    let body = "var m : map of Int to list of Int\nstate s\n  m[1][7] := 5\n  send 1\n  receive _\n  halt\n";
+    let (outcome, _) = run(&format!("{HEADER}{body}"));
+    let Outcome::Aborted(abort) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(abort.message, "there is no 1 in this map");
+}
+
+#[test]
+fn parts_that_do_not_exist_cannot_be_assigned() {
+    for (declared, statement) in [("record R(a: Int)\nvar r : R", "r.zz := 5"), ("var t : (Int, Int)", "t.3 := 5"), ("var x : Int", "x, x := 1, 2")] {
+        let text = format!("{HEADER}{declared}\nstate s\n  {statement}\n  send 1\n  receive _\n  halt\n");
+        assert_eq!(program(&text).map(|_| ()).unwrap_err().len(), 1, "{statement}");
+    }
+}
