@@ -77,7 +77,10 @@ fn eventually_is_asked_of_each_process_on_its_own() {
 
 #[test]
 fn ranges_are_kept_by_initial_values_and_choices() {
-    for body in ["var x : 0..2 := 7\nstate s\n  send x\n  receive _\n  halt\n", "var x : 1..3\nstate s\n  choose x in {7}\n  send x\n  receive _\n  halt\n"] {
+    for body in [
+        "var x : 0..2 := 7\nstate s\n  send x\n  receive _\n  halt\n",
+        "var x : 1..3\nstate s\n  choose x in {7}\n  send x\n  receive _\n  halt\n",
+    ] {
         let (outcome, _) = run(&format!("{HEADER}{body}"));
         assert!(matches!(outcome, Outcome::Aborted(_)), "{body}{outcome:?}");
     }
@@ -93,7 +96,11 @@ fn a_key_on_the_way_must_exist() {
 
 #[test]
 fn parts_that_do_not_exist_cannot_be_assigned() {
-    for (declared, statement) in [("record R(a: Int)\nvar r : R", "r.zz := 5"), ("var t : (Int, Int)", "t.3 := 5"), ("var x : Int", "x, x := 1, 2")] {
+    for (declared, statement) in [
+        ("record R(a: Int)\nvar r : R", "r.zz := 5"),
+        ("var t : (Int, Int)", "t.3 := 5"),
+        ("var x : Int", "x, x := 1, 2"),
+    ] {
         let text = format!("{HEADER}{declared}\nstate s\n  {statement}\n  send 1\n  receive _\n  halt\n");
         assert_eq!(program(&text).map(|_| ()).unwrap_err().len(), 1, "{statement}");
     }
