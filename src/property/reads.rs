@@ -9,13 +9,16 @@ pub struct Reads {
     pub slots: Vec<BTreeSet<(bool, u16)>>,
     /// Channels, metrics, history: anything that a step may change besides the variables of its process.
     pub other: bool,
+    /// Who has woken by itself.
+    pub wakes: bool,
     /// Calls, returns, upcalls.
     pub history: bool,
 }
 
 impl Reads {
     pub fn of(e: &Expr, roles: usize) -> Reads {
-        let mut reads = Reads { slots: vec![BTreeSet::new(); roles], other: false, history: false };
+        let mut reads =
+            Reads { slots: vec![BTreeSet::new(); roles], other: false, wakes: false, history: false };
         reads.add(e);
         reads
     }
@@ -55,11 +58,12 @@ impl Reads {
                 }
                 self.add(p);
             }
-            K::ProcessFact(ProcessFact::Up | ProcessFact::IsInitiator, p) => {
-                self.other = true;
+            // Nobody crashes in this version: `up` does not change.
+            K::ProcessFact(ProcessFact::IsInitiator, p) => {
+                self.wakes = true;
                 self.add(p);
             }
-            K::Fact(Fact::Initiators) => self.other = true,
+            K::Fact(Fact::Initiators) => self.wakes = true,
             K::Metric { .. } => self.other = true,
             K::History(..)
             | K::HappenedBefore(..)

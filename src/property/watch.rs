@@ -6,7 +6,7 @@ use super::{Judgement, Verdict};
 use crate::instance::Instance;
 use crate::ir::{Binder, Bound, Compare, Property, Slot, Value};
 use crate::semantics::eval::{self, Env, World};
-use crate::semantics::event::{Effects, Event};
+use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
 use rustc_hash::FxHashMap;
@@ -90,6 +90,7 @@ impl<'i> Watch<'i> {
                         own.extend(new);
                     }
                     reads.other |= more.other;
+                    reads.wakes |= more.wakes;
                 }
                 Item { property, reads, broken: None, marks: FxHashMap::default(), failed: None }
             })
@@ -141,7 +142,7 @@ impl<'i> Watch<'i> {
         for p in 0..self.instance.n() {
             self.look(p, configuration);
         }
-        self.judge(None, true, configuration, metrics);
+        self.judge(None, true, true, configuration, metrics);
     }
 
     /// A step has been taken.
@@ -165,7 +166,9 @@ impl<'i> Watch<'i> {
             return;
         }
         let changed = self.look(event.process, configuration);
-        self.judge(Some((index, !effects.observations.is_empty())), changed, configuration, metrics);
+        let woke = event.cause == Cause::Wakeup;
+        let observed = !effects.observations.is_empty();
+        self.judge(Some((index, observed)), changed, woke, configuration, metrics);
     }
 
     /// Takes note of the watched slots of a process; true when one has changed.
@@ -201,6 +204,7 @@ impl<'i> Watch<'i> {
         &mut self,
         event: Option<(u64, bool)>,
         changed: bool,
+        woke: bool,
         configuration: &Configuration,
         metrics: &Metrics,
     ) {
@@ -219,7 +223,7 @@ impl<'i> Watch<'i> {
                         && observed
                         && self.history.entries().len() <= LONGEST_HISTORY_JUDGED_AT_EACH_STEP
                 }
-                kind if on_the_way(kind) => changed || item.reads.other,
+                kind if on_the_way(kind) => changed || item.reads.other || (woke && item.reads.wakes),
                 _ => false,
             };
             if !due {
@@ -287,9 +291,9 @@ impl<'i> Watch<'i> {
                     {
                         return violated(found);
                     }
-                    holds(format!(
-                        "in the first {from} configurations and in the last; those between were not looked at"
-                    ))
+                    // `stable` compares neighbours: after a gap there is nothing to compare with.
+                    let last = if property.kind == PropertyKind::Invariant { " and in the last" } else { "" };
+                    holds(format!("in the first {from} configurations{last}; the others were not looked at"))
                 }
             },
             PropertyKind::Finally => match ended {
