@@ -8,7 +8,7 @@ use crate::ir::{Program, Scenario, ScenarioLine as Line, Slot, Value};
 use crate::property::{Ended, Judgement, Watch, blame};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Effects, Event};
-use crate::semantics::{Abort, Configuration, Metrics, show};
+use crate::semantics::{Abort, Configuration, Metrics};
 use crate::setup;
 use crate::simulate::{Any, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation, classify};
 use crate::source::Span;
@@ -81,7 +81,7 @@ pub fn play(
 
 /// The instance that the header asks for.
 pub fn instance(program: &Arc<Program>, scenario: &Scenario) -> Result<Instance, String> {
-    let mut wishes = setup::of_scenario(program, scenario).map_err(|e| e.to_string())?;
+    let mut wishes = setup::of_scenario(scenario).map_err(|e| e.to_string())?;
     let woken: Vec<u32> = scenario
         .lines
         .iter()
@@ -517,9 +517,4 @@ fn reasons(outcome: &Outcome) -> String {
         },
         _ => String::new(),
     }
-}
-
-/// A value as a scenario writes it.
-pub fn shown(program: &Program, value: &Value) -> String {
-    show::show(program, value)
 }

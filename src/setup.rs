@@ -1,8 +1,8 @@
 //! From a program and a person's wishes to an instance: which topology, which identifiers, who starts.
 
-use crate::instance::{Instance, Settings};
+use crate::instance::{self, Instance, Settings};
 use crate::ir::{Program, Scenario, Shape, Value};
-use crate::network::{self, Direction, IdsSpec, Labels, Network, Options, Requirement, Spec};
+use crate::network::{self, Direction, IdsSpec, Labels, Network, Options, Spec};
 use crate::semantics::eval;
 use std::fmt;
 use std::sync::Arc;
@@ -82,7 +82,7 @@ pub fn network(program: &Program, wishes: &Wishes) -> Result<Network, SetupError
         addressable: a.by_id(),
     };
     let mut network = network::build(&spec, &options).map_err(wrong)?;
-    if let Some(requirement) = a.topology.map(requirement)
+    if let Some(requirement) = a.topology.map(instance::requirement)
         && (a.oriented || a.unidirectional)
         && network.satisfies(requirement).is_ok()
     {
@@ -95,20 +95,6 @@ pub fn network(program: &Program, wishes: &Wishes) -> Result<Network, SetupError
         Ids::Spec(spec) => spec.resolve(n, wishes.seed),
     };
     network.with_ids(ids).map_err(wrong)
-}
-
-pub fn requirement(shape: Shape) -> Requirement {
-    match shape {
-        Shape::Ring => Requirement::Ring,
-        Shape::Line => Requirement::Line,
-        Shape::Star => Requirement::Star,
-        Shape::Tree => Requirement::Tree,
-        Shape::Complete => Requirement::Complete,
-        Shape::Mesh => Requirement::Mesh,
-        Shape::Torus => Requirement::Torus,
-        Shape::Hypercube => Requirement::Hypercube,
-        Shape::Connected => Requirement::ConnectedGraph,
-    }
 }
 
 /// The instance, checked against what the algorithm assumes.
@@ -141,7 +127,7 @@ pub fn instantiate(program: &Arc<Program>, wishes: &Wishes) -> Result<Instance, 
 }
 
 /// What a scenario's header asks for.
-pub fn of_scenario(program: &Program, scenario: &Scenario) -> Result<Wishes, SetupError> {
+pub fn of_scenario(scenario: &Scenario) -> Result<Wishes, SetupError> {
     let topology = match &scenario.topology {
         Some((text, _)) => Some(Spec::parse(text).map_err(wrong)?),
         None => None,
@@ -152,7 +138,6 @@ pub fn of_scenario(program: &Program, scenario: &Scenario) -> Result<Wishes, Set
         (None, Some(name)) => Ids::Spec(IdsSpec::parse(name).map_err(wrong)?),
         (None, None) => Ids::Ascending,
     };
-    let _ = program;
     Ok(Wishes {
         topology,
         ids,

@@ -3,7 +3,6 @@
 use super::codes;
 use super::collect::{HandlerSection, RoleSection, Unit};
 use super::context::*;
-use super::expr::of;
 use super::load::{same_name, snake};
 use super::role::operations_called;
 use super::{Checker, words};
@@ -14,8 +13,11 @@ use crate::syntax::ast::{self, Pattern, StmtKind, Trigger};
 
 impl Checker<'_> {
     pub fn link(&mut self) {
-        let fifo = true;
-        self.lanes.push(ir::Lane { name: String::new(), algorithm: self.units[0].name.text.clone(), fifo });
+        self.lanes.push(ir::Lane {
+            name: String::new(),
+            algorithm: self.units[0].name.text.clone(),
+            fifo: true,
+        });
         self.comps.push(Comp {
             unit: 0,
             lane: 0,
@@ -29,7 +31,6 @@ impl Checker<'_> {
         self.link_layers(0, &mut vec![snake(&self.units[0].name.text)]);
         let problem_unit = match &self.units[0].solves {
             Some(s) => self.units.iter().position(|u| u.is_problem && same_name(&u.name.text, &s.name.text)),
-            None if self.units[0].is_problem => None,
             None => None,
         };
         if let Some(unit) = problem_unit {
@@ -485,7 +486,6 @@ impl Checker<'_> {
             }
             self.params[i].ty = ty;
         }
-        let _ = of(Type::Int);
     }
 }
 

@@ -28,6 +28,7 @@ mod scenario;
 mod slots;
 mod stmt;
 mod truth;
+mod typing;
 mod variant;
 pub mod words;
 

@@ -5,7 +5,7 @@ use super::context::*;
 use super::expr::of;
 use super::{Checker, words};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type, Value};
+use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -87,18 +87,6 @@ pub fn port_label(name: &str) -> Option<PortLabel> {
 
 /// Longer lists tell nobody anything.
 pub(in crate::check) const MOST_LISTED: usize = 12;
-
-/// What other languages call a type.
-fn foreign_type(name: &str) -> Option<&'static str> {
-    Some(match name.to_lowercase().as_str() {
-        "integer" | "nat" | "natural" | "number" | "long" | "uint" => "Int",
-        "boolean" => "Bool",
-        "string" | "text" | "any" | "object" | "data" => "Value",
-        "process" | "pid" | "node" | "identifier" => "Id",
-        "channel" | "link" | "edge" => "Port",
-        _ => return None,
-    })
-}
 
 impl Checker<'_> {
     /// A declared name of the component at hand; the problem also sees the algorithm's messages and roles.
@@ -501,108 +489,6 @@ impl Checker<'_> {
             return;
         }
         self.needs(granted, assumption, &format!("`{text}` is a port of a network with directions"), span);
-    }
-
-    pub fn type_expr(&mut self, t: &ast::TypeExpr) -> Type {
-        use ast::TypeExprKind as T;
-        match &t.kind {
-            T::Name(n) => match n.text.as_str() {
-                "Int" => Type::Int,
-                "Bool" => Type::Bool,
-                "Id" => Type::Id,
-                "Port" => Type::Port,
-                "Value" => Type::Value,
-                other => {
-                    if let Some(e) = self.enums.iter().position(|e| e.name == other) {
-                        return Type::Enum(e as u32);
-                    }
-                    if let Some(r) = self.records.iter().position(|r| r.name == other) {
-                        return Type::Record(r as u32);
-                    }
-                    let mut known: Vec<String> =
-                        ["Int", "Bool", "Id", "Port", "Value"].map(String::from).to_vec();
-                    known.extend(self.enums.iter().map(|e| e.name.clone()));
-                    known.extend(self.records.iter().map(|r| r.name.clone()));
-                    let d = Diagnostic::error(
-                        codes::UNKNOWN_TYPE,
-                        n.span,
-                        format!("no type is called `{other}`"),
-                    );
-                    let d = match (foreign_type(other), words::nearest(other, &known)) {
-                        (Some(own), _) => d.hint(format!("here it is `{own}`")),
-                        (None, Some(k)) => d.hint(format!("did you mean `{k}`?")),
-                        (None, None) => d.hint(format!("the types of one name are {}", words::list(&known))),
-                    };
-                    self.error(d);
-                    self.infer.lost()
-                }
-            },
-            T::Set(t) => Type::Set(of(self.type_expr(t))),
-            T::List(t) | T::Queue(t) => Type::List(of(self.type_expr(t))),
-            T::Map(k, v) => Type::Map(of(self.type_expr(k)), of(self.type_expr(v))),
-            T::Option(inner) => {
-                let inner_type = self.type_expr(inner);
-                if matches!(self.infer.head(&inner_type), Type::Option(_) | Type::Value) {
-                    self.error(
-                        Diagnostic::error(
-                            codes::TYPE_MISMATCH,
-                            t.span,
-                            "an option of an option, or of a `Value`, has no meaning of its own",
-                        )
-                        .hint("one `?` is enough"),
-                    );
-                    return inner_type;
-                }
-                Type::Option(of(inner_type))
-            }
-            T::Tuple(parts) => Type::Tuple(parts.iter().map(|p| self.type_expr(p)).collect()),
-            T::Range(_, _) => Type::Int,
-        }
-    }
-
-    /// The bounds of a range type, when they are constants.
-    pub fn range_bounds(&mut self, t: &ast::TypeExpr) -> Option<(i64, i64)> {
-        let ast::TypeExprKind::Range(lo, hi) = &t.kind else {
-            return None;
-        };
-        let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
-        let bounds = [lo, hi].map(|e| self.expr_as(e, &Type::Int, "the bound of a range"));
-        self.cx.mode = mode;
-        match [&bounds[0].kind, &bounds[1].kind] {
-            [K::Word(lo), K::Word(hi)] => {
-                if lo > hi {
-                    self.error(Diagnostic::error(
-                        codes::CONSTANT,
-                        t.span,
-                        format!("the range {lo}..{hi} is empty"),
-                    ));
-                }
-                Some((*lo, *hi))
-            }
-            // Bounds that depend on the instance are checked by the models that enumerate the type.
-            _ => None,
-        }
-    }
-
-    /// What a variable of this type holds before it is assigned; none where the type has no such value.
-    pub fn default_value(&self, ty: &Type) -> Option<Value> {
-        Some(match self.infer.head(ty) {
-            Type::Int => Value::Int(0),
-            Type::Bool => Value::Bool(false),
-            Type::Option(_) | Type::Value => Value::None,
-            Type::List(_) => Value::list([]),
-            Type::Set(_) => Value::set([]),
-            Type::Map(_, _) => Value::map([]),
-            Type::Tuple(parts) => {
-                Value::tuple(parts.iter().map(|p| self.default_value(p)).collect::<Option<_>>()?)
-            }
-            Type::Record(r) => {
-                let fields: Option<Vec<Value>> =
-                    self.records[r as usize].fields.iter().map(|(_, t)| self.default_value(t)).collect();
-                Value::Record(r, std::sync::Arc::new(fields?))
-            }
-            _ => return None,
-        })
     }
 }
 

@@ -231,12 +231,7 @@ impl Checker<'_> {
     fn initialise(&mut self, comp: usize, role: u16) {
         self.cx.comp = comp;
         self.cx.mode = Mode::Start;
-        if comp == 0 {
-            for (index, (name, _, init)) in self.problem_outputs().into_iter().enumerate() {
-                // The problem's definition of an output is for those who do not assign it.
-                let _ = (index, name, init);
-            }
-        }
+        // Outputs begin with the default of their type: a definition is for those who do not assign them.
         for section in self.sections(comp, role) {
             for var in &section.vars {
                 let Some(init) = &var.init else { continue };

@@ -59,7 +59,8 @@ pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String
     }
 }
 
-fn requirement(shape: Shape) -> Requirement {
+/// The shape of a network that an assumption asks for.
+pub fn requirement(shape: Shape) -> Requirement {
     match shape {
         Shape::Ring => Requirement::Ring,
         Shape::Line => Requirement::Line,

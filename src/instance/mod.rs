@@ -12,6 +12,7 @@ use crate::network::Network;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+pub use assumptions::requirement;
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
