@@ -135,6 +135,27 @@ fn main_is_thin() {
 }
 
 #[test]
+fn generated_tests_are_the_same_on_every_machine() {
+    let mut sources = Vec::new();
+    files(&root().join("src"), "rs", &mut sources);
+    files(&root().join("tests"), "rs", &mut sources);
+    for path in sources {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            if line == "proptest! {" {
+                let config = lines.next().unwrap_or("");
+                assert!(
+                    config.contains("RngSeed::Fixed(") && config.contains("failure_persistence: None"),
+                    "{}: a seed of its own, and no files written into the source",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn every_library_file_says_where_it_comes_from() {
     let mut sources = Vec::new();
     files(&root().join("stdlib"), "syn", &mut sources);

@@ -6,6 +6,7 @@ use crate::source::{Sources, Span};
 use crate::trace::End;
 use crate::trace::tests::sample::{Builder, election, mutual_exclusion};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 /// The diagnostic at the first occurrence of a word.
 fn at(sources: &Sources, file: u32, word: &str) -> Span {
@@ -100,6 +101,8 @@ fn colour_is_only_there_when_asked_for() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+
     #[test]
     fn no_span_makes_it_panic(
         text in "[a-c \t\r\n\u{e9}\u{4f60}\u{1f980}\u{301}\u{2028}\u{0}]{0,40}",
@@ -154,6 +157,8 @@ fn messages_that_overtake_cross_gather_and_never_arrive() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+
     #[test]
     fn no_width_makes_a_diagram_panic(
         width in 0usize..130, max_events in 0usize..20, start in 0usize..30, len in 0usize..30,

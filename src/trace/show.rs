@@ -202,7 +202,8 @@ pub fn quoted(text: &str) -> String {
             '"' | '\\' => write!(out, "\\{c}"),
             '\n' => write!(out, "\\n"),
             ' ' if after_space => write!(out, "\\s"),
-            c if c.is_control() => write!(out, "\\u{{{:x}}}", c as u32),
+            // Any other white space would be taken for the end of a line or of a column.
+            c if c.is_control() || (c.is_whitespace() && c != ' ') => write!(out, "\\u{{{:x}}}", c as u32),
             c => write!(out, "{c}"),
         };
         after_space = out.ends_with(' ');

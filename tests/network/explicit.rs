@@ -2,6 +2,7 @@
 
 use super::{check_laws, network, one_way};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use synod::network::{Network, Options, Spec, build};
 
 fn dot(text: &str) -> Network {
@@ -139,6 +140,8 @@ fn deep_nesting_is_refused() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+
     #[test]
     fn no_text_makes_the_readers_panic(text in "\\PC{0,60}") {
         let _ = Spec::from_dot("x.dot", &text);

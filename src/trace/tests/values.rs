@@ -3,6 +3,7 @@ use crate::semantics::event::{Cause, Event};
 use crate::trace::show::{column, quoted, unquoted};
 use crate::trace::step::Choice;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -31,6 +32,8 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+
     #[test]
     fn every_step_reads_back(
         args in proptest::collection::vec(value(), 0..3),
@@ -69,4 +72,13 @@ fn what_is_wrong_with_a_step() {
     assert_eq!(said("deliver 4 alt"), "` alt` is too much");
     assert_eq!(said("call 1 (3"), "`)` is missing at the end");
     assert!(said(&format!("call 1 {}", "[".repeat(1000))).contains("nested"));
+}
+
+#[test]
+fn white_space_in_a_text_survives_a_column() {
+    for text in [" ", "  ", "\t", "a\nb", "\u{2000}", "\u{2028}", "\u{85}", "\u{a0} ", "\u{3000}"] {
+        let written = quoted(text);
+        assert_eq!(column(&written), written);
+        assert_eq!(unquoted(&written), Ok((text.to_string(), "")));
+    }
 }
