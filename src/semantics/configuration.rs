@@ -1,5 +1,6 @@
 //! A global state: what every process holds, and what is under way.
 
+use super::environment::Environment;
 use super::pool::{NIL, Pool};
 use crate::instance::Instance;
 use crate::ir::{HALTED, NOT_STARTED, PC, Value};
@@ -41,6 +42,7 @@ pub struct Configuration {
     /// Processes below this have started: they start in the order of their positions.
     pub(super) started: u32,
     pub(super) notes: Vec<Note>,
+    pub(super) environment: Environment,
 }
 
 /// A message in a channel.
@@ -86,6 +88,7 @@ impl Configuration {
             next_message: 0,
             started: 0,
             notes: Vec::new(),
+            environment: Environment::default(),
         }
     }
 
@@ -227,6 +230,11 @@ impl Configuration {
     /// The number the next message will have.
     pub fn next_message(&self) -> u32 {
         self.next_message
+    }
+
+    /// What the model adds: rounds, clocks, faults.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
     }
 
     pub fn notes(&self) -> &[Note] {
@@ -478,6 +486,7 @@ impl PartialEq for Configuration {
             )
             && self.values == other.values
             && self.notes == other.notes
+            && self.environment == other.environment
             && (0..self.last.len() as u32).all(|c| {
                 let content = |m: MessageRef<'_>| m.kind;
                 self.is_empty(c) == other.is_empty(c)
@@ -509,5 +518,6 @@ impl Hash for Configuration {
             }
         }
         self.notes.hash(state);
+        self.environment.hash(state);
     }
 }

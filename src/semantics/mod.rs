@@ -4,6 +4,7 @@
 pub mod abort;
 pub mod choice;
 pub mod configuration;
+pub mod environment;
 pub mod eval;
 pub mod event;
 pub mod history;
@@ -17,6 +18,7 @@ mod step;
 pub use abort::{Abort, Eval};
 pub use choice::Chooser;
 pub use configuration::{Configuration, MessageRef, Note};
+pub use environment::Environment;
 pub use eval::{Env, World};
 pub use history::History;
 pub use machine::{MAX_OPS_PER_COMMAND, Machine, Offer};
