@@ -170,7 +170,7 @@ impl Machine {
         })
     }
 
-    fn could_take(
+    pub(super) fn could_take(
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
@@ -227,7 +227,7 @@ impl Machine {
     }
 
     /// Does a `receive … from each` wait for this message? Then it stays where it is, and nobody below takes it.
-    fn gathers(
+    pub(super) fn gathers(
         &self,
         instance: &Instance,
         configuration: &Configuration,
