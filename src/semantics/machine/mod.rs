@@ -118,6 +118,11 @@ impl Machine {
         self.outbox.iter().map(|(channel, _)| *channel)
     }
 
+    /// The messages that the last step took: channel and position, as they were before it.
+    pub fn taken_positions(&self) -> Vec<(u32, u32)> {
+        self.taken.iter().map(|taken| (taken.channel, taken.position)).collect()
+    }
+
     /// Did the last step take a message out of its channel?
     #[inline]
     pub fn took_something(&self) -> bool {
