@@ -62,6 +62,7 @@ pub const FUNCTIONS: &[&str] = &[
     "sum",
     "opposite",
     "neighbour",
+    "connects",
     "weight",
     "port",
     "dimension",

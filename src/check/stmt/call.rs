@@ -90,7 +90,11 @@ impl Checker<'_> {
                     self.emit(Op::Finish);
                 }
                 // A procedure that waits has been reported.
-                if routine.waits { Flow::WET } else { Flow::DRY }
+                match routine {
+                    Routine { falls: false, .. } => Flow::GONE,
+                    Routine { waits: true, .. } => Flow::WET,
+                    _ => Flow::DRY,
+                }
             }
             Some(return_local) => {
                 if routine.waits {
