@@ -51,10 +51,9 @@ pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String
             network.id(first)
         ));
     }
-    for (known, size, what) in [
-        (assumes.knows_rows, network.rows(), "rows"),
-        (assumes.knows_columns, network.columns(), "columns"),
-    ] {
+    for (known, size, what) in
+        [(assumes.knows_rows, network.rows(), "rows"), (assumes.knows_columns, network.columns(), "columns")]
+    {
         if known && size.is_none() {
             wrong.push(format!("{} has no {what}, and the algorithm knows them", network.topology()));
         }

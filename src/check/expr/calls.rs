@@ -265,7 +265,8 @@ impl Checker<'_> {
             }
             "neighbour" if arity(2) => {
                 if !self.cx.is_global() {
-                    return self.not_here(span, "which process stands at the other end belongs to properties");
+                    return self
+                        .not_here(span, "which process stands at the other end belongs to properties");
                 }
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `neighbour`");
                 let port = self.expr_as(&args[1], &Type::Port, "the second argument of `neighbour`");
