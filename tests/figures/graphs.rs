@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use synod::instance::Instance;
 use synod::ir::{Program, Value};
+use synod::semantics::event::Cause;
 use synod::simulate::{Run, Schedule};
 
 /// Graphs of all kinds: sparse, dense, with and without circles.
@@ -331,6 +332,54 @@ fn under_every_schedule_small_networks_elect_one_leader() {
                     assert_eq!(leaders.keys().copied().collect::<Vec<_>>(), [1], "{name} on {network}");
                 }
             }
+        }
+    }
+}
+
+// ---- A ring in a tree
+
+/// The ids of the processes in the order of their homes on the tour, each with its place.
+fn homes(instance: &Instance) -> Vec<(u64, u32)> {
+    let network = &instance.network;
+    let back = |p: u32, peer: u32| network.ports(peer).iter().position(|link| link.peer == p).unwrap() as u32;
+    let (mut p, mut out) = (0, 0);
+    let mut homes = vec![(0, 0)];
+    for place in 1..=2 * (u64::from(instance.n()) - 1) {
+        let peer = network.ports(p)[out as usize].peer;
+        let arrived = back(p, peer);
+        (p, out) = (peer, (arrived + 1) % network.degree(peer));
+        if out == 0 && p != 0 {
+            homes.push((place, p));
+        }
+    }
+    assert_eq!((p, out), (0, 0));
+    homes
+}
+
+#[test]
+fn an_embedded_ring_costs_two_rounds_and_the_way_to_the_greatest() {
+    let program = library("embedded_ring");
+    for n in 2..=8u64 {
+        for seed in 0..4 {
+            let all = on(&program, &format!("random_tree({n}, {seed})")).random_ids(seed);
+            let instance = all.build();
+            let around = 2 * (n - 1);
+            let homes = homes(&instance);
+            assert_eq!(homes.len() as u64, n);
+            let id = |p: u32| instance.network.id(p);
+            let (place_of_greatest, _) = *homes.iter().max_by_key(|(_, p)| id(*p)).unwrap();
+            for (place, p) in &homes {
+                let distance = (place_of_greatest + around - place) % around;
+                let one = all.clone().initiators(&[*p]).build();
+                assert_eq!(messages(&one), 2 * around + distance, "{n} {seed}: from p{p}");
+            }
+            let to_next_greater = |(place, p): &(u64, u32)| {
+                let greater = homes.iter().filter(|(_, q)| id(*q) > id(*p));
+                greater.map(|(other, _)| (other + around - place) % around).min().unwrap_or(around)
+            };
+            let expected = homes.iter().map(to_next_greater).sum::<u64>() + around;
+            let together = run_after_all(&instance, Cause::Wakeup, Schedule::Random, seed);
+            assert_eq!(together.metrics.messages(), expected, "{n} {seed}");
         }
     }
 }

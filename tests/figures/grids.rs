@@ -138,7 +138,8 @@ fn stages_on_small_tori_elect_one_under_every_schedule() {
 
 /// An instance whose dead links are these pairs of ids; ids are 1, 2, … by position.
 fn with_dead(program: &Arc<Program>, topology: &str, dead: &[(u32, u32)]) -> Setup {
-    let pair = |(p, q): &(u32, u32)| Value::tuple(vec![Value::Id(i64::from(p + 1)), Value::Id(i64::from(q + 1))]);
+    let pair =
+        |(p, q): &(u32, u32)| Value::tuple(vec![Value::Id(i64::from(p + 1)), Value::Id(i64::from(q + 1))]);
     on(program, topology).value("dead", Value::set(dead.iter().map(pair)))
 }
 

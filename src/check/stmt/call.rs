@@ -89,9 +89,9 @@ impl Checker<'_> {
                 if routine.becomes && self.cx.mode == Mode::Handler {
                     self.emit(Op::Finish);
                 }
-                // A procedure that waits has been reported.
+                // A procedure that waits has been reported, and so has one that does not come back and is not the last.
                 match routine {
-                    Routine { falls: false, .. } => Flow::GONE,
+                    Routine { falls: false, .. } if tail => Flow::GONE,
                     Routine { waits: true, .. } => Flow::WET,
                     _ => Flow::DRY,
                 }
