@@ -3,6 +3,9 @@
 mod common;
 
 mod figures {
+    mod graphs;
+    mod grids;
+    mod hypercubes;
     mod multicasts;
     mod mutexes;
     mod rings;

@@ -3,6 +3,10 @@
 
 mod common;
 
+mod mutants {
+    mod graphs;
+}
+
 use common::*;
 use std::collections::BTreeSet;
 use synod::scenario::play;

@@ -62,6 +62,7 @@ pub const FUNCTIONS: &[&str] = &[
     "sum",
     "opposite",
     "neighbour",
+    "connects",
     "weight",
     "port",
     "dimension",
@@ -426,7 +427,16 @@ impl Checker<'_> {
                 );
                 fact(self, Fact::Port(PortLabel::Parent), Type::Option(of(Type::Port)))
             }
-            "rows" | "columns" if global => {
+            "rows" | "columns" => {
+                if !global {
+                    let granted = if text == "rows" { a.knows_rows } else { a.knows_columns };
+                    self.needs(
+                        granted,
+                        &format!("knows {text}"),
+                        &format!("`{text}` is the number of {text} of a mesh or torus"),
+                        span,
+                    );
+                }
                 fact(self, if text == "rows" { Fact::Rows } else { Fact::Columns }, Type::Int)
             }
             "neighbours" if !global => fact(self, Fact::Neighbours, Type::Set(of(Type::Port))),

@@ -173,6 +173,10 @@ pub enum Builtin {
     IdNumber,
     /// Ids of a set of processes.
     IdsOf,
+    /// In properties: the process at the other end of a port of a process.
+    Across,
+    /// In properties: do these pairs of processes, taken as edges, join all processes?
+    Connects,
     Sum,
     /// `coin(p)`, `random(S)`: choices of the environment, with probabilities.
     Coin,

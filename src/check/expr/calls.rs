@@ -263,6 +263,23 @@ impl Checker<'_> {
                 let x = self.expr_as(&args[0], &Type::Set(of(Type::Process)), "the argument of `ids`");
                 self.make(K::Call(Builtin::IdsOf, vec![x]), Type::Set(of(Type::Id)), span)
             }
+            "neighbour" if arity(2) => {
+                if !self.cx.is_global() {
+                    return self
+                        .not_here(span, "which process stands at the other end belongs to properties");
+                }
+                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `neighbour`");
+                let port = self.expr_as(&args[1], &Type::Port, "the second argument of `neighbour`");
+                self.make(K::Call(Builtin::Across, vec![p, port]), Type::Process, span)
+            }
+            "connects" if arity(1) => {
+                if !self.cx.is_global() {
+                    return self.not_here(span, "what joins the whole network belongs to properties");
+                }
+                let pairs = Type::Set(of(Type::Tuple([Type::Process, Type::Process].into())));
+                let x = self.expr_as(&args[0], &pairs, "the argument of `connects`");
+                self.make(K::Call(Builtin::Connects, vec![x]), Type::Bool, span)
+            }
             "coin" if args.len() <= 2 => {
                 self.uses_model("randomness", span);
                 for a in args {
@@ -345,7 +362,8 @@ impl Checker<'_> {
                     ("pow", "two numbers"),
                     ("opposite", "one port"),
                     ("weight", "one port"),
-                    ("neighbour", "one port"),
+                    ("neighbour", "one port; in properties a process and one of its ports"),
+                    ("connects", "one set of pairs of processes"),
                     ("first", "one tuple"),
                     ("second", "one tuple"),
                 ];

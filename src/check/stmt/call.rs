@@ -89,8 +89,12 @@ impl Checker<'_> {
                 if routine.becomes && self.cx.mode == Mode::Handler {
                     self.emit(Op::Finish);
                 }
-                // A procedure that waits has been reported.
-                if routine.waits { Flow::WET } else { Flow::DRY }
+                // A procedure that waits has been reported, and so has one that does not come back and is not the last.
+                match routine {
+                    Routine { falls: false, .. } if tail => Flow::GONE,
+                    Routine { waits: true, .. } => Flow::WET,
+                    _ => Flow::DRY,
+                }
             }
             Some(return_local) => {
                 if routine.waits {

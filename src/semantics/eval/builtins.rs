@@ -67,6 +67,11 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
             }
             Ok(sum)
         }
+        Builtin::Across => super::facts::across(&args[0], &args[1], env),
+        Builtin::Connects => {
+            let edges = super::value(&args[0], env)?;
+            Ok(i64::from(super::facts::connects(&edges, env)))
+        }
         Builtin::Coin | Builtin::Random => abort(e.span, "this version does not run random choices yet"),
         _ => value(f, args, e, env).map(|v| v.word()),
     }
