@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 /// A folder of its own for a test, with these files.
 pub fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
@@ -27,7 +28,9 @@ pub struct Ran {
 
 /// Runs `synod` with these words, in a folder where there is nothing.
 pub fn synod(words: &[&str]) -> Ran {
-    synod_in(&folder("empty", &[]), words)
+    // Made once: tests run side by side, and none may take it away under another's feet.
+    static EMPTY: LazyLock<PathBuf> = LazyLock::new(|| folder("empty", &[]));
+    synod_in(&EMPTY, words)
 }
 
 pub fn synod_in(folder: &PathBuf, words: &[&str]) -> Ran {
