@@ -22,6 +22,7 @@ use crate::source::Span;
 pub use binders::{bind, each};
 pub use collections::elements_of as elements;
 pub use value::value;
+pub(super) use builtins::power;
 pub(super) use word::{arithmetic, overflow};
 pub use word::{store_all, word};
 
