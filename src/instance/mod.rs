@@ -14,9 +14,9 @@ use std::sync::{Arc, OnceLock};
 
 pub use assumptions::requirement;
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
+pub use fast::{Bits, FastCode, FastKind, FastOp, NO_SENDER, Registers, Route, STAY};
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
-pub use fast::{Bits, FastCode, FastKind, FastOp, NO_SENDER, Registers, Route, STAY};
 
 /// What a person chooses besides program and network.
 #[derive(Clone, Debug, Default)]

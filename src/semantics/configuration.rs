@@ -216,6 +216,12 @@ impl Configuration {
         self.last[channel as usize] == NIL
     }
 
+    /// Number of messages in a channel.
+    #[inline]
+    pub(crate) fn messages_in(&self, channel: u32) -> usize {
+        self.slots(channel).count()
+    }
+
     /// All channels that hold messages, ascending.
     pub fn busy_channels(&self) -> impl Iterator<Item = u32> + '_ {
         (0u32..).zip(&self.last).filter(|(_, last)| **last != NIL).map(|(c, _)| c)
@@ -250,7 +256,7 @@ impl Configuration {
     }
 
     /// Puts the message of a slot at the end of a channel.
-    #[inline]
+    #[inline(always)]
     pub(super) fn append(&mut self, channel: u32, slot: u32) {
         self.in_flight += 1;
         let last = &mut self.last[channel as usize];

@@ -35,7 +35,7 @@ impl Pool {
     }
 
     /// A free slot, with this header.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, kind: u32, id: u32, depth: u32) -> u32 {
         let slot = self.free;
         let slot = if slot != NIL {
@@ -88,7 +88,7 @@ impl Pool {
         self.slots - 1
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn release(&mut self, slot: u32) {
         self.set_next(slot, self.free);
         self.free = slot;

@@ -1,12 +1,15 @@
 //! A run that can be stopped and resumed between any two steps.
 
+mod unwatched;
+
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
-use crate::instance::{FastCode, Instance, Registers};
+use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::machine::{Ended, Fast, Possible};
+use crate::semantics::machine::{Ended, Possible};
 use crate::semantics::{Configuration, Eval, Machine, Metrics, Offer};
 use std::sync::atomic::{AtomicBool, Ordering};
+use unwatched::Unwatched;
 
 /// Tokens from here on are processes that can go on by themselves.
 const PROCESS: Token = 1 << 31;
@@ -44,22 +47,6 @@ pub struct Simulation<S> {
     possible: Vec<Possible>,
     /// The step at hand is a start.
     starting: bool,
-}
-
-/// What fast code needs along a run that nobody watches.
-struct Lane<'a> {
-    fast: &'a FastCode,
-    registers: Box<Registers>,
-    /// The step at which delivery in the order of sending is tried again, and how many there were to be before.
-    again: u64,
-    pause: u64,
-}
-
-impl Lane<'_> {
-    fn new(instance: &Instance, unwatched: bool) -> Option<Lane<'_>> {
-        let fast = instance.fast().filter(|_| unwatched)?;
-        Some(Lane { fast, registers: fast.registers.clone(), again: 0, pause: 0 })
-    }
 }
 
 impl<S: Scheduler> Simulation<S> {
@@ -203,22 +190,22 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Outcome {
         self.machine.recording = O::ACTIVE;
-        let mut lane = Lane::new(instance, !O::ACTIVE && self.held.is_empty());
+        let mut unwatched = Unwatched::new(instance, !O::ACTIVE && self.held.is_empty());
         loop {
             let pause = max_steps.min(self.steps.saturating_add(STEPS_BETWEEN_LOOKS));
             while self.steps < pause {
-                if let Some(lane) = &mut lane
-                    && self.steps >= lane.again
-                    && let Some(end) = self.run_in_order(instance, lane, max_steps, interrupt)
+                if let Some(unwatched) = &mut unwatched
+                    && self.steps >= unwatched.again
+                    && let Some(end) = self.run_in_order(instance, unwatched, max_steps, interrupt)
                 {
                     if end == Ended::Quiet {
                         return classify(instance, &self.configuration, &self.held);
                     }
                     continue;
                 }
-                let progress = match &mut lane {
+                let progress = match &mut unwatched {
                     _ if self.configuration.next_to_start().is_some() => self.try_start(instance, observer),
-                    Some(lane) => self.next_fast(instance, lane, observer),
+                    Some(unwatched) => self.next_fast(instance, unwatched, observer),
                     None => self.next(instance, observer),
                 };
                 match progress {
@@ -238,99 +225,6 @@ impl<S: Scheduler> Simulation<S> {
                 return Outcome::Interrupted;
             }
         }
-    }
-
-    /// Deliveries in the order of sending, where the scheduler keeps to it and nothing has had to wait. None: that is not so, or the
-    /// next step is not one for fast code.
-    fn run_in_order(
-        &mut self,
-        instance: &Instance,
-        lane: &mut Lane<'_>,
-        max_steps: u64,
-        interrupt: Option<&AtomicBool>,
-    ) -> Option<Ended> {
-        let Simulation { machine, configuration, scheduler, steps, parked, .. } = self;
-        let order = scheduler.in_order().filter(|_| lane.fast.deliveries_only);
-        let Some(order) = order else {
-            lane.again = u64::MAX;
-            return None;
-        };
-        let mut ended = Ended::Left;
-        if parked.iter().all(Vec::is_empty) && order.iter().all(|token| *token < PROCESS) {
-            let mut go_on = || !interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-            let left = max_steps - *steps;
-            let taken;
-            (taken, ended) =
-                machine.deliver_in_order(instance, lane.fast, configuration, order, left, &mut go_on);
-            *steps += taken;
-        }
-        // To take all messages out of their channels, and put them back, must stay cheap beside the steps between.
-        lane.pause = lane.pause.saturating_mul(2).max(configuration.in_flight() + u64::from(instance.n()));
-        lane.again = steps.saturating_add(lane.pause);
-        (ended != Ended::Left).then_some(ended)
-    }
-
-    /// As `next`, by fast code where there is some.
-    #[inline(always)]
-    fn next_fast<O: Observer>(
-        &mut self,
-        instance: &Instance,
-        lane: &mut Lane<'_>,
-        observer: &mut O,
-    ) -> Eval<Progress> {
-        loop {
-            let Some(token) = self.scheduler.pop() else {
-                return Ok(Progress::Quiet);
-            };
-            let progress = if token < PROCESS {
-                self.serve_fast(instance, lane, token, observer)?
-            } else if token < NOTE {
-                self.serve_process(instance, token & !PROCESS, observer)?
-            } else {
-                self.serve_note(instance, token & !NOTE, observer)?
-            };
-            if let Some(progress) = progress {
-                return Ok(progress);
-            }
-        }
-    }
-
-    /// A message of a channel, where none is deferred, none is held, and nobody gathers.
-    #[inline(always)]
-    fn serve_fast<O: Observer>(
-        &mut self,
-        instance: &Instance,
-        lane: &mut Lane<'_>,
-        channel: u32,
-        observer: &mut O,
-    ) -> Eval<Option<Progress>> {
-        if self.configuration.is_empty(channel) {
-            return Ok(None);
-        }
-        let process = instance.receiver(channel);
-        let (mut messages, mut first) = (1, 0);
-        if !instance.layout.all_fifo {
-            messages = self.configuration.channel(channel).count();
-            first = self.scheduler.first_position(messages);
-        }
-        for i in 0..messages {
-            let position = ((first + i) % messages) as u32;
-            let Simulation { machine, configuration, scheduler, .. } = self;
-            let registers = &mut lane.registers;
-            let fast = lane.fast;
-            let mut end =
-                machine.deliver_fast(instance, fast, registers, configuration, channel, position, process);
-            if end == Fast::Left {
-                let offer = machine.offer(instance, configuration, channel, position, None, scheduler)?;
-                end = if matches!(offer, Offer::Taken(_)) { Fast::Taken } else { Fast::Nobody };
-            }
-            if end == Fast::Taken {
-                let cause = || (Cause::Deliver { channel, position }, 0);
-                return Ok(Some(self.after(instance, process, Some(channel), observer, cause)));
-            }
-        }
-        self.park(instance, process, channel);
-        Ok(None)
     }
 
     /// The run so far, as one that has ended so.

@@ -1,7 +1,7 @@
 //! Commands as fast code.
 
 use super::select::selector;
-use super::{Entry, FastOp, FastRole, KindEntries, MOST_WORDS, NO_SENDER, REGISTERS, Registers, Route, STAY};
+use super::{Entry, FastOp, FastRole, KindEntries, MOST_WORDS, NO_SENDER, REGISTERS, Registers, Route};
 use crate::instance::{Instance, RoleTable};
 use crate::ir::{Destination, Expr, Op, Place, Role, Send, Slot};
 use crate::network::Label;
@@ -16,9 +16,9 @@ pub(super) struct Compiler<'a> {
     pub instance: &'a Instance,
     pub code: Vec<FastOp>,
     /// By label: where it is.
-    labels: Vec<Option<u32>>,
+    pub labels: Vec<Option<u32>>,
     /// Before this place nothing may be changed any more: a label stands there.
-    barrier: usize,
+    pub barrier: usize,
     /// Where the operation or cell at hand begins.
     pub begun: usize,
     registers: Vec<i64>,
@@ -33,8 +33,7 @@ pub(super) struct Compiler<'a> {
     used: usize,
     /// Labels of the operations of the role at hand.
     at: Vec<LabelId>,
-    leave: LabelId,
-    /// Entries and starts, whose places are labels until the end.
+    pub leave: LabelId,
     pub nobody: LabelId,
 }
 
@@ -92,8 +91,7 @@ impl<'a> Compiler<'a> {
             for cell in cells {
                 let label = self.label();
                 self.place(label);
-                let mut entry =
-                    Entry { code: label, bind: [self.nowhere; MOST_WORDS], from: NO_SENDER };
+                let mut entry = Entry { code: label, bind: [self.nowhere; MOST_WORDS], from: NO_SENDER };
                 self.or_leave(|compiler| selector(compiler, table, cell, &mut entry));
                 entries.push(entry);
             }
@@ -195,7 +193,13 @@ impl<'a> Compiler<'a> {
             self.code.push(FastOp::Test { a: from, b: least, less: leave, equal: inside, greater: inside });
             self.place(inside);
             let inside = self.label();
-            self.code.push(FastOp::Test { a: from, b: greatest, less: inside, equal: inside, greater: leave });
+            self.code.push(FastOp::Test {
+                a: from,
+                b: greatest,
+                less: inside,
+                equal: inside,
+                greater: leave,
+            });
             self.place(inside);
         }
         self.code.push(FastOp::Move { to: to as u8, from });
@@ -227,9 +231,12 @@ impl<'a> Compiler<'a> {
     fn store(&mut self, wanted: u8, from: u8) {
         if self.temporaries.contains(&from) && self.barrier < self.code.len() {
             match self.code.last_mut() {
-                Some(FastOp::Arith { to, .. } | FastOp::Call { to, .. } | FastOp::PortFact { to, .. })
-                    if *to == from =>
-                {
+                Some(
+                    FastOp::Arith { to, .. }
+                    | FastOp::Call { to, .. }
+                    | FastOp::PortFact { to, .. }
+                    | FastOp::Opposite { to, .. },
+                ) if *to == from => {
                     *to = wanted;
                     return;
                 }
@@ -238,118 +245,6 @@ impl<'a> Compiler<'a> {
         }
         self.code.push(FastOp::Move { to: wanted, from });
     }
-
-    // ---- Labels
-
-    pub fn label(&mut self) -> LabelId {
-        self.labels.push(None);
-        self.labels.len() as LabelId - 1
-    }
-
-    /// The label stands here.
-    pub fn place(&mut self, label: LabelId) {
-        self.labels[label as usize] = Some(self.code.len() as u32);
-        self.barrier = self.code.len();
-    }
-
-    pub fn jump(&mut self, target: LabelId) {
-        self.code.push(FastOp::Jump { target });
-    }
-
-    /// As `jump`, as the end of a decision.
-    pub fn go(&mut self, target: LabelId) -> Option<()> {
-        self.jump(target);
-        Some(())
-    }
-
-    pub fn leave(&self) -> LabelId {
-        self.leave
-    }
-
-    /// Puts places for labels in the code from here on, leads every jump to its last target, and joins what belongs
-    /// together.
-    fn link(&mut self, commands: std::ops::Range<usize>) {
-        let first = commands.start;
-        for i in first..self.code.len() {
-            let mut op = self.code[i];
-            for target in targets(&mut op) {
-                *target = self.labels[*target as usize].unwrap_or(0);
-            }
-            self.code[i] = op;
-        }
-        for i in first..self.code.len() {
-            let mut op = self.code[i];
-            match &mut op {
-                FastOp::Jump { target } => *target = self.thread(*target),
-                FastOp::Test { a, b, less, equal, greater } => {
-                    *less = self.thread_test(*a, *b, *less, 0);
-                    *equal = self.thread_test(*a, *b, *equal, 1);
-                    *greater = self.thread_test(*a, *b, *greater, 2);
-                }
-                FastOp::Send { kind, to, words } => {
-                    match self.code[self.thread(i as u32 + 1) as usize] {
-                        FastOp::Finish => op = FastOp::SendEnd { kind: *kind, to: *to, words: *words, wait: STAY },
-                        FastOp::Wait { wait } => {
-                            op = FastOp::SendEnd { kind: *kind, to: *to, words: *words, wait };
-                        }
-                        _ => {}
-                    }
-                }
-                _ => {}
-            }
-            self.code[i] = op;
-        }
-        // A command that goes on for ever jumps backwards again and again.
-        for i in commands {
-            let mut op = self.code[i];
-            let back = |target: u32| (first..=i).contains(&(target as usize));
-            if let FastOp::Jump { target } = op
-                && back(target)
-            {
-                op = FastOp::Loop { target };
-            } else {
-                for target in targets(&mut op) {
-                    if back(*target) {
-                        self.code.push(FastOp::Loop { target: *target });
-                        *target = self.code.len() as u32 - 1;
-                    }
-                }
-            }
-            self.code[i] = op;
-        }
-    }
-
-    /// Where a jump to this place ends. A loop of jumps alone is an endless one; a few are followed.
-    fn thread(&self, mut target: u32) -> u32 {
-        for _ in 0..8 {
-            match self.code[target as usize] {
-                FastOp::Jump { target: next } => target = next,
-                _ => break,
-            }
-        }
-        target
-    }
-
-    /// The same after a comparison with this outcome: the same comparison need not be made again.
-    fn thread_test(&self, a: u8, b: u8, target: u32, outcome: usize) -> u32 {
-        let mut target = self.thread(target);
-        for _ in 0..8 {
-            match self.code[target as usize] {
-                FastOp::Test { a: x, b: y, less, equal, greater } if (x, y) == (a, b) => {
-                    target = self.thread([less, equal, greater][outcome]);
-                }
-                _ => break,
-            }
-        }
-        target
-    }
-
-    /// The place of a label, once all are linked.
-    fn follow(&self, label: LabelId) -> u32 {
-        self.thread(self.labels[label as usize].unwrap_or(0))
-    }
-
-    // ---- Registers
 
     pub fn constant(&mut self, w: i64) -> Option<u8> {
         if let Some((_, register)) = self.constants.iter().find(|(c, _)| *c == w) {
@@ -380,20 +275,17 @@ impl<'a> Compiler<'a> {
         usize::from(register) < self.instance.layout.frame_words
     }
 
+    /// The number of ports, where all processes have the same.
+    pub fn same_degree(&self) -> Option<u32> {
+        let network = &self.instance.network;
+        let first = network.degree(0);
+        (1..network.n()).all(|p| network.degree(p) == first).then_some(first)
+    }
+
     /// The number of the port with this label, where all processes have the same.
     pub fn same_port(&self, label: Label) -> Option<u32> {
         let network = &self.instance.network;
         let first = network.port_with_label(0, label)?;
         (1..network.n()).all(|p| network.port_with_label(p, label) == Some(first)).then_some(first)
     }
-}
-
-/// The places an operation may lead to, other than the next.
-fn targets(op: &mut FastOp) -> impl Iterator<Item = &mut u32> {
-    let [a, b, c] = match op {
-        FastOp::Jump { target } | FastOp::Loop { target } => [Some(target), None, None],
-        FastOp::Test { less, equal, greater, .. } => [Some(less), Some(equal), Some(greater)],
-        _ => [None, None, None],
-    };
-    a.into_iter().chain(b).chain(c)
 }

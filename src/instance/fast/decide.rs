@@ -50,7 +50,13 @@ pub(super) type Next<'n, 'a> = &'n dyn Fn(&mut Compiler<'a>, &Known<'a>) -> Opti
 
 impl<'a> Compiler<'a> {
     /// Code that evaluates a condition and goes on with `yes` or `no`. None: there is no code for it.
-    pub fn decide(&mut self, e: &'a Expr, known: &Known<'a>, yes: Next<'_, 'a>, no: Next<'_, 'a>) -> Option<()> {
+    pub fn decide(
+        &mut self,
+        e: &'a Expr,
+        known: &Known<'a>,
+        yes: Next<'_, 'a>,
+        no: Next<'_, 'a>,
+    ) -> Option<()> {
         match &e.kind {
             ExprKind::Word(0) => no(self, known),
             ExprKind::Word(_) => yes(self, known),
@@ -122,7 +128,7 @@ impl<'a> Compiler<'a> {
             known,
             &|c, known| match target {
                 Some(_) => c.branch(branches, i + 1, target, known, none),
-                None => c.go(c.leave()),
+                None => c.go(c.leave),
             },
             &|c, known| c.branch(branches, i + 1, open, known, none),
         )

@@ -4,7 +4,7 @@ use super::FastOp;
 use super::compile::Compiler;
 use super::decide::Known;
 use crate::ir::{Arith, Builtin, Expr, ExprKind, Fact, NONE_WORD, PortFact, PortLabel, Slot, Type};
-use crate::network::Label;
+use crate::network::{Kind, Label};
 
 impl<'a> Compiler<'a> {
     /// The register that holds the value of an expression, outside decisions.
@@ -89,7 +89,7 @@ impl<'a> Compiler<'a> {
             ExprKind::Unwrap(x) => {
                 let a = self.operand(x, known)?;
                 let (b, some) = (self.constant(NONE_WORD)?, self.label());
-                let equal = self.leave();
+                let equal = self.leave;
                 self.code.push(FastOp::Test { a, b, less: some, equal, greater: some });
                 self.place(some);
                 return Some(a);
@@ -101,7 +101,11 @@ impl<'a> Compiler<'a> {
                 }
                 let a = self.operand(of, known)?;
                 let to = self.temporary()?;
-                self.code.push(FastOp::PortFact { fact: *fact, to, a });
+                let line = matches!(self.instance.network.kind(), Kind::Ring | Kind::Line);
+                self.code.push(match fact {
+                    PortFact::Opposite if line && self.same_degree() == Some(2) => FastOp::Opposite { to, a },
+                    _ => FastOp::PortFact { fact: *fact, to, a },
+                });
                 to
             }
             _ => return None,
@@ -149,11 +153,7 @@ impl<'a> Compiler<'a> {
             Fact::Id => return Some(self.id),
             Fact::N => i64::from(network.n()),
             Fact::Edges => i64::from(network.edges()),
-            Fact::Degree => {
-                let degree = network.degree(0);
-                let same = (1..network.n()).all(|p| network.degree(p) == degree);
-                same.then_some(i64::from(degree))?
-            }
+            Fact::Degree => i64::from(self.same_degree()?),
             Fact::Port(label) => i64::from(self.same_port(direction(*label)?)?),
             _ => return None,
         };

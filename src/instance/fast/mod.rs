@@ -5,14 +5,18 @@
 //! gives no error. Where a command goes wrong, makes a choice, or contains what has no operation here, it *leaves*
 //! ([`FastOp::Leave`]): the step is undone, and taken again by the machine, which knows everything.
 
+mod circle;
 mod compile;
 mod decide;
 mod expr;
+mod link;
 mod select;
 
 use super::Instance;
 use super::layout::Number;
 use crate::ir::{Arith, Builtin, PC, PortFact};
+use crate::network::{NO_PORT, NONE};
+use circle::Circle;
 use compile::Compiler;
 
 /// Registers: any byte is one, so that no index needs a check.
@@ -54,6 +58,11 @@ pub enum FastOp {
     },
     PortFact {
         fact: PortFact,
+        to: u8,
+        a: u8,
+    },
+    /// The opposite port, where all have two.
+    Opposite {
         to: u8,
         a: u8,
     },
@@ -174,6 +183,9 @@ pub struct FastCode {
     pub id: u8,
     pub kinds: Vec<FastKind>,
     pub roles: Vec<FastRole>,
+    circle: Option<Circle>,
+    /// The only port that sends, in a circle.
+    only: u32,
     /// Does no process ever do anything but take messages? Then the order of sending can be that of storage.
     pub deliveries_only: bool,
 }
@@ -211,6 +223,7 @@ impl FastCode {
         let deliveries_only = !instance.tables.iter().any(|table| table.internal)
             && program.roles.iter().all(|role| role.client.is_none() || !instance.clients);
         let id = compiler.id;
+        let circle = Circle::new(&instance.network).filter(|_| layout.lanes == 1);
         let (code, registers) = compiler.finish();
         Some(FastCode {
             code,
@@ -218,8 +231,66 @@ impl FastCode {
             id,
             kinds: layout.kinds.iter().map(kind).collect(),
             roles,
+            only: circle.map_or(NONE, |circle| circle.only_port()),
+            circle,
             deliveries_only,
         })
+    }
+
+    /// Is there a waiting point at which a message of this kind is left to the machine, whatever it holds?
+    pub fn leaves(&self, kind: u32) -> bool {
+        let entries = self.roles.iter().flat_map(|role| {
+            let base = role.kinds[kind as usize].base as usize;
+            let end = role.kinds.get(kind as usize + 1).map_or(role.entries.len(), |next| next.base as usize);
+            &role.entries[base..end]
+        });
+        entries.into_iter().any(|entry| matches!(self.code[entry.code as usize], FastOp::Leave))
+    }
+
+    /// The process a message of this channel arrives at.
+    #[inline(always)]
+    pub fn receiver(&self, instance: &Instance, channel: u32) -> u32 {
+        match &self.circle {
+            Some(circle) => circle.receiver(channel),
+            None => instance.receiver(channel),
+        }
+    }
+
+    /// The link at a port of a process, or NONE.
+    #[inline(always)]
+    pub fn link(&self, instance: &Instance, process: u32, port: i64) -> u32 {
+        let Ok(port) = usize::try_from(port) else {
+            return NONE;
+        };
+        match &self.circle {
+            Some(circle) => circle.out(process, port),
+            None => instance.network.ports(process).get(port).map_or(NONE, |port| port.out),
+        }
+    }
+
+    /// The only link that leads away from a process, or NONE.
+    #[inline(always)]
+    pub fn only_link(&self, instance: &Instance, process: u32) -> u32 {
+        match &self.circle {
+            Some(circle) => circle.out(process, self.only as usize),
+            None => instance.layout.only_out[process as usize],
+        }
+    }
+
+    /// The sender of a message as its receiver knows it: its id, or the port the message came in at.
+    #[inline(always)]
+    pub fn sender(&self, instance: &Instance, channel: u32) -> i64 {
+        let port = match &self.circle {
+            Some(circle) if !instance.layout.by_id => circle.to_port(channel),
+            _ => {
+                let link = instance.network.link(instance.layout.link_of(channel));
+                if instance.layout.by_id {
+                    return instance.network.id(link.from);
+                }
+                link.to_port
+            }
+        };
+        if port == NO_PORT { -1 } else { i64::from(port) }
     }
 
     #[inline(always)]

@@ -109,7 +109,7 @@ impl<'a> Selector<'a> {
         }
         let mut known = known.clone();
         let takes: super::decide::Next<'_, 'a> = &|c, known| match open {
-            Some(_) => c.go(c.leave()),
+            Some(_) => c.go(c.leave),
             None => self.from(c, i + 1, Some(i), known),
         };
         let passes: super::decide::Next<'_, 'a> = &|c, known| self.from(c, i + 1, open, known);

@@ -22,8 +22,8 @@ use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 pub use accept::Offer;
-pub use internal::Possible;
 pub use fast::{Ended, Fast};
+pub use internal::Possible;
 
 /// Operations one command may take before it counts as an endless loop: a second of work.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;

@@ -4,8 +4,7 @@ use super::{Done, Fast, Mail, bits, execute, store};
 use crate::instance::{FastCode, Instance, NO_SENDER, Registers};
 use crate::semantics::Metrics;
 use crate::semantics::configuration::{Configuration, reached};
-use crate::semantics::machine::accept::sender;
-use crate::semantics::machine::{Machine, Taken, copy_words};
+use crate::semantics::machine::{Machine, copy_words};
 
 /// Messages made in this step: they enter their channels when it has come to its end.
 struct Outbox<'a> {
@@ -39,6 +38,7 @@ impl<const K: usize> Mail<K> for Outbox<'_> {
 
 impl Machine {
     /// Offers the message at a position of a channel, which must be there; takes it, as a whole step, if somebody can.
+    /// After `Taken`, what was sent must be posted ([`Machine::post_fast`]).
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub fn deliver_fast(
@@ -57,6 +57,16 @@ impl Machine {
             3 => self.fast::<3>(instance, fast, registers, configuration, channel, position, process),
             4 => self.fast::<4>(instance, fast, registers, configuration, channel, position, process),
             _ => self.fast::<8>(instance, fast, registers, configuration, channel, position, process),
+        }
+    }
+
+    /// Lets the messages of the last step into their channels; `sent` learns of each channel, and whether it was empty.
+    #[inline(always)]
+    pub fn post_fast(&mut self, configuration: &mut Configuration, mut sent: impl FnMut(u32, bool)) {
+        for (channel, slot) in &self.outbox {
+            let was_empty = configuration.is_empty(*channel);
+            configuration.append(*channel, *slot);
+            sent(*channel, was_empty);
         }
     }
 
@@ -88,7 +98,7 @@ impl Machine {
             registers[*to as usize] = *word;
         }
         if entry.from != NO_SENDER {
-            registers[entry.from as usize] = sender(instance, channel);
+            registers[entry.from as usize] = fast.sender(instance, channel);
         }
         let first = configuration.next_message();
         let mail = &mut Outbox {
@@ -109,11 +119,7 @@ impl Machine {
             store(state, registers, changed);
             *own = reached(*own, depth);
         }
-        self.taken.push(Taken { channel, position, id: head.id });
         configuration.remove_at(channel, position, &head);
-        for (channel, slot) in &self.outbox {
-            configuration.append(*channel, *slot);
-        }
         Fast::Taken
     }
 

@@ -1,11 +1,10 @@
-//! Delivery in the order of sending: the messages stand in one queue, in which each record is a message. As long as each is taken
-//! when it is its turn, that keeps the order of every channel too, and nothing else needs to know the channels.
+//! Delivery in the order of sending: all messages stand in one queue. As long as each is taken when it is its turn,
+//! that keeps the order of every channel too, and nothing else needs to know the channels.
 
 use super::{Counts, Done, Fast, Mail, execute, store};
 use crate::instance::{FastCode, Instance, NO_SENDER, Registers};
 use crate::ir::PC;
 use crate::semantics::configuration::{Configuration, reached};
-use crate::semantics::machine::accept::sender;
 use crate::semantics::machine::{Machine, copy_words};
 use std::collections::VecDeque;
 
@@ -131,8 +130,8 @@ impl<'a, const K: usize> Queue<'a, K> {
         end
     }
 
-    /// Deliveries until nothing is under way, or so many steps have been taken, or one does not come about: that is counted
-    /// as a step, too.
+    /// Deliveries until nothing is under way, or so many steps have been taken, or one does not come about: that is
+    /// counted as a step, too.
     #[inline(always)]
     fn deliver(
         &mut self,
@@ -148,7 +147,7 @@ impl<'a, const K: usize> Queue<'a, K> {
                 break;
             };
             let (channel, kind) = self.place(record);
-            let process = instance.receiver(channel);
+            let process = fast.receiver(instance, channel);
             let block = &mut words[process as usize * stride..][..stride];
             let Some((own, state)) = block.split_last_mut() else {
                 return Fast::Left;
@@ -161,7 +160,7 @@ impl<'a, const K: usize> Queue<'a, K> {
                 registers[*to as usize] = word;
             }
             if entry.from != NO_SENDER {
-                registers[entry.from as usize] = sender(instance, channel);
+                registers[entry.from as usize] = fast.sender(instance, channel);
             }
             let depth = record.depth.max(*own as u32);
             self.depth = depth.saturating_add(1);
@@ -193,8 +192,8 @@ impl<'a, const K: usize> Queue<'a, K> {
 
 impl Machine {
     /// Starts who has not started, and delivers all messages in the order of sending, with whatever is sent. What is
-    /// left at the end is in the channels, and `order` names the channel of each message in the order of sending, as it must
-    /// before. Answers how many steps were taken; `go_on` is asked every few thousand.
+    /// left at the end is in the channels, and `order` names the channel of each message in the order of sending, as it
+    /// must before. Answers how many steps were taken; `go_on` is asked every few thousand.
     pub fn deliver_in_order(
         &mut self,
         instance: &Instance,

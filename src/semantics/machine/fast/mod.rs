@@ -1,5 +1,5 @@
-//! Steps of runs that nobody watches, by fast code ([`crate::instance::FastCode`]): the same steps as everywhere. What
-//! is not usual is left to the machine, which takes the step again from its beginning.
+//! Steps of runs that nobody watches, by fast code ([`crate::instance::FastCode`]): the same steps as everywhere.
+//! What is not usual is left to the machine, which takes the step again from its beginning.
 
 mod channels;
 mod in_order;
@@ -37,8 +37,8 @@ struct Done {
     changed: u64,
 }
 
-/// Runs fast code from a place to its end. On `Left` and `Nobody` the registers are void, and the mail may hold messages that
-/// must go.
+/// Runs fast code from a place to its end. On `Left` and `Nobody` the registers are void, and the mail may hold
+/// messages that must go.
 #[inline(always)]
 fn execute<const K: usize>(
     instance: &Instance,
@@ -78,7 +78,7 @@ fn execute<const K: usize>(
             }
             FastOp::SendEnd { kind, to, words, wait } => {
                 let words = std::array::from_fn(|i| registers[words[i] as usize]);
-                if !post(instance, registers, process, to, kind, words, mail) {
+                if !post(instance, fast, registers, process, to, kind, words, mail) {
                     end!(Fast::Left);
                 }
                 if wait != STAY {
@@ -89,7 +89,7 @@ fn execute<const K: usize>(
             FastOp::Finish => end!(Fast::Taken),
             FastOp::Send { kind, to, words } => {
                 let words = std::array::from_fn(|i| registers[words[i] as usize]);
-                if !post(instance, registers, process, to, kind, words, mail) {
+                if !post(instance, fast, registers, process, to, kind, words, mail) {
                     end!(Fast::Left);
                 }
             }
@@ -107,6 +107,10 @@ fn execute<const K: usize>(
             FastOp::Call { f, to, a, b } => match call(f, registers[a as usize], registers[b as usize]) {
                 Some(word) => set!(to, word),
                 None => end!(Fast::Left),
+            },
+            FastOp::Opposite { to, a } => match registers[a as usize] {
+                port @ (0 | 1) => set!(to, 1 - port),
+                _ => end!(Fast::Left),
             },
             FastOp::PortFact { fact, to, a } => {
                 match port_fact(instance, process, fact, registers[a as usize]) {
@@ -141,8 +145,10 @@ const _: () = assert!(PC == 0);
 
 /// Sends a message where it is to go. False: there is no way.
 #[inline(always)]
+#[allow(clippy::too_many_arguments)]
 fn post<const K: usize>(
     instance: &Instance,
+    fast: &FastCode,
     registers: &Registers,
     process: u32,
     to: Route,
@@ -153,18 +159,18 @@ fn post<const K: usize>(
     let ports = || instance.network.ports(process);
     match to {
         Route::Only => {
-            let link = instance.layout.only_out[process as usize];
+            let link = fast.only_link(instance, process);
             if link == NONE {
                 return false;
             }
             mail.send(link, kind, words);
         }
         Route::Port(port) => {
-            let port = usize::try_from(registers[port as usize]).ok().and_then(|port| ports().get(port));
-            match port {
-                Some(port) if port.out != NONE => mail.send(port.out, kind, words),
-                _ => return false,
+            let link = fast.link(instance, process, registers[port as usize]);
+            if link == NONE {
+                return false;
             }
+            mail.send(link, kind, words);
         }
         Route::Neighbours => {
             for port in ports().iter().filter(|port| port.out != NONE) {
