@@ -191,11 +191,13 @@ pub struct FastCode {
 }
 
 impl FastCode {
-    /// None: messages or processes have more than words, channels of different discipline, or too many words.
+    /// None: messages hold more than words, or too many; some lanes are ordered and others not; messages are deferred
+    /// or gathered.
     pub(super) fn new(instance: &Instance) -> Option<FastCode> {
         let (layout, program) = (&instance.layout, &instance.program);
         let unordered = layout.fifo.iter().all(|fifo| !fifo);
-        let fits = layout.message_values == 0
+        let fits = instance.n() > 0
+            && layout.message_values == 0
             && layout.message_words <= MOST_WORDS
             && layout.words <= MOST_STATE
             && layout.frame_words < REGISTERS / 2

@@ -109,7 +109,14 @@ impl<S: Scheduler> Simulation<S> {
                 Fast::Taken => {}
                 Fast::Nobody => continue,
                 Fast::Left => {
-                    let offer = machine.offer(instance, configuration, channel, position, None, scheduler)?;
+                    let mut offer = None;
+                    if ordered {
+                        offer = machine.deliver(instance, configuration, channel, process, scheduler)?;
+                    }
+                    let offer = match offer {
+                        Some(offer) => offer,
+                        None => machine.offer(instance, configuration, channel, position, None, scheduler)?,
+                    };
                     if matches!(offer, Offer::Taken(_)) {
                         let cause = || (Cause::Deliver { channel, position }, 0);
                         return Ok(Some(self.after(instance, process, Some(channel), observer, cause)));
