@@ -173,6 +173,8 @@ pub enum Builtin {
     IdNumber,
     /// Ids of a set of processes.
     IdsOf,
+    /// In properties and scenarios: the port of a process that leads to another.
+    PortTo,
     Sum,
     /// `coin(p)`, `random(S)`: choices of the environment, with probabilities.
     Coin,

@@ -67,6 +67,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
             }
             Ok(sum)
         }
+        Builtin::PortTo => super::facts::port_to(&args[0], &args[1], e.span, env),
         Builtin::Coin | Builtin::Random => abort(e.span, "this version does not run random choices yet"),
         _ => value(f, args, e, env).map(|v| v.word()),
     }
