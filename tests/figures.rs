@@ -3,8 +3,12 @@
 mod common;
 
 mod figures {
+    mod agreements;
+    mod delivery_logs;
+    mod detections;
     mod multicasts;
     mod mutexes;
     mod rings;
     mod rings_in_rounds;
+    mod waves;
 }

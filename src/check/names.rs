@@ -102,9 +102,12 @@ impl Checker<'_> {
         // algorithm assigns values of the problem's types.
         let everything = self.cx.is_global() || comp.is_problem;
         let others = self.comps.iter().filter(|other| other.is_problem || other.name.is_empty());
-        let mut found = others.filter_map(|other| other.names.get(name).map(|found| (other.is_problem, found)));
+        let mut found =
+            others.filter_map(|other| other.names.get(name).map(|found| (other.is_problem, found)));
         let of_a_type = |def: &Def| matches!(def, Def::Case(..) | Def::Record(_));
-        found.find(|(of_problem, (def, _))| everything || (*of_problem && of_a_type(def))).map(|(_, f)| f.clone())
+        found
+            .find(|(of_problem, (def, _))| everything || (*of_problem && of_a_type(def)))
+            .map(|(_, f)| f.clone())
     }
 
     /// The component that declares a name there: that of the text which is looked at, if it does.
