@@ -541,7 +541,11 @@ fn paxos_that_proposes_its_own_whatever_was_accepted() {
 
 #[test]
 fn paxos_whose_acceptors_forget_their_promises() {
-    let edit = ("paxos", "  if b >= promised -> promised := b             // equal", "  if b >= promised -> skip             // equal");
+    let edit = (
+        "paxos",
+        "  if b >= promised -> promised := b             // equal",
+        "  if b >= promised -> skip             // equal",
+    );
     caught(&[edit], "complete(3)", &[], "agreement");
 }
 
