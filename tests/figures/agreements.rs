@@ -92,24 +92,22 @@ fn paxos_agrees_under_all_schedules() {
     assert_eq!(decisions(&with(1, 2), &[0]), BTreeSet::from([all(1, "by p0")]));
     assert_eq!(decisions(&with(2, 1), &[0]), BTreeSet::from([all(2, "by p0")]));
     assert_eq!(decisions(&with(3, 1), &[2]), BTreeSet::from([all(3, "by p2")]));
-    // Two proposers with one ballot each: one of them wins, or they spoil each other's.
-    let two = decisions(&with(2, 1), &[0, 1]);
-    let nobody = vec![Value::None; 2];
-    assert_eq!(two, BTreeSet::from([all(2, "by p0"), all(2, "by p1"), nobody]));
+    // Two proposers: one of them wins. The highest ballot is refused by nobody.
+    for attempts in 1..=2 {
+        let two = decisions(&with(2, attempts), &[0, 1]);
+        assert_eq!(two, BTreeSet::from([all(2, "by p0"), all(2, "by p1")]));
+    }
 }
 
 #[test]
 fn paxos_decides_one_value_in_random_runs() {
     let program = library("paxos");
     for n in 2..=6u32 {
-        let instance = on(&program, &format!("complete({n})")).param("attempts", 5).build();
-        let mut decided = 0;
+        let instance = on(&program, &format!("complete({n})")).build();
         for run in runs(&instance, 200) {
             let values: BTreeSet<Value> =
                 (0..n).map(|p| variable(&instance, &run.configuration, p, "decided")).collect();
-            assert_eq!(values.len(), 1, "all or nobody, and the same");
-            decided += usize::from(!values.contains(&Value::None));
+            assert!(values.len() == 1 && !values.contains(&Value::None), "all decide, and the same");
         }
-        assert!(decided > 150, "with five attempts most runs decide: {decided}");
     }
 }
