@@ -352,7 +352,8 @@ impl Checker<'_> {
 
     /// Reports an assumption that is missing.
     pub fn needs(&mut self, granted: bool, assumption: &str, why: &str, span: Span) {
-        if granted {
+        // A problem file on its own: what is assumed is the business of the algorithms that solve it.
+        if granted || self.units[0].is_problem {
             return;
         }
         let mut d = Diagnostic::error(
