@@ -25,9 +25,9 @@ pub struct Ran {
     pub stderr: String,
 }
 
-/// Runs `synod` with these words, in a folder where there is nothing.
+/// Runs `synod` with these words, in a folder where there is nothing. Tests share it, so none may make it anew.
 pub fn synod(words: &[&str]) -> Ran {
-    synod_in(&folder("empty", &[]), words)
+    synod_in(&PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cli").join("empty"), words)
 }
 
 pub fn synod_in(folder: &PathBuf, words: &[&str]) -> Ran {
