@@ -3,6 +3,9 @@
 mod common;
 
 mod figures {
+    mod agreements;
+    mod delivery_logs;
+    mod detections;
     mod graphs;
     mod grids;
     mod hypercubes;
@@ -10,4 +13,5 @@ mod figures {
     mod mutexes;
     mod rings;
     mod rings_in_rounds;
+    mod waves;
 }

@@ -3,11 +3,11 @@
 use super::account::word;
 use super::exit::{Ending, Outcome};
 use super::instance::InstanceOptions;
+use super::interrupt;
 use super::options::Json;
 use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
 use super::watched::{Keep, Watchers};
-use super::interrupt;
 use crate::explore::{
     Counterexample, Cut, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search, Order, Progress,
     Wrong, explore,
@@ -191,7 +191,10 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
 }
 
 impl Options {
-    #[expect(clippy::disallowed_methods, reason = "limits of time and progress are the business of the command line")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "limits of time and progress are the business of the command line"
+    )]
     fn explore(&self, instance: &Instance, out: &Output) -> (Exploration, f64) {
         let begun = Instant::now();
         let mut shown = begun;
@@ -241,7 +244,8 @@ impl Options {
         out: &Output,
     ) -> String {
         let dot = if out.look.ascii { "|" } else { "·" };
-        let mut text = format!("{} on {} {dot} every schedule\n", out.bold(&program.name), body.network.topology);
+        let mut text =
+            format!("{} on {} {dot} every schedule\n", out.bold(&program.name), body.network.topology);
         if self.instance.on.is_none() {
             text += "(a small network of the kind that is assumed; --on chooses another)\n";
         }
@@ -436,12 +440,15 @@ impl Body {
         if self.counterexamples.iter().any(|c| c.shows == "aborted") {
             found.push("some command goes wrong".into());
         }
-        let unknown = |p: &&PropertyBody| p.promised && matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
+        let unknown =
+            |p: &&PropertyBody| p.promised && matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
         let unknown: Vec<&str> = self.properties.iter().filter(unknown).map(|p| p.name.as_str()).collect();
         let found = match (found.is_empty(), self.cut, unknown.is_empty()) {
             (false, ..) => found.join(", and "),
             (true, Some(cut), _) => format!("no violation so far, but not everything was seen: {cut}"),
-            (true, None, true) if self.properties.is_empty() => "nothing gets stuck, no command goes wrong".into(),
+            (true, None, true) if self.properties.is_empty() => {
+                "nothing gets stuck, no command goes wrong".into()
+            }
             (true, None, true) => "everything holds under every schedule".into(),
             (true, None, false) => format!("no violation, but {} could not be decided", unknown.join(", ")),
         };

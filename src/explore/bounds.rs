@@ -110,10 +110,10 @@ fn extreme(
         Total::Finite(total) => Some(Total::Finite(total.saturating_add(cost.saturating_mul(sign)))),
         other => Some(other),
     };
-    let (total, (start, _)) =
-        from.iter().filter_map(|start| Some((whole(start)?, start))).max_by_key(|(total, (state, _))| {
-            (*total, std::cmp::Reverse(*state))
-        })?;
+    let (total, (start, _)) = from
+        .iter()
+        .filter_map(|start| Some((whole(start)?, start)))
+        .max_by_key(|(total, (state, _))| (*total, std::cmp::Reverse(*state)))?;
     let total = match total {
         Total::Finite(total) => Total::Finite(total.saturating_mul(sign)),
         _ if sign < 0 => Total::BelowAll,

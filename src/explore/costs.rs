@@ -28,9 +28,8 @@ impl Costs {
     /// The bounds among these properties that are sums over steps.
     pub fn new(instance: &Instance, properties: &[usize]) -> Costs {
         let roles = instance.program.roles.len();
-        let summed = |p: &&usize| {
-            instance.program.properties[**p].bound.as_ref().is_some_and(|b| is_sum(b, roles))
-        };
+        let summed =
+            |p: &&usize| instance.program.properties[**p].bound.as_ref().is_some_and(|b| is_sum(b, roles));
         let bounds: Vec<usize> = properties.iter().filter(summed).copied().collect();
         let measures = bounds.iter().filter_map(|p| instance.program.properties[*p].bound.as_ref());
         let measures = measures.map(|b| (b.metric, b.of.clone(), b.per)).collect();

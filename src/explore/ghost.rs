@@ -225,10 +225,8 @@ impl Known {
             && (delta != 0 || longest.is_some())
         {
             let key = (*last, process, delta, own, longest);
-            *last = *self
-                .ghosts
-                .entry(key)
-                .or_insert_with(|| ghosts.extend(key.0, process, delta, own, longest));
+            *last =
+                *self.ghosts.entry(key).or_insert_with(|| ghosts.extend(key.0, process, delta, own, longest));
         }
         sent
     }

@@ -200,7 +200,8 @@ impl<'i> Judge<'i> {
     pub fn truth(&self, configuration: &Configuration, seen: &Seen) -> Eval<Vec<bool>> {
         let mut truth = Vec::with_capacity(self.places());
         for f in self.followed.iter().filter(|f| !f.truth.is_empty()) {
-            let mut own = self.truth_of(&self.instance.program.properties[f.property], configuration, seen)?;
+            let mut own =
+                self.truth_of(&self.instance.program.properties[f.property], configuration, seen)?;
             own.resize(f.truth.len(), false);
             truth.append(&mut own);
         }
@@ -229,11 +230,9 @@ impl<'i> Judge<'i> {
         let bound = self.instance.program.properties[property].bound.as_ref();
         match bound {
             Some(bound) => {
-                {
                 let seen = self.seen(0);
                 let world = world(configuration, &seen);
                 eval::globally(self.instance, Some(world), |env| eval::word(&bound.limit, env))
-            }
             }
             None => Ok(0),
         }

@@ -210,8 +210,14 @@ impl<'a> Worker<'a> {
         if ghosts.needs.any() {
             let before = (next[2 * n..].get(process).copied(), next.last().copied());
             let sends = !outcome.sends.is_empty();
-            let sent =
-                known.advance(ghosts, &mut next[2 * n..], process as u32, &outcome.pasts, outcome.delta, sends);
+            let sent = known.advance(
+                ghosts,
+                &mut next[2 * n..],
+                process as u32,
+                &outcome.pasts,
+                outcome.delta,
+                sends,
+            );
             past = ghosts.needs.pasts().then_some(sent);
             // The hash follows what has been changed.
             let last = next.len() - 1;
@@ -263,12 +269,7 @@ impl<'a> Worker<'a> {
         None
     }
 
-    fn expand_whole(
-        &mut self,
-        key: &[u32],
-        to: &mut Successors,
-        aborted: &mut dyn FnMut(Event, Box<Abort>),
-    ) {
+    fn expand_whole(&mut self, key: &[u32], to: &mut Successors, aborted: &mut dyn FnMut(Event, Box<Abort>)) {
         let Worker { space, judge, machine, configuration, .. } = self;
         let instance = space.instance;
         space.decode(key, configuration);
@@ -399,7 +400,8 @@ pub(super) fn starts(instance: &Instance) -> Result<Vec<Start>, AbortedStart> {
     let mut machine = Machine::new(instance);
     machine.recording = true;
     let mut ready = Vec::new();
-    let first = Start { events: Vec::new(), configuration: Configuration::initial(instance), steps: Vec::new() };
+    let first =
+        Start { events: Vec::new(), configuration: Configuration::initial(instance), steps: Vec::new() };
     let mut open = vec![first];
     while let Some(start) = open.pop() {
         if start.configuration.next_to_start().is_none() {

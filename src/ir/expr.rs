@@ -177,6 +177,8 @@ pub enum Builtin {
     Across,
     /// In properties: do these pairs of processes, taken as edges, join all processes?
     Connects,
+    /// In properties and scenarios: the port of a process that leads to another.
+    PortTo,
     Sum,
     /// `coin(p)`, `random(S)`: choices of the environment, with probabilities.
     Coin,

@@ -20,8 +20,7 @@ pub struct Reads {
 
 impl Reads {
     pub fn of(e: &Expr, roles: usize) -> Reads {
-        let mut reads =
-            Reads { slots: vec![BTreeSet::new(); roles], ..Reads::default() };
+        let mut reads = Reads { slots: vec![BTreeSet::new(); roles], ..Reads::default() };
         reads.add(e);
         reads
     }

@@ -26,9 +26,8 @@ pub struct Ran {
     pub stderr: String,
 }
 
-/// Runs `synod` with these words, in a folder where there is nothing.
+/// Runs `synod` with these words, in a folder where there is nothing. Made once: tests share it.
 pub fn synod(words: &[&str]) -> Ran {
-    // Made once: tests run side by side, and none may take it away under another's feet.
     static EMPTY: LazyLock<PathBuf> = LazyLock::new(|| folder("empty", &[]));
     synod_in(&EMPTY, words)
 }

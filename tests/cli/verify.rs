@@ -19,9 +19,7 @@ fn a_deadlock() {
 
 #[test]
 fn orders() {
-    assert_snapshot!(session([
-        synod(&["verify", "basic", "--on", "complete(2)", "--property", "total"]),
-    ]));
+    assert_snapshot!(session([synod(&["verify", "basic", "--on", "complete(2)", "--property", "total"]),]));
 }
 
 const WRONG: &str = "
@@ -53,8 +51,25 @@ fn a_violated_property_can_be_kept_and_replayed() {
 #[test]
 fn limits_are_said() {
     assert_snapshot!(session([
-        synod(&["verify", "hirschberg_sinclair", "--on", "ring(4)", "--max-configurations", "100", "--no-reduction"]),
-        synod(&["verify", "dolev_klawe_rodeh", "--on", "ring(4)", "--max-depth", "3", "--property", "uniqueness"]),
+        synod(&[
+            "verify",
+            "hirschberg_sinclair",
+            "--on",
+            "ring(4)",
+            "--max-configurations",
+            "100",
+            "--no-reduction"
+        ]),
+        synod(&[
+            "verify",
+            "dolev_klawe_rodeh",
+            "--on",
+            "ring(4)",
+            "--max-depth",
+            "3",
+            "--property",
+            "uniqueness"
+        ]),
         synod(&["verify", "dolev_klawe_rodeh", "--timeout", "soon"]),
         synod(&["verify", "dolev_klawe_rodeh", "--max-memory", "much"]),
     ]));

@@ -21,9 +21,8 @@ fn whole(instance: &Instance) -> Exploration {
 fn plain(instance: &Instance, reduce: bool, threads: usize) -> Exploration {
     let roles = instance.program.roles.len();
     let properties = instance.program.properties.iter();
-    let plain = properties.filter(|p| {
-        p.bound.is_none() && !needs_history(p, roles) && !Reads::of(&p.body, roles).other
-    });
+    let plain = properties
+        .filter(|p| p.bound.is_none() && !needs_history(p, roles) && !Reads::of(&p.body, roles).other);
     let names: Vec<String> = plain.map(|p| p.name.clone()).collect();
     explore(instance, Some(&names), &all(reduce, threads), &mut |_| None)
 }
@@ -47,7 +46,9 @@ fn instances() -> Vec<(String, Instance)> {
         }
         all.push((format!("{name} on {topology} {ids:?}"), setup.build()));
     };
-    for name in ["chang_roberts", "chang_roberts_announced", "chang_roberts_participants", "lelann", "peterson"] {
+    for name in
+        ["chang_roberts", "chang_roberts_announced", "chang_roberts_participants", "lelann", "peterson"]
+    {
         for ids in [&[1][..], &[2, 1], &[1, 2, 3], &[3, 2, 1], &[2, 4, 1, 3]] {
             add(name, &format!("ring({})", ids.len()), Some(ids));
         }
@@ -128,7 +129,8 @@ fn the_number_of_threads_changes_nothing() {
                 (e.configurations, e.steps, e.depth, e.ends.clone(), e.verdicts.clone(), e.seen.clone())
             };
             assert_eq!(facts(&one), facts(&three), "{name}");
-            let events = |e: &Exploration| e.counterexamples.iter().map(|c| c.events.clone()).collect::<Vec<_>>();
+            let events =
+                |e: &Exploration| e.counterexamples.iter().map(|c| c.events.clone()).collect::<Vec<_>>();
             assert_eq!(events(&one), events(&three), "{name}");
         }
     }
@@ -150,10 +152,12 @@ fn the_library_keeps_its_promises_under_every_schedule() {
     for (name, instance) in instances() {
         let found = whole(&instance);
         let promised = found.verdicts.iter().filter(|v| v.promised && v.judgement != Judgement::Holds);
-        let broken: Vec<String> = promised.map(|v| format!("{} {:?}: {}", v.name, v.judgement, v.why)).collect();
+        let broken: Vec<String> =
+            promised.map(|v| format!("{} {:?}: {}", v.name, v.judgement, v.why)).collect();
         assert!(broken.is_empty(), "{name}: {broken:#?}");
         let deadlocks = name.starts_with("voting") && !name.contains("complete(1)");
-        let stuck = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Stuck(_) | Wrong::Aborted(_)));
+        let stuck =
+            found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Stuck(_) | Wrong::Aborted(_)));
         assert_eq!(stuck, deadlocks, "{name}: {:?}", found.counterexamples);
     }
 }
@@ -167,11 +171,8 @@ fn the_extremes_of_costs() {
         let found = whole(&instance);
         let why = &found.verdicts.iter().find(|v| v.name == "at_most").unwrap().why;
         let (least, most) = (totals.first().unwrap(), totals.last().unwrap());
-        let said = if least == most {
-            format!("{most} in every run")
-        } else {
-            format!("from {least} to {most}")
-        };
+        let said =
+            if least == most { format!("{most} in every run") } else { format!("from {least} to {most}") };
         assert_eq!(*why, said, "{ids:?}");
     }
 }

@@ -69,6 +69,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
             let edges = super::value(&args[0], env)?;
             Ok(i64::from(super::facts::connects(&edges, env)))
         }
+        Builtin::PortTo => super::facts::port_to(&args[0], &args[1], e.span, env),
         Builtin::Coin | Builtin::Random => abort(e.span, "this version does not run random choices yet"),
         _ => value(f, args, e, env).map(|v| v.word()),
     }

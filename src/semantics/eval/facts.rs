@@ -197,6 +197,16 @@ pub(super) fn connects(edges: &Value, env: &Env<'_>) -> bool {
     env.instance.network.is_joined_by(super::collections::elements_of(edges).filter_map(ends))
 }
 
+/// The port of the one process that leads to the other: the first of them, if there are several links.
+pub(super) fn port_to(from: &Expr, to: &Expr, span: Span, env: &mut Env<'_>) -> Eval<i64> {
+    let (p, _) = process(from, env)?;
+    let (q, _) = process(to, env)?;
+    match env.instance.network.port_to(p, q) {
+        Some(port) => Ok(i64::from(port)),
+        None => abort(span, format!("no port of p{p} leads to p{q}")),
+    }
+}
+
 /// A process with its role.
 pub(super) fn process(e: &Expr, env: &mut Env<'_>) -> Eval<(u32, usize)> {
     let w = eval_word(e, env)?;
