@@ -444,6 +444,7 @@ impl Body {
             |p: &&PropertyBody| p.promised && matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
         let unknown: Vec<&str> = self.properties.iter().filter(unknown).map(|p| p.name.as_str()).collect();
         let found = match (found.is_empty(), self.cut, unknown.is_empty()) {
+            (false, _, false) => format!("{} (--keep-going decides the rest)", found.join(", and ")),
             (false, ..) => found.join(", and "),
             (true, Some(cut), _) => format!("no violation so far, but not everything was seen: {cut}"),
             (true, None, true) if self.properties.is_empty() => {

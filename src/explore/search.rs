@@ -428,11 +428,12 @@ impl<'a> Search<'a> {
         }
         let all = self.configurations;
         match (self.cut, about_runs, p.kind) {
-            (Some(cut), ..) => {
-                Verdict::new(p, Judgement::Pending, format!("in {all} configurations; {}", cut.word()))
-            }
+            // Why, is said once for all of them.
+            (Some(_), ..) => Verdict::new(p, Judgement::Pending, ""),
             (None, Some(why), _) => Verdict::new(p, Judgement::Holds, why),
-            (None, None, PropertyKind::Finally) => Verdict::new(p, Judgement::Holds, "at every end"),
+            (None, None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
+                Verdict::new(p, Judgement::Holds, "at every end")
+            }
             (None, None, _) => Verdict::new(p, Judgement::Holds, format!("in all {all} configurations")),
         }
     }

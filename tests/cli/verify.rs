@@ -19,7 +19,8 @@ fn a_deadlock() {
 
 #[test]
 fn orders() {
-    assert_snapshot!(session([synod(&["verify", "basic", "--on", "complete(2)", "--property", "total"]),]));
+    let words = ["verify", "suzuki_kasami", "--on", "complete(3)", "--property", "ME1", "--property", "ME3"];
+    assert_snapshot!(synod(&words));
 }
 
 const WRONG: &str = "

@@ -1,7 +1,7 @@
 //! Commands as fast code.
 
 use super::select::selector;
-use super::{Entry, FastOp, FastRole, KindEntries, MOST_WORDS, NO_SENDER, REGISTERS, Registers, Route};
+use super::{Entry, FastOp, FastRole, KindEntries, MOST_WORDS, REGISTERS, Registers, Route};
 use crate::instance::{Instance, RoleTable};
 use crate::ir::{Destination, Expr, Op, Place, Role, Send, Slot};
 use crate::network::Label;
@@ -91,7 +91,7 @@ impl<'a> Compiler<'a> {
             for cell in cells {
                 let label = self.label();
                 self.place(label);
-                let mut entry = Entry { code: label, bind: [self.nowhere; MOST_WORDS], from: NO_SENDER };
+                let mut entry = Entry::new(label, self.nowhere);
                 self.or_leave(|compiler| selector(compiler, table, cell, &mut entry));
                 entries.push(entry);
             }

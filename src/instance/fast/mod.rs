@@ -10,6 +10,7 @@ mod compile;
 mod decide;
 mod expr;
 mod link;
+mod reads;
 mod select;
 
 use super::Instance;
@@ -31,6 +32,10 @@ const MOST_STATE: usize = 64;
 
 /// No new waiting point.
 pub const STAY: u32 = u32::MAX;
+
+/// The most words of a process that are loaded one by one.
+const MOST_LOADS: usize = 6;
+const LOAD_ALL: u8 = u8::MAX;
 
 /// No register wants the sender.
 pub const NO_SENDER: u8 = u8::MAX;
@@ -123,6 +128,40 @@ pub struct Entry {
     pub bind: [u8; MOST_WORDS],
     /// Register that the sender goes to.
     pub from: u8,
+    /// The words of the process that the code reads, and how many they are ([`LOAD_ALL`]: too many to list).
+    pub loads: [u8; MOST_LOADS],
+    pub count: u8,
+    pub reads_id: bool,
+}
+
+impl Entry {
+    fn new(code: u32, nowhere: u8) -> Entry {
+        Entry {
+            code,
+            bind: [nowhere; MOST_WORDS],
+            from: NO_SENDER,
+            loads: [0; MOST_LOADS],
+            count: LOAD_ALL,
+            reads_id: true,
+        }
+    }
+
+    /// Puts what the code reads of its process into the registers.
+    #[inline(always)]
+    pub fn load(&self, registers: &mut Registers, state: &[i64]) {
+        if self.count == LOAD_ALL {
+            return load_all(registers, state);
+        }
+        for slot in &self.loads[..usize::from(self.count)] {
+            registers[*slot as usize] = state[*slot as usize];
+        }
+    }
+}
+
+/// Registers become the words of a process.
+#[cold]
+fn load_all(registers: &mut Registers, state: &[i64]) {
+    registers[..state.len()].copy_from_slice(state);
 }
 
 /// How a word of a message counts among its bits.
@@ -227,6 +266,7 @@ impl FastCode {
         let id = compiler.id;
         let circle = Circle::new(&instance.network).filter(|_| layout.lanes == 1);
         let (code, registers) = compiler.finish();
+        reads::loads(&code, &mut roles, layout, id);
         Some(FastCode {
             code,
             registers,

@@ -39,7 +39,7 @@ pub(super) fn selector<'a>(
         }
         candidates.push((candidate, binding(compiler, candidate)?));
     }
-    let mut all = Entry { code: entry.code, bind: entry.bind, from: NO_SENDER };
+    let mut all = Entry { from: NO_SENDER, ..*entry };
     let bound = candidates.iter().all(|(_, binding)| join(compiler, &mut all, binding));
     if !bound {
         all.bind = compiler.message;

@@ -92,8 +92,10 @@ impl Machine {
         };
         let depth = head.depth.max(*own as u32);
         let entry = fast.role(instance, process).entry(head.kind, state);
-        copy_words(registers, state);
-        registers[fast.id as usize] = instance.network.id(process);
+        entry.load(registers, state);
+        if entry.reads_id {
+            registers[fast.id as usize] = instance.network.id(process);
+        }
         for (to, word) in entry.bind.iter().zip(configuration.pool.words(head.slot)) {
             registers[*to as usize] = *word;
         }

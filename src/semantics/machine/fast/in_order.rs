@@ -154,8 +154,10 @@ impl<'a, const K: usize> Queue<'a, K> {
             };
             *steps += 1;
             let entry = fast.role(instance, process).entry(kind, state);
-            copy_words(registers, state);
-            registers[fast.id as usize] = instance.network.id(process);
+            entry.load(registers, state);
+            if entry.reads_id {
+                registers[fast.id as usize] = instance.network.id(process);
+            }
             for (to, word) in entry.bind.iter().zip(record.words) {
                 registers[*to as usize] = word;
             }

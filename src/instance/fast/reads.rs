@@ -1,0 +1,71 @@
+//! Which words of its process a piece of fast code reads: only they need to be loaded.
+
+use super::{Entry, FastOp, FastRole, LOAD_ALL, MOST_LOADS, NO_SENDER, REGISTERS, Route};
+use crate::instance::Layout;
+
+/// Fills in what each entry has to load.
+pub(super) fn loads(code: &[FastOp], roles: &mut [FastRole], layout: &Layout, id: u8) {
+    for entry in roles.iter_mut().flat_map(|role| &mut role.entries) {
+        let read = reads(code, entry, layout);
+        let state = (0..layout.words.min(REGISTERS)).filter(|slot| read[*slot]);
+        let state: Vec<u8> = state.map(|slot| slot as u8).collect();
+        entry.reads_id = read[id as usize];
+        entry.count = LOAD_ALL;
+        if state.len() <= MOST_LOADS {
+            entry.count = state.len() as u8;
+            entry.loads[..state.len()].copy_from_slice(&state);
+        }
+    }
+}
+
+/// The registers that code reads before the entry's own bindings have set them: those that any operation which can be
+/// reached reads, to be on the safe side.
+fn reads(code: &[FastOp], entry: &Entry, layout: &Layout) -> [bool; REGISTERS] {
+    let mut read = [false; REGISTERS];
+    let mut seen = vec![false; code.len()];
+    let mut open = vec![entry.code];
+    while let Some(pc) = open.pop() {
+        let Some(seen) = seen.get_mut(pc as usize) else { continue };
+        if std::mem::replace(seen, true) {
+            continue;
+        }
+        let mut reads = |registers: &[u8]| registers.iter().for_each(|r| read[*r as usize] = true);
+        let next = pc + 1;
+        match &code[pc as usize] {
+            FastOp::Move { from, .. } => {
+                reads(&[*from]);
+                open.push(next);
+            }
+            FastOp::Arith { a, b, .. } | FastOp::Call { a, b, .. } => {
+                reads(&[*a, *b]);
+                open.push(next);
+            }
+            FastOp::PortFact { a, .. } | FastOp::Opposite { a, .. } => {
+                reads(&[*a]);
+                open.push(next);
+            }
+            FastOp::Test { a, b, less, equal, greater } => {
+                reads(&[*a, *b]);
+                open.extend([*less, *equal, *greater]);
+            }
+            FastOp::Jump { target } | FastOp::Loop { target } => open.push(*target),
+            FastOp::Send { kind, to, words } | FastOp::SendEnd { kind, to, words, .. } => {
+                reads(&words[..layout.kinds[*kind as usize].words]);
+                if let Route::Port(port) | Route::NeighboursExcept(port) = to {
+                    reads(&[*port]);
+                }
+                if matches!(code[pc as usize], FastOp::Send { .. }) {
+                    open.push(next);
+                }
+            }
+            FastOp::Wait { .. } | FastOp::Halt | FastOp::Finish | FastOp::Nobody | FastOp::Leave => {}
+        }
+    }
+    // What the message brings is not the process's.
+    for bound in entry.bind.iter().chain([&entry.from]) {
+        if *bound != NO_SENDER && usize::from(*bound) >= layout.words {
+            read[*bound as usize] = false;
+        }
+    }
+    read
+}
