@@ -10,12 +10,12 @@ pub mod diagnostic;
 
 pub mod syntax;
 
+pub mod network;
+
 pub mod ir;
 
 pub mod check;
 pub mod library;
-
-pub mod network;
 
 pub mod instance;
 
