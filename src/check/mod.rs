@@ -25,6 +25,7 @@ mod remote;
 mod role;
 mod routine;
 mod scenario;
+mod settings;
 mod slots;
 mod stmt;
 mod truth;
@@ -46,7 +47,8 @@ use context::{Comp, Cx, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Finds the text of a problem or algorithm by its name: a file beside the user's, or the library.
-/// Gives the name under which the file is shown, and its text.
+/// Gives the name under which the file is shown, and its text. A name with a point in it, such as `nets/four.dot`, is the
+/// path of a network, beside the user's file unless it is absolute.
 pub type Find<'f> = &'f dyn Fn(&str) -> Option<(String, String)>;
 
 /// What `check` makes of a file.
@@ -82,7 +84,7 @@ pub fn check(name: &str, text: &str, find: Find) -> Checked {
         cascade::without(&mut diagnostics, &sources, BTreeSet::new(), file, &module);
         return Checked { program: None, diagnostics, sources, header };
     }
-    let mut checker = Checker::new(&sources, units);
+    let mut checker = Checker::new(&sources, units, find);
     checker.found = diagnostics;
     let program = checker.program();
     let missing = std::mem::take(&mut checker.missing);
@@ -105,6 +107,7 @@ type LayerArgs = Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>;
 
 pub struct Checker<'s> {
     pub sources: &'s Sources,
+    pub find: Find<'s>,
     pub found: Vec<Diagnostic>,
     /// What is said only when there are no errors.
     pub doubts: Vec<Diagnostic>,
@@ -149,9 +152,10 @@ pub struct Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
-    fn new(sources: &'s Sources, units: Vec<Unit>) -> Checker<'s> {
+    fn new(sources: &'s Sources, units: Vec<Unit>, find: Find<'s>) -> Checker<'s> {
         Checker {
             sources,
+            find,
             found: Vec::new(),
             doubts: Vec::new(),
             missing: BTreeSet::new(),
@@ -198,8 +202,8 @@ impl<'s> Checker<'s> {
         self.in_property = true;
         let properties = self.properties();
         self.in_property = false;
-        let scenarios = self.scenarios(&properties);
         let worst_id = self.worst_id();
+        let scenarios = self.scenarios(&properties, worst_id.is_some());
         self.settle_params();
         self.settle_kinds();
         self.check_sums();

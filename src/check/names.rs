@@ -168,7 +168,7 @@ impl Checker<'_> {
         }
         names.extend(self.comps[self.cx.comp].names.keys().cloned());
         names.extend(PREDEFINED.iter().map(|s| s.to_string()));
-        names.extend(self.cx.processes.keys().cloned());
+        names.extend(self.cx.processes.known());
         names
     }
 
@@ -204,7 +204,7 @@ impl Checker<'_> {
             return self.make(K::Compare(Compare::Equal, Box::new(left), Box::new(right)), Type::Bool, span);
         }
         if let Some(p) = self.cx.processes.get(text) {
-            return self.make(K::Word(*p), Type::Process, span);
+            return self.make(K::Word(p), Type::Process, span);
         }
         if let Some(e) = self.predefined(text, span) {
             return e;

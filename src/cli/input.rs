@@ -88,8 +88,13 @@ impl Text {
         }
     }
 
-    /// The file beside this one that a name in it means: `MutualExclusion` is `mutual_exclusion.syn`.
+    /// The file beside this one that a name in it means: `MutualExclusion` is `mutual_exclusion.syn`, `net.dot` itself.
     fn neighbour(&self, name: &str) -> Option<Result<(String, String), Failure>> {
+        if name.contains('.') {
+            let path = self.beside.as_ref()?.join(name);
+            let shown = path.strip_prefix(".").unwrap_or(&path).display().to_string();
+            return path.is_file().then(|| text(&shown).map(|text| (shown, text)));
+        }
         let path = self.beside.as_ref()?.join(format!("{}.syn", snake(name)));
         // A file cannot mean itself: `election.syn` that solves Election means the library's problem.
         let is_own = self.path.as_ref().is_some_and(|own| same_file(own, &path));

@@ -135,13 +135,7 @@ pub fn spec(written: &str) -> Result<Spec, Failure> {
     if written.contains('(') || !(path.is_file() || ending.is_some()) {
         return Ok(Spec::parse(written)?);
     }
-    let text = input::text(written)?;
-    let name = path.file_name().map_or_else(|| written.into(), |name| name.to_string_lossy());
-    let parsed = match ending.as_deref() {
-        Some("dot" | "gv") => Spec::from_dot(&name, &text),
-        _ => Spec::from_edge_list(&name, &text),
-    };
-    Ok(parsed?)
+    Ok(Spec::from_file(path, &input::text(written)?)?)
 }
 
 impl Show {

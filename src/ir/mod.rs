@@ -2,12 +2,14 @@
 //! `check` is its only constructor.
 
 mod expr;
+mod fit;
 mod program;
 mod property;
 mod types;
 mod value;
 
 pub use expr::*;
+pub use fit::requirement;
 pub use program::*;
 pub use property::*;
 pub use types::*;

@@ -1,6 +1,7 @@
 //! Properties and scenarios, as trees with spans.
 
 use super::*;
+use crate::network::Spec;
 use crate::source::Span;
 use crate::syntax::ast::{Metric, PropertyKind};
 
@@ -40,8 +41,8 @@ pub struct Scenario {
     pub name: String,
     pub doc: Option<String>,
     pub span: Span,
-    /// As written: `ring(4)`.
-    pub topology: Option<(String, Span)>,
+    /// None: a small network of the kind that the algorithm assumes.
+    pub topology: Option<Spec>,
     pub ids: Option<Vec<i64>>,
     /// Named way to choose ids: `ascending`, `descending`, `random`, `worst`.
     pub ids_by: Option<String>,

@@ -148,6 +148,8 @@ pub fn label(rule: Rule) -> Label {
         Rule::empty_map | Rule::map_rest => Part("`:`"),
         Rule::property_kind => Part("a kind of property"),
         Rule::leads_to => Part("`leads to`"),
+        Rule::topology | Rule::topology_family => Part("a topology"),
+        Rule::topology_arguments => More("`(`"),
         Rule::setting => Part("a setting"),
         Rule::line
         | Rule::act
