@@ -125,7 +125,7 @@ fn again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) 
     let program =
         run::program(&program.map_or_else(|| program_of(file, &trace.header.algorithm), String::from), out)?;
     let instance = replay::instance(&program, &trace.header, on)?;
-    let compared = replay::compare(&instance, &trace);
+    let compared = trace.replay(&instance);
     if out.is_json() {
         out.json(&ReplayBody {
             algorithm: trace.header.algorithm.clone(),

@@ -3,7 +3,7 @@
 use crate::instance::Instance;
 use crate::property::{Ended, Verdict, Watch};
 use crate::semantics::event::{Effects, Event};
-use crate::semantics::{Configuration, Metrics};
+use crate::semantics::{Abort, Configuration, Metrics};
 use crate::simulate::{Observer, Options, Outcome, Run, simulate};
 use crate::trace::{End, Header, Recorder, Trace};
 
@@ -87,6 +87,22 @@ impl Observer for Watchers<'_> {
             *seen = true;
         }
         true
+    }
+
+    fn aborted(
+        &mut self,
+        _: &Instance,
+        event: &Event,
+        effects: &Effects,
+        abort: &Abort,
+        configuration: &Configuration,
+    ) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.record_abort(event, effects.action, &abort.message, configuration);
+        }
+        if let Some(seen) = self.seen.get_mut(effects.action as usize) {
+            *seen = true;
+        }
     }
 }
 

@@ -4,6 +4,11 @@
 pub trait Chooser {
     /// A number below `options`, which is at least 2.
     fn choose(&mut self, options: usize) -> usize;
+
+    /// Asked when a command has come to its end: may it count? Given choices must all have fitted.
+    fn agrees(&self) -> bool {
+        true
+    }
 }
 
 /// Always the first possibility.
@@ -30,10 +35,6 @@ impl<'a> Given<'a> {
         Given { choices, next: 0, strayed: false }
     }
 
-    /// Have all choices been used?
-    pub fn used_up(&self) -> bool {
-        self.next == self.choices.len()
-    }
 }
 
 impl Chooser for Given<'_> {
@@ -47,5 +48,9 @@ impl Chooser for Given<'_> {
                 0
             }
         }
+    }
+
+    fn agrees(&self) -> bool {
+        !self.strayed && self.next == self.choices.len()
     }
 }

@@ -51,7 +51,7 @@ impl Instance {
 }
 
 /// Is this a value of that type?
-fn has_type(value: &Value, ty: &Type) -> bool {
+pub(super) fn has_type(value: &Value, ty: &Type) -> bool {
     match (ty, value) {
         (Type::Int, Value::Int(_))
         | (Type::Bool, Value::Bool(_))

@@ -92,8 +92,8 @@ impl<'a> Recorder<'a> {
     }
 
     /// A step that was an error of the program: the last of the run.
-    pub fn record_abort(&mut self, event: &Event, message: &str, view: &impl View) {
-        self.record(event, &Effects { action: u32::MAX, ..Effects::default() }, view);
+    pub fn record_abort(&mut self, event: &Event, action: u32, message: &str, view: &impl View) {
+        self.record(event, &Effects { action, ..Effects::default() }, view);
         if let Some(last) = self.trace.events.last_mut() {
             last.observations.push(column(&format!("abort {message}")));
         }
