@@ -7,6 +7,7 @@
 pub mod source;
 
 pub mod diagnostic;
+pub mod words;
 
 pub mod syntax;
 
@@ -14,8 +15,9 @@ pub mod network;
 
 pub mod ir;
 
-pub mod check;
 pub mod library;
+
+pub mod check;
 
 pub mod instance;
 

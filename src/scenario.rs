@@ -4,7 +4,7 @@
 //! only when told, and where the scenario wakes processes, nobody wakes unless told.
 
 use crate::instance::Instance;
-use crate::ir::{Program, Scenario, ScenarioLine as Line, Slot, Value};
+use crate::ir::{DEFAULT_SEED, Program, Scenario, ScenarioLine as Line, Slot, Value};
 use crate::property::{Ended, Judgement, Watch, blame};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Effects, Event};
@@ -184,7 +184,7 @@ impl<'i, 'o> Player<'i, 'o> {
             Some("adversary") => Schedule::Adversary,
             _ => Schedule::Fifo,
         };
-        let scheduler = Any::new(instance, schedule, scenario.seed.unwrap_or(0));
+        let scheduler = Any::new(instance, schedule, scenario.seed.unwrap_or(DEFAULT_SEED));
         Player {
             instance,
             scenario,

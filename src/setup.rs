@@ -1,7 +1,7 @@
 //! From a program and a person's wishes to an instance: which topology, which identifiers, who starts.
 
 use crate::instance::{Instance, Settings};
-use crate::ir::{Program, Scenario, Value};
+use crate::ir::{DEFAULT_SEED, Program, Scenario, Value};
 use crate::network::{IdsSpec, Network, Spec};
 use crate::semantics::eval;
 use std::fmt;
@@ -108,7 +108,7 @@ pub fn of_scenario(scenario: &Scenario) -> Result<Wishes, SetupError> {
         topology: scenario.topology.clone(),
         ids,
         weights: scenario.weights.clone(),
-        seed: scenario.seed.unwrap_or(0),
+        seed: scenario.seed.unwrap_or(DEFAULT_SEED),
         settings: Settings {
             params: Vec::new(),
             initiators: scenario.initiators.as_ref().map(|list| list.iter().map(|p| *p as u32).collect()),

@@ -45,6 +45,8 @@ pub struct Local {
     pub output: bool,
     pub stable: bool,
     pub range: Option<(i64, i64)>,
+    /// Ranges that `range` does not say: of parts and elements, and those that depend on the instance.
+    pub ranges: crate::ir::Ranges,
     /// For the warning about names never read.
     pub read: bool,
     /// Waiting points passed when it was bound.
@@ -196,6 +198,7 @@ impl Cx {
             output: false,
             stable: false,
             range: None,
+            ranges: crate::ir::Ranges::Any,
             read: false,
             born: self.wait_count,
             named: !name.is_empty(),

@@ -21,6 +21,7 @@ mod lint;
 mod load;
 mod names;
 mod property;
+mod ranges;
 mod remote;
 mod role;
 mod routine;
@@ -31,11 +32,11 @@ mod stmt;
 mod truth;
 mod typing;
 mod variant;
-pub mod words;
 
+pub use crate::library::snake;
+pub use crate::words;
 pub use assumptions::{MODELS, VOCABULARY};
 pub use infer::type_name;
-pub use load::snake;
 pub use names::{FUNCTIONS, PREDEFINED};
 
 use crate::diagnostic::Diagnostic;
@@ -142,6 +143,12 @@ pub struct Checker<'s> {
     pub sent_kinds: BTreeMap<u32, ()>,
     pub taken_kinds: BTreeMap<u32, ()>,
     pub never_read: Vec<(String, Span)>,
+    /// How the types of fields are written, and in which component: of messages by kind, of records by number.
+    pub message_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
+    pub record_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
+    pub param_types: BTreeMap<usize, (usize, crate::syntax::ast::TypeExpr)>,
+    /// Range types whose bounds are wrong, which has been said.
+    pub wrong_bounds: BTreeSet<Span>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
     pub initial_states: Vec<i64>,
     /// The statement behind a `pause`.
@@ -184,6 +191,10 @@ impl<'s> Checker<'s> {
             sent_kinds: BTreeMap::new(),
             taken_kinds: BTreeMap::new(),
             never_read: Vec::new(),
+            message_field_types: BTreeMap::new(),
+            record_field_types: BTreeMap::new(),
+            param_types: BTreeMap::new(),
+            wrong_bounds: BTreeSet::new(),
             upcall_args: BTreeMap::new(),
             initial_states: Vec::new(),
             after_pause: None,

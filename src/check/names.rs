@@ -275,8 +275,10 @@ impl Checker<'_> {
                 let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
                 let e = match &ty {
                     Some(t) => {
+                        let ranges = self.ranges(t);
                         let t = self.type_expr(t);
-                        self.expr_as(&value, &t, &format!("the constant `{}`", name.text))
+                        let value = self.expr_as(&value, &t, &format!("the constant `{}`", name.text));
+                        self.constant_within(value, &ranges, &name.text)
                     }
                     None => self.expr(&value, None),
                 };
@@ -334,8 +336,10 @@ impl Checker<'_> {
         let comp = std::mem::replace(&mut self.cx.comp, problem);
         let e = match (&init, &ty) {
             (Some(e), Some(t)) => {
+                let ranges = self.ranges(t);
                 let t = self.type_expr(t);
-                self.expr_as(e, &t, "the definition of the output")
+                let value = self.expr_as(e, &t, "the definition of the output");
+                self.within(value, &ranges, || format!("the output `{}`", name.text))
             }
             (Some(e), None) => self.expr(e, None),
             (None, _) => self.poison(span),

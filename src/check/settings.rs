@@ -104,10 +104,13 @@ impl Checker<'_> {
             None => true,
         };
         let others: Vec<ast::Name> = names.flatten().filter(|name| !initiator(name)).cloned().collect();
-        let key = s.with.iter().find(|(key, _)| key.text == "initiators").map_or(s.name.span, |(k, _)| k.span);
+        let key =
+            s.with.iter().find(|(key, _)| key.text == "initiators").map_or(s.name.span, |(k, _)| k.span);
         for name in others {
             let message = format!("`{}` is not among the initiators of this scenario", name.text);
-            self.error(Diagnostic::error(codes::SCENARIO, name.span, message).related(key, "they are said here"));
+            self.error(
+                Diagnostic::error(codes::SCENARIO, name.span, message).related(key, "they are said here"),
+            );
         }
     }
 
@@ -135,7 +138,7 @@ impl Checker<'_> {
             return;
         }
         let span = s.on.as_ref().map_or(s.name.span, |on| on.span);
-        let seed = scenario.seed.unwrap_or(0);
+        let seed = scenario.seed.unwrap_or(ir::DEFAULT_SEED);
         let network = match self.assumptions.network(spec, seed) {
             Ok(network) => network,
             Err(error) => return self.misfit(span, error),

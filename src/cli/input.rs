@@ -193,7 +193,7 @@ fn missing(file: &str) -> Failure {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let hint = near_file(path).or_else(|| match library::find(&stem) {
         Some(entry) if looks_like_path => Some(format!("the library has {}", entry.name)),
-        _ => library::nearest(&stem).map(|name| format!("did you mean {name}, of the library?")),
+        _ => library::nearest(&stem, None).map(|name| format!("did you mean {name}, of the library?")),
     });
     Failure::usage(message).hint(hint.unwrap_or_else(|| "`synod list` shows the library".into()))
 }

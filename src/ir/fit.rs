@@ -61,7 +61,9 @@ impl Assumptions {
         let options = network.options();
         let unidirectional = options.direction == Direction::Unidirectional;
         if self.unidirectional && !unidirectional {
-            wrong.push(format!("{topology} carries messages both ways, and the algorithm assumes one direction"));
+            wrong.push(format!(
+                "{topology} carries messages both ways, and the algorithm assumes one direction"
+            ));
         }
         if unidirectional && !self.unidirectional && self.topology.is_some() {
             wrong.push(format!(
@@ -69,7 +71,9 @@ impl Assumptions {
             ));
         }
         if self.oriented && options.labels != Labels::Oriented {
-            wrong.push(format!("the ports of {topology} have no labels, and the algorithm assumes an orientation"));
+            wrong.push(format!(
+                "the ports of {topology} have no labels, and the algorithm assumes an orientation"
+            ));
         }
         if self.by_id() && !options.self_links {
             wrong.push("the network needs self links, since processes send to ids".into());
@@ -89,9 +93,8 @@ impl Assumptions {
             ));
         }
         if n > single && roles <= single {
-            wrong.push(format!(
-                "{topology} has {n} processes, and the algorithm has roles for {single} only"
-            ));
+            wrong
+                .push(format!("{topology} has {n} processes, and the algorithm has roles for {single} only"));
         }
         wrong
     }

@@ -5,6 +5,7 @@ mod expr;
 mod fit;
 mod program;
 mod property;
+mod ranges;
 mod types;
 mod value;
 
@@ -12,5 +13,6 @@ pub use expr::*;
 pub use fit::requirement;
 pub use program::*;
 pub use property::*;
+pub use ranges::Ranges;
 pub use types::*;
 pub use value::*;

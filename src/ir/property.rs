@@ -36,6 +36,10 @@ pub struct Bound {
     pub limit: Expr,
 }
 
+/// The seed where none is given, in scenarios and on the command line: always the same, so that what was written or typed
+/// means the same tomorrow.
+pub const DEFAULT_SEED: u64 = 1;
+
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub name: String,

@@ -6,7 +6,7 @@ pub trait Chooser {
     fn choose(&mut self, options: usize) -> usize;
 
     /// Asked when a command has come to its end: may it count? Given choices must all have fitted.
-    fn agrees(&self) -> bool {
+    fn agrees(&mut self) -> bool {
         true
     }
 }
@@ -26,7 +26,7 @@ impl Chooser for First {
 pub struct Given<'a> {
     choices: &'a [u32],
     next: usize,
-    /// A choice was missing or out of range: the event does not belong to this configuration.
+    /// A choice was missing, out of range, or one too many: the event does not belong to this configuration.
     pub strayed: bool,
 }
 
@@ -34,7 +34,6 @@ impl<'a> Given<'a> {
     pub fn new(choices: &'a [u32]) -> Given<'a> {
         Given { choices, next: 0, strayed: false }
     }
-
 }
 
 impl Chooser for Given<'_> {
@@ -50,7 +49,8 @@ impl Chooser for Given<'_> {
         }
     }
 
-    fn agrees(&self) -> bool {
-        !self.strayed && self.next == self.choices.len()
+    fn agrees(&mut self) -> bool {
+        self.strayed |= self.next != self.choices.len();
+        !self.strayed
     }
 }

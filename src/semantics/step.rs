@@ -8,7 +8,6 @@ use super::configuration::Configuration;
 use super::event::{Cause, Effects, Event};
 use super::machine::{Machine, Offer};
 use crate::instance::Instance;
-use crate::source::Span;
 use smallvec::SmallVec;
 
 /// Nobody has started.
@@ -92,9 +91,7 @@ impl Machine {
             Ok(true) if given.agrees() => return Ok(()),
             Ok(false) => "it is not enabled",
             // A program may go wrong before all its choices are made, but not by choices that it does not offer.
-            Err(StepError::Aborted(abort)) if !given.strayed && abort.span != Span::default() => {
-                return Err(StepError::Aborted(abort));
-            }
+            Err(StepError::Aborted(abort)) if !given.strayed => return Err(StepError::Aborted(abort)),
             Err(error @ StepError::Impossible(_)) => return Err(error),
             Ok(true) | Err(StepError::Aborted(_)) => "its choices do not fit",
         };

@@ -40,6 +40,11 @@ pub trait Scheduler: Chooser {
     const PER_MESSAGE: bool;
     /// Does it want to know at which process something is possible? Else it is told 0.
     const BY_PROCESS: bool = false;
+    /// The same where it is known only at run time.
+    #[inline(always)]
+    fn per_message(&self) -> bool {
+        Self::PER_MESSAGE
+    }
     /// Something has become possible at this process.
     fn push(&mut self, token: Token, process: u32);
     /// A process may wake by itself, from the start on.

@@ -125,7 +125,7 @@ impl<S: Scheduler> Simulation<S> {
     /// Has every message of this channel a token of its own?
     #[inline]
     fn per_message(&self, instance: &Instance, channel: u32) -> bool {
-        S::PER_MESSAGE || self.deferring || !instance.layout.keeps_order(channel)
+        self.scheduler.per_message() || self.deferring || !instance.layout.keeps_order(channel)
     }
 
     /// Takes the next step that the scheduler finds possible.
@@ -195,7 +195,7 @@ impl<S: Scheduler> Simulation<S> {
             while self.steps < pause {
                 let progress = if self.configuration.next_to_start().is_some() {
                     self.try_start(instance, observer)
-                } else if let Some(plain) = plain {
+                } else if let Some(plain) = plain.filter(|_| !self.configuration.is_full()) {
                     self.run_plain(instance, plain, pause, max_steps, interrupt, observer)
                 } else {
                     self.next(instance, observer)
@@ -261,15 +261,16 @@ impl<S: Scheduler> Simulation<S> {
             }
             let process = instance.layout.receivers[token as usize];
             let Simulation { machine, configuration, scheduler, .. } = self;
+            let per_message = scheduler.per_message();
             let sent = |channel, was_empty| {
-                if S::PER_MESSAGE || was_empty {
+                if per_message || was_empty {
                     scheduler.push(channel, 0);
                 }
             };
             match machine.deliver_plain(instance, plain, configuration, token, process, sent)? {
                 Plain::Taken => {
                     self.steps += 1;
-                    if !S::PER_MESSAGE && !self.configuration.is_empty(token) {
+                    if !self.scheduler.per_message() && !self.configuration.is_empty(token) {
                         self.scheduler.push(token, 0);
                     }
                     if !self.parked.is_empty() {
@@ -548,7 +549,7 @@ impl<S: Scheduler> Simulation<S> {
         possible: impl FnOnce() -> Possible,
     ) -> Progress {
         self.steps += 1;
-        if S::PER_MESSAGE {
+        if self.scheduler.per_message() {
             for channel in self.machine.sent() {
                 self.scheduler.push(channel, receiver_for::<S>(instance, channel));
             }

@@ -233,6 +233,7 @@ impl<'t> Splitter<'t> {
         let message = format!("expected a clause, found `{shown}`");
         let finding = Diagnostic::error(codes::NO_CLAUSE, self.span(token), message);
         self.done.diagnostics.push(match nearest(word, CLAUSE_WORDS) {
+            _ if word == "variant" => finding.hint("a variant has a name of its own: `algorithm NAME variant of …`"),
             Some(meant) => finding.hint(format!("did you mean `{meant}`?")),
             None => finding.hint(
                 "a file is a list of clauses, and each begins with its keyword: `algorithm`, `var`, `state`, `on` …",

@@ -150,7 +150,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::leads_to => Part("`leads to`"),
         Rule::topology | Rule::topology_family => Part("a topology"),
         Rule::topology_arguments => More("`(`"),
-        Rule::setting => Part("a setting"),
+        Rule::setting | Rule::round_robin => Part("a setting"),
         Rule::line
         | Rule::act
         | Rule::note

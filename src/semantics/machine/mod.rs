@@ -164,6 +164,7 @@ impl Machine {
             self.effects.received.clear();
             self.effects.sent.clear();
             self.effects.observations.clear();
+            self.effects.upcalls.clear();
         }
         self.depth = configuration.depth(process);
         self.enter(instance, process);

@@ -12,6 +12,7 @@ use crate::semantics::abort::Abort;
 use crate::semantics::configuration::{Configuration, HeadWord};
 use crate::semantics::eval::{arithmetic, overflow};
 use crate::semantics::metrics::digits;
+use crate::semantics::pool::MAX_UNDER_WAY;
 use std::collections::VecDeque;
 
 /// How often it is asked whether to go on, in steps.
@@ -187,7 +188,8 @@ impl Machine {
             let Some(message) = queue.first() else {
                 break Ok(Ended::Quiet);
             };
-            if steps == max_steps || (steps % STEPS_BETWEEN_LOOKS == STEPS_BETWEEN_LOOKS - 1 && !go_on()) {
+            let look = steps % STEPS_BETWEEN_LOOKS == STEPS_BETWEEN_LOOKS - 1;
+            if steps == max_steps || (look && (queue.len >= MAX_UNDER_WAY as usize || !go_on())) {
                 break Ok(Ended::Limit);
             }
             let process = instance.layout.receivers[message.channel as usize];

@@ -39,7 +39,14 @@ impl Builder {
     fn setting(&mut self, pair: Pair<'_, Rule>) -> Built<(Name, Option<Expr>)> {
         let mut all = parts(pair).into_iter();
         let key = self.name(&all.next().expect("a setting has a key"));
-        let value = all.next().map(|value| self.guarded(value)).transpose()?;
+        let value = all.next().map(|value| match value.clone().into_inner().next() {
+            Some(word) if word.as_rule() == Rule::round_robin => {
+                let span = self.span(&word);
+                self.make(ExprKind::Name(Name { text: "round_robin".into(), span }), span)
+            }
+            _ => self.guarded(value),
+        });
+        let value = value.transpose()?;
         Ok((key, value))
     }
 
