@@ -34,6 +34,8 @@ pub mod trace;
 
 pub mod report;
 
+pub mod session;
+
 pub mod render;
 
 pub mod cli;

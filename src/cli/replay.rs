@@ -4,13 +4,13 @@ use super::exit::{Ending, Failure, Outcome};
 use super::instance::failure;
 use super::output::Output;
 use super::run::{Options, ending};
-use super::watched::{Keep, Watchers};
-use super::{account, input, topology, value};
+use super::{input, topology, value};
 use crate::instance::{Instance, Settings};
 use crate::ir::Program;
 use crate::network::{IdsSpec, Spec};
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
+use crate::session::{self, Keep, Watchers};
 use crate::setup::{self, Ids, Wishes};
 use crate::simulate::{self, Held, Run, classify};
 use crate::trace::{End, Header, Trace};
@@ -78,7 +78,8 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     let complete = compared.reproduced() && trace.end != End::Limit;
     let failing = if complete && trace.end == End::Aborted { events.pop() } else { None };
     let impossible = |error: StepError| Failure::usage(format!("the replay failed: {error}"));
-    let metrics = simulate::replay(&instance, &mut configuration, &events, &mut watchers).map_err(impossible)?;
+    let metrics =
+        simulate::replay(&instance, &mut configuration, &events, &mut watchers).map_err(impossible)?;
     let outcome = match failing {
         Some(event) => match simulate::replay(&instance, &mut configuration, &[event], &mut watchers) {
             Err(StepError::Aborted(abort)) => simulate::Outcome::Aborted(abort),
@@ -90,7 +91,7 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     };
     let run = Run { outcome, steps: events.len() as u64, configuration, metrics };
     let watched = watchers.finish(run);
-    let report = account::report(&instance, &watched, schedule, seed);
+    let report = session::report(&instance, &watched, schedule, seed);
     options.show(&instance, &report, watched.trace.as_ref(), out)?;
     Ok(if compared.reproduced() { ending(&report) } else { Ending::Finding })
 }

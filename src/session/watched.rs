@@ -60,6 +60,15 @@ impl<'i> Watchers<'i> {
         Watchers { watch, recorder: records.then(recorder), keep, seen: vec![false; program.actions.len()] }
     }
 
+    /// The actions of a step have been seen.
+    fn see(&mut self, effects: &Effects) {
+        for action in std::iter::once(&effects.action).chain(&effects.upcalls) {
+            if let Some(seen) = self.seen.get_mut(*action as usize) {
+                *seen = true;
+            }
+        }
+    }
+
     pub fn finish(self, run: Run) -> Watched {
         let verdicts = self.watch.verdicts(ended(&run.outcome), &run.configuration, &run.metrics);
         let trace = self.recorder.map(|recorder| recorder.finish(end(&run.outcome)));
@@ -83,9 +92,7 @@ impl Observer for Watchers<'_> {
             }
         }
         self.watch.after(event, effects, configuration, metrics);
-        if let Some(seen) = self.seen.get_mut(effects.action as usize) {
-            *seen = true;
-        }
+        self.see(effects);
         true
     }
 
@@ -100,9 +107,7 @@ impl Observer for Watchers<'_> {
         if let Some(recorder) = &mut self.recorder {
             recorder.record_abort(event, effects.action, &abort.message, configuration);
         }
-        if let Some(seen) = self.seen.get_mut(effects.action as usize) {
-            *seen = true;
-        }
+        self.see(effects);
     }
 }
 
