@@ -159,7 +159,8 @@ impl Output {
 
 /// Columns of the terminal, or what `COLUMNS` says; None where nobody counts them.
 fn columns() -> Option<usize> {
-    let said = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok()).filter(|n| *n > 0);
+    let said = std::env::var_os("COLUMNS");
+    let said = said.and_then(|text| text.to_str()?.trim().parse().ok()).filter(|n| *n > 0);
     let terminal = || terminal_size::terminal_size().map(|(width, _)| width.0 as usize);
     said.or_else(|| terminal().filter(|_| io::stdout().is_terminal()))
 }
