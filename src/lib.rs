@@ -7,15 +7,17 @@
 pub mod source;
 
 pub mod diagnostic;
+pub mod words;
 
 pub mod syntax;
 
+pub mod network;
+
 pub mod ir;
 
-pub mod check;
 pub mod library;
 
-pub mod network;
+pub mod check;
 
 pub mod instance;
 
@@ -34,6 +36,8 @@ pub mod scenario;
 pub mod trace;
 
 pub mod report;
+
+pub mod session;
 
 pub mod render;
 

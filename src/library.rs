@@ -1,6 +1,6 @@
 //! The standard library: every `.syn` file of `stdlib/`, embedded in the binary.
 
-use crate::check::words;
+use crate::words;
 use include_dir::{Dir, include_dir};
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub fn entries() -> BTreeMap<&'static str, Entry> {
 /// The file of that name: `lelann`, or `MutualExclusion` for `mutual_exclusion`.
 pub fn find(name: &str) -> Option<Entry> {
     let all = entries();
-    all.get(name).or_else(|| all.get(crate::check::snake(name).as_str())).copied()
+    all.get(name).or_else(|| all.get(snake(name).as_str())).copied()
 }
 
 /// For `check`: the name a file is shown under, and its text.
@@ -56,8 +56,37 @@ pub fn source(name: &str) -> Option<(String, String)> {
     find(name).map(|e| (format!("stdlib/{}", e.path), e.text.to_string()))
 }
 
-/// The name nearest to a misspelt one.
-pub fn nearest(name: &str) -> Option<String> {
-    let known: Vec<String> = entries().keys().map(|k| k.to_string()).collect();
-    words::nearest(name, &known).map(String::from)
+/// The name nearest to a misspelt one, of a problem, or of an algorithm, or of either; in capitals if that is.
+pub fn nearest(name: &str, of_problem: Option<bool>) -> Option<String> {
+    let all = entries().into_values().filter(|entry| of_problem.is_none_or(|p| p == entry.is_problem()));
+    let known: Vec<String> = all.map(|entry| entry.name.to_string()).collect();
+    let wanted = snake(name);
+    let near = known.iter().find(|known| **known == wanted).map(String::as_str);
+    let near = near.or_else(|| words::nearest(&wanted, &known))?;
+    Some(if name.starts_with(|c: char| c.is_ascii_uppercase()) { camel(near) } else { near.to_string() })
+}
+
+/// `mutual_exclusion` → `MutualExclusion`.
+fn camel(name: &str) -> String {
+    let capital = |word: &str| match word.split_at_checked(1) {
+        Some((first, rest)) => first.to_ascii_uppercase() + rest,
+        None => String::new(),
+    };
+    name.split('_').map(capital).collect()
+}
+
+/// `MutualExclusion` → `mutual_exclusion`.
+pub fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for (i, c) in name.char_indices() {
+        if c.is_ascii_uppercase() {
+            if i > 0 && !out.ends_with('_') {
+                out.push('_');
+            }
+            out.push(c.to_ascii_lowercase());
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }

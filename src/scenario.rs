@@ -4,11 +4,11 @@
 //! only when told, and where the scenario wakes processes, nobody wakes unless told.
 
 use crate::instance::Instance;
-use crate::ir::{Program, Scenario, ScenarioLine as Line, Slot, Value};
+use crate::ir::{DEFAULT_SEED, Program, Scenario, ScenarioLine as Line, Slot, Value};
 use crate::property::{Ended, Judgement, Watch, blame};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Effects, Event};
-use crate::semantics::{Abort, Configuration, Machine, Metrics};
+use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
 use crate::setup;
 use crate::simulate::{Any, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation, classify};
 use crate::source::Span;
@@ -184,7 +184,7 @@ impl<'i, 'o> Player<'i, 'o> {
             Some("adversary") => Schedule::Adversary,
             _ => Schedule::Fifo,
         };
-        let scheduler = Any::new(instance, schedule, scenario.seed.unwrap_or(0));
+        let scheduler = Any::new(instance, schedule, scenario.seed.unwrap_or(DEFAULT_SEED));
         Player {
             instance,
             scenario,
@@ -376,7 +376,12 @@ impl<'i, 'o> Player<'i, 'o> {
     fn take(&mut self, event: &Event) -> Result<(), String> {
         match self.simulation.take(self.instance, event, &mut self.observer) {
             Ok(Progress::Stepped | Progress::Quiet | Progress::Stopped) => Ok(()),
-            Err(abort) => Err(abort.message),
+            Err(StepError::Impossible(why)) => Err(why),
+            Err(StepError::Aborted(abort)) => {
+                // Whether that is a failure is for `expect outcome` to say.
+                self.outcome = Outcome::Aborted(abort);
+                Ok(())
+            }
         }
     }
 
@@ -392,8 +397,8 @@ impl<'i, 'o> Player<'i, 'o> {
             .map(|e| eval::globally(self.instance, Some(world), |env| eval::value(e, env)))
             .collect();
         let values = values.map_err(|abort| abort.message)?;
-        let called = self.simulation.call(self.instance, process, operation, values, &mut self.observer);
-        called.map(|_| ()).map_err(|abort| abort.message)
+        let args = values;
+        self.take(&plain(process, Cause::Call { operation, args }))
     }
 
     /// The first held message of the channel that the receiver can take goes through.

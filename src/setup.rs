@@ -1,8 +1,8 @@
 //! From a program and a person's wishes to an instance: which topology, which identifiers, who starts.
 
-use crate::instance::{self, Instance, Settings};
-use crate::ir::{Program, Scenario, Shape, Value};
-use crate::network::{self, Direction, IdsSpec, Labels, Network, Options, Spec};
+use crate::instance::{Instance, Settings};
+use crate::ir::{DEFAULT_SEED, Program, Scenario, Value};
+use crate::network::{IdsSpec, Network, Spec};
 use crate::semantics::eval;
 use std::fmt;
 use std::sync::Arc;
@@ -48,50 +48,17 @@ fn wrong(message: impl fmt::Display) -> SetupError {
     SetupError(vec![message.to_string()])
 }
 
-/// A small network of the kind that the algorithm assumes.
-pub fn default_topology(program: &Program) -> &'static str {
-    match program.assumptions.topology {
-        Some(Shape::Ring) => "ring(4)",
-        Some(Shape::Line) => "line(4)",
-        Some(Shape::Star) => "star(3)",
-        Some(Shape::Tree) => "tree(7)",
-        Some(Shape::Complete) | None => "complete(3)",
-        Some(Shape::Mesh) => "mesh(3, 3)",
-        Some(Shape::Torus) => "torus(3, 3)",
-        Some(Shape::Hypercube) => "hypercube(3)",
-        Some(Shape::Connected) => "petersen",
-    }
-}
-
-/// The network as this program sees it: direction, labels, links to oneself.
+/// The network as this program sees it, with the identifiers and weights that are wished for.
 pub fn network(program: &Program, wishes: &Wishes) -> Result<Network, SetupError> {
     let spec = match &wishes.topology {
         Some(spec) => spec.clone(),
-        None => Spec::parse(default_topology(program)).map_err(wrong)?,
+        None => Spec::parse(program.assumptions.default_topology()).map_err(wrong)?,
     };
-    let a = &program.assumptions;
-    // Where the algorithm assumes no labels it must not profit from them.
-    let labelled = a.oriented
-        || a.unidirectional
-        || matches!(a.topology, Some(Shape::Star | Shape::Tree | Shape::Complete) | None);
-    let options = Options {
-        direction: if a.unidirectional { Direction::Unidirectional } else { Direction::Bidirectional },
-        labels: if labelled { Labels::Oriented } else { Labels::Unoriented { seed: wishes.seed } },
-        self_links: a.by_id(),
-        seed: wishes.seed,
-        addressable: a.by_id(),
+    let spec = match &wishes.weights {
+        Some(weights) => spec.with_weights(weights.clone()),
+        None => spec,
     };
-    let mut network = network::build(&spec, &options).map_err(wrong)?;
-    if let Some(weights) = &wishes.weights {
-        network = network.with_weights(weights.clone()).map_err(wrong)?;
-    }
-    if let Some(requirement) = a.topology.map(instance::requirement)
-        && (a.oriented || a.unidirectional)
-        && network.satisfies(requirement).is_ok()
-    {
-        // A graph given edge by edge that has the shape gets its labels.
-        network = network.with_orientation(requirement).map_err(wrong)?;
-    }
+    let network = program.assumptions.network(&spec, wishes.seed).map_err(wrong)?;
     let n = network.n();
     let ids = match &wishes.ids {
         Ids::Ascending | Ids::Worst => IdsSpec::Ascending.resolve(n, wishes.seed),
@@ -131,10 +98,6 @@ pub fn instantiate(program: &Arc<Program>, wishes: &Wishes) -> Result<Instance, 
 
 /// What a scenario's header asks for.
 pub fn of_scenario(scenario: &Scenario) -> Result<Wishes, SetupError> {
-    let topology = match &scenario.topology {
-        Some((text, _)) => Some(Spec::parse(text).map_err(wrong)?),
-        None => None,
-    };
     let ids = match (&scenario.ids, scenario.ids_by.as_deref()) {
         (Some(ids), _) => Ids::Spec(IdsSpec::Explicit(ids.clone())),
         (None, Some("worst")) => Ids::Worst,
@@ -142,10 +105,10 @@ pub fn of_scenario(scenario: &Scenario) -> Result<Wishes, SetupError> {
         (None, None) => Ids::Ascending,
     };
     Ok(Wishes {
-        topology,
+        topology: scenario.topology.clone(),
         ids,
         weights: scenario.weights.clone(),
-        seed: scenario.seed.unwrap_or(0),
+        seed: scenario.seed.unwrap_or(DEFAULT_SEED),
         settings: Settings {
             params: Vec::new(),
             initiators: scenario.initiators.as_ref().map(|list| list.iter().map(|p| *p as u32).collect()),

@@ -329,7 +329,7 @@ impl Checker<'_> {
         let span = self.units[self.comps[user].unit]
             .uses
             .iter()
-            .find(|u| super::load::snake(&u.algorithm.text) == super::load::snake(&name))
+            .find(|u| super::snake(&u.algorithm.text) == super::snake(&name))
             .map_or(Span::default(), |u| u.algorithm.span);
         for a in &unit.assumes {
             let text: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();

@@ -45,6 +45,8 @@ pub struct Local {
     pub output: bool,
     pub stable: bool,
     pub range: Option<(i64, i64)>,
+    /// Ranges that `range` does not say: of parts and elements, and those that depend on the instance.
+    pub ranges: crate::ir::Ranges,
     /// For the warning about names never read.
     pub read: bool,
     /// Waiting points passed when it was bound.
@@ -101,6 +103,50 @@ pub struct CompScope {
     pub entered: Vec<bool>,
 }
 
+/// The processes of a scenario by name.
+#[derive(Clone, Debug, Default)]
+pub struct Processes {
+    /// As `names` says, by position.
+    pub named: BTreeMap<String, i64>,
+    /// How many there are: they are called p0, p1, … too. 0: they are not, since these names mean others.
+    pub n: i64,
+}
+
+impl Processes {
+    pub fn get(&self, name: &str) -> Option<i64> {
+        let by_default = || default_position(name).filter(|p| *p < self.n);
+        self.named.get(name).copied().or_else(by_default)
+    }
+
+    /// Names to compare a misspelt one with: of the default ones only so many as a person would write.
+    pub fn known(&self) -> Vec<String> {
+        let by_default = (0..self.n.min(64)).map(|p| format!("p{p}"));
+        self.named.keys().cloned().chain(by_default).collect()
+    }
+
+    /// For a hint.
+    pub fn told(&self) -> String {
+        let own: Vec<String> = self.named.keys().cloned().collect();
+        let by_default = match self.n {
+            0 | 1 => "p0".into(),
+            2 => "p0 and p1".into(),
+            i64::MAX => "p0, p1, …".into(),
+            n => format!("p0 to p{}", n - 1),
+        };
+        match own.is_empty() {
+            false if self.n == 0 => format!("its processes are {}", super::words::list(&own)),
+            true => format!("its processes are {by_default}, or what `with names […]` calls them"),
+            false => format!("its processes are {}, or {by_default} by position", super::words::list(&own)),
+        }
+    }
+}
+
+/// The position that a default name such as `p3` means.
+pub fn default_position(name: &str) -> Option<i64> {
+    let position: i64 = name.strip_prefix('p')?.parse().ok()?;
+    (format!("p{position}") == name).then_some(position)
+}
+
 /// Everything that changes while a role (or a property) is elaborated.
 #[derive(Clone, Debug)]
 pub struct Cx {
@@ -114,8 +160,8 @@ pub struct Cx {
     pub waits: Vec<Wait>,
     /// In outputs: the process whose variables plain names mean.
     pub subject: Option<ir::Expr>,
-    /// In scenarios: names of processes.
-    pub processes: BTreeMap<String, i64>,
+    /// In scenarios.
+    pub processes: Processes,
     /// How many waiting points have been emitted; tells whether a local lives across one.
     pub wait_count: usize,
     /// Did the routine at hand emit `become`?
@@ -134,7 +180,7 @@ impl Cx {
             code: Vec::new(),
             waits: Vec::new(),
             subject: None,
-            processes: BTreeMap::new(),
+            processes: Processes::default(),
             wait_count: 0,
             becomes: false,
         }
@@ -154,6 +200,7 @@ impl Cx {
             output: false,
             stable: false,
             range: None,
+            ranges: crate::ir::Ranges::Any,
             read: false,
             born: self.wait_count,
             named: !name.is_empty(),

@@ -1,7 +1,8 @@
 //! Variables without an initial value that the first steps of a process read before they assign them.
 //!
-//! Only what is certain is reported: the body of the initial state is followed up to its first branch, and
-//! variables that a handler or procedure assigns are left out.
+//! Only what is certain is reported: the body of the initial state is followed as far as it is the same for all runs,
+//! past branches and loops that neither assign the variable nor leave the body, and variables that a handler or procedure
+//! assigns are left out.
 
 use super::collect::{HandlerSection, RoleSection};
 use super::link::{assigns, pattern_names};
@@ -83,12 +84,23 @@ fn first_read(block: &ast::Block, name: &str, sources: &Sources) -> Option<Span>
                 found
             }
             StmtKind::If(branches) | StmtKind::Do(branches) => {
-                return branches.iter().find_map(|b| match &b.guard {
+                let found = branches.iter().find_map(|b| match &b.guard {
                     Guard::Condition(e) => read(e),
                     _ => None,
                 });
+                // Within a branch nothing is certain: it may be for later, when there is a value.
+                if found.is_none() && (assigns(std::slice::from_ref(stmt), name) || leaves(branches)) {
+                    return None;
+                }
+                found
             }
-            StmtKind::For { set, .. } => return read(set),
+            StmtKind::For { set, body, .. } => {
+                let found = read(set);
+                if found.is_none() && (assigns(body, name) || body.iter().any(leaves_body)) {
+                    return None;
+                }
+                found
+            }
             StmtKind::Skip | StmtKind::Pause | StmtKind::Round => None,
             _ => return None,
         };
@@ -97,6 +109,21 @@ fn first_read(block: &ast::Block, name: &str, sources: &Sources) -> Option<Span>
         }
     }
     None
+}
+
+fn leaves(branches: &[ast::Branch]) -> bool {
+    branches.iter().any(|branch| branch.body.iter().any(leaves_body))
+}
+
+/// May what follows be passed over, the first time?
+fn leaves_body(stmt: &ast::Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::If(branches) | StmtKind::Do(branches) => leaves(branches),
+        StmtKind::For { body, .. } => body.iter().any(leaves_body),
+        // A procedure may end with `become`.
+        StmtKind::Become(_) | StmtKind::Halt | StmtKind::Call { .. } => true,
+        _ => false,
+    }
 }
 
 /// The first place in an expression where a variable of that name is read. Where names are bound, none is given.

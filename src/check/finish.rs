@@ -41,6 +41,10 @@ impl Finisher<'_> {
             | K::Received
             | K::ReceivedKind(_) => {}
             K::Slot(s) => self.slot(s),
+            K::Ranged { of, ranges, .. } => {
+                self.expr(of);
+                ranges.each_bound(&mut |bound| self.expr(bound));
+            }
             K::Not(x)
             | K::Negate(x)
             | K::Unwrap(x)

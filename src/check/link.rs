@@ -3,11 +3,12 @@
 use super::codes;
 use super::collect::{HandlerSection, RoleSection, Unit};
 use super::context::*;
-use super::load::{same_name, snake};
+use super::load::same_name;
 use super::role::operations_called;
 use super::{Checker, words};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type};
+use crate::library::snake;
 use crate::source::Span;
 use crate::syntax::ast::{self, Pattern, StmtKind, Trigger};
 
@@ -225,9 +226,13 @@ impl Checker<'_> {
             if let Some((Def::Record(r), _)) = self.comps[comp].names.get(&name.text).cloned() {
                 let fields = fields
                     .iter()
-                    .map(|f| {
+                    .enumerate()
+                    .map(|(i, f)| {
                         let ty = match &f.ty {
-                            Some(t) => self.type_expr(t),
+                            Some(t) => {
+                                self.record_field_types.insert((r, i), (comp, t.clone()));
+                                self.type_expr(t)
+                            }
                             None => self.infer.fresh(),
                         };
                         (f.name.text.clone(), ty)
@@ -243,9 +248,13 @@ impl Checker<'_> {
                 let fields = m
                     .fields
                     .iter()
-                    .map(|f| {
+                    .enumerate()
+                    .map(|(i, f)| {
                         let ty = match &f.ty {
-                            Some(t) => self.type_expr(t),
+                            Some(t) => {
+                                self.message_field_types.insert((k, i), (comp, t.clone()));
+                                self.type_expr(t)
+                            }
                             None => self.infer.fresh(),
                         };
                         ir::Field { name: f.name.text.clone(), ty, place: ir::Slot::Word(0) }
@@ -264,7 +273,10 @@ impl Checker<'_> {
                 continue;
             }
             let ty = match ty {
-                Some(t) => self.type_expr(t),
+                Some(t) => {
+                    self.param_types.insert(index as usize, (comp, t.clone()));
+                    self.type_expr(t)
+                }
                 None => self.infer.fresh(),
             };
             // What the user of a layer gives counts more than the layer's own default.
@@ -283,7 +295,13 @@ impl Checker<'_> {
                 self.finish_global(|f| f.expr(&mut e));
                 e
             });
-            self.params.push(ir::Param { name: full_name, ty, default, span: name.span });
+            self.params.push(ir::Param {
+                name: full_name,
+                ty,
+                ranges: ir::Ranges::Any,
+                default,
+                span: name.span,
+            });
         }
         for (layer, _, args) in self.layer_args.clone() {
             if layer == comp {
@@ -485,6 +503,7 @@ impl Checker<'_> {
                 );
             }
             self.params[i].ty = ty;
+            self.params[i].ranges = self.param_ranges(i);
         }
     }
 }
@@ -514,7 +533,7 @@ pub fn blocks(section: &RoleSection) -> Vec<&ast::Block> {
     blocks
 }
 
-pub fn assigns(block: &ast::Block, name: &str) -> bool {
+pub fn assigns(block: &[ast::Stmt], name: &str) -> bool {
     let is_name = |e: &ast::Expr| matches!(&e.kind, ast::ExprKind::Name(n) if n.text == name);
     block.iter().any(|s| match &s.kind {
         StmtKind::Assign { targets, .. } => targets.iter().any(is_name),

@@ -3,12 +3,25 @@
 use super::collect::{Unit, collect};
 use super::{Find, codes};
 use crate::diagnostic::Diagnostic;
+use crate::library::{self, snake};
 use crate::source::Sources;
 use crate::syntax::ast;
 use crate::syntax::parse;
 
 /// Layers may stand on layers; deeper than this is a mistake.
 const MAX_LAYERS: usize = 16;
+
+/// Nothing has this name; the hint is for names that are like no other.
+fn unknown(name: &ast::Name, is_problem: bool, find: Find, hint: &str) -> Diagnostic {
+    let what = if is_problem { "problem" } else { "algorithm" };
+    let message = format!("no {what} is called `{}`", name.text);
+    let d = Diagnostic::error(codes::UNKNOWN_LIBRARY, name.span, message);
+    // What is beside the file may hide the library, or there may be none.
+    match library::nearest(&name.text, Some(is_problem)).filter(|near| find(near).is_some()) {
+        Some(near) => d.hint(format!("did you mean `{near}`?")),
+        None => d.hint(hint),
+    }
+}
 
 /// The unit itself, then everything it solves or uses, directly or through layers.
 pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diagnostic>) -> Vec<Unit> {
@@ -49,20 +62,12 @@ pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diag
                         units.push(unit);
                     }
                 }
-                None => found.push(
-                    Diagnostic::error(
-                        codes::UNKNOWN_LIBRARY,
-                        name.span,
-                        format!(
-                            "no {} is called `{}`",
-                            if is_problem { "problem" } else { "algorithm" },
-                            name.text
-                        ),
-                    )
-                    .hint(
-                        "`synod list` shows the standard library; a file of one's own stands beside this one",
-                    ),
-                ),
+                None => found.push(unknown(
+                    &name,
+                    is_problem,
+                    find,
+                    "`synod list` shows the standard library; a file of one's own stands beside this one",
+                )),
             }
         }
         next += 1;
@@ -125,14 +130,12 @@ pub(in crate::check) fn base_of(
         return None;
     }
     let Some((shown, text)) = find(&name.text) else {
-        found.push(
-            Diagnostic::error(
-                codes::UNKNOWN_LIBRARY,
-                name.span,
-                format!("no algorithm is called `{}`", name.text),
-            )
-            .hint("a variant names an algorithm of the library (`synod list`), or a file beside this one"),
-        );
+        found.push(unknown(
+            name,
+            false,
+            find,
+            "a variant names an algorithm of the library (`synod list`), or a file beside this one",
+        ));
         return None;
     };
     let file = sources.add(&shown, &text);
@@ -157,20 +160,4 @@ pub(in crate::check) fn base_of(
 /// `Election` is found in `election.syn`.
 pub(in crate::check) fn same_name(a: &str, b: &str) -> bool {
     snake(a) == snake(b)
-}
-
-/// `MutualExclusion` → `mutual_exclusion`.
-pub fn snake(name: &str) -> String {
-    let mut out = String::new();
-    for (i, c) in name.char_indices() {
-        if c.is_ascii_uppercase() {
-            if i > 0 && !out.ends_with('_') {
-                out.push('_');
-            }
-            out.push(c.to_ascii_lowercase());
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }

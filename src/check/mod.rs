@@ -21,20 +21,22 @@ mod lint;
 mod load;
 mod names;
 mod property;
+mod ranges;
 mod remote;
 mod role;
 mod routine;
 mod scenario;
+mod settings;
 mod slots;
 mod stmt;
 mod truth;
 mod typing;
 mod variant;
-pub mod words;
 
+pub use crate::library::snake;
+pub use crate::words;
 pub use assumptions::{MODELS, VOCABULARY};
 pub use infer::type_name;
-pub use load::snake;
 pub use names::{FUNCTIONS, PREDEFINED};
 
 use crate::diagnostic::Diagnostic;
@@ -46,7 +48,8 @@ use context::{Comp, Cx, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Finds the text of a problem or algorithm by its name: a file beside the user's, or the library.
-/// Gives the name under which the file is shown, and its text.
+/// Gives the name under which the file is shown, and its text. A name with a point in it, such as `nets/four.dot`, is the
+/// path of a network, beside the user's file unless it is absolute.
 pub type Find<'f> = &'f dyn Fn(&str) -> Option<(String, String)>;
 
 /// What `check` makes of a file.
@@ -82,7 +85,7 @@ pub fn check(name: &str, text: &str, find: Find) -> Checked {
         cascade::without(&mut diagnostics, &sources, BTreeSet::new(), file, &module);
         return Checked { program: None, diagnostics, sources, header };
     }
-    let mut checker = Checker::new(&sources, units);
+    let mut checker = Checker::new(&sources, units, find);
     checker.found = diagnostics;
     let program = checker.program();
     let missing = std::mem::take(&mut checker.missing);
@@ -105,6 +108,7 @@ type LayerArgs = Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>;
 
 pub struct Checker<'s> {
     pub sources: &'s Sources,
+    pub find: Find<'s>,
     pub found: Vec<Diagnostic>,
     /// What is said only when there are no errors.
     pub doubts: Vec<Diagnostic>,
@@ -139,6 +143,12 @@ pub struct Checker<'s> {
     pub sent_kinds: BTreeMap<u32, ()>,
     pub taken_kinds: BTreeMap<u32, ()>,
     pub never_read: Vec<(String, Span)>,
+    /// How the types of fields are written, and in which component: of messages by kind, of records by number.
+    pub message_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
+    pub record_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
+    pub param_types: BTreeMap<usize, (usize, crate::syntax::ast::TypeExpr)>,
+    /// Range types whose bounds are wrong, which has been said.
+    pub wrong_bounds: BTreeSet<Span>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
     pub initial_states: Vec<i64>,
     /// The statement behind a `pause`.
@@ -149,9 +159,10 @@ pub struct Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
-    fn new(sources: &'s Sources, units: Vec<Unit>) -> Checker<'s> {
+    fn new(sources: &'s Sources, units: Vec<Unit>, find: Find<'s>) -> Checker<'s> {
         Checker {
             sources,
+            find,
             found: Vec::new(),
             doubts: Vec::new(),
             missing: BTreeSet::new(),
@@ -180,6 +191,10 @@ impl<'s> Checker<'s> {
             sent_kinds: BTreeMap::new(),
             taken_kinds: BTreeMap::new(),
             never_read: Vec::new(),
+            message_field_types: BTreeMap::new(),
+            record_field_types: BTreeMap::new(),
+            param_types: BTreeMap::new(),
+            wrong_bounds: BTreeSet::new(),
             upcall_args: BTreeMap::new(),
             initial_states: Vec::new(),
             after_pause: None,
@@ -198,8 +213,8 @@ impl<'s> Checker<'s> {
         self.in_property = true;
         let properties = self.properties();
         self.in_property = false;
-        let scenarios = self.scenarios(&properties);
         let worst_id = self.worst_id();
+        let scenarios = self.scenarios(&properties, worst_id.is_some());
         self.settle_params();
         self.settle_kinds();
         self.check_sums();

@@ -177,7 +177,7 @@ impl Checker<'_> {
         }
         names.extend(self.comps[self.cx.comp].names.keys().cloned());
         names.extend(PREDEFINED.iter().map(|s| s.to_string()));
-        names.extend(self.cx.processes.keys().cloned());
+        names.extend(self.cx.processes.known());
         names
     }
 
@@ -213,7 +213,7 @@ impl Checker<'_> {
             return self.make(K::Compare(Compare::Equal, Box::new(left), Box::new(right)), Type::Bool, span);
         }
         if let Some(p) = self.cx.processes.get(text) {
-            return self.make(K::Word(*p), Type::Process, span);
+            return self.make(K::Word(p), Type::Process, span);
         }
         if let Some(e) = self.predefined(text, span) {
             return e;
@@ -280,8 +280,10 @@ impl Checker<'_> {
                 let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
                 let e = match &ty {
                     Some(t) => {
+                        let ranges = self.ranges(t);
                         let t = self.type_expr(t);
-                        self.expr_as(&value, &t, &format!("the constant `{}`", name.text))
+                        let value = self.expr_as(&value, &t, &format!("the constant `{}`", name.text));
+                        self.constant_within(value, &ranges, &name.text)
                     }
                     None => self.expr(&value, None),
                 };
@@ -339,8 +341,10 @@ impl Checker<'_> {
         let comp = std::mem::replace(&mut self.cx.comp, problem);
         let e = match (&init, &ty) {
             (Some(e), Some(t)) => {
+                let ranges = self.ranges(t);
                 let t = self.type_expr(t);
-                self.expr_as(e, &t, "the definition of the output")
+                let value = self.expr_as(e, &t, "the definition of the output");
+                self.within(value, &ranges, || format!("the output `{}`", name.text))
             }
             (Some(e), None) => self.expr(e, None),
             (None, _) => self.poison(span),

@@ -105,12 +105,14 @@ impl Checker<'_> {
                 if self.derived.values().any(|i| *i == index) {
                     continue;
                 }
+                let ranges = self.ranges_of(ty.as_ref());
                 let ty = match &ty {
                     Some(t) => self.type_expr(t),
                     None => self.infer.fresh(),
                 };
                 let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
                 self.cx.locals[local as usize].output = true;
+                self.keep_ranges(local, ranges);
                 self.cx.comps[0].vars.insert(name.text.clone(), local);
             }
         }
@@ -217,13 +219,13 @@ impl Checker<'_> {
             Some(t) => self.type_expr(t),
             None => self.infer.fresh(),
         };
-        let range = var.ty.as_ref().and_then(|t| self.range_bounds(t));
+        let ranges = self.ranges_of(var.ty.as_ref());
         let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
         let l = &mut self.cx.locals[local as usize];
         l.stable = var.stable;
-        l.range = range;
         // Variables are state, read or not.
         l.read = true;
+        self.keep_ranges(local, ranges);
         self.cx.comps[comp].vars.insert(name.text.clone(), local);
     }
 
@@ -241,6 +243,8 @@ impl Checker<'_> {
                     };
                     let ty = self.cx.locals[local as usize].ty.clone();
                     let value = self.expr_as(init, &ty, &format!("the initial value of `{}`", name.text));
+                    let ranges = self.cx.locals[local as usize].ranges.clone();
+                    let value = self.within(value, &ranges, || format!("`{}`", name.text));
                     let op = match self.cx.locals[local as usize].range {
                         None => Op::Set(slot(local), value),
                         range => {

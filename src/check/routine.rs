@@ -106,6 +106,8 @@ impl Checker<'_> {
             };
             let local = self.cx.new_local(&p.name.text, ty, p.name.span, Class::Temp);
             self.cx.locals[local as usize].read = true;
+            let ranges = self.ranges_of(p.ty.as_ref());
+            self.cx.locals[local as usize].ranges = ranges;
             self.cx.scopes[0].push((p.name.text.clone(), local));
             params.push((local, p.default.clone()));
         }
@@ -121,6 +123,16 @@ impl Checker<'_> {
         let return_local =
             is_operation.then(|| self.cx.new_local("", Type::Int, routine.name.span, Class::State));
         let pc = self.pc();
+        // Whoever calls it, a scenario included, what is given has to be within the ranges.
+        for (param, (local, _)) in routine.params.iter().zip(&params) {
+            let Local { ranges, ty, .. } = self.cx.locals[*local as usize].clone();
+            if !ranges.is_any() {
+                let given = self.make(ir::ExprKind::Slot(slot(*local)), ty, param.name.span);
+                let what = || format!("the parameter `{}` of `{}`", param.name.text, routine.name.text);
+                let given = self.within(given, &ranges, what);
+                self.emit(Op::Set(slot(*local), given));
+            }
+        }
         if is_problem && let Some(of) = self.operations.iter().position(|o| o.name == routine.name.text) {
             let value = params.first().map(|(l, _)| {
                 let ty = self.cx.locals[*l as usize].ty.clone();

@@ -5,22 +5,12 @@ use super::context::*;
 use super::{Checker, words};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, ScenarioLine as L, Type};
-use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A};
-use std::collections::BTreeMap;
-
-/// Processes that go by a default name `p0`, `p1`, …
-const DEFAULT_NAMES: i64 = 64;
-
-/// `p3`
-fn is_default_name(name: &str) -> bool {
-    name.strip_prefix('p').is_some_and(|i| i.parse::<i64>().is_ok())
-}
 
 impl Checker<'_> {
-    pub fn scenarios(&mut self, properties: &[ir::Property]) -> Vec<ir::Scenario> {
+    pub fn scenarios(&mut self, properties: &[ir::Property], has_worst: bool) -> Vec<ir::Scenario> {
         let mut scenarios: Vec<ir::Scenario> = Vec::new();
-        for (s, doc, span) in self.units[0].scenarios.clone() {
+        for (s, doc, _) in self.units[0].scenarios.clone() {
             if let Some(first) = scenarios.iter().find(|x| x.name == s.name.text) {
                 let place = first.span;
                 self.error(
@@ -33,7 +23,7 @@ impl Checker<'_> {
                 );
             }
             self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-            let mut scenario = self.header(&s, doc, span);
+            let mut scenario = self.header(&s, doc, has_worst);
             let mut lines = Vec::new();
             for line in &s.lines {
                 if let Some(l) = self.line(line, properties) {
@@ -46,227 +36,18 @@ impl Checker<'_> {
         scenarios
     }
 
-    fn header(&mut self, s: &ast::Scenario, doc: Option<String>, _span: Span) -> ir::Scenario {
-        let topology = s.on.as_ref().map(|e| (self.sources.slice(e.span).to_string(), e.span));
-        let mut scenario = ir::Scenario {
-            name: s.name.text.clone(),
-            doc,
-            span: s.name.span,
-            topology,
-            ids: None,
-            ids_by: None,
-            names: Vec::new(),
-            initiators: None,
-            params: Vec::new(),
-            schedule: None,
-            seed: None,
-            weights: None,
-            unstamped_notes: false,
-            lines: Vec::new(),
-        };
-        self.cx.processes = (0..DEFAULT_NAMES).map(|i| (format!("p{i}"), i)).collect();
-        // Names first: the other settings may use them.
-        for (key, value) in &s.with {
-            if key.text == "names" {
-                let names = self.name_list(key, value.as_ref());
-                for (i, n) in names.iter().enumerate() {
-                    if scenario.names.contains(&n.text) {
-                        self.error(Diagnostic::error(
-                            codes::DUPLICATE,
-                            n.span,
-                            format!("two processes are called `{}`", n.text),
-                        ));
-                    }
-                    scenario.names.push(n.text.clone());
-                    self.cx.processes.insert(n.text.clone(), i as i64);
-                }
-            }
-        }
-        for (key, value) in &s.with {
-            self.setting(key, value.as_ref(), &mut scenario);
-        }
-        scenario
-    }
-
-    fn name_list(&mut self, key: &ast::Name, value: Option<&ast::Expr>) -> Vec<ast::Name> {
-        let mut names = Vec::new();
-        match value.map(|v| &v.kind) {
-            Some(ExprKind::List(items) | ExprKind::Set(items)) => {
-                for item in items {
-                    match &item.kind {
-                        ExprKind::Name(n) => names.push(n.clone()),
-                        _ => self.error(Diagnostic::error(
-                            codes::SCENARIO,
-                            item.span,
-                            "a name of a process belongs here",
-                        )),
-                    }
-                }
-            }
-            Some(ExprKind::Name(n)) => names.push(n.clone()),
-            _ => self.error(Diagnostic::error(
-                codes::SCENARIO,
-                key.span,
-                format!("`{}` wants a list: `{} [A, B]`", key.text, key.text),
-            )),
-        }
-        names
-    }
-
-    fn setting(&mut self, key: &ast::Name, value: Option<&ast::Expr>, scenario: &mut ir::Scenario) {
-        match (key.text.as_str(), value.map(|v| &v.kind)) {
-            ("names", _) => {}
-            ("ids", Some(ExprKind::List(items))) => {
-                let ids = items
-                    .iter()
-                    .filter_map(|i| match &i.kind {
-                        ExprKind::Int(x) => Some(*x),
-                        ExprKind::Unary(ast::UnaryOp::Negate, x) => match &x.kind {
-                            ExprKind::Int(x) => x.checked_neg(),
-                            _ => None,
-                        },
-                        _ => None,
-                    })
-                    .collect::<Vec<_>>();
-                if ids.len() != items.len() {
-                    self.error(Diagnostic::error(
-                        codes::SCENARIO,
-                        key.span,
-                        "identifiers are numbers: `ids [3, 1, 4]`",
-                    ));
-                }
-                if self.assumptions.unique_ids
-                    && let Some(i) = (1..ids.len()).find(|i| ids[..*i].contains(&ids[*i]))
-                {
-                    let first = ids.iter().position(|id| *id == ids[i]).unwrap_or(0);
-                    self.error(
-                        Diagnostic::error(
-                            codes::SCENARIO,
-                            items[i].span,
-                            format!(
-                                "the identifier {} is given twice, but the algorithm assumes `unique ids`",
-                                ids[i]
-                            ),
-                        )
-                        .related(items[first].span, "here for the first time"),
-                    );
-                }
-                scenario.ids = Some(ids);
-            }
-            ("ids", Some(ExprKind::Name(n)))
-                if ["ascending", "descending", "random", "worst"].contains(&n.text.as_str()) =>
-            {
-                scenario.ids_by = Some(n.text.clone());
-            }
-            ("ids", _) => self.error(Diagnostic::error(
-                codes::SCENARIO,
-                key.span,
-                "`ids` wants a list of numbers, or `ascending`, `descending`, `random` or `worst`",
-            )),
-            ("initiators", _) => {
-                let names = match value.map(|v| &v.kind) {
-                    Some(ExprKind::Name(n)) if n.text == "all" => return,
-                    Some(ExprKind::Name(n)) if n.text == "none" => Vec::new(),
-                    Some(ExprKind::None) => Vec::new(),
-                    _ => self.name_list(key, value),
-                };
-                let positions = names.iter().filter_map(|n| self.process(n)).collect();
-                scenario.initiators = Some(positions);
-            }
-            ("schedule", Some(ExprKind::Name(n)))
-                if ["fifo", "random", "adversary"].contains(&n.text.as_str()) =>
-            {
-                scenario.schedule = Some(n.text.clone());
-            }
-            ("schedule", _) => {
-                let text = value.map(|v| self.sources.slice(v.span).to_string()).unwrap_or_default();
-                if text == "round-robin" || text == "round_robin" {
-                    scenario.schedule = Some("round-robin".into());
-                } else {
-                    self.error(Diagnostic::error(
-                        codes::SCENARIO,
-                        key.span,
-                        "the schedules are `fifo`, `random`, `round_robin` and `adversary`",
-                    ));
-                }
-            }
-            ("unstamped", _) => scenario.unstamped_notes = true,
-            ("weights", Some(ExprKind::List(items))) => {
-                let weights: Vec<i64> = items
-                    .iter()
-                    .filter_map(|i| if let ExprKind::Int(x) = &i.kind { Some(*x) } else { None })
-                    .collect();
-                if weights.len() != items.len() {
-                    self.error(Diagnostic::error(
-                        codes::SCENARIO,
-                        key.span,
-                        "weights are numbers, one for each edge in order",
-                    ));
-                }
-                scenario.weights = Some(weights);
-            }
-            ("seed", Some(ExprKind::Int(i))) if *i >= 0 => scenario.seed = Some(*i as u64),
-            ("seed", _) => {
-                self.error(Diagnostic::error(codes::SCENARIO, key.span, "`seed` wants a number from 0"))
-            }
-            (name, _) => match self.params.iter().position(|p| p.name == name) {
-                Some(p) => {
-                    let ty = self.params[p].ty.clone();
-                    match value {
-                        Some(v) => {
-                            let mut e = self.expr_as(v, &ty, &format!("the parameter `{name}`"));
-                            self.finish_global(|f| f.expr(&mut e));
-                            scenario.params.push((p as u16, e));
-                        }
-                        None => self.error(Diagnostic::error(
-                            codes::SCENARIO,
-                            key.span,
-                            format!("`{name}` needs a value"),
-                        )),
-                    }
-                }
-                None => {
-                    let mut known: Vec<String> =
-                        ["ids", "names", "initiators", "schedule", "seed"].map(String::from).to_vec();
-                    known.extend(self.params.iter().map(|p| p.name.clone()));
-                    let d = Diagnostic::error(
-                        codes::SCENARIO,
-                        key.span,
-                        format!("a scenario has no setting `{name}`"),
-                    );
-                    let d = match words::nearest(name, &known) {
-                        Some(k) => d.hint(format!("did you mean `{k}`?")),
-                        None => d.hint(format!("its settings are {}", words::list(&known))),
-                    };
-                    self.error(d);
-                }
-            },
-        }
-    }
-
-    fn process(&mut self, name: &ast::Name) -> Option<usize> {
-        let found = self.cx.processes.get(&name.text).copied();
+    pub(super) fn process(&mut self, name: &ast::Name) -> Option<usize> {
+        let found = self.cx.processes.get(&name.text);
         if found.is_none() {
-            let known: Vec<String> = self.cx.processes.keys().cloned().collect();
             let d = Diagnostic::error(
                 codes::SCENARIO,
                 name.span,
                 format!("no process is called `{}` in this scenario", name.text),
             );
-            let d = match words::nearest(&name.text, &known) {
+            let processes = &self.cx.processes;
+            let d = match words::nearest(&name.text, &processes.known()) {
                 Some(k) => d.hint(format!("did you mean `{k}`?")),
-                None => {
-                    let own: Vec<String> = known.iter().filter(|k| !is_default_name(k)).cloned().collect();
-                    match own.is_empty() {
-                        true => {
-                            d.hint("processes are called p0, p1, … by position, or as `with names […]` says")
-                        }
-                        false => d.hint(format!(
-                            "its processes are {}, or p0, p1, … by position",
-                            words::list(&own)
-                        )),
-                    }
-                }
+                None => d.hint(processes.told()),
             };
             self.error(d);
         }
@@ -294,7 +75,7 @@ impl Checker<'_> {
     }
 
     fn global(&mut self, e: &ast::Expr, want: &Type, purpose: &str) -> ir::Expr {
-        let processes: BTreeMap<String, i64> = self.cx.processes.clone();
+        let processes = self.cx.processes.clone();
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
         self.cx.processes = processes;
         let mut e = self.expr_as(e, want, purpose);

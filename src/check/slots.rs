@@ -3,6 +3,7 @@
 use super::codes;
 use super::context::*;
 use super::finish::Finisher;
+use super::ranges::least_within;
 use super::{Checker, DoneRole};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
@@ -115,7 +116,8 @@ impl Checker<'_> {
                     };
                 }
                 Slot::Value(s) => {
-                    initial_values[s as usize] = self.default_value(&types[i]).unwrap_or(Value::None);
+                    let value = self.default_value(&types[i]).unwrap_or(Value::None);
+                    initial_values[s as usize] = least_within(value, &cx.locals[i].ranges);
                 }
                 Slot::Word(_) => {}
             }

@@ -1,10 +1,9 @@
 //! Types as they are written, the bounds of ranges, and what a variable holds before it is assigned.
 
-use super::context::*;
 use super::expr::of;
 use super::{Checker, codes, words};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{ExprKind as K, Type, Value};
+use crate::ir::{Type, Value};
 use crate::syntax::ast;
 
 /// What other languages call a type.
@@ -74,30 +73,6 @@ impl Checker<'_> {
             }
             T::Tuple(parts) => Type::Tuple(parts.iter().map(|p| self.type_expr(p)).collect()),
             T::Range(_, _) => Type::Int,
-        }
-    }
-
-    /// The bounds of a range type, when they are constants.
-    pub fn range_bounds(&mut self, t: &ast::TypeExpr) -> Option<(i64, i64)> {
-        let ast::TypeExprKind::Range(lo, hi) = &t.kind else {
-            return None;
-        };
-        let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
-        let bounds = [lo, hi].map(|e| self.expr_as(e, &Type::Int, "the bound of a range"));
-        self.cx.mode = mode;
-        match [&bounds[0].kind, &bounds[1].kind] {
-            [K::Word(lo), K::Word(hi)] => {
-                if lo > hi {
-                    self.error(Diagnostic::error(
-                        codes::CONSTANT,
-                        t.span,
-                        format!("the range {lo}..{hi} is empty"),
-                    ));
-                }
-                Some((*lo, *hi))
-            }
-            // Bounds that depend on the instance are checked by the models that enumerate the type.
-            _ => None,
         }
     }
 

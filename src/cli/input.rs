@@ -88,8 +88,13 @@ impl Text {
         }
     }
 
-    /// The file beside this one that a name in it means: `MutualExclusion` is `mutual_exclusion.syn`.
+    /// The file beside this one that a name in it means: `MutualExclusion` is `mutual_exclusion.syn`, `net.dot` itself.
     fn neighbour(&self, name: &str) -> Option<Result<(String, String), Failure>> {
+        if name.contains('.') {
+            let path = self.beside.as_ref()?.join(name);
+            let shown = path.strip_prefix(".").unwrap_or(&path).display().to_string();
+            return path.is_file().then(|| text(&shown).map(|text| (shown, text)));
+        }
         let path = self.beside.as_ref()?.join(format!("{}.syn", snake(name)));
         // A file cannot mean itself: `election.syn` that solves Election means the library's problem.
         let is_own = self.path.as_ref().is_some_and(|own| same_file(own, &path));
@@ -188,7 +193,7 @@ fn missing(file: &str) -> Failure {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let hint = near_file(path).or_else(|| match library::find(&stem) {
         Some(entry) if looks_like_path => Some(format!("the library has {}", entry.name)),
-        _ => library::nearest(&stem).map(|name| format!("did you mean {name}, of the library?")),
+        _ => library::nearest(&stem, None).map(|name| format!("did you mean {name}, of the library?")),
     });
     Failure::usage(message).hint(hint.unwrap_or_else(|| "`synod list` shows the library".into()))
 }

@@ -21,7 +21,7 @@ pub struct InstanceOptions {
     #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
     pub ids: Option<String>,
 
-    /// Who may start: all, random, ids such as 3,1, or positions such as p0,p2
+    /// Who may start: all, none, random, ids such as 3,1, or positions such as p0,p2
     #[arg(long, value_name = "PROCESSES", allow_hyphen_values = true)]
     pub initiators: Option<String>,
 
@@ -98,6 +98,9 @@ fn parameter(program: &Program, assignment: &str) -> Result<(String, crate::ir::
 /// Positions of the processes that a person names: by id, or as `p0`.
 fn initiators_of(text: &str, network: &Network, seed: u64) -> Result<Vec<u32>, Failure> {
     let n = network.n();
+    if text == "none" {
+        return Ok(Vec::new());
+    }
     if text == "random" {
         // A random number of random processes, at least one: those with the first places in a random order.
         let order = IdsSpec::Random.resolve(n, seed);
@@ -112,7 +115,7 @@ fn initiators_of(text: &str, network: &Network, seed: u64) -> Result<Vec<u32>, F
         };
         found.ok_or_else(|| {
             Failure::usage(format!("{} has no process {word} to start", network.topology()))
-                .hint("initiators are all, random, ids such as 3,1, or positions such as p0,p2")
+                .hint("initiators are all, none, random, ids such as 3,1, or positions such as p0,p2")
         })
     };
     let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);

@@ -78,6 +78,12 @@ pub struct DiagnosticBody {
     pub hint: Option<String>,
 }
 
+impl DiagnosticBody {
+    pub fn is_error(&self) -> bool {
+        self.severity == "error"
+    }
+}
+
 /// Lines and columns from 1, columns in characters; bytes from 0, the end is not included.
 #[derive(Serialize)]
 pub struct Place {

@@ -11,6 +11,9 @@ use serde::Serialize;
 /// List the algorithms and problems of the library
 #[derive(Args)]
 pub struct Options {
+    #[arg(value_name = "WORD", hide = true)]
+    word: Option<String>,
+
     /// Only what solves this problem, such as Election
     #[arg(long, value_name = "NAME")]
     problem: Option<String>,
@@ -51,6 +54,9 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     // By name, so that finding one is easy; problems last, for they are few.
     let mut items: Vec<Item> = library::entries().into_values().map(Item::new).collect();
     items.sort_by(|a, b| (a.kind, a.path).cmp(&(b.kind, b.path)));
+    if let Some(word) = &options.word {
+        return Err(meant(word, &items));
+    }
     for wanted in options.assumes.iter().chain(&options.topology) {
         known(wanted, items.iter().flat_map(|item| item.all_assumptions()), "assumes")?;
     }
@@ -64,12 +70,38 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     }
     let head = ["NAME", "PROBLEM", "TOPOLOGY", "WHAT IT IS"].map(String::from).to_vec();
     let rows: Vec<Vec<String>> = std::iter::once(head).chain(items.iter().map(Item::row)).collect();
-    let width = out.width();
+    let width = out.list_width();
     for (i, line) in table(&rows).iter().enumerate() {
         let line = clip(line, width);
         out.line(if i == 0 { out.bold(&line) } else { line })?;
     }
     Ok(Ending::Fine)
+}
+
+/// A word without a flag: what was meant by it?
+fn meant(word: &str, items: &[Item]) -> Failure {
+    let failure = Failure::usage(format!("`synod list` takes no word such as '{word}' without a flag"));
+    if library::find(word).is_some_and(|entry| !entry.is_problem()) {
+        return failure.hint(format!("synod show {word}"));
+    }
+    let filters: [(&str, Vec<String>); 2] = [
+        ("problem", items.iter().filter_map(Item::problem_name).collect()),
+        ("assumes", items.iter().flat_map(Item::all_assumptions).collect()),
+    ];
+    for (flag, all) in &filters {
+        if let Some(known) = all.iter().find(|known| same(known, word)) {
+            let quoted = if known.contains(' ') { format!("'{known}'") } else { known.clone() };
+            return failure.hint(format!("synod list --{flag} {quoted}"));
+        }
+    }
+    let folder = |item: &Item| item.path.split('/').any(|part| same(part, word));
+    match items.iter().filter(|item| folder(item)).find_map(Item::problem_name) {
+        Some(problem) => failure.hint(format!("synod list --problem {problem}")),
+        None => match library::nearest(word, None) {
+            Some(near) => failure.hint(format!("synod show {near}")),
+            None => failure.hint("its filters are --problem, --topology and --assumes"),
+        },
+    }
 }
 
 /// Filters that nothing could pass are misspelt.

@@ -1,6 +1,5 @@
 //! The command line: one file a verb. Only here, and in the other shells, is anything read or printed.
 
-mod account;
 mod check;
 mod completions;
 mod exit;
@@ -22,7 +21,6 @@ mod topology;
 mod trace;
 mod value;
 mod verify;
-mod watched;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};

@@ -2,7 +2,9 @@
 
 use super::exit::{Ending, Failure, Outcome, plain};
 use super::output::Output;
-use clap::{Args, ValueEnum};
+use crate::check::words;
+use crate::library;
+use clap::Args;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -13,8 +15,8 @@ pub struct Options {
     /// Name of the algorithm; its file is NAME.syn. A folder may stand in front
     name: String,
 
-    /// What the algorithm is to solve
-    #[arg(long, value_name = "PROBLEM", default_value = "Election", ignore_case = true)]
+    /// What the algorithm is to solve: Election, MutualExclusion or Multicast
+    #[arg(long, value_name = "PROBLEM", default_value = "Election", value_parser = problem)]
     problem: Problem,
 
     /// Replace the file if there is one
@@ -22,16 +24,39 @@ pub struct Options {
     force: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-#[value(rename_all = "PascalCase")]
+/// Problems that there is a skeleton for.
+#[derive(Clone, Copy)]
 enum Problem {
     /// Exactly one of many processes is singled out
     Election,
     /// Of many processes only one at a time is in its critical section
-    #[value(alias = "mutual_exclusion")]
     MutualExclusion,
     /// Messages to a whole group, delivered by all of it
     Multicast,
+}
+
+/// `MutualExclusion`, `mutual_exclusion` and `mutualexclusion` are the same.
+fn problem(word: &str) -> Result<Problem, String> {
+    let plain = |text: &str| text.replace(['_', ' ', '-'], "").to_lowercase();
+    let known = [
+        ("Election", Problem::Election),
+        ("MutualExclusion", Problem::MutualExclusion),
+        ("Multicast", Problem::Multicast),
+    ];
+    if let Some((_, problem)) = known.iter().find(|(name, _)| plain(name) == plain(word)) {
+        return Ok(*problem);
+    }
+    let names = known.map(|(name, _)| name.to_string());
+    let others = library::entries().into_values().filter(|entry| entry.is_problem());
+    let own = others.map(|entry| entry.name).find(|name| plain(name) == plain(word));
+    Err(match (own, words::nearest(word, &names)) {
+        (Some(own), _) => format!(
+            "there is no skeleton for it: write the operations that `synod show {own}` asks for; skeletons are for {}",
+            names.join(", ")
+        ),
+        (None, Some(near)) => format!("did you mean {near}?"),
+        (None, None) => format!("skeletons are for {}", names.join(", ")),
+    })
 }
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {

@@ -99,10 +99,14 @@ impl Output {
         if self.look.color { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
     }
 
-    /// Columns of the terminal; None where nobody counts them.
+    /// Columns for what is drawn.
     pub fn width(&self) -> usize {
-        let terminal = terminal_size::terminal_size().map(|(width, _)| width.0 as usize);
-        terminal.filter(|_| io::stdout().is_terminal()).unwrap_or(DEFAULT_WIDTH)
+        columns().unwrap_or(DEFAULT_WIDTH)
+    }
+
+    /// Where lines of a list are cut: at the edge of the terminal, and not at all for `--verbose` or another program.
+    pub fn list_width(&self) -> usize {
+        if self.verbose { usize::MAX } else { columns().unwrap_or(usize::MAX) }
     }
 
     /// Says what has to be said about a failure, sends off what is still held back, and gives the final outcome.
@@ -151,6 +155,14 @@ impl Output {
         let end = if text.ends_with('\n') { "" } else { "\n" };
         let _ = write!(io::stderr(), "{text}{end}");
     }
+}
+
+/// Columns of the terminal, or what `COLUMNS` says; None where nobody counts them.
+fn columns() -> Option<usize> {
+    let said = std::env::var_os("COLUMNS");
+    let said = said.and_then(|text| text.to_str()?.trim().parse().ok()).filter(|n| *n > 0);
+    let terminal = || terminal_size::terminal_size().map(|(width, _)| width.0 as usize);
+    said.or_else(|| terminal().filter(|_| io::stdout().is_terminal()))
 }
 
 /// The conventions of <https://no-color.org>, and terminals that know no colour.

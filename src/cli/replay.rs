@@ -4,17 +4,16 @@ use super::exit::{Ending, Failure, Outcome};
 use super::instance::failure;
 use super::output::Output;
 use super::run::{Options, ending};
-use super::watched::{Keep, Watchers};
-use super::{account, input, topology, value};
+use super::{input, topology, value};
 use crate::instance::{Instance, Settings};
-use crate::ir::{Program, Value};
+use crate::ir::Program;
 use crate::network::{IdsSpec, Spec};
-use crate::semantics::event::{Effects, Event};
-use crate::semantics::{Configuration, Machine};
+use crate::semantics::event::Event;
+use crate::semantics::{Configuration, StepError};
+use crate::session::{self, Keep, Watchers};
 use crate::setup::{self, Ids, Wishes};
 use crate::simulate::{self, Held, Run, classify};
-use crate::trace::replay::{Machine as Stepper, Refusal, Replay, replay};
-use crate::trace::{End, Header, Trace, View};
+use crate::trace::{End, Header, Trace};
 use std::sync::Arc;
 
 /// Reads a trace of either form.
@@ -64,19 +63,11 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
     setup::instantiate(program, &wishes).map_err(failure)
 }
 
-/// Does everything again and compares.
-pub fn compare(instance: &Instance, trace: &Trace) -> Replay {
-    let mut engine =
-        Engine { instance, machine: Machine::new(instance), configuration: Configuration::initial(instance) };
-    engine.machine.recording = true;
-    replay(instance, trace, &mut engine)
-}
-
 /// `synod run FILE --replay TRACE`
 pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Output) -> Outcome {
     let trace = read(file)?;
     let instance = instance(program, &trace.header, options.instance.on.as_deref())?;
-    let compared = compare(&instance, &trace);
+    let compared = trace.replay(&instance);
     out.note(format!("replay of {file}: {}", compared.summary()));
     let (schedule, seed) = (trace.header.schedule.as_str(), trace.header.seed);
     let mut configuration = Configuration::initial(&instance);
@@ -84,34 +75,23 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
         Watchers::new(&instance, options.properties(), Keep::Always, schedule, seed, &configuration);
     // As far as it goes: a divergence is no reason to show nothing.
     let mut events: Vec<Event> = trace.schedule().take(compared.same as usize).collect();
-    let run = loop {
-        match simulate::replay(&instance, &mut configuration, &events, &mut watchers) {
-            Ok(metrics) => {
-                let complete = compared.reproduced() && trace.end != End::Limit;
-                let outcome = match complete {
-                    true => classify(&instance, &configuration, &Held::default()),
-                    false => simulate::Outcome::Stopped,
-                };
-                break Run { outcome, steps: events.len() as u64, configuration, metrics };
-            }
-            Err(abort) if abort.step.is_some_and(|step| step + 1 == events.len() as u64) => {
-                // The last step was an error then and is one now. All before it can be watched.
-                events.pop();
-                configuration = Configuration::initial(&instance);
-                watchers = Watchers::new(
-                    &instance,
-                    options.properties(),
-                    Keep::Always,
-                    schedule,
-                    seed,
-                    &configuration,
-                );
-            }
-            Err(abort) => return Err(Failure::usage(format!("the replay failed: {}", abort.message))),
-        }
+    let complete = compared.reproduced() && trace.end != End::Limit;
+    let failing = if complete && trace.end == End::Aborted { events.pop() } else { None };
+    let impossible = |error: StepError| Failure::usage(format!("the replay failed: {error}"));
+    let metrics =
+        simulate::replay(&instance, &mut configuration, &events, &mut watchers).map_err(impossible)?;
+    let outcome = match failing {
+        Some(event) => match simulate::replay(&instance, &mut configuration, &[event], &mut watchers) {
+            Err(StepError::Aborted(abort)) => simulate::Outcome::Aborted(abort),
+            Err(error) => return Err(impossible(error)),
+            Ok(_) => simulate::Outcome::Stopped,
+        },
+        None if complete => classify(&instance, &configuration, &Held::default()),
+        None => simulate::Outcome::Stopped,
     };
+    let run = Run { outcome, steps: events.len() as u64, configuration, metrics };
     let watched = watchers.finish(run);
-    let report = account::report(&instance, &watched, schedule, seed);
+    let report = session::report(&instance, &watched, schedule, seed);
     options.show(&instance, &report, watched.trace.as_ref(), out)?;
     Ok(if compared.reproduced() { ending(&report) } else { Ending::Finding })
 }
@@ -120,42 +100,5 @@ impl Header {
     /// Did a scenario call the operations, and not the clients?
     fn is_acted(&self) -> bool {
         !self.names.is_empty()
-    }
-}
-
-/// The engine with a configuration.
-struct Engine<'i> {
-    instance: &'i Instance,
-    machine: Machine,
-    configuration: Configuration,
-}
-
-impl View for Engine<'_> {
-    fn words(&self, process: u32) -> &[i64] {
-        self.configuration.words(process)
-    }
-
-    fn values(&self, process: u32) -> &[Value] {
-        self.configuration.values(process)
-    }
-
-    fn depth(&self, process: u32) -> u64 {
-        self.configuration.depth(process).into()
-    }
-
-    fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])> {
-        View::message(&self.configuration, channel, id)
-    }
-}
-
-impl Stepper for Engine<'_> {
-    fn step(&mut self, event: &Event) -> Result<Effects, Refusal> {
-        match self.machine.replay(self.instance, &mut self.configuration, event) {
-            Ok(()) => Ok(std::mem::take(&mut self.machine.effects)),
-            Err(abort) if abort.step.is_none() && abort.span == Default::default() => {
-                Err(Refusal::NotEnabled)
-            }
-            Err(abort) => Err(Refusal::Abort(abort.message)),
-        }
     }
 }

@@ -4,20 +4,17 @@ use super::exit::{Ending, Failure, Outcome, plain};
 use super::instance::InstanceOptions;
 use super::options::{Json, seed};
 use super::output::Output;
-use super::watched::{Keep, watched};
-use super::{account, input, interrupt, many, replay};
+use super::{input, interrupt, many, replay};
 use crate::check::words;
 use crate::instance::Instance;
-use crate::ir::Program;
+use crate::ir::{DEFAULT_SEED, Program};
 use crate::render::{Look, run as render, space_time};
 use crate::report::{Report, Verdict};
+use crate::session::{self, Keep, watched};
 use crate::simulate::{self, Schedule};
 use crate::trace::{End, Trace};
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
-
-/// The seed where none is given: always the same, so that a command means the same tomorrow.
-pub const DEFAULT_SEED: u64 = 1;
 
 /// Of longer runs the first and last events are shown; `--verbose` shows all.
 const MOST_EVENTS: usize = 60;
@@ -105,6 +102,7 @@ pub enum ScheduleName {
     /// Any channel, and any process that can go on by itself, each equally likely
     Random,
     /// The processes in turn
+    #[value(alias = "round_robin")]
     RoundRobin,
     /// What became possible last
     Adversary,
@@ -181,7 +179,7 @@ fn once(options: &Options, program: &Arc<Program>, out: &mut Output) -> Outcome 
     };
     let keep = if options.shown.trace.is_some() { Keep::Always } else { Keep::Small };
     let watched = watched(&instance, options.properties(), keep, schedule.word(), &course);
-    let report = account::report(&instance, &watched, schedule.word(), seed);
+    let report = session::report(&instance, &watched, schedule.word(), seed);
     options.show(&instance, &report, watched.trace.as_ref(), out)?;
     Ok(ending(&report))
 }
@@ -232,10 +230,10 @@ impl Options {
             out.note(text);
             return Ok(());
         }
-        if !out.quiet {
-            out.text(self.text(instance, report, trace, out.look, out))?;
+        match out.quiet {
+            true => out.text(render::brief(report, out.look)),
+            false => out.text(self.text(instance, report, trace, out.look, out)),
         }
-        Ok(())
     }
 
     fn text(
@@ -253,6 +251,7 @@ impl Options {
             variables: true,
             options: space_time::Options {
                 width: out.width(),
+                list_width: out.list_width(),
                 outputs: outputs.collect(),
                 look,
                 max_events: if out.verbose { usize::MAX } else { MOST_EVENTS },

@@ -28,7 +28,7 @@ struct Body {
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let name = options.name.strip_suffix(".syn").unwrap_or(&options.name);
     let Some(entry) = library::find(name) else {
-        let hint = match library::nearest(name) {
+        let hint = match library::nearest(name, None) {
             Some(near) => format!("did you mean {near}?"),
             None => "`synod list` shows the library".into(),
         };

@@ -187,7 +187,10 @@ impl FileBody {
         let row = |scenario: &ScenarioBody| {
             let cost = match &scenario.skipped {
                 Some(why) => why.clone(),
-                None => format!("{} steps, {} messages", scenario.steps, scenario.messages),
+                None => {
+                    let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+                    format!("{}, {}", counted(scenario.steps, "step"), counted(scenario.messages, "message"))
+                }
             };
             let result = if scenario.result == "failed" { "FAILED" } else { scenario.result };
             vec![scenario.name.clone(), result.into(), cost]
@@ -196,8 +199,9 @@ impl FileBody {
         for line in table(&rows) {
             out.line(format!("  {line}"))?;
         }
+        let broken = self.error.is_some() || self.diagnostics.iter().any(DiagnosticBody::is_error);
         if rows.is_empty() {
-            out.line("  no scenarios")?;
+            out.line(if broken { "  not tested: it has errors" } else { "  no scenarios" })?;
         }
         out.line("")
     }

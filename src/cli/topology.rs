@@ -4,6 +4,7 @@ use super::exit::{Ending, Failure, Outcome};
 use super::input;
 use super::options::{Json, seed};
 use super::output::{Output, table};
+use crate::check::words;
 use crate::network::{Direction, FAMILIES, IdsSpec, Labels, Network, Options as Form, Spec, build};
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -25,6 +26,8 @@ enum What {
     List,
     /// Show a network: its size, diameter, ports and ids
     Show(Show),
+    #[command(external_subcommand)]
+    Other(Vec<String>),
 }
 
 #[derive(Args)]
@@ -102,8 +105,23 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     match &options.what {
         What::List => list(out)?,
         What::Show(show) => show.run(out)?,
+        What::Other(words) => return Err(meant(words)),
     }
     Ok(Ending::Fine)
+}
+
+/// `synod topology ring(4)`: what was meant?
+fn meant(words: &[String]) -> Failure {
+    let written = words.join(" ");
+    let failure =
+        Failure::usage(format!("`synod topology` lists or shows networks, and does not know '{written}'"));
+    match spec(&written) {
+        Ok(_) => failure.hint(format!("synod topology show '{written}'")),
+        Err(_) => match words::nearest(&written, &["list".into(), "show".into()]) {
+            Some(verb) => failure.hint(format!("synod topology {verb}")),
+            None => failure.hint("synod topology list, or synod topology show 'ring(4)'"),
+        },
+    }
 }
 
 fn list(out: &mut Output) -> Result<(), Failure> {
@@ -135,13 +153,7 @@ pub fn spec(written: &str) -> Result<Spec, Failure> {
     if written.contains('(') || !(path.is_file() || ending.is_some()) {
         return Ok(Spec::parse(written)?);
     }
-    let text = input::text(written)?;
-    let name = path.file_name().map_or_else(|| written.into(), |name| name.to_string_lossy());
-    let parsed = match ending.as_deref() {
-        Some("dot" | "gv") => Spec::from_dot(&name, &text),
-        _ => Spec::from_edge_list(&name, &text),
-    };
-    Ok(parsed?)
+    Ok(Spec::from_file(path, &input::text(written)?)?)
 }
 
 impl Show {

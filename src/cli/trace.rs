@@ -107,7 +107,12 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
         header.schedule,
         header.seed
     ))?;
-    let drawn = space_time::Options { width: out.width(), look: out.look, ..space_time::Options::default() };
+    let drawn = space_time::Options {
+        width: out.width(),
+        list_width: out.list_width(),
+        look: out.look,
+        ..space_time::Options::default()
+    };
     if events {
         out.line("")?;
         out.text(render::events(&trace, &drawn))?;
@@ -116,7 +121,11 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
         out.line("")?;
         out.text(space_time::space_time(&trace, &drawn))?;
     }
-    out.line(format!("\n{} after {} steps, hash {hash}", trace.end.word(), trace.events.len()))?;
+    let steps = match trace.events.len() {
+        1 => "1 step".to_string(),
+        n => format!("{n} steps"),
+    };
+    out.line(format!("\n{} after {steps}, hash {hash}", trace.end.word()))?;
     Ok(Ending::Fine)
 }
 
@@ -125,7 +134,7 @@ fn again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) 
     let program =
         run::program(&program.map_or_else(|| program_of(file, &trace.header.algorithm), String::from), out)?;
     let instance = replay::instance(&program, &trace.header, on)?;
-    let compared = replay::compare(&instance, &trace);
+    let compared = trace.replay(&instance);
     if out.is_json() {
         out.json(&ReplayBody {
             algorithm: trace.header.algorithm.clone(),

@@ -1,13 +1,11 @@
 //! `synod verify`: every schedule.
 
-use super::account::word;
 use super::exit::{Ending, Outcome};
 use super::instance::InstanceOptions;
 use super::interrupt;
 use super::options::Json;
 use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
-use super::watched::{Keep, Watchers};
 use crate::explore::{
     Counterexample, Cut, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search, Order, Progress,
     Wrong, explore,
@@ -16,7 +14,8 @@ use crate::instance::Instance;
 use crate::ir::Program;
 use crate::render::{run as render, space_time};
 use crate::report::{NetworkReport, SCHEMA, Verdict, kind_name};
-use crate::semantics::Configuration;
+use crate::semantics::{Configuration, Machine};
+use crate::session::{Keep, Watchers, word};
 use crate::simulate::replay;
 use crate::trace::{End as TraceEnd, Header, Recorder, Trace};
 use clap::{Args, ValueEnum};
@@ -165,7 +164,7 @@ struct CounterexampleBody {
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
-    let seed = options.course.seed.unwrap_or(super::run::DEFAULT_SEED);
+    let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
     let instance = options.instance.instance(&program, seed)?;
     let (exploration, seconds) = options.explore(&instance, out);
     let traces: Vec<Trace> =
@@ -337,7 +336,9 @@ fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64) -> 
         Wrong::Stuck(_) => TraceEnd::Stuck,
         Wrong::Aborted(why) => {
             if let Some(last) = last {
-                recorder.record_abort(last, why, &configuration);
+                let mut machine = Machine::new(instance);
+                let _ = machine.replay(instance, &mut configuration, last);
+                recorder.record_abort(last, machine.effects.action, why, &configuration);
             }
             TraceEnd::Aborted
         }

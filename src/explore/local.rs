@@ -8,7 +8,7 @@ use super::judge::Judge;
 use super::parts::{Message, Parts};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::{Abort, Configuration, Machine, Metrics};
+use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -17,7 +17,6 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub event: Event,
-    pub action: u32,
     /// Its local state afterwards, and its inbox without what was taken.
     pub local: u32,
     pub inbox: u32,
@@ -54,6 +53,8 @@ pub(super) struct Local<'a> {
     judge: &'a Judge<'a>,
     machine: Machine,
     scratch: Configuration,
+    /// By action of the program: has it been taken? Every step tried here is one of some run.
+    pub seen: Vec<bool>,
     /// By process: the steps by local state and inbox.
     known: Vec<FxHashMap<(u32, u32), Arc<Steps>>>,
     appended: FxHashMap<(u32, u32, u32), u32>,
@@ -78,6 +79,7 @@ impl<'a> Local<'a> {
             judge,
             machine,
             scratch,
+            seen: vec![false; instance.program.actions.len()],
             known: vec![FxHashMap::default(); instance.n() as usize],
             appended: FxHashMap::default(),
             carried: FxHashMap::default(),
@@ -153,13 +155,18 @@ impl<'a> Local<'a> {
         inbox: u32,
         choices: &mut EveryChoice,
     ) -> Option<Outcome> {
-        let Local { instance, parts, judge, machine, scratch, .. } = self;
+        let Local { instance, parts, judge, machine, scratch, seen, .. } = self;
         let process = event.process;
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
         let done = machine.perform(instance, scratch, event, choices);
         let event = Event { choices: machine.choices.clone(), ..event.clone() };
+        for action in std::iter::once(&machine.effects.action).chain(&machine.effects.upcalls) {
+            if let Some(seen) = seen.get_mut(*action as usize) {
+                *seen |= matches!(done, Ok(true));
+            }
+        }
         match done {
-            Ok(false) => None,
+            Ok(false) | Err(StepError::Impossible(_)) => None,
             Ok(true) => {
                 let mut sends = SmallVec::new();
                 let mut channels: SmallVec<[u32; 4]> =
@@ -179,7 +186,6 @@ impl<'a> Local<'a> {
                 let (inbox, pasts) = parts.without(process, inbox, &machine.taken_positions());
                 let before = parts.locals[process as usize].get(local);
                 Some(Outcome {
-                    action: machine.effects.action,
                     local: parts.local(scratch, process),
                     inbox,
                     pasts,
@@ -191,14 +197,13 @@ impl<'a> Local<'a> {
                     event,
                 })
             }
-            Err(abort) => {
+            Err(StepError::Aborted(abort)) => {
                 for channel in 0..instance.layout.channels {
                     if instance.receiver(channel) != process {
                         scratch.empty(channel);
                     }
                 }
                 Some(Outcome {
-                    action: machine.effects.action,
                     local,
                     inbox,
                     sends: SmallVec::new(),

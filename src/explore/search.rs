@@ -227,9 +227,6 @@ impl<'a> Search<'a> {
             self.failed.extend(batch.failed);
             let all = batch.successors.candidates.iter().zip(batch.parents).zip(reached);
             for ((candidate, (parent, depth)), (state, is_new)) in all {
-                if let Some(seen) = self.seen.get_mut(candidate.action as usize) {
-                    *seen = true;
-                }
                 if let Some(graph) = &mut self.graph {
                     let label = graph.labels.number(candidate.label);
                     graph.add(parent, state, label);
@@ -411,10 +408,19 @@ impl<'a> Search<'a> {
             verdicts: verdicts.into_iter().map(|(_, verdict)| verdict).collect(),
             counterexamples,
             ends: std::mem::take(&mut self.ends).finish(),
-            seen: std::mem::take(&mut self.seen),
+            seen: self.all_seen(),
             bytes: self.bytes(),
             reduced: self.reduces(),
         }
+    }
+
+    /// Actions that some thread has seen taken.
+    fn all_seen(&mut self) -> Vec<bool> {
+        let mut seen = std::mem::take(&mut self.seen);
+        for worker in &self.workers {
+            seen.iter_mut().zip(worker.seen()).for_each(|(all, own)| *all |= *own);
+        }
+        seen
     }
 
     fn verdict(&self, property: usize, findings: &[Finding], about_runs: Option<&str>) -> Verdict {

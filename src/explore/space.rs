@@ -11,7 +11,7 @@ use super::store::{hash, share};
 use super::table::Table;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event, Observation};
-use crate::semantics::{Abort, Configuration, Environment, Machine, MessageRef, Metrics};
+use crate::semantics::{Abort, Configuration, Environment, Machine, MessageRef, Metrics, StepError};
 use std::sync::Arc;
 
 /// All configurations of an instance, as vectors of numbers.
@@ -92,7 +92,6 @@ impl<'i> Space<'i> {
 pub(super) struct Candidate {
     pub hash: u64,
     pub label: Label,
-    pub action: u32,
     pub touched: u64,
 }
 
@@ -184,7 +183,6 @@ impl<'a> Worker<'a> {
                 Candidate {
                     hash,
                     label: Label { source: source(&outcome.event), cost: outcome.cost },
-                    action: outcome.action,
                     touched: outcome.touched | if grew { self.judge.ghostly() } else { 0 },
                 },
             );
@@ -270,7 +268,7 @@ impl<'a> Worker<'a> {
     }
 
     fn expand_whole(&mut self, key: &[u32], to: &mut Successors, aborted: &mut dyn FnMut(Event, Box<Abort>)) {
-        let Worker { space, judge, machine, configuration, .. } = self;
+        let Worker { space, judge, machine, configuration, local, .. } = self;
         let instance = space.instance;
         space.decode(key, configuration);
         for event in machine.enabled(instance, configuration) {
@@ -280,8 +278,14 @@ impl<'a> Worker<'a> {
                 machine.metrics =
                     Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
                 match machine.perform(instance, &mut next, &event, &mut choices) {
-                    Ok(false) => {}
+                    Ok(false) | Err(StepError::Impossible(_)) => {}
                     Ok(true) => {
+                        for action in std::iter::once(&machine.effects.action).chain(&machine.effects.upcalls)
+                        {
+                            if let Some(seen) = local.seen.get_mut(*action as usize) {
+                                *seen = true;
+                            }
+                        }
                         let key = space.encode(&next);
                         debug_assert_eq!(judge.ghosts.components(), 0);
                         let candidate = Candidate {
@@ -290,12 +294,11 @@ impl<'a> Worker<'a> {
                                 source: source(&event),
                                 cost: judge.costs.number(&machine.metrics),
                             },
-                            action: machine.effects.action,
                             touched: judge.all(),
                         };
                         to.push(&key, candidate);
                     }
-                    Err(abort) => {
+                    Err(StepError::Aborted(abort)) => {
                         aborted(Event { choices: machine.choices.clone(), ..event.clone() }, abort);
                     }
                 }
@@ -304,6 +307,11 @@ impl<'a> Worker<'a> {
                 }
             }
         }
+    }
+
+    /// By action of the program: has it been taken?
+    pub fn seen(&self) -> &[bool] {
+        &self.local.seen
     }
 
     /// The configuration, and what has been counted and observed on the way.
@@ -421,8 +429,8 @@ pub(super) fn starts(instance: &Instance) -> Result<Vec<Start>, AbortedStart> {
                 after.steps.push((event.process, machine.metrics.clone(), observations));
                 match done {
                     Ok(true) => next.push(after),
-                    Ok(false) => {}
-                    Err(abort) => return Err((after.events, abort)),
+                    Ok(false) | Err(StepError::Impossible(_)) => {}
+                    Err(StepError::Aborted(abort)) => return Err((after.events, abort)),
                 }
                 if !choices.next() {
                     break;

@@ -1,8 +1,8 @@
 //! Does the instance have what the algorithm assumes? In plain words if not.
 
 use super::Settings;
-use crate::ir::{Program, Shape};
-use crate::network::{Direction, Labels, Network, Requirement};
+use crate::ir::Program;
+use crate::network::Network;
 
 pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String>) {
     let assumes = &program.assumptions;
@@ -12,37 +12,7 @@ pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String
             program.name
         ));
     }
-    if let Some(shape) = assumes.topology
-        && let Err(reason) = network.satisfies(requirement(shape))
-    {
-        wrong.push(reason);
-    }
-    let options = network.options();
-    let unidirectional = options.direction == Direction::Unidirectional;
-    if assumes.unidirectional && !unidirectional {
-        wrong.push(format!(
-            "{} carries messages both ways, and the algorithm assumes one direction",
-            network.topology()
-        ));
-    }
-    if unidirectional && !assumes.unidirectional && assumes.topology.is_some() {
-        wrong.push(format!(
-            "{} carries messages one way only, and the algorithm assumes both directions",
-            network.topology()
-        ));
-    }
-    if assumes.oriented && options.labels != Labels::Oriented {
-        wrong.push(format!(
-            "the ports of {} have no labels, and the algorithm assumes an orientation",
-            network.topology()
-        ));
-    }
-    if assumes.by_id() && !options.self_links {
-        wrong.push("the network needs self links, since processes send to ids".into());
-    }
-    if assumes.addressable && !options.addressable && assumes.topology != Some(Shape::Complete) {
-        wrong.push("the network must be addressable, since processes send to ids they learn".into());
-    }
+    wrong.extend(assumes.misfits(network, program.roles.len()));
     if (assumes.unique_ids || assumes.by_id())
         && let Some((first, second)) = network.duplicate_id()
     {
@@ -50,34 +20,6 @@ pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String
             "p{first} and p{second} both have the id {}, and the algorithm assumes unique ids",
             network.id(first)
         ));
-    }
-    for (known, size, what) in
-        [(assumes.knows_rows, network.rows(), "rows"), (assumes.knows_columns, network.columns(), "columns")]
-    {
-        if known && size.is_none() {
-            wrong.push(format!("{} has no {what}, and the algorithm knows them", network.topology()));
-        }
-    }
-    if assumes.knows_diameter && network.n() > 0 && network.diameter().is_none() {
-        wrong.push(format!(
-            "{} has no diameter, since it is not connected, and the algorithm knows the diameter",
-            network.topology()
-        ));
-    }
-}
-
-/// The shape of a network that an assumption asks for.
-pub fn requirement(shape: Shape) -> Requirement {
-    match shape {
-        Shape::Ring => Requirement::Ring,
-        Shape::Line => Requirement::Line,
-        Shape::Star => Requirement::Star,
-        Shape::Tree => Requirement::Tree,
-        Shape::Complete => Requirement::Complete,
-        Shape::Mesh => Requirement::Mesh,
-        Shape::Torus => Requirement::Torus,
-        Shape::Hypercube => Requirement::Hypercube,
-        Shape::Connected => Requirement::ConnectedGraph,
     }
 }
 
@@ -97,25 +39,11 @@ pub(super) fn initiators(network: &Network, settings: &Settings, wrong: &mut Vec
 }
 
 /// The roles `one X` get processes 0, 1, … (on a star the centre is first), all others the remaining role.
-pub(super) fn assign_roles(program: &Program, network: &Network, wrong: &mut Vec<String>) -> Vec<u16> {
+pub(super) fn assign_roles(program: &Program, network: &Network) -> Vec<u16> {
     let n = network.n();
     let single = &program.assumptions.one;
     let rest = (0..program.roles.len() as u16).find(|role| !single.contains(role));
-    if single.len() > n as usize {
-        wrong.push(format!(
-            "{} has {n} processes, and the algorithm needs {} for its single roles",
-            network.topology(),
-            single.len()
-        ));
-    }
     let mut roles = vec![rest.unwrap_or(0); n as usize];
-    if rest.is_none() && n as usize > single.len() {
-        wrong.push(format!(
-            "{} has {n} processes, and the algorithm has roles for {} only",
-            network.topology(),
-            single.len()
-        ));
-    }
     let first = network.root().unwrap_or(0);
     let mut places = std::iter::once(first).chain((0..n).filter(|p| *p != first));
     for (role, place) in single.iter().zip(&mut places) {

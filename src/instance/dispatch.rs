@@ -169,7 +169,7 @@ impl RoleTable {
             }
         }
 
-        let mut compiler = Compiler::new(role, frame_words);
+        let mut compiler = Compiler::new(role, &program.kinds, frame_words);
         let selector = |cell: &Cell| {
             let list = &lists[cell.start as usize..(cell.start + cell.len) as usize];
             cell.exclusive

@@ -7,7 +7,7 @@
 
 use super::dispatch::{Candidate, Copies};
 use super::exclusive::contradict_here;
-use crate::ir::{Arith, Compare, Destination, Expr, ExprKind, Fact, Op, Pc, Role, Slot};
+use crate::ir::{Arith, Compare, Destination, Expr, ExprKind, Fact, MessageKind, Op, Pc, Role, Slot};
 use crate::source::Span;
 
 /// The outcomes of a comparison under which it holds: bit 0 less, 1 equal, 2 greater. One shift instead of six cases.
@@ -125,6 +125,7 @@ impl MicroCode {
 
 pub(super) struct Compiler<'a> {
     role: &'a Role,
+    kinds: &'a [MessageKind],
     code: Vec<Micro>,
     at: Vec<u32>,
     spans: Vec<(u32, Span)>,
@@ -142,9 +143,10 @@ pub const LATER: u32 = u32::MAX;
 
 impl<'a> Compiler<'a> {
     /// Compiles the code of a role; selectors are added afterwards.
-    pub fn new(role: &'a Role, frame_words: usize) -> Compiler<'a> {
+    pub fn new(role: &'a Role, kinds: &'a [MessageKind], frame_words: usize) -> Compiler<'a> {
         let mut compiler = Compiler {
             role,
+            kinds,
             code: Vec::new(),
             at: Vec::new(),
             spans: Vec::new(),
@@ -281,7 +283,11 @@ impl<'a> Compiler<'a> {
                 }
             }
             Op::Send(send) => match (&send.to, send.fields.as_slice()) {
-                (Destination::Only, [field]) if field.ty.is_word() => {
+                // What is a word here may be one value among many there.
+                (Destination::Only, [field])
+                    if field.ty.is_word()
+                        && self.kinds.get(send.kind as usize).is_none_or(|kind| kind.words == 1) =>
+                {
                     let a = self.operand(field)?;
                     self.span(send.span);
                     self.code.push(Micro::SendWord { kind: u16::try_from(send.kind).ok()?, a });

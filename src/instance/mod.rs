@@ -12,7 +12,6 @@ use crate::network::Network;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-pub use assumptions::requirement;
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
 pub use fast::{Bits, FastCode, FastKind, FastOp, NO_SENDER, Registers, Route, STAY};
 pub use layout::{KindLayout, Layout, Number};
@@ -82,7 +81,7 @@ impl Instance {
         let mut wrong = Vec::new();
         assumptions::check(&program, &network, &mut wrong);
         let initiators = assumptions::initiators(&network, settings, &mut wrong);
-        let roles = assumptions::assign_roles(&program, &network, &mut wrong);
+        let roles = assumptions::assign_roles(&program, &network);
         let layout = Layout::new(&program, &network, &mut wrong);
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));

@@ -1,6 +1,6 @@
 //! Typed expressions. An expression whose type fits a word is evaluated to a word, any other to a [`Value`].
 
-use super::{Type, Value};
+use super::{Ranges, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{HistoryKind, Metric, Quantifier};
 
@@ -26,6 +26,12 @@ pub enum ExprKind {
     Const(Value),
     /// An option used where its value is needed. None: an abort.
     Unwrap(Box<Expr>),
+    /// A value whose numbers have to be within ranges, and what in the program asks for that. Else: an abort.
+    Ranged {
+        of: Box<Expr>,
+        ranges: Box<Ranges>,
+        what: String,
+    },
     Slot(Slot),
     /// A parameter of the instance (index into `Program::params`).
     Param(u16),

@@ -2,13 +2,17 @@
 //! `check` is its only constructor.
 
 mod expr;
+mod fit;
 mod program;
 mod property;
+mod ranges;
 mod types;
 mod value;
 
 pub use expr::*;
+pub use fit::requirement;
 pub use program::*;
 pub use property::*;
+pub use ranges::Ranges;
 pub use types::*;
 pub use value::*;

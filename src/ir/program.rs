@@ -72,6 +72,8 @@ pub struct RecordType {
 pub struct Param {
     pub name: String,
     pub ty: Type,
+    /// Its numbers have to be within these.
+    pub ranges: Ranges,
     /// Evaluated in the global frame; may mention earlier parameters and facts of the instance. None: must be set.
     pub default: Option<Expr>,
     pub span: Span,

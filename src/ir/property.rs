@@ -1,6 +1,7 @@
 //! Properties and scenarios, as trees with spans.
 
 use super::*;
+use crate::network::Spec;
 use crate::source::Span;
 use crate::syntax::ast::{Metric, PropertyKind};
 
@@ -35,13 +36,17 @@ pub struct Bound {
     pub limit: Expr,
 }
 
+/// The seed where none is given, in scenarios and on the command line: always the same, so that what was written or typed
+/// means the same tomorrow.
+pub const DEFAULT_SEED: u64 = 1;
+
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub name: String,
     pub doc: Option<String>,
     pub span: Span,
-    /// As written: `ring(4)`.
-    pub topology: Option<(String, Span)>,
+    /// None: a small network of the kind that the algorithm assumes.
+    pub topology: Option<Spec>,
     pub ids: Option<Vec<i64>>,
     /// Named way to choose ids: `ascending`, `descending`, `random`, `worst`.
     pub ids_by: Option<String>,

@@ -12,11 +12,11 @@ pub struct TopologyError {
 }
 
 impl TopologyError {
-    pub(crate) fn new(message: impl Into<String>) -> TopologyError {
+    pub fn new(message: impl Into<String>) -> TopologyError {
         TopologyError { message: message.into(), hint: String::new() }
     }
 
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> TopologyError {
+    pub fn hint(mut self, hint: impl Into<String>) -> TopologyError {
         self.hint = hint.into();
         self
     }

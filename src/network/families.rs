@@ -4,6 +4,7 @@ use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashSet;
 
 use super::assemble::{Edge, Plan, Weights, assemble};
+use super::describe::counted;
 use super::dice::{Dice, Purpose};
 use super::spec::Family;
 use super::{Direction, Kind, Label, Network, Options, Requirement, Spec, TopologyError};
@@ -11,23 +12,30 @@ use super::{Direction, Kind, Label, Network, Options, Requirement, Spec, Topolog
 /// Builds the network of a topology. The same spec and options always give the same network.
 ///
 /// # Errors
-/// When self links bring the network beyond [`MAX_LINKS`](super::MAX_LINKS), or it is to be addressable
+/// When the weights are not one for each edge, self links bring the network beyond [`MAX_LINKS`](super::MAX_LINKS), or it is to be addressable
 /// and has more than [`MAX_ADDRESSABLE`](super::MAX_ADDRESSABLE) processes.
 pub fn build(spec: &Spec, options: &Options) -> Result<Network, TopologyError> {
     let (kind, edges) = form(spec, options);
+    if let Some(weights) = spec.weights.as_ref().filter(|weights| weights.len() != edges.len()) {
+        let given =
+            if weights.len() == 1 { "1 weight is".into() } else { format!("{} weights are", weights.len()) };
+        let edges = counted(edges.len(), "edge", "edges");
+        return Err(TopologyError::new(format!("{spec} has {edges}, but {given} given"))
+            .hint("give each edge one weight, in their order"));
+    }
     let mut plan = Plan {
         n: spec.n(),
         kind,
         topology: topology(spec, options),
         edges,
-        weights: Weights::drawn(options.seed),
+        weights: spec.weights.clone().map_or_else(|| Weights::drawn(options.seed), Weights::Given),
         names: Vec::new(),
     };
     let Family::Listed(listed) = &spec.family else {
         return assemble(plan, options);
     };
     plan.names.clone_from(&listed.names);
-    if let Some(weights) = &listed.weights {
+    if let (Some(weights), None) = (&listed.weights, &spec.weights) {
         plan.weights = Weights::Given(weights.clone());
     }
     if options.direction == Direction::Unidirectional && plan.edges.iter().all(|edge| edge.both) {

@@ -1,6 +1,7 @@
 //! Reading a topology: `ring(8)`, `mesh(3, 4)`, `random(20, 30, seed: 7)`, `edges(0-1, 1-2:5)`.
 
 use std::fmt;
+use std::path::Path;
 
 use super::describe::counted;
 use super::edge_list::Listed;
@@ -10,6 +11,14 @@ use super::{MAX_LINKS, MAX_PROCESSES, TopologyError};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     pub(super) family: Family,
+    /// In the order of the edges; None: those that the edges were listed with, else drawn by lot.
+    pub(super) weights: Option<Vec<i64>>,
+}
+
+impl From<Family> for Spec {
+    fn from(family: Family) -> Spec {
+        Spec { family, weights: None }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,7 +159,7 @@ impl Spec {
             "petersen" => Family::Petersen,
             _ => Family::Listed(Listed::from_arguments(&arguments.list)?),
         };
-        Ok(Spec { family })
+        Ok(family.into())
     }
 
     /// The graph in a DOT file, whose name is only for showing: nodes in the order in which they appear, edges, and their
@@ -160,7 +169,7 @@ impl Spec {
     /// When the text is not DOT, has no process, or is too large.
     pub fn from_dot(name: &str, text: &str) -> Result<Spec, TopologyError> {
         let family = Family::Listed(super::dot::parse(name, text)?);
-        Ok(Spec { family })
+        Ok(family.into())
     }
 
     /// The graph in a text file of lines `a b` or `a b weight`; `#` starts a comment. The ends are names; when all
@@ -170,7 +179,26 @@ impl Spec {
     /// When a line has another form, there is no edge, or the graph is too large.
     pub fn from_edge_list(name: &str, text: &str) -> Result<Spec, TopologyError> {
         let family = Family::Listed(super::edge_list::parse(name, text)?);
-        Ok(Spec { family })
+        Ok(family.into())
+    }
+
+    /// The graph in a file: DOT when its name ends in `.dot` or `.gv`, else a list of edges.
+    ///
+    /// # Errors
+    /// Those of [`Spec::from_dot`] and [`Spec::from_edge_list`].
+    pub fn from_file(path: &Path, text: &str) -> Result<Spec, TopologyError> {
+        let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("dot" | "gv") => Spec::from_dot(&name, text),
+            _ => Spec::from_edge_list(&name, text),
+        }
+    }
+
+    /// The same topology with these weights, in the order of its edges; whether there is one for each is looked at
+    /// when the network is built.
+    pub fn with_weights(self, weights: Vec<i64>) -> Spec {
+        Spec { weights: Some(weights), ..self }
     }
 
     /// The number of processes.

@@ -85,6 +85,8 @@ impl Reads {
             | K::Fact(_)
             | K::Received
             | K::ReceivedKind(_) => {}
+            // Its bounds do not change during a run.
+            K::Ranged { of, .. } => self.add(of),
             K::Not(x)
             | K::Negate(x)
             | K::Unwrap(x)

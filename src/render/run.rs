@@ -77,6 +77,28 @@ fn heading(report: &Report, paint: &Paint) -> String {
     (if paint.0.ascii { line.replace('…', "...") } else { line }) + "\n"
 }
 
+/// In short, for `--quiet`: how it ended, what it cost, and what promised properties are violated or not judged.
+pub fn brief(report: &Report, look: Look) -> String {
+    let paint = Paint(look);
+    let (word, _, code) = ending(report.outcome);
+    let dot = if look.ascii { " | " } else { " · " };
+    let parts = [
+        format!("{} on {}", report.algorithm, report.network.topology),
+        format!("{} after {}", paint.with(code, word), counted(report.steps, "step", "steps")),
+        counted(report.messages.total, "message", "messages"),
+        format!("seed {}", report.seed),
+    ];
+    let mut out = parts.join(dot) + "\n";
+    for p in report.properties.iter().filter(|p| p.promised && p.verdict != Verdict::Holds) {
+        out += &format!("{}  {}  {}", p.verdict.word(), p.name, kind_name(p.kind));
+        if !p.why.is_empty() {
+            out += &format!(": {}", p.why);
+        }
+        out.push('\n');
+    }
+    out
+}
+
 /// The events of a trace, short: who did what, what came in and went out, what changed.
 pub fn events(trace: &Trace, options: &Options) -> String {
     let (from, to, ellipsis, seen) = match options.look.ascii {
@@ -111,7 +133,7 @@ pub fn events(trace: &Trace, options: &Options) -> String {
         ]);
     }
     let lines = table(&["", "", "", "", "", ""], &rows, 0);
-    lines.iter().map(|line| cut(line, options.width, ellipsis) + "\n").collect()
+    lines.iter().map(|line| cut(line, options.list_width, ellipsis) + "\n").collect()
 }
 
 /// Equal messages together: `→ m0,m1 Request(1) p1,p2`.
@@ -132,8 +154,9 @@ fn messages(arrow: &str, list: &[Message], name: &dyn Fn(u32) -> String) -> Stri
     shown.collect::<Vec<_>>().join("  ")
 }
 
-fn outcome(report: &Report, paint: &Paint) -> String {
-    let (word, meaning, code) = match report.outcome {
+/// The word for an outcome, its meaning, and a colour.
+fn ending(outcome: End) -> (&'static str, &'static str, u8) {
+    match outcome {
         End::Terminated => ("terminated", "all processes have halted", 32),
         End::Quiescent => {
             ("quiescent", "nothing is under way, and everybody has halted or waits for input", 32)
@@ -141,7 +164,11 @@ fn outcome(report: &Report, paint: &Paint) -> String {
         End::Stuck => ("stuck", "somebody can never go on", 31),
         End::Limit => ("limit", "it was stopped before its end", 33),
         End::Aborted => ("aborted", "a step was an error of the program", 31),
-    };
+    }
+}
+
+fn outcome(report: &Report, paint: &Paint) -> String {
+    let (word, meaning, code) = ending(report.outcome);
     let steps = counted(report.steps, "step", "steps");
     let mut out = format!("{} after {steps}: {meaning}\n", paint.with(code, word));
     for line in &report.explanation {
@@ -259,7 +286,8 @@ fn costs(report: &Report) -> String {
     for operation in report.operations.iter().filter(|o| o.completed > 0) {
         out += &format!("  {} completed {}", operation.name, counted(operation.completed, "time", "times"));
         if let Some(each) = operation.messages_per_operation {
-            out += &format!(", {} messages each", (each * 100.0).round() / 100.0);
+            let each = (each * 100.0).round() / 100.0;
+            out += &format!(", {each} {} each", if each == 1.0 { "message" } else { "messages" });
         }
         out.push('\n');
     }

@@ -17,6 +17,8 @@ use std::ops::Range;
 pub struct Options {
     /// Columns in all.
     pub width: usize,
+    /// Rows of the list of events are cut there.
+    pub list_width: usize,
     /// Only these events; None: all.
     pub events: Option<Range<usize>>,
     /// Of more events than this only the first and last are drawn.
@@ -32,6 +34,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             width: 100,
+            list_width: usize::MAX,
             events: None,
             max_events: 60,
             processes: None,

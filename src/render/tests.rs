@@ -166,6 +166,7 @@ proptest! {
     ) {
         let trace = election(&[3, 1, 4, 2, 5], 1);
         let options = Options {
+            list_width: usize::MAX,
             width, max_events, processes, events: Some(start..start + len),
             look: Look { color, ascii: false }, outputs: vec![],
         };

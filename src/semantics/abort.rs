@@ -1,5 +1,6 @@
 //! A program that went wrong while executing: overflow, an absent key, an `if` without a true guard.
 
+use super::event::Event;
 use crate::ir::Value;
 use crate::source::Span;
 use std::fmt;
@@ -15,13 +16,22 @@ pub struct Abort {
     pub process: Option<u32>,
     /// Number of the step of the run, from 0; None outside runs.
     pub step: Option<u64>,
+    /// The step that could not be completed, with the choices it had made; None where nobody watches, and outside runs.
+    pub event: Option<Event>,
     /// The process's variables at that moment, by name.
     pub variables: Vec<(String, Value)>,
 }
 
 impl Abort {
     pub fn new(span: Span, message: impl Into<String>) -> Box<Abort> {
-        Box::new(Abort { span, message: message.into(), process: None, step: None, variables: Vec::new() })
+        Box::new(Abort {
+            span,
+            message: message.into(),
+            process: None,
+            step: None,
+            event: None,
+            variables: Vec::new(),
+        })
     }
 }
 
@@ -32,6 +42,32 @@ impl fmt::Display for Abort {
 }
 
 impl std::error::Error for Abort {}
+
+/// Why a step that was asked for was not taken. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepError {
+    /// The configuration allows no such step: one sentence without a full stop.
+    Impossible(String),
+    /// The program went wrong.
+    Aborted(Box<Abort>),
+}
+
+impl From<Box<Abort>> for StepError {
+    fn from(abort: Box<Abort>) -> StepError {
+        StepError::Aborted(abort)
+    }
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StepError::Impossible(why) => f.write_str(why),
+            StepError::Aborted(abort) => abort.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StepError {}
 
 /// A result of evaluation. Boxed, so that the usual case stays small.
 pub type Eval<T> = Result<T, Box<Abort>>;

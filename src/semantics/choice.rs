@@ -4,6 +4,11 @@
 pub trait Chooser {
     /// A number below `options`, which is at least 2.
     fn choose(&mut self, options: usize) -> usize;
+
+    /// Asked when a command has come to its end: may it count? Given choices must all have fitted.
+    fn agrees(&mut self) -> bool {
+        true
+    }
 }
 
 /// Always the first possibility.
@@ -21,18 +26,13 @@ impl Chooser for First {
 pub struct Given<'a> {
     choices: &'a [u32],
     next: usize,
-    /// A choice was missing or out of range: the event does not belong to this configuration.
+    /// A choice was missing, out of range, or one too many: the event does not belong to this configuration.
     pub strayed: bool,
 }
 
 impl<'a> Given<'a> {
     pub fn new(choices: &'a [u32]) -> Given<'a> {
         Given { choices, next: 0, strayed: false }
-    }
-
-    /// Have all choices been used?
-    pub fn used_up(&self) -> bool {
-        self.next == self.choices.len()
     }
 }
 
@@ -47,5 +47,10 @@ impl Chooser for Given<'_> {
                 0
             }
         }
+    }
+
+    fn agrees(&mut self) -> bool {
+        self.strayed |= self.next != self.choices.len();
+        !self.strayed
     }
 }

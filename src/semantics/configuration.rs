@@ -227,6 +227,11 @@ impl Configuration {
         self.slots(channel).count()
     }
 
+    /// Are as many messages under way as may be?
+    pub fn is_full(&self) -> bool {
+        self.pool.is_full()
+    }
+
     /// All channels that hold messages, ascending.
     pub fn busy_channels(&self) -> impl Iterator<Item = u32> + '_ {
         (0u32..).zip(&self.last).filter(|(_, last)| **last != NIL).map(|(c, _)| c)

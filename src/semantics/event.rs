@@ -46,6 +46,8 @@ pub struct Effects {
     pub observations: Vec<Observation>,
     /// The action (index into `Program::actions`) that ran.
     pub action: u32,
+    /// The handlers of upcalls that ran after it, in order.
+    pub upcalls: SmallVec<[u32; 1]>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

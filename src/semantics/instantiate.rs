@@ -2,7 +2,7 @@
 
 use super::{eval, show};
 use crate::instance::{Instance, InstanceError, Settings};
-use crate::ir::{Program, Type, Value};
+use crate::ir::{Expr, ExprKind, Program, Type, Value};
 use crate::network::Network;
 use std::sync::Arc;
 
@@ -38,6 +38,15 @@ impl Instance {
                     .map_err(|abort| format!("the parameter {}: {}", param.name, abort.message)),
                 (None, None) => Err(format!("the parameter {} has no value", param.name)),
             };
+            let value = value.and_then(|value| {
+                let e = Expr { kind: ExprKind::Param(0), ty: param.ty.clone(), span: param.span };
+                let what = format!("the parameter {}", param.name);
+                eval::globally(&instance, None, |env| {
+                    eval::ranges::within(&param.ranges, &value, &what, &e, env)
+                })
+                .map(|()| value)
+                .map_err(|abort| abort.message)
+            });
             let value = value.unwrap_or_else(|message| {
                 wrong.push(message);
                 Value::None
@@ -51,7 +60,7 @@ impl Instance {
 }
 
 /// Is this a value of that type?
-fn has_type(value: &Value, ty: &Type) -> bool {
+pub(super) fn has_type(value: &Value, ty: &Type) -> bool {
     match (ty, value) {
         (Type::Int, Value::Int(_))
         | (Type::Bool, Value::Bool(_))

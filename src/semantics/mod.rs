@@ -15,7 +15,7 @@ mod pool;
 pub mod show;
 mod step;
 
-pub use abort::{Abort, Eval};
+pub use abort::{Abort, Eval, StepError};
 pub use choice::Chooser;
 pub use configuration::{Configuration, MessageRef, Note};
 pub use environment::Environment;

@@ -6,6 +6,10 @@ use crate::ir::Value;
 /// No slot.
 pub(super) const NIL: u32 = u32::MAX;
 
+/// Messages that may be under way at once, give or take those of one command: one for each of 20 million links, in half a
+/// gigabyte if they hold a word, and in two where they hold values.
+pub(super) const MAX_UNDER_WAY: u32 = 20_000_000;
+
 /// Words before those of the message: `next` and kind, number and depth.
 const HEADER: usize = 2;
 
@@ -32,6 +36,12 @@ impl Pool {
             free: NIL,
             slots: 0,
         }
+    }
+
+    /// Are as many messages under way as may be?
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.slots >= MAX_UNDER_WAY && self.free == NIL
     }
 
     /// A free slot, with this header.

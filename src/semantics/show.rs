@@ -1,82 +1,239 @@
-//! Values in the notation of the language, for messages to the user.
+//! Values as the language writes them, on one line: `{1, 2}`, `[a, b]`, `(3, p1)`, `none`, `Request(3, 4)`. Processes go by
+//! their positions: `p0`. What is too long for a person is cut: `{1, 2, … and 9998 more}`.
 
-use crate::ir::{NONE_WORD, Program, Type, Value};
+use crate::ir::{HALTED, MessageKind, NONE_WORD, PC, Program, Slot, Type, Value, Variable};
+use crate::network::Network;
 use std::fmt::Write;
 
-/// The value as one would write it: `{1, 2}`, `Request(3)`, `none`. Processes by position: `p0`.
+/// A value is written out up to about this many bytes: two screens full.
+const MOST_SHOWN: usize = 4000;
+
+/// The value as one would write it.
 pub fn show(program: &Program, value: &Value) -> String {
-    let mut text = String::new();
-    write_value(program, value, &mut text);
-    text
+    Show::new(program).value(value)
 }
 
-/// A word of this type, as one would write it.
-pub fn show_word(program: &Program, ty: &Type, word: i64) -> String {
-    match ty {
-        _ if !ty.is_word() => word.to_string(),
-        Type::Option(_) if word == NONE_WORD => "none".into(),
-        // An identifier, a port or a case has no value before it is assigned.
-        Type::Id | Type::Port | Type::Enum(_) if word == NONE_WORD => "unset".into(),
-        _ => show(program, &Value::from_word(ty, word)),
+/// The labels of the ports of a process, empty where a port has none: for [`Show::with_ports`].
+pub fn port_labels(network: &Network, process: u32) -> Vec<String> {
+    let ports = network.ports(process).iter();
+    ports.map(|port| port.label.map_or(String::new(), |label| label.to_string())).collect()
+}
+
+/// Shows values of one program.
+#[derive(Clone, Copy)]
+pub struct Show<'a> {
+    program: &'a Program,
+    /// Label of each port of the process at hand; missing or empty: `port 2`.
+    ports: &'a [String],
+}
+
+impl<'a> Show<'a> {
+    pub fn new(program: &'a Program) -> Show<'a> {
+        Show { program, ports: &[] }
+    }
+
+    /// Ports by their labels: `next`, `north`.
+    pub fn with_ports(self, ports: &'a [String]) -> Show<'a> {
+        Show { ports, ..self }
+    }
+
+    pub fn value(&self, value: &Value) -> String {
+        let mut text = String::new();
+        self.write(value, &mut text);
+        text
+    }
+
+    /// A word of a type that fits one.
+    pub fn word(&self, ty: &Type, word: i64) -> String {
+        match ty {
+            _ if !ty.is_word() => word.to_string(),
+            Type::Option(_) if word == NONE_WORD => "none".into(),
+            // An identifier, a port or a case has no value before it is assigned.
+            Type::Id | Type::Port | Type::Enum(_) if word == NONE_WORD => "unset".into(),
+            _ => self.value(&Value::from_word(ty, word)),
+        }
+    }
+
+    /// What a slot of this type holds.
+    pub fn slot(&self, slot: Slot, ty: &Type, words: &[i64], values: &[Value]) -> String {
+        match slot {
+            Slot::Word(at) => words.get(at as usize).map_or("?".into(), |w| self.word(ty, *w)),
+            Slot::Value(at) => values.get(at as usize).map_or("?".into(), |v| self.value(v)),
+        }
+    }
+
+    /// `Request(3, 4)`, with its layer `Data.Item(1)`; a bare value in parentheses: `(4)`.
+    pub fn message(&self, kind: u32, words: &[i64], values: &[Value]) -> String {
+        let Some(kind) = self.program.kinds.get(kind as usize) else {
+            return format!("kind {kind}");
+        };
+        let fields = kind.fields.iter().map(|f| self.slot(f.place, &f.ty, words, values));
+        let fields: Vec<String> = fields.collect();
+        let mut text = self.kind(kind);
+        if !fields.is_empty() || text.is_empty() {
+            let _ = write!(text, "({})", fields.join(", "));
+        }
+        text
+    }
+
+    /// The name of a kind, with its layer; empty for bare values.
+    pub fn kind(&self, kind: &MessageKind) -> String {
+        let lane = self.program.lanes.get(kind.lane as usize);
+        match lane.map_or("", |lane| lane.name.as_str()) {
+            "" => kind.name.clone(),
+            lane => format!("{lane}.{}", kind.name),
+        }
+    }
+
+    /// Name and value of everything a process of this role shows: the control state of each component that has
+    /// several, whether it halted, then its variables, in the order of the program. Locals that live across
+    /// waiting points are left out.
+    pub fn process(&self, role: usize, words: &[i64], values: &[Value]) -> Vec<(String, String)> {
+        let Some(role) = self.program.roles.get(role) else {
+            return Vec::new();
+        };
+        let prefix = |component: usize| match role.components.get(component) {
+            // The problem's own component comes last and shares the algorithm's lane: its names stand alone.
+            Some(c) if component > 0 && c.lane != 0 => format!("{}.", c.name),
+            _ => String::new(),
+        };
+        let mut shown = Vec::new();
+        for (i, component) in role.components.iter().enumerate() {
+            if component.states.len() < 2 {
+                continue;
+            }
+            let state = words.get(component.state_slot as usize).copied().unwrap_or(0);
+            let state = usize::try_from(state).ok().and_then(|s| component.states.get(s));
+            let name = state.map_or("?", |s| s.name.as_str());
+            shown.push((format!("{}state", prefix(i)), name.into()));
+        }
+        if words.get(PC as usize) == Some(&HALTED) {
+            shown.push(("halted".into(), "true".into()));
+        }
+        let named = |v: &&Variable| !v.local;
+        for v in role.vars.iter().filter(named) {
+            let name = format!("{}{}", prefix(v.component as usize), v.name);
+            shown.push((name, self.slot(v.slot, &v.ty, words, values)));
+        }
+        shown
+    }
+
+    /// For programs: numbers, Booleans and null as such, collections as arrays, a map as an array of pairs,
+    /// everything else as the text of the language.
+    pub fn json(&self, value: &Value) -> serde_json::Value {
+        let all = |parts: &mut dyn Iterator<Item = &Value>| {
+            serde_json::Value::Array(parts.map(|part| self.json(part)).collect())
+        };
+        match value {
+            Value::None => serde_json::Value::Null,
+            Value::Bool(b) => (*b).into(),
+            Value::Id(NONE_WORD) => serde_json::Value::Null,
+            Value::Int(i) | Value::Id(i) => (*i).into(),
+            Value::Text(text) => text.as_ref().into(),
+            Value::Tuple(parts) => all(&mut parts.iter()),
+            Value::List(parts) => all(&mut parts.iter()),
+            Value::Set(parts) => all(&mut parts.iter()),
+            Value::Map(map) => {
+                let pairs = map.iter().map(|(k, v)| vec![self.json(k), self.json(v)].into());
+                serde_json::Value::Array(pairs.collect())
+            }
+            other => self.value(other).into(),
+        }
+    }
+
+    fn write(&self, value: &Value, out: &mut String) {
+        // Writing to a String cannot fail.
+        let _ = match value {
+            Value::None => write!(out, "none"),
+            Value::Bool(b) => write!(out, "{b}"),
+            Value::Id(NONE_WORD) => write!(out, "unset"),
+            Value::Int(i) | Value::Id(i) => write!(out, "{i}"),
+            Value::Port(i) => {
+                let label = usize::try_from(*i).ok().and_then(|i| self.ports.get(i));
+                match label.filter(|l| !l.is_empty()) {
+                    Some(label) => write!(out, "{label}"),
+                    None => write!(out, "port {i}"),
+                }
+            }
+            Value::Process(i) => write!(out, "p{i}"),
+            Value::Event(i) => write!(out, "event {i}"),
+            Value::Case(of, case) => {
+                let cases = self.program.enums.get(*of as usize).map(|e| &e.cases);
+                let name = cases.and_then(|c| c.get(*case as usize));
+                write!(out, "{}", name.map_or("?", |name| name))
+            }
+            Value::Text(text) => write!(out, "{}", quoted(text)),
+            Value::Tuple(parts) => return self.write_all("(", parts.iter(), ")", out),
+            Value::Record(of, parts) => {
+                let record = self.program.records.get(*of as usize);
+                out.push_str(record.map_or("?", |r| &r.name));
+                return self.write_all("(", parts.iter(), ")", out);
+            }
+            Value::Message(kind, parts) => {
+                let kind = self.program.kinds.get(*kind as usize);
+                out.push_str(kind.map_or("?", |k| &k.name));
+                if parts.is_empty() {
+                    return;
+                }
+                return self.write_all("(", parts.iter(), ")", out);
+            }
+            Value::List(parts) => return self.write_all("[", parts.iter(), "]", out),
+            Value::Set(parts) => return self.write_all("{", parts.iter(), "}", out),
+            Value::Map(map) if map.is_empty() => write!(out, "{{:}}"),
+            Value::Map(map) => {
+                for (i, (key, value)) in map.iter().enumerate() {
+                    if out.len() > MOST_SHOWN {
+                        let _ =
+                            write!(out, "{}… and {} more", if i == 0 { "{" } else { ", " }, map.len() - i);
+                        break;
+                    }
+                    out.push_str(if i == 0 { "{" } else { ", " });
+                    self.write(key, out);
+                    out.push_str(": ");
+                    self.write(value, out);
+                }
+                out.push('}');
+                Ok(())
+            }
+        };
+    }
+
+    fn write_all<'v>(
+        &self,
+        open: &str,
+        parts: impl ExactSizeIterator<Item = &'v Value>,
+        close: &str,
+        out: &mut String,
+    ) {
+        let all = parts.len();
+        out.push_str(open);
+        for (i, part) in parts.enumerate() {
+            out.push_str(if i == 0 { "" } else { ", " });
+            if out.len() > MOST_SHOWN {
+                let _ = write!(out, "… and {} more", all - i);
+                break;
+            }
+            self.write(part, out);
+        }
+        out.push_str(close);
     }
 }
 
-fn write_value(program: &Program, value: &Value, out: &mut String) {
-    // Writing to a String cannot fail.
-    let _ = match value {
-        Value::None => write!(out, "none"),
-        Value::Bool(b) => write!(out, "{b}"),
-        Value::Int(w) | Value::Id(w) => write!(out, "{w}"),
-        Value::Port(w) => write!(out, "port {w}"),
-        Value::Process(w) => write!(out, "p{w}"),
-        Value::Event(w) => write!(out, "event {w}"),
-        Value::Case(of, case) => {
-            let name = program.enums.get(*of as usize).and_then(|e| e.cases.get(*case as usize));
-            write!(out, "{}", name.map_or("?", String::as_str))
-        }
-        Value::Text(text) => write!(out, "\"{text}\""),
-        Value::Tuple(parts) => return write_all(program, "(", parts.iter(), ")", out),
-        Value::Record(of, parts) => {
-            let name = program.records.get(*of as usize);
-            out.push_str(name.map_or("?", |r| r.name.as_str()));
-            return write_all(program, "(", parts.iter(), ")", out);
-        }
-        Value::Message(kind, parts) => {
-            let name = program.kinds.get(*kind as usize);
-            out.push_str(name.map_or("?", |k| k.name.as_str()));
-            if parts.is_empty() {
-                return;
-            }
-            return write_all(program, "(", parts.iter(), ")", out);
-        }
-        Value::List(items) => return write_all(program, "[", items.iter(), "]", out),
-        Value::Set(items) => return write_all(program, "{", items.iter(), "}", out),
-        Value::Map(items) if items.is_empty() => write!(out, "{{:}}"),
-        Value::Map(items) => {
-            out.push('{');
-            for (i, (key, item)) in items.iter().enumerate() {
-                out.push_str(if i > 0 { ", " } else { "" });
-                write_value(program, key, out);
-                out.push_str(": ");
-                write_value(program, item, out);
-            }
-            out.push('}');
-            Ok(())
-        }
-    };
-}
-
-fn write_all<'a>(
-    program: &Program,
-    open: &str,
-    items: impl Iterator<Item = &'a Value>,
-    close: &str,
-    out: &mut String,
-) {
-    out.push_str(open);
-    for (i, item) in items.enumerate() {
-        out.push_str(if i > 0 { ", " } else { "" });
-        write_value(program, item, out);
+/// A text in quotes, on one line and without two spaces in a row (which separate the columns of a trace).
+pub fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    let mut after_space = false;
+    for c in text.chars() {
+        let _ = match c {
+            '"' | '\\' => write!(out, "\\{c}"),
+            '\n' => write!(out, "\\n"),
+            ' ' if after_space => write!(out, "\\s"),
+            // Any other white space would be taken for the end of a line or of a column.
+            c if c.is_control() || (c.is_whitespace() && c != ' ') => write!(out, "\\u{{{:x}}}", c as u32),
+            c => write!(out, "{c}"),
+        };
+        after_space = out.ends_with(' ');
     }
-    out.push_str(close);
+    out.push('"');
+    out
 }

@@ -2,13 +2,12 @@
 //!
 //! These make a [`Machine`] for each call. Whoever takes many steps keeps one, and uses its methods.
 
-use super::abort::{Abort, Eval};
+use super::abort::StepError;
 use super::choice::{Chooser, Given};
 use super::configuration::Configuration;
 use super::event::{Cause, Effects, Event};
 use super::machine::{Machine, Offer};
 use crate::instance::Instance;
-use crate::source::Span;
 use smallvec::SmallVec;
 
 /// Nobody has started.
@@ -28,9 +27,12 @@ pub fn enabled(instance: &Instance, configuration: &Configuration) -> Vec<Event>
 /// Takes one step with all its choices given.
 ///
 /// # Errors
-/// When the step is not possible here, or the program goes wrong: then only compound variables of the
-/// process may have changed.
-pub fn step(instance: &Instance, configuration: &mut Configuration, event: &Event) -> Eval<Effects> {
+/// When the step is not possible here, or the program goes wrong: then nothing has changed.
+pub fn step(
+    instance: &Instance,
+    configuration: &mut Configuration,
+    event: &Event,
+) -> Result<Effects, StepError> {
     let mut machine = Machine::new(instance);
     machine.recording = true;
     machine.replay(instance, configuration, event)?;
@@ -80,7 +82,7 @@ impl Machine {
         events
     }
 
-    /// Takes the step that an event describes, with the choices it records.
+    /// Takes the step that an event describes, with the choices it records; completely or not at all.
     ///
     /// # Errors
     /// As for [`step`].
@@ -89,19 +91,21 @@ impl Machine {
         instance: &Instance,
         configuration: &mut Configuration,
         event: &Event,
-    ) -> Eval<()> {
+    ) -> Result<(), StepError> {
         let mut given = Given::new(&event.choices);
-        let done = self.perform(instance, configuration, event, &mut given)?;
-        if !done || given.strayed || !given.used_up() {
-            let why = if done { "its choices do not fit" } else { "it is not enabled" };
-            let mut abort = Abort::new(
-                Span::default(),
-                format!("this step of p{} is not possible here: {why}", event.process),
-            );
-            abort.process = Some(event.process);
-            return Err(abort);
-        }
-        Ok(())
+        let careful = std::mem::replace(&mut self.careful, true);
+        let done = self.perform(instance, configuration, event, &mut given);
+        self.careful = careful;
+        let why = match done {
+            Ok(true) if given.agrees() => return Ok(()),
+            Ok(false) => "it is not enabled",
+            // A program may go wrong before all its choices are made, but not by choices that it does not offer.
+            Err(StepError::Aborted(abort)) if !given.strayed => return Err(StepError::Aborted(abort)),
+            Err(error @ StepError::Impossible(_)) => return Err(error),
+            Ok(true) | Err(StepError::Aborted(_)) => "its choices do not fit",
+        };
+        let message = format!("this step of p{} is not possible here: {why}", event.process);
+        Err(StepError::Impossible(message))
     }
 
     /// Takes the step that an event describes, apart from its choices, which the chooser makes: they are in
@@ -115,7 +119,7 @@ impl Machine {
         configuration: &mut Configuration,
         event: &Event,
         chooser: &mut dyn Chooser,
-    ) -> Eval<bool> {
+    ) -> Result<bool, StepError> {
         let process = event.process;
         if process >= instance.n() {
             return Ok(false);
@@ -139,7 +143,7 @@ impl Machine {
             }
             cause @ (Cause::Wakeup | Cause::Internal | Cause::Gather) => {
                 let possible = (cause.clone(), event.alternative);
-                return self.fire(instance, configuration, process, &possible, chooser);
+                return Ok(self.fire(instance, configuration, process, &possible, chooser)?);
             }
             Cause::Call { operation, args } => {
                 self.call(instance, configuration, process, *operation, args, chooser)?;

@@ -4,7 +4,7 @@ use super::{Held, Outcome};
 use crate::instance::Instance;
 use crate::ir::{HALTED, Input};
 use crate::semantics::Configuration;
-use crate::semantics::show::{show, show_word};
+use crate::semantics::show::{Show, show};
 use crate::source::Span;
 
 /// Why a process cannot go on.
@@ -64,7 +64,9 @@ fn undeliverable(instance: &Instance, configuration: &Configuration, channel: u3
     let text = message.map_or_else(String::new, |m| {
         let kind = &instance.program.kinds[m.kind as usize];
         let fields = kind.fields.iter().map(|field| match field.place {
-            crate::ir::Slot::Word(place) => show_word(&instance.program, &field.ty, m.words[place as usize]),
+            crate::ir::Slot::Word(place) => {
+                Show::new(&instance.program).word(&field.ty, m.words[place as usize])
+            }
             crate::ir::Slot::Value(place) => show(&instance.program, &m.values[place as usize]),
         });
         let fields: Vec<String> = fields.collect();

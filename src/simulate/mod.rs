@@ -8,7 +8,7 @@ mod simulation;
 
 use crate::instance::Instance;
 use crate::semantics::event::{Effects, Event};
-use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics};
+use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics, StepError};
 use std::sync::atomic::AtomicBool;
 
 pub use end::{Stuck, classify};
@@ -40,6 +40,11 @@ pub trait Scheduler: Chooser {
     const PER_MESSAGE: bool;
     /// Does it want to know at which process something is possible? Else it is told 0.
     const BY_PROCESS: bool = false;
+    /// The same where it is known only at run time.
+    #[inline(always)]
+    fn per_message(&self) -> bool {
+        Self::PER_MESSAGE
+    }
     /// Something has become possible at this process.
     fn push(&mut self, token: Token, process: u32);
     /// A process may wake by itself, from the start on.
@@ -73,6 +78,17 @@ pub trait Observer {
         configuration: &Configuration,
         metrics: &Metrics,
     ) -> bool;
+
+    /// A step could not be completed: nothing has changed, and the run ends.
+    fn aborted(
+        &mut self,
+        _instance: &Instance,
+        _event: &Event,
+        _effects: &Effects,
+        _abort: &Abort,
+        _configuration: &Configuration,
+    ) {
+    }
 }
 
 /// Nobody watches.
@@ -171,20 +187,28 @@ fn run<S: Scheduler, O: Observer>(
 /// Takes recorded steps one after the other, from a configuration.
 ///
 /// # Errors
-/// At the first step that is not possible, or that aborts: with its number, counted from 0.
+/// At the first step that is not possible, or that aborts: then with its number, counted from 0.
 pub fn replay<O: Observer>(
     instance: &Instance,
     configuration: &mut Configuration,
     events: &[Event],
     observer: &mut O,
-) -> Result<Metrics, Box<Abort>> {
+) -> Result<Metrics, StepError> {
     let mut machine = Machine::new(instance);
     machine.recording = O::ACTIVE;
     for (number, event) in events.iter().enumerate() {
-        machine.replay(instance, configuration, event).map_err(|mut abort| {
-            abort.step = Some(number as u64);
-            abort
-        })?;
+        match machine.replay(instance, configuration, event) {
+            Ok(()) => {}
+            Err(StepError::Aborted(mut abort)) => {
+                abort.step = Some(number as u64);
+                if O::ACTIVE {
+                    observer.aborted(instance, event, &machine.effects, &abort, configuration);
+                }
+                abort.event = Some(event.clone());
+                return Err(StepError::Aborted(abort));
+            }
+            Err(error) => return Err(error),
+        }
         if O::ACTIVE && !observer.after(instance, event, &machine.effects, configuration, &machine.metrics) {
             break;
         }

@@ -197,9 +197,12 @@ impl Chooser for Any {
 }
 
 impl Scheduler for Any {
-    /// Also for the random one: it then favours channels with more messages.
     const PER_MESSAGE: bool = true;
     const BY_PROCESS: bool = true;
+
+    fn per_message(&self) -> bool {
+        !matches!(self, Any::Random(_))
+    }
 
     fn push(&mut self, token: Token, process: u32) {
         each_scheduler!(self, s => s.push(token, process));

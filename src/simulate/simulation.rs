@@ -7,7 +7,7 @@ use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::{Ended, Possible};
-use crate::semantics::{Configuration, Eval, Machine, Metrics, Offer};
+use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, Offer, StepError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use unwatched::Unwatched;
 
@@ -128,7 +128,7 @@ impl<S: Scheduler> Simulation<S> {
     /// Has every message of this channel a token of its own?
     #[inline]
     fn per_message(&self, instance: &Instance, channel: u32) -> bool {
-        S::PER_MESSAGE || self.deferring || !instance.layout.keeps_order(channel)
+        self.scheduler.per_message() || self.deferring || !instance.layout.keeps_order(channel)
     }
 
     /// Takes the next step that the scheduler finds possible.
@@ -148,10 +148,12 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     fn try_advance<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {
-        self.machine.recording = O::ACTIVE;
+        self.watch::<O>();
         if let Some(process) = self.configuration.next_to_start() {
             let Simulation { machine, configuration, scheduler, .. } = self;
-            machine.start(instance, configuration, process, scheduler)?;
+            if let Err(abort) = machine.start(instance, configuration, process, scheduler) {
+                return Err(self.failed(instance, process, Cause::Start, 0, abort, observer));
+            }
             // Those that may wake by themselves queue up before all messages.
             self.starting = true;
             let progress = self.after(instance, process, None, observer, || (Cause::Start, 0));
@@ -189,7 +191,7 @@ impl<S: Scheduler> Simulation<S> {
         interrupt: Option<&AtomicBool>,
         observer: &mut O,
     ) -> Outcome {
-        self.machine.recording = O::ACTIVE;
+        self.watch::<O>();
         let mut unwatched = Unwatched::new(instance, !O::ACTIVE && self.held.is_empty());
         loop {
             let pause = max_steps.min(self.steps.saturating_add(STEPS_BETWEEN_LOOKS));
@@ -205,8 +207,10 @@ impl<S: Scheduler> Simulation<S> {
                 }
                 let progress = match &mut unwatched {
                     _ if self.configuration.next_to_start().is_some() => self.try_start(instance, observer),
-                    Some(unwatched) => self.next_fast(instance, unwatched, observer),
-                    None => self.next(instance, observer),
+                    Some(unwatched) if !self.configuration.is_full() => {
+                        self.next_fast(instance, unwatched, observer)
+                    }
+                    _ => self.next(instance, observer),
                 };
                 match progress {
                     Ok(Progress::Stepped) => {}
@@ -242,16 +246,26 @@ impl<S: Scheduler> Simulation<S> {
         instance: &Instance,
         event: &Event,
         observer: &mut O,
-    ) -> Eval<Progress> {
+    ) -> Result<Progress, StepError> {
         self.machine.recording = O::ACTIVE;
+        self.machine.careful = true;
         let Simulation { machine, configuration, scheduler, .. } = self;
-        if event.choices.is_empty() {
-            if !machine.perform(instance, configuration, event, scheduler)? {
-                let none = Event { choices: Default::default(), ..event.clone() };
-                machine.replay(instance, configuration, &none)?;
+        let done = match event.choices.is_empty() {
+            true => machine.perform(instance, configuration, event, scheduler).and_then(|done| match done {
+                true => Ok(()),
+                // It says why.
+                false => machine.replay(instance, configuration, event),
+            }),
+            false => machine.replay(instance, configuration, event),
+        };
+        match done {
+            Ok(()) => {}
+            Err(StepError::Aborted(abort)) => {
+                let (process, cause) = (event.process, event.cause.clone());
+                let abort = self.failed(instance, process, cause, event.alternative, abort, observer);
+                return Err(StepError::Aborted(abort));
             }
-        } else {
-            machine.replay(instance, configuration, event)?;
+            Err(impossible) => return Err(impossible),
         }
         if let Cause::SendNote { to } = event.cause {
             self.scheduler.push(NOTE | to, to);
@@ -277,7 +291,7 @@ impl<S: Scheduler> Simulation<S> {
         operation: u16,
         args: Vec<Value>,
         observer: &mut O,
-    ) -> Eval<Progress> {
+    ) -> Result<Progress, StepError> {
         let event = Event {
             process,
             cause: Cause::Call { operation, args },
@@ -297,7 +311,10 @@ impl<S: Scheduler> Simulation<S> {
         let Simulation { machine, configuration, scheduler, .. } = self;
         if self.held.is_empty() && instance.layout.keeps_order(channel) {
             let process = instance.receiver(channel);
-            let offer = machine.deliver(instance, configuration, channel, process, scheduler)?;
+            let offer = match machine.deliver(instance, configuration, channel, process, scheduler) {
+                Ok(offer) => offer,
+                Err(abort) => return Err(self.failed_delivery(instance, channel, 0, abort, observer)),
+            };
             if let Some(Offer::Taken(alternative)) = offer {
                 let cause = || (Cause::Deliver { channel, position: 0 }, alternative);
                 return Ok(Some(self.after(instance, process, Some(channel), observer, cause)));
@@ -334,7 +351,11 @@ impl<S: Scheduler> Simulation<S> {
                 }
             }
             let Simulation { machine, configuration, scheduler, .. } = self;
-            let offer = machine.offer(instance, configuration, channel, position, None, scheduler)?;
+            let offer = machine.offer(instance, configuration, channel, position, None, scheduler);
+            let offer = match offer {
+                Ok(offer) => offer,
+                Err(abort) => return Err(self.failed_delivery(instance, channel, position, abort, observer)),
+            };
             match offer {
                 Offer::Taken(alternative) => {
                     let cause = || (Cause::Deliver { channel, position }, alternative);
@@ -396,8 +417,13 @@ impl<S: Scheduler> Simulation<S> {
             return Ok(None);
         };
         let Simulation { machine, configuration, scheduler, .. } = self;
-        if !machine.fire(instance, configuration, process, &chosen, scheduler)? {
-            return Ok(None);
+        match machine.fire(instance, configuration, process, &chosen, scheduler) {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(abort) => {
+                let (cause, alternative) = chosen;
+                return Err(self.failed(instance, process, cause, alternative, abort, observer));
+            }
         }
         Ok(Some(self.after(instance, process, None, observer, || chosen)))
     }
@@ -428,6 +454,46 @@ impl<S: Scheduler> Simulation<S> {
         Ok(Some(self.after(instance, process, None, observer, cause)))
     }
 
+    /// Whoever watches sees what was done, and finds everything undone that was not completed.
+    fn watch<O: Observer>(&mut self) {
+        self.machine.recording = O::ACTIVE;
+        self.machine.careful = O::ACTIVE;
+    }
+
+    #[cold]
+    fn failed_delivery<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        channel: u32,
+        position: u32,
+        abort: Box<Abort>,
+        observer: &mut O,
+    ) -> Box<Abort> {
+        let alternative = self.machine.alternative();
+        let cause = Cause::Deliver { channel, position };
+        self.failed(instance, instance.receiver(channel), cause, alternative, abort, observer)
+    }
+
+    /// A step could not be completed: the abort gets the event that it was.
+    #[cold]
+    fn failed<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        cause: Cause,
+        alternative: u32,
+        mut abort: Box<Abort>,
+        observer: &mut O,
+    ) -> Box<Abort> {
+        let event = Event { process, cause, alternative, choices: std::mem::take(&mut self.machine.choices) };
+        abort.step = Some(self.steps);
+        if O::ACTIVE {
+            observer.aborted(instance, &event, &self.machine.effects, &abort, &self.configuration);
+        }
+        abort.event = Some(event);
+        abort
+    }
+
     /// What a step has made possible goes to the scheduler, and the observer sees it.
     #[inline(always)]
     fn after<O: Observer>(
@@ -439,7 +505,7 @@ impl<S: Scheduler> Simulation<S> {
         possible: impl FnOnce() -> Possible,
     ) -> Progress {
         self.steps += 1;
-        if S::PER_MESSAGE {
+        if self.scheduler.per_message() {
             for channel in self.machine.sent() {
                 self.scheduler.push(channel, receiver_for::<S>(instance, channel));
             }

@@ -522,11 +522,19 @@ pub enum PropertyKind {
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub name: Name,
-    /// `on ring(4)`: a call or a bare name.
-    pub on: Option<Expr>,
+    pub on: Option<Topology>,
     /// `with ids [1, 2], names [A, B], initiators [A], entries 2, fifo`: key and value.
     pub with: Vec<(Name, Option<Expr>)>,
     pub lines: Vec<ScenarioLine>,
+}
+
+/// `on ring(4)`, `on random(10, 15, seed: 7)`, `on "net.dot"`: what it means is for `network` to say.
+#[derive(Clone, Debug)]
+pub struct Topology {
+    /// As written; of a file, its name without the quotes.
+    pub text: String,
+    pub is_file: bool,
+    pub span: Span,
 }
 
 #[derive(Clone, Debug)]

@@ -88,6 +88,7 @@ pub fn cut(file: u32, text: &str, all: &[Token]) -> Cut {
         skipping: false,
         arrow_seen: false,
         lexical_errors: 0,
+        topology_end: 0,
         docs: Vec::new(),
         done: Cut::default(),
     };
@@ -126,6 +127,8 @@ struct Splitter<'t> {
     /// The current handler's `->` has been passed.
     arrow_seen: bool,
     lexical_errors: usize,
+    /// Before this token stands the topology of a scenario.
+    topology_end: usize,
     /// `///` lines that wait for their clause.
     docs: Vec<Token>,
     done: Cut,
@@ -163,7 +166,10 @@ impl<'t> Splitter<'t> {
         }
         self.arrow_seen |= self.nesting.is_flat() && matches!(token.text(self.text), "->" | "→");
         let mut finding = self.nesting.feed(&token);
-        if self.lexical_errors < MAX_LEXICAL_ERRORS {
+        if self.is_second_word(index) && self.head() == "scenario" {
+            self.topology_end = self.topology_end(index);
+        }
+        if self.lexical_errors < MAX_LEXICAL_ERRORS && index >= self.topology_end {
             let lexical = lexical::check(self.file, self.text, &token);
             self.lexical_errors += usize::from(lexical.is_some());
             if lexical.is_some() && token.kind == TokenKind::OpenText {
@@ -227,6 +233,7 @@ impl<'t> Splitter<'t> {
         let message = format!("expected a clause, found `{shown}`");
         let finding = Diagnostic::error(codes::NO_CLAUSE, self.span(token), message);
         self.done.diagnostics.push(match nearest(word, CLAUSE_WORDS) {
+            _ if word == "variant" => finding.hint("a variant has a name of its own: `algorithm NAME variant of …`"),
             Some(meant) => finding.hint(format!("did you mean `{meant}`?")),
             None => finding.hint(
                 "a file is a list of clauses, and each begins with its keyword: `algorithm`, `var`, `state`, `on` …",
@@ -320,6 +327,29 @@ impl<'t> Splitter<'t> {
                 if is_timer || in_scenario { Start::No } else { Start::Loose }
             }
             _ => Start::No,
+        }
+    }
+
+    /// Where the arguments of a scenario's topology end: they have a notation of their own, such as `0.4`, `10^6`
+    /// and `seed: 0x1F`. `on` stands at `index`.
+    fn topology_end(&self, index: usize) -> usize {
+        let (mut at, mut depth) = (index + 1, 0);
+        while self.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Word) || self.word(at) == "-" {
+            at += 1;
+        }
+        if self.word(index) != "on" || self.word(at) != "(" {
+            return 0;
+        }
+        loop {
+            match self.word(at) {
+                "(" => depth += 1,
+                ")" if depth == 1 => return at,
+                ")" => depth -= 1,
+                // It is not closed, and what follows is written as everywhere.
+                "" | "scenario" => return 0,
+                _ => {}
+            }
+            at += 1;
         }
     }
 

@@ -148,7 +148,9 @@ pub fn label(rule: Rule) -> Label {
         Rule::empty_map | Rule::map_rest => Part("`:`"),
         Rule::property_kind => Part("a kind of property"),
         Rule::leads_to => Part("`leads to`"),
-        Rule::setting => Part("a setting"),
+        Rule::topology | Rule::topology_family => Part("a topology"),
+        Rule::topology_arguments => More("`(`"),
+        Rule::setting | Rule::round_robin => Part("a setting"),
         Rule::line
         | Rule::act
         | Rule::note

@@ -5,7 +5,7 @@ use super::{End, Recorder, Trace, View, replay};
 use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::event::{Effects, Event};
-use crate::semantics::{Configuration, Machine, Metrics, initial};
+use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError, initial};
 use crate::simulate::{Observer, Outcome};
 
 impl View for Configuration {
@@ -38,6 +38,17 @@ impl Observer for Recorder<'_> {
     ) -> bool {
         self.record(event, effects, configuration);
         true
+    }
+
+    fn aborted(
+        &mut self,
+        _: &Instance,
+        event: &Event,
+        effects: &Effects,
+        abort: &Abort,
+        configuration: &Configuration,
+    ) {
+        self.record_abort(event, effects.action, &abort.message, configuration);
     }
 }
 
@@ -74,9 +85,8 @@ impl Stepper for Engine<'_> {
     fn step(&mut self, event: &Event) -> Result<Effects, Refusal> {
         match self.machine.replay(self.instance, &mut self.configuration, event) {
             Ok(()) => Ok(self.machine.effects.clone()),
-            // An abort of the program has a place in it; «not possible here» has none.
-            Err(abort) if abort.span == crate::source::Span::default() => Err(Refusal::NotEnabled),
-            Err(abort) => Err(Refusal::Abort(abort.message.clone())),
+            Err(StepError::Impossible(_)) => Err(Refusal::NotEnabled),
+            Err(StepError::Aborted(abort)) => Err(Refusal::Abort(abort.message.clone())),
         }
     }
 }

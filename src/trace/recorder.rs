@@ -1,6 +1,6 @@
 //! Makes a trace while a run goes on.
 
-use super::show::{Show, column};
+use super::show::{Show, column, port_labels};
 use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Trace, TraceEvent, hash};
 use crate::instance::Instance;
@@ -64,16 +64,12 @@ impl Header {
 impl<'a> Recorder<'a> {
     /// Before the first step.
     pub fn new(instance: &'a Instance, header: Header, view: &impl View) -> Recorder<'a> {
-        let labels = |p| {
-            let ports = instance.network.ports(p).iter();
-            ports.map(|port| port.label.map_or(String::new(), |l| l.to_string())).collect()
-        };
         let mut recorder = Recorder {
             instance,
             trace: Trace { header, events: Vec::new(), end: End::Limit },
             shown: Vec::new(),
             under_way: FxHashMap::default(),
-            ports: (0..instance.n()).map(labels).collect(),
+            ports: (0..instance.n()).map(|p| port_labels(&instance.network, p)).collect(),
         };
         recorder.shown = (0..instance.n()).map(|p| recorder.variables(p, view)).collect();
         let initial = recorder
@@ -92,8 +88,8 @@ impl<'a> Recorder<'a> {
     }
 
     /// A step that was an error of the program: the last of the run.
-    pub fn record_abort(&mut self, event: &Event, message: &str, view: &impl View) {
-        self.record(event, &Effects { action: u32::MAX, ..Effects::default() }, view);
+    pub fn record_abort(&mut self, event: &Event, action: u32, message: &str, view: &impl View) {
+        self.record(event, &Effects { action, ..Effects::default() }, view);
         if let Some(last) = self.trace.events.last_mut() {
             last.observations.push(column(&format!("abort {message}")));
         }

@@ -44,3 +44,24 @@ fn the_standard_input_is_a_file() {
     let ran = synod_with(&here, &["check", "-"], b"", &[]);
     assert_snapshot!(ran);
 }
+
+#[test]
+fn networks_in_files_stand_beside_the_scenario() {
+    let program = "algorithm flood\nassumes connected graph\nmessage M\nstate s\n  \
+        on wakeup -> send M to neighbours\n  on M -> skip\n\n\
+        scenario a_graph on \"nets/path.dot\"\n  expect messages = 4\n\n\
+        scenario a_list on \"edges.txt\"\n  expect messages = 6\n";
+    let at = folder("networks", &[("edges.txt", b"a b\nb c\nc a\n")]);
+    std::fs::create_dir_all(at.join("sub/nets")).unwrap();
+    std::fs::write(at.join("sub/flood.syn"), program).unwrap();
+    std::fs::write(at.join("sub/nets/path.dot"), "graph { a -- b; b -- c }").unwrap();
+    std::fs::copy(at.join("edges.txt"), at.join("sub/edges.txt")).unwrap();
+    // Relative to the program, wherever the command is given.
+    let ran = synod_in(&at, &["test", "sub/flood.syn"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    assert!(ran.stdout.contains("2 of 2 scenarios passed"), "{ran}");
+
+    std::fs::write(at.join("sub/nets/path.dot"), "graph { a -- }").unwrap();
+    std::fs::remove_file(at.join("sub/edges.txt")).unwrap();
+    insta::assert_snapshot!(synod_in(&at, &["check", "sub/flood.syn"]));
+}

@@ -1,6 +1,6 @@
 //! `run`, `test` and `trace`.
 
-use crate::harness::{folder, session, synod, synod_in};
+use crate::harness::{folder, session, synod, synod_in, synod_with};
 use insta::assert_snapshot;
 
 #[test]
@@ -182,4 +182,84 @@ fn an_interrupt_shows_what_there_is() {
     let output = child.wait_with_output().expect("the command ends");
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stdout).contains("it was interrupted"));
+}
+
+#[test]
+fn quiet_runs_say_how_it_ended_and_what_is_violated() {
+    let wrong = "algorithm wrong\nassumes unidirectional ring\nvar x : Int\nstate s\n  x := 1\n  halt\n\
+        invariant zero: forall p: p.x = 0\n";
+    let at = folder("quiet", &[("wrong.syn", wrong.as_bytes())]);
+    assert_snapshot!(session([
+        synod(&["run", "lelann", "-q"]),
+        synod_in(&at, &["run", "wrong.syn", "-q"]),
+        synod_in(&at, &["run", "wrong.syn", "-q", "--runs", "3"]),
+        synod(&["run", "lelann", "-q", "--runs", "3"]),
+        synod(&["run", "lelann", "-q", "--initiators", "none", "--schedule", "round_robin"]),
+    ]));
+}
+
+#[test]
+fn lists_are_cut_only_where_somebody_counts_the_columns() {
+    let at = folder("columns", &[]);
+    let longest = |env: &[(&str, &str)], words: &[&str]| {
+        let ran = synod_with(&at, words, b"", env);
+        ran.stdout.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+    };
+    let list = ["list"];
+    assert!(longest(&[], &list) > 120);
+    assert_eq!(longest(&[("COLUMNS", "60")], &list), 60);
+    assert!(longest(&[("COLUMNS", "60")], &["list", "-v"]) > 120);
+    let run = ["run", "ricart_agrawala", "--no-diagram"];
+    assert!(longest(&[("COLUMNS", "50")], &run) > 50, "tables are not cut");
+    let events = |env: &[(&str, &str)], more: &[&str]| {
+        let ran = synod_with(&at, &[&run, more].concat(), b"", env);
+        let events = ran.stdout.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+        events.map(|line| line.chars().count()).max().unwrap_or(0)
+    };
+    assert!(events(&[], &[]) > 50);
+    assert_eq!(events(&[("COLUMNS", "50")], &[]), 50);
+    assert!(events(&[("COLUMNS", "50")], &["-v"]) > 50);
+}
+
+#[test]
+fn ports_have_one_name_in_events_and_table() {
+    let program = "algorithm both\nassumes bidirectional ring\nmessage M\nvar seen : set of Port\nvar last : Port?\n\
+        state s\n  on wakeup -> send M to left\n  on M from p -> seen := seen + {p}; last := p\n";
+    let at = folder("ports", &[("both.syn", program.as_bytes())]);
+    let ran = synod_in(&at, &["run", "both.syn", "--on", "ring(3)", "--no-diagram"]);
+    assert!(ran.stdout.contains("seen={right}") && ran.stdout.contains("last=right"), "{ran}");
+    let rows: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with('p')).collect();
+    assert!(rows.iter().skip(1).all(|row| row.contains("{right}")), "{ran}");
+    assert!(!ran.stdout.contains("port 1"), "{ran}");
+}
+
+#[test]
+fn handlers_of_upcalls_count_as_seen() {
+    let ran = synod(&["run", "causal", "--on", "complete(3)", "--runs", "20"]);
+    let verdict = ran.stdout.lines().find(|line| line.contains("actions seen")).unwrap_or_default();
+    assert!(!ran.stdout.contains("never seen  on Data.deliver"), "{ran}");
+    assert!(!verdict.is_empty(), "{ran}");
+}
+
+#[test]
+fn a_file_that_does_not_parse_has_not_been_tested() {
+    let at = folder("broken", &[("broken.syn", b"algorithm broken\nstate\n")]);
+    let ran = synod_in(&at, &["test", "broken.syn"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stdout.contains("not tested: it has errors") && !ran.stdout.contains("no scenarios"),
+        "{ran}"
+    );
+}
+
+#[test]
+fn an_aborted_run_ends_with_the_event_that_failed() {
+    let program = "algorithm divides\nassumes unidirectional ring\nmessage M\nvar got : set of Int\nstate s\n  \
+        on wakeup -> send M\n  on M -> got := got + {1}; got := got + {1 div 0}\n";
+    let at = folder("aborts", &[("divides.syn", program.as_bytes())]);
+    assert_snapshot!(session([
+        synod_in(&at, &["run", "divides.syn", "--on", "ring(2)", "--trace", "t.trace"]),
+        synod_in(&at, &["trace", "replay", "t.trace", "--program", "divides.syn"]),
+        synod_in(&at, &["run", "divides.syn", "--replay", "t.trace", "--no-diagram"]),
+    ]));
 }

@@ -81,3 +81,21 @@ fn topologies() {
         synod(&["topology", "show", "ring(4)", "--seed", "x"]),
     ]));
 }
+
+#[test]
+fn words_in_the_wrong_place_are_answered_with_what_to_type() {
+    assert_snapshot!(session([
+        synod(&["list", "election"]),
+        synod(&["list", "MutualExclusion"]),
+        synod(&["list", "lelann"]),
+        synod(&["list", "ring"]),
+        synod(&["list", "lellan"]),
+        synod(&["topology", "ring(4)"]),
+        synod(&["topology", "shwo"]),
+        synod(&["topology", "nonsense"]),
+        synod(&["new", "mine", "--problem", "Synchronizer"]),
+        synod(&["new", "mine", "--problem", "Electoin"]),
+        synod(&["show", "Electoin"]),
+        synod(&["run", "ricart_agrawla"]),
+    ]));
+}

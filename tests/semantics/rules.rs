@@ -137,7 +137,7 @@ fn overflow_aborts_and_leaves_everything_as_it_was() {
     let before = configuration.clone();
     let event = enabled(&instance, &configuration).into_iter().find(|e| e.process == 1).unwrap();
     let again = step(&instance, &mut configuration, &event).unwrap_err();
-    assert_eq!(again.message, abort.message);
+    assert_eq!(again.to_string(), abort.message);
     assert!(configuration == before);
     assert!(run.configuration == before);
     assert_eq!(run.configuration.next_message(), before.next_message());

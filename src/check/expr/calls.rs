@@ -37,7 +37,12 @@ impl Checker<'_> {
                     let parts = args
                         .iter()
                         .zip(&record.fields)
-                        .map(|(a, (n, t))| self.expr_as(a, t, &format!("the field `{n}`")))
+                        .enumerate()
+                        .map(|(i, (a, (n, t)))| {
+                            let field = self.expr_as(a, t, &format!("the field `{n}`"));
+                            let ranges = self.record_ranges(r, i);
+                            self.within(field, &ranges, || format!("the field `{n}` of `{}`", record.name))
+                        })
                         .collect();
                     return self.make(K::Record(r, parts), Type::Record(r), span);
                 }
@@ -58,7 +63,13 @@ impl Checker<'_> {
             message.fields.iter().map(|f| format!("the field `{}` of `{}`", f.name, message.name)).collect();
         // Too many have been reported.
         purposes.resize(args.len(), "this".into());
-        args.iter().zip(types).zip(purposes).map(|((a, t), p)| self.expr_as(a, t, &p)).collect()
+        let args = args.iter().zip(types).zip(purposes).enumerate();
+        args.map(|(i, ((a, t), purpose))| {
+            let field = self.expr_as(a, t, &purpose);
+            let ranges = self.field_ranges(kind, i);
+            self.within(field, &ranges, || purpose)
+        })
+        .collect()
     }
 
     /// A function call: arguments stored in fresh slots, then the body. The function is given by its component and
@@ -116,6 +127,9 @@ impl Checker<'_> {
                 None => self.infer.fresh(),
             };
             let value = self.expr_as(arg, &ty, &format!("the argument `{}`", param.name.text));
+            let ranges = self.ranges_of(param.ty.as_ref());
+            let what = || format!("the parameter `{}` of `{}`", param.name.text, name.text);
+            let value = self.within(value, &ranges, what);
             let local = self.cx.new_local(&param.name.text, ty, param.name.span, Class::Temp);
             self.cx.locals[local as usize].read = true;
             lets.push((slot(local), value));
@@ -128,7 +142,9 @@ impl Checker<'_> {
         let body = match &function.result {
             Some(t) => {
                 let ty = self.type_expr(t);
-                self.expr_as(&function.body, &ty, &format!("the result of `{}`", name.text))
+                let body = self.expr_as(&function.body, &ty, &format!("the result of `{}`", name.text));
+                let ranges = self.ranges(t);
+                self.within(body, &ranges, || format!("the result of `{}`", name.text))
             }
             None => self.expr(&function.body, want),
         };

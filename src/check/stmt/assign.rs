@@ -3,6 +3,7 @@
 use super::super::context::*;
 use super::super::{Checker, codes, words};
 use super::*;
+use crate::ir::{CollectionOp, Ranges};
 
 impl Checker<'_> {
     pub(in crate::check) fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr], span: Span) {
@@ -65,7 +66,7 @@ impl Checker<'_> {
                 let saved = self.found.len();
                 let place = self.place(target);
                 self.found.truncate(saved);
-                place.map(|(_, t)| t)
+                place.map(|(_, t, _)| t)
             }
         }
     }
@@ -118,6 +119,8 @@ impl Checker<'_> {
         if let ast::ExprKind::Name(name) = &target.kind {
             match self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) {
                 Some(local) => {
+                    let ranges = self.cx.locals[local as usize].ranges.clone();
+                    let value = self.kept(value, local, &ranges, &name.text);
                     let l = &mut self.cx.locals[local as usize];
                     match l.range {
                         None => {
@@ -138,13 +141,26 @@ impl Checker<'_> {
             }
             return;
         }
-        if let Some((place, _)) = self.place(target) {
+        if let Some((place, _, ranges)) = self.place(target) {
+            let text = self.sources.slice(target.span).to_string();
+            let value = self.within(value, &ranges, || format!("`{text}`"));
             self.emit(Op::Assign(Box::new(place), value));
         }
     }
 
-    /// An assignable place and its type.
-    pub fn place(&mut self, e: &ast::Expr) -> Option<(Place, Type)> {
+    /// The new value of a variable with ranges. What it has held so far is within them: only what is added is looked at.
+    fn kept(&mut self, mut value: ir::Expr, local: LocalId, ranges: &Ranges, name: &str) -> ir::Expr {
+        if let K::Collection(CollectionOp::Union, whole, added) = &mut value.kind
+            && matches!(whole.kind, K::Slot(s) if s == slot(local))
+        {
+            **added = self.within((**added).clone(), ranges, || format!("`{name}`"));
+            return value;
+        }
+        self.within(value, ranges, || format!("`{name}`"))
+    }
+
+    /// An assignable place, its type, and the ranges of what it holds.
+    pub fn place(&mut self, e: &ast::Expr) -> Option<(Place, Type, Ranges)> {
         match &e.kind {
             ast::ExprKind::Name(name) => {
                 let Some(local) = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) else {
@@ -164,22 +180,29 @@ impl Checker<'_> {
                 Some((
                     Place { root: slot(local), path: Vec::new(), span: e.span, range: l.range },
                     l.ty.clone(),
+                    l.ranges.clone(),
                 ))
             }
             ast::ExprKind::Index(base, index) => {
-                let (mut place, ty) = self.place(base)?;
+                let (mut place, ty, ranges) = self.place(base)?;
                 place.range = None;
                 place.span = e.span;
                 match self.infer.head(&ty) {
                     Type::Map(k, v) => {
                         let index = self.expr_as(index, &k, "the key");
+                        let index = match &ranges {
+                            Ranges::Map(keys, _) => {
+                                self.within(index, keys, || "the keys of this map".into())
+                            }
+                            _ => index,
+                        };
                         place.path.push(PlaceStep::Index(index));
-                        Some((place, (*v).clone()))
+                        Some((place, (*v).clone(), ranges.by_index()))
                     }
                     Type::List(t) => {
                         let index = self.expr_as(index, &Type::Int, "the index of a list");
                         place.path.push(PlaceStep::Index(index));
-                        Some((place, (*t).clone()))
+                        Some((place, (*t).clone(), ranges.by_index()))
                     }
                     other => {
                         let have = self.type_words(&other);
@@ -199,10 +222,10 @@ impl Checker<'_> {
                 }
             }
             ast::ExprKind::Field(base, field) => {
-                let (mut place, ty) = self.place(base)?;
+                let (mut place, ty, ranges) = self.place(base)?;
                 place.range = None;
                 place.span = e.span;
-                let (index, ty) = match self.infer.head(&ty) {
+                let (index, ty, ranges) = match self.infer.head(&ty) {
                     Type::Record(r) => {
                         let record = self.records[r as usize].clone();
                         let Some(i) = record.fields.iter().position(|(n, _)| *n == field.text) else {
@@ -217,7 +240,7 @@ impl Checker<'_> {
                             );
                             return None;
                         };
-                        (i, record.fields[i].1.clone())
+                        (i, record.fields[i].1.clone(), self.record_ranges(r, i))
                     }
                     Type::Tuple(parts) => {
                         let index = field.text.parse::<usize>().ok().and_then(|i| i.checked_sub(1));
@@ -233,7 +256,7 @@ impl Checker<'_> {
                             ));
                             return None;
                         };
-                        (i, parts[i].clone())
+                        (i, parts[i].clone(), ranges.of_part(i))
                     }
                     _ => {
                         self.error(Diagnostic::error(
@@ -245,7 +268,7 @@ impl Checker<'_> {
                     }
                 };
                 place.path.push(PlaceStep::Part(index));
-                Some((place, ty))
+                Some((place, ty, ranges))
             }
             _ => {
                 self.error(Diagnostic::error(

@@ -160,9 +160,19 @@ impl Checker<'_> {
                 self.upcall_args.insert(key, types);
             }
             Some(known) => {
-                let same = known.len() == types.len()
-                    && known.iter().zip(&types).all(|(k, t)| self.infer.unify(k, t));
-                if !same {
+                // Where one place passes a payload and another a number, whoever takes it gets a payload.
+                let mut common = Vec::new();
+                for (k, t) in known.iter().zip(&types) {
+                    let payload = |this: &Self, t: &Type| matches!(this.infer.head(t), Type::Value);
+                    if payload(self, k) || payload(self, t) {
+                        common.push(Type::Value);
+                    } else if self.infer.unify(k, t) {
+                        common.push(k.clone());
+                    }
+                }
+                if common.len() == known.len() && known.len() == types.len() {
+                    self.upcall_args.insert(key, common);
+                } else {
                     let told = |this: &Self, types: &[Type]| {
                         let types: Vec<String> = types.iter().map(|t| this.type_words(t)).collect();
                         format!("({})", types.join(", "))

@@ -256,7 +256,7 @@ impl Checker<'_> {
             }
             StmtKind::Call { layer, name, args } => self.call_stmt(layer.as_ref(), name, args, span, tail),
             StmtKind::Remove { what, from } => {
-                if let Some((place, ty)) = self.place(from) {
+                if let Some((place, ty, _)) = self.place(from) {
                     let element = match self.infer.head(&ty) {
                         Type::Set(t) | Type::List(t) => (*t).clone(),
                         Type::Map(k, _) => (*k).clone(),
@@ -307,7 +307,7 @@ impl Checker<'_> {
                 };
                 let l = self.cx.locals[target as usize].clone();
                 match l.range {
-                    None => {
+                    None if l.ranges.is_any() => {
                         self.emit(Op::Choose(slot(target), set));
                     }
                     range => {
@@ -315,6 +315,7 @@ impl Checker<'_> {
                         let chosen = self.cx.new_local("", l.ty.clone(), name.span, Class::Temp);
                         self.emit(Op::Choose(slot(chosen), set));
                         let value = self.make(K::Slot(slot(chosen)), l.ty, name.span);
+                        let value = self.within(value, &l.ranges, || format!("`{}`", name.text));
                         let place = Place { root: slot(target), path: Vec::new(), span: name.span, range };
                         self.emit(Op::Assign(Box::new(place), value));
                     }

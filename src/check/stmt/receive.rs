@@ -167,23 +167,23 @@ impl Checker<'_> {
         guarded: bool,
         stores: &mut Vec<(Place, ir::Expr)>,
     ) -> Pattern {
-        let target = match pattern {
+        let (target, ranges) = match pattern {
             ast::Pattern::Name(n) if n.text == "_" => return Pattern::Wildcard,
             ast::Pattern::Name(n) => match self.cx.scoped(&n.text).or_else(|| self.variable(&n.text)) {
                 Some(local) => {
                     let l = self.cx.locals[local as usize].clone();
                     self.check_stored(ty, &l.ty, n.span);
-                    if !guarded && l.range.is_none() {
+                    if !guarded && l.range.is_none() && l.ranges.is_any() {
                         return Pattern::Slot(slot(local));
                     }
-                    Place { root: slot(local), path: Vec::new(), span: n.span, range: l.range }
+                    (Place { root: slot(local), path: Vec::new(), span: n.span, range: l.range }, l.ranges)
                 }
                 None => return self.binding_pattern(pattern, ty),
             },
             ast::Pattern::Place(e) => match self.place(e) {
-                Some((place, t)) => {
+                Some((place, t, ranges)) => {
                     self.check_stored(ty, &t, e.span);
-                    place
+                    (place, ranges)
                 }
                 None => return Pattern::Wildcard,
             },
@@ -217,6 +217,8 @@ impl Checker<'_> {
             self.cx.scopes.last_mut().unwrap().push((n.text.clone(), temp));
         }
         let value = self.make(K::Slot(slot(temp)), ty.clone(), target.span);
+        let text = self.sources.slice(target.span).to_string();
+        let value = self.within(value, &ranges, || format!("`{text}`"));
         stores.push((target, value));
         Pattern::Slot(slot(temp))
     }

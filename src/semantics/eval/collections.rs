@@ -1,7 +1,7 @@
 //! Sets, lists and maps.
 
 use super::word::holds;
-use super::{Env, Eval, MAX_RANGE, abort, value, word};
+use super::{Env, Eval, MAX_ELEMENTS, abort, value, word};
 use crate::ir::{CollectionOp, Compare, Expr, ExprKind, Slot, Value};
 use crate::source::Span;
 use std::sync::Arc;
@@ -80,8 +80,8 @@ pub(in crate::semantics) fn insert_key<'a>(
 
 pub(super) fn range(lo: &Expr, hi: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
     let (lo, hi) = (word(lo, env)?, word(hi, env)?);
-    if hi.checked_sub(lo).is_none_or(|size| size >= MAX_RANGE) {
-        return abort(span, format!("{lo}..{hi} has more than {MAX_RANGE} elements"));
+    if hi.checked_sub(lo).is_none_or(|size| size >= MAX_ELEMENTS as i64) {
+        return abort(span, format!("{lo}..{hi} has more than {MAX_ELEMENTS} elements"));
     }
     Ok(Value::set((lo..=hi).map(Value::Int)))
 }

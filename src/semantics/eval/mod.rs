@@ -7,6 +7,8 @@ pub(super) mod binders;
 mod builtins;
 mod collections;
 mod facts;
+pub(super) mod ranges;
+mod size;
 mod value;
 mod word;
 
@@ -22,17 +24,16 @@ use crate::source::Span;
 pub use binders::{bind, each};
 pub(super) use builtins::power;
 pub use collections::elements_of as elements;
+pub use size::{MAX_DEPTH, MAX_ELEMENTS};
 pub use value::value;
 pub(super) use word::{arithmetic, overflow};
 pub use word::{store_all, word};
 
 pub(super) use collections::{combine, insert_key, position_in};
+pub(super) use size::{limited, limited_in_all};
 
 /// No process is at hand: global expressions.
 pub const NOBODY: u32 = u32::MAX;
-
-/// The most elements `lo..hi` may have as a set.
-const MAX_RANGE: i64 = 10_000_000;
 
 /// What global expressions look at.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use super::binders::each;
 use super::word::{no_value, once, store_all};
-use super::{Env, Eval, abort, builtins, collections, facts, word};
+use super::{Env, Eval, MAX_ELEMENTS, abort, builtins, collections, facts, ranges, size, word};
 use crate::ir::{Expr, ExprKind, Slot, Value};
 use crate::syntax::ast::HistoryKind;
 
@@ -26,6 +26,11 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                 pairs.push((value(key, env)?, value(item, env)?));
             }
             Ok(Value::map(pairs))
+        }
+        ExprKind::Ranged { of, ranges, what } => {
+            let v = value(of, env)?;
+            ranges::within(ranges, &v, what, e, env)?;
+            Ok(v)
         }
         ExprKind::Unwrap(x) if !x.ty.is_word() => match value(x, env)? {
             Value::None => no_value(e.span),
@@ -62,7 +67,9 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
         ExprKind::Collection(op, x, y) => {
             let x = value(x, env)?;
             let y = value(y, env)?;
-            Ok(collections::combine(*op, x, y))
+            let found = collections::combine(*op, x, y);
+            size::limited(&found, e.span)?;
+            Ok(found)
         }
         ExprKind::Range(lo, hi) => collections::range(lo, hi, e.span, env),
         ExprKind::Call(f, args) if !e.ty.is_word() => builtins::value(*f, args, e, env),
@@ -73,6 +80,9 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                     && word(condition, env)? == 0
                 {
                     return Ok(true);
+                }
+                if found.len() >= MAX_ELEMENTS {
+                    return size::too_many(e.span);
                 }
                 found.push(match element {
                     Some(element) => value(element, env)?,

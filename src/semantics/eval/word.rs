@@ -1,8 +1,8 @@
 //! Expressions whose results fit a word.
 
 use super::binders::each;
-use super::{Abort, Env, Eval, abort, builtins, collections, facts, value};
-use crate::ir::{Arith, Compare, Expr, ExprKind, Fact, NONE_WORD, Slot, Type, Value};
+use super::{Abort, Env, Eval, abort, builtins, collections, facts, ranges, value};
+use crate::ir::{Arith, Compare, Expr, ExprKind, Fact, NONE_WORD, Ranges, Slot, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::Quantifier;
 use std::cmp::Ordering;
@@ -89,6 +89,13 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
         ExprKind::Let(stores, body) => {
             store_all(stores, env)?;
             word(body, env)
+        }
+        ExprKind::Ranged { of, ranges, what } if of.ty.is_word() => {
+            let w = word(of, env)?;
+            if let Ranges::Int(least, greatest) = &**ranges {
+                ranges::number_within(least, greatest, w, what, e, env)?;
+            }
+            Ok(w)
         }
         ExprKind::Unwrap(x) if x.ty.is_word() => match word(x, env)? {
             NONE_WORD => no_value(e.span),

@@ -105,6 +105,7 @@ impl Machine {
             }
             chosen
         };
+        self.position = chosen;
         let candidate = &table.candidates[list[chosen as usize] as usize];
         let depth = configuration.pool.depth(slot);
         if candidate.level != Level::Arrival {

@@ -4,7 +4,7 @@ use super::{Eval, Machine};
 use crate::instance::Instance;
 use crate::ir::{CollectionOp, Expr, ExprKind, Place, PlaceStep, Slot, Value};
 use crate::semantics::abort::Abort;
-use crate::semantics::eval::{combine, insert_key, position_in, value, word};
+use crate::semantics::eval::{combine, insert_key, limited, limited_in_all, position_in, value, word};
 use crate::semantics::show::show;
 use crate::source::Span;
 use smallvec::SmallVec;
@@ -35,6 +35,7 @@ impl Machine {
                     None => value(e, &mut env)?,
                 };
                 self.values[slot as usize] = v;
+                limited_in_all(&instance.program, &self.values[slot as usize], &e.ty, e.span)?;
             }
         }
         Ok(())
@@ -67,8 +68,13 @@ impl Machine {
                 format!("{} in {name} is outside its range {least}..{greatest}", v.word()),
             ));
         }
+        limited_in_all(&instance.program, &v, &e.ty, e.span)?;
         *self.part(instance, place, &steps, true)? = v;
-        Ok(())
+        match place.root {
+            // The whole has become larger, too, if by a key.
+            Slot::Value(slot) if !steps.is_empty() => limited(&self.values[slot as usize], place.span),
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn remove(&mut self, instance: &Instance, process: u32, place: &Place, e: &Expr) -> Eval<()> {

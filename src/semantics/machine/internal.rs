@@ -4,13 +4,13 @@
 use super::accept::Found;
 use super::{Chooser, Configuration, Eval, Machine, Taken};
 use crate::instance::{Instance, RoleTable};
-use crate::ir::{Alternative, Binder, Expr, Input, PC, Pattern, Place, Slot, Value};
+use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Pattern, Place, Slot, Value};
 use crate::network::NONE;
-use crate::semantics::abort::Abort;
+use crate::semantics::abort::StepError;
 use crate::semantics::configuration::Note;
 use crate::semantics::eval::{binders, elements, value, word};
 use crate::semantics::event::Cause;
-use crate::source::Span;
+use crate::semantics::instantiate::has_type;
 
 /// A cause with an alternative: the position among those of the cause at the process.
 pub type Possible = (Cause, u32);
@@ -336,19 +336,24 @@ impl Machine {
         operation: u16,
         args: &[Value],
         chooser: &mut dyn Chooser,
-    ) -> Eval<()> {
+    ) -> Result<(), StepError> {
         let role = &instance.program.roles[instance.role_of(process)];
-        let name = &instance.program.operations[operation as usize].name;
-        let entry = role.operations.get(operation as usize).and_then(Option::as_ref);
-        let Some(entry) = entry else {
-            return Err(outside(process, format!("p{process} offers no operation {name}")));
+        let Some(Operation { name, params, .. }) = instance.program.operations.get(operation as usize) else {
+            return Err(StepError::Impossible(format!("there is no operation number {operation}")));
         };
+        let Some(entry) = role.operations.get(operation as usize).and_then(Option::as_ref) else {
+            return Err(StepError::Impossible(format!("p{process} offers no operation {name}")));
+        };
+        let fit = params.len() == args.len() && params.iter().zip(args).all(|(ty, arg)| has_type(arg, ty));
+        if !fit {
+            return Err(StepError::Impossible(format!("{name} takes no such arguments")));
+        }
         if configuration.pc(process) != 0 {
             let what = match usize::try_from(configuration.pc(process)) {
                 Ok(pc) => format!("it waits at «{}»", role.waits[pc].text),
                 Err(_) => "it has halted".into(),
             };
-            return Err(outside(process, format!("p{process} cannot start {name}: {what}")));
+            return Err(StepError::Impossible(format!("p{process} cannot start {name}: {what}")));
         }
         self.begin(instance, configuration, process);
         for (slot, arg) in entry.params.iter().zip(args) {
@@ -359,7 +364,7 @@ impl Machine {
         }
         self.words[entry.return_slot as usize] = 0;
         self.effects.action = 0;
-        self.carry_out(instance, configuration, process, entry.pc, chooser)
+        Ok(self.carry_out(instance, configuration, process, entry.pc, chooser)?)
     }
 
     /// A note leaves, stamped by the algorithm's clock where the program says so.
@@ -373,7 +378,7 @@ impl Machine {
         self.begin(instance, configuration, process);
         let clock = note_clock(instance, process);
         if let Some(clock) = clock {
-            self.words[clock as usize] += 1;
+            self.words[clock as usize] = self.words[clock as usize].saturating_add(1);
         }
         let stamp = clock.map(|clock| self.words[clock as usize]);
         self.commit(instance, configuration, process);
@@ -410,12 +415,6 @@ fn note_clock(instance: &Instance, process: u32) -> Option<u16> {
     }
     let clocks = instance.program.note_clock.as_ref()?;
     clocks[instance.role_of(process)]
-}
-
-fn outside(process: u32, message: String) -> Box<Abort> {
-    let mut abort = Abort::new(Span::default(), message);
-    abort.process = Some(process);
-    abort
 }
 
 /// The alternative that a cause and its position mean, at a process with these words.

@@ -73,8 +73,17 @@ pub struct Machine {
     /// What the last step did. `sent`, `received` and `observations` only while `recording`.
     pub effects: Effects,
     pub recording: bool,
+    /// Is an aborted step undone completely, compound values and counts included? Then each step first keeps what it may
+    /// change, and copies the collections that it does change. Where nobody watches a run, an abort is its end, and
+    /// nobody pays for this.
+    pub careful: bool,
+    kept_values: Vec<Value>,
+    kept_metrics: Metrics,
     pub metrics: Metrics,
 }
+
+/// In `Effects::action`: the step has not got so far that an action was chosen.
+pub const NO_ACTION: u32 = u32::MAX;
 
 impl Machine {
     pub fn new(instance: &Instance) -> Machine {
@@ -102,6 +111,9 @@ impl Machine {
             choices: SmallVec::new(),
             effects: Effects::default(),
             recording: false,
+            careful: false,
+            kept_values: Vec::new(),
+            kept_metrics: Metrics::default(),
             metrics: Metrics::new(instance.program.kinds.len(), instance.program.operations.len()),
         }
     }
@@ -115,6 +127,11 @@ impl Machine {
     /// The messages that the last step took: channel and position, as they were before it.
     pub fn taken_positions(&self) -> Vec<(u32, u32)> {
         self.taken.iter().map(|taken| (taken.channel, taken.position)).collect()
+    }
+
+    /// Which of the acceptable alternatives the message at hand was given to; after an abort, 0 where none was chosen yet.
+    pub fn alternative(&self) -> u32 {
+        self.position
     }
 
     /// Did the last step take a message out of its channel?
@@ -134,6 +151,9 @@ impl Machine {
     /// place; they move back in `commit` or `roll_back`.
     #[inline]
     fn begin(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+        if self.careful {
+            self.keep(configuration, process);
+        }
         self.outbox.clear();
         self.taken.clear();
         if !self.choices.is_empty() {
@@ -143,6 +163,7 @@ impl Machine {
             self.effects.received.clear();
             self.effects.sent.clear();
             self.effects.observations.clear();
+            self.effects.upcalls.clear();
         }
         self.depth = configuration.depth(process);
         self.enter(instance, process);
@@ -151,6 +172,16 @@ impl Machine {
         if !values.is_empty() {
             self.values[..values.len()].swap_with_slice(values);
         }
+    }
+
+    /// Keeps what an abort would have to restore.
+    #[cold]
+    fn keep(&mut self, configuration: &Configuration, process: u32) {
+        self.effects.action = NO_ACTION;
+        self.position = 0;
+        self.kept_values.clear();
+        self.kept_values.extend_from_slice(configuration.values(process));
+        self.kept_metrics.copy_from(&self.metrics);
     }
 
     /// The frame becomes that of the process's role.
@@ -212,7 +243,8 @@ impl Machine {
         self.record_sent(instance, configuration, process);
     }
 
-    /// Undoes what a command that aborted has begun. Its compound variables stay as they were at that moment.
+    /// Undoes what a command that aborted has begun. Unless the machine is careful, compound variables and counts stay as
+    /// they were at that moment.
     #[cold]
     fn roll_back(
         &mut self,
@@ -223,6 +255,10 @@ impl Machine {
     ) -> Box<Abort> {
         let abort = self.explain(instance, process, abort);
         self.give_back(configuration, process);
+        if self.careful {
+            configuration.values_mut(process).swap_with_slice(&mut self.kept_values);
+            self.metrics.copy_from(&self.kept_metrics);
+        }
         let first = configuration.next_message().wrapping_sub(self.outbox.len() as u32);
         configuration.forget_numbers(first);
         for (_, slot) in self.outbox.drain(..) {
@@ -265,6 +301,11 @@ impl Machine {
             result = self.run_upcalls(instance, configuration, process, chooser);
         }
         match result {
+            Ok(()) if !chooser.agrees() => {
+                // The message is never read: who gave the choices knows that they did not fit.
+                let abort = Abort::new(crate::source::Span::default(), "other choices were expected");
+                Err(self.roll_back(instance, configuration, process, abort))
+            }
             Ok(()) => {
                 self.commit(instance, configuration, process);
                 Ok(())

@@ -1,7 +1,7 @@
 //! The operations of a command, from its entry to the next waiting point.
 
 use super::accept::{Offered, sender};
-use super::send::not_one;
+use super::send::{not_one, too_many_under_way};
 use super::{Chooser, Configuration, Eval, MAX_OPS_PER_COMMAND, Machine, PendingUpcall};
 use crate::instance::{Instance, LATER, Micro};
 use crate::ir::{HALTED, Op, PC, Pc, Slot, Value};
@@ -94,6 +94,9 @@ impl Machine {
                         let link = instance.layout.only_out[process as usize];
                         if link == NONE {
                             return Err(not_one(instance, process, micro.span(pc as u32)));
+                        }
+                        if configuration.pool.is_full() {
+                            return Err(too_many_under_way(micro.span(pc as u32)));
                         }
                         let layout = &instance.layout.kinds[kind as usize];
                         let depth = self.depth.saturating_add(1);

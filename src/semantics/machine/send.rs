@@ -5,10 +5,14 @@ use crate::instance::{Instance, Number};
 use crate::ir::{Destination, NONE_WORD, Send, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::Abort;
-use crate::semantics::eval::{Env, elements, value, word};
+use crate::semantics::eval::{Env, MAX_DEPTH, elements, value, word};
 use crate::semantics::event::Sent;
 use crate::semantics::metrics::{digits, log2_ceil};
+use crate::semantics::pool::MAX_UNDER_WAY;
 use crate::source::Span;
+
+/// A message of 32 megabytes. To count its bits takes a tenth of a second, each time that it is sent.
+const MAX_MESSAGE_BITS: u32 = 1 << 28;
 
 impl Machine {
     #[inline]
@@ -22,6 +26,12 @@ impl Machine {
         let kind = &instance.layout.kinds[send.kind as usize];
         self.make(instance, process, send)?;
         let bits = self.count_bits(instance, send.kind);
+        if bits > MAX_MESSAGE_BITS {
+            return Err(too_large(send.span));
+        }
+        if configuration.pool.is_full() {
+            return Err(too_many_under_way(send.span));
+        }
         let lane = kind.lane;
         match &send.to {
             Destination::Only => {
@@ -101,6 +111,9 @@ impl Machine {
         if link == NONE {
             return Err(not_one(instance, process, span));
         }
+        if configuration.pool.is_full() {
+            return Err(too_many_under_way(span));
+        }
         self.message_words.fill(0);
         self.message_words[0] = word;
         self.message_values.fill(Value::None);
@@ -139,7 +152,7 @@ impl Machine {
             };
         }
         for v in &self.message_values[..kind.values] {
-            bits = bits.saturating_add(value_bits(instance, v));
+            value_bits(instance, v, MAX_DEPTH, &mut bits);
         }
         bits
     }
@@ -187,25 +200,56 @@ impl Machine {
     }
 }
 
-/// Bits of a field that does not fit a word.
-fn value_bits(instance: &Instance, value: &Value) -> u32 {
-    let all = |items: &mut dyn Iterator<Item = &Value>| {
-        items.fold(0u32, |sum, v| sum.saturating_add(value_bits(instance, v)))
-    };
-    match value {
+/// Adds the bits of a field that does not fit a word. Stops counting when they are too many: parts are shared, and what
+/// is small in memory may be endless when it is written out.
+fn value_bits(instance: &Instance, value: &Value, depth: u32, bits: &mut u32) {
+    let own = match value {
         Value::None | Value::Bool(_) => 1,
         Value::Int(w) | Value::Id(w) | Value::Port(w) | Value::Process(w) | Value::Event(w) => 1 + digits(*w),
         Value::Case(of, _) => log2_ceil(instance.program.enums[*of as usize].cases.len() as u64),
         Value::Text(text) => 32 + 8 * text.len() as u32,
-        Value::Tuple(parts) | Value::Record(_, parts) => all(&mut parts.iter()),
-        Value::Message(_, parts) => log2_ceil(instance.program.kinds.len() as u64) + all(&mut parts.iter()),
-        Value::List(items) => 32 + all(&mut items.iter()),
-        Value::Set(items) => 32 + all(&mut items.iter()),
-        Value::Map(items) => {
-            let keys = all(&mut items.keys());
-            32 + keys + all(&mut items.values())
+        Value::Tuple(_) | Value::Record(..) => 0,
+        Value::Message(..) => log2_ceil(instance.program.kinds.len() as u64),
+        Value::List(_) | Value::Set(_) | Value::Map(_) => 32,
+    };
+    *bits = if depth == 0 { u32::MAX } else { bits.saturating_add(own) };
+    let mut inner = |value: &Value| {
+        if *bits <= MAX_MESSAGE_BITS {
+            value_bits(instance, value, depth - 1, bits);
         }
+    };
+    match value {
+        Value::Tuple(parts) | Value::Record(_, parts) | Value::Message(_, parts) => {
+            parts.iter().for_each(inner)
+        }
+        Value::List(items) => items.iter().for_each(inner),
+        Value::Set(items) => items.iter().for_each(inner),
+        Value::Map(items) => items.iter().for_each(|(key, value)| {
+            inner(key);
+            inner(value);
+        }),
+        _ => {}
     }
+}
+
+#[cold]
+fn too_large(span: Span) -> Box<super::Abort> {
+    Abort::new(
+        span,
+        format!(
+            "this message is too large: it has more than {MAX_MESSAGE_BITS} bits, or is nested more deeply than {MAX_DEPTH} levels"
+        ),
+    )
+}
+
+#[cold]
+pub(super) fn too_many_under_way(span: Span) -> Box<super::Abort> {
+    Abort::new(
+        span,
+        format!(
+            "more than {MAX_UNDER_WAY} messages are under way: they are not taken as fast as they are sent"
+        ),
+    )
 }
 
 #[inline]

@@ -29,9 +29,15 @@ impl Machine {
             };
             let candidate = &table.candidates[chosen as usize];
             if candidate.level.ignores() {
+                if self.recording {
+                    self.effects.upcalls.push(candidate.alternative.action);
+                }
                 continue;
             }
             self.bind_upcall(&candidate.alternative.input, &upcall.args);
+            if self.recording {
+                self.effects.upcalls.push(candidate.alternative.action);
+            }
             self.run(instance, configuration, process, candidate.alternative.entry, chooser)?;
         }
         Ok(())

@@ -126,7 +126,7 @@ impl<S: Scheduler> Simulation<S> {
             }
             // As `after`, where each step takes a message.
             self.steps += 1;
-            let each = S::PER_MESSAGE || !ordered;
+            let each = scheduler.per_message() || !ordered;
             machine.post_fast(configuration, |to, was_empty| {
                 if each || (was_empty && to != channel) {
                     scheduler.push(to, if S::BY_PROCESS { fast.receiver(instance, to) } else { 0 });

@@ -349,7 +349,7 @@ fn not_callable<T>(span: Span) -> Built<T> {
 }
 
 /// The text between the quotes.
-fn unescaped(written: &str, span: Span) -> Built<String> {
+pub(super) fn unescaped(written: &str, span: Span) -> Built<String> {
     let inner = &written[1..written.len() - 1];
     let mut text = String::with_capacity(inner.len());
     let mut characters = inner.char_indices();

@@ -2,9 +2,10 @@
 
 use pest::iterators::Pair;
 
+use super::expr::unescaped;
 use super::pattern::two;
 use super::{Builder, Built, has, parts};
-use crate::syntax::ast::{Expr, ExprKind, Name, Scenario, ScenarioLine, ScenarioLineKind};
+use crate::syntax::ast::{Expr, ExprKind, Name, Scenario, ScenarioLine, ScenarioLineKind, Topology};
 use crate::syntax::parser::Rule;
 
 impl Builder {
@@ -14,7 +15,7 @@ impl Builder {
         let mut scenario = Scenario { name, on: None, with: Vec::new(), lines: Vec::new() };
         for part in all {
             match part.as_rule() {
-                Rule::operand => scenario.on = Some(self.operand(part)?),
+                Rule::topology => scenario.on = Some(self.topology(part)?),
                 Rule::settings => {
                     scenario.with =
                         parts(part).into_iter().map(|setting| self.setting(setting)).collect::<Built<_>>()?;
@@ -25,10 +26,27 @@ impl Builder {
         Ok(scenario)
     }
 
+    fn topology(&mut self, pair: Pair<'_, Rule>) -> Built<Topology> {
+        let span = self.span(&pair);
+        if let Some(text) = pair.clone().into_inner().find(|inner| inner.as_rule() == Rule::text) {
+            return Ok(Topology { text: unescaped(text.as_str(), span)?, is_file: true, span });
+        }
+        // Who reads the arguments knows nothing of comments.
+        let lines = pair.as_str().lines().map(|line| line.split("//").next().unwrap_or(""));
+        Ok(Topology { text: lines.collect::<Vec<_>>().join(" "), is_file: false, span })
+    }
+
     fn setting(&mut self, pair: Pair<'_, Rule>) -> Built<(Name, Option<Expr>)> {
         let mut all = parts(pair).into_iter();
         let key = self.name(&all.next().expect("a setting has a key"));
-        let value = all.next().map(|value| self.guarded(value)).transpose()?;
+        let value = all.next().map(|value| match value.clone().into_inner().next() {
+            Some(word) if word.as_rule() == Rule::round_robin => {
+                let span = self.span(&word);
+                self.make(ExprKind::Name(Name { text: "round_robin".into(), span }), span)
+            }
+            _ => self.guarded(value),
+        });
+        let value = value.transpose()?;
         Ok((key, value))
     }
 

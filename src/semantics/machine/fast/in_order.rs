@@ -6,6 +6,7 @@ use crate::instance::{FastCode, Instance, NO_SENDER, Registers};
 use crate::ir::PC;
 use crate::semantics::configuration::{Configuration, reached};
 use crate::semantics::machine::{Machine, copy_words};
+use crate::semantics::pool::MAX_UNDER_WAY;
 use std::collections::VecDeque;
 
 /// How often it is asked whether to go on, in steps.
@@ -236,6 +237,10 @@ impl Machine {
             if steps == pause {
                 if steps == max_steps || !go_on() {
                     break Ended::Limit;
+                }
+                // The machine says what is wrong then.
+                if queue.records.len() >= MAX_UNDER_WAY as usize {
+                    break Ended::Left;
                 }
                 pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
             }

@@ -12,7 +12,7 @@ use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, History, Metrics};
 use crate::simulate::{Outcome, Stuck};
 use crate::trace::hash;
-use crate::trace::show::Show;
+use crate::trace::show::{Show, port_labels};
 use crate::trace::{Change, Header};
 
 /// All that is said about one run.
@@ -65,7 +65,8 @@ fn aborted(instance: &Instance, abort: &Abort) -> Vec<String> {
     let who = abort.process.map_or_else(String::new, |p| format!("p{p}: "));
     let place = instance.program.sources.place(abort.span);
     let mut lines = vec![format!("{who}{} ({place})", abort.message)];
-    let show = Show::new(&instance.program);
+    let ports = abort.process.map_or(Vec::new(), |p| port_labels(&instance.network, p));
+    let show = Show::new(&instance.program).with_ports(&ports);
     let values: Vec<String> =
         abort.variables.iter().map(|(name, value)| format!("{name} = {}", show.value(value))).collect();
     if !values.is_empty() {
@@ -103,7 +104,8 @@ fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
     let program = &instance.program;
     let role = &program.roles[instance.role_of(p)];
     let configuration = world.configuration;
-    let show = Show::new(program);
+    let ports = port_labels(&instance.network, p);
+    let show = Show::new(program).with_ports(&ports);
     let words = configuration.words(p);
     let shown = show.process(instance.role_of(p), words, configuration.values(p));
     let text = |name: &str| shown.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());

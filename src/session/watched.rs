@@ -3,7 +3,7 @@
 use crate::instance::Instance;
 use crate::property::{Ended, Verdict, Watch};
 use crate::semantics::event::{Effects, Event};
-use crate::semantics::{Configuration, Metrics};
+use crate::semantics::{Abort, Configuration, Metrics};
 use crate::simulate::{Observer, Options, Outcome, Run, simulate};
 use crate::trace::{End, Header, Recorder, Trace};
 
@@ -65,6 +65,15 @@ impl<'i> Watchers<'i> {
         self.recorder
     }
 
+    /// The actions of a step have been seen.
+    fn see(&mut self, effects: &Effects) {
+        for action in std::iter::once(&effects.action).chain(&effects.upcalls) {
+            if let Some(seen) = self.seen.get_mut(*action as usize) {
+                *seen = true;
+            }
+        }
+    }
+
     pub fn finish(self, run: Run) -> Watched {
         let verdicts = self.watch.verdicts(ended(&run.outcome), &run.configuration, &run.metrics);
         let trace = self.recorder.map(|recorder| recorder.finish(end(&run.outcome)));
@@ -88,10 +97,22 @@ impl Observer for Watchers<'_> {
             }
         }
         self.watch.after(event, effects, configuration, metrics);
-        if let Some(seen) = self.seen.get_mut(effects.action as usize) {
-            *seen = true;
-        }
+        self.see(effects);
         true
+    }
+
+    fn aborted(
+        &mut self,
+        _: &Instance,
+        event: &Event,
+        effects: &Effects,
+        abort: &Abort,
+        configuration: &Configuration,
+    ) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.record_abort(event, effects.action, &abort.message, configuration);
+        }
+        self.see(effects);
     }
 }
 

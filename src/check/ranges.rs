@@ -1,0 +1,150 @@
+//! Ranges: `0..2` where a type is written is kept wherever a value gets that type.
+
+use super::context::*;
+use super::{Checker, codes};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, ExprKind as K, Ranges, Type, Value};
+use crate::syntax::ast::{self, TypeExprKind as T};
+
+impl Checker<'_> {
+    /// The ranges in a type as it is written.
+    pub fn ranges(&mut self, t: &ast::TypeExpr) -> Ranges {
+        let found = match &t.kind {
+            T::Name(_) => Ranges::Any,
+            T::Set(t) | T::List(t) | T::Queue(t) => Ranges::Elements(Box::new(self.ranges(t))),
+            T::Map(k, v) => Ranges::Map(Box::new(self.ranges(k)), Box::new(self.ranges(v))),
+            T::Option(t) => Ranges::Option(Box::new(self.ranges(t))),
+            T::Tuple(parts) => Ranges::Parts(parts.iter().map(|t| self.ranges(t)).collect()),
+            T::Range(..) if self.wrong_bounds.contains(&t.span) => Ranges::Any,
+            T::Range(lo, hi) => {
+                let before = self.found.len();
+                // The bounds see no locals, whatever stands around the type.
+                let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
+                let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
+                let [lo, hi] = [lo, hi].map(|e| self.expr_as(e, &Type::Int, "the bound of a range"));
+                self.cx.scopes = scopes;
+                self.cx.mode = mode;
+                if let (K::Word(least), K::Word(greatest)) = (&lo.kind, &hi.kind)
+                    && least > greatest
+                {
+                    let message = format!("the range {least}..{greatest} is empty");
+                    self.error(Diagnostic::error(codes::CONSTANT, t.span, message));
+                }
+                if self.found.len() > before {
+                    self.wrong_bounds.insert(t.span);
+                }
+                Ranges::Int(Box::new(lo), Box::new(hi))
+            }
+        };
+        if found.is_any() { Ranges::Any } else { found }
+    }
+
+    /// The ranges in a type that is written in another component.
+    fn ranges_in(&mut self, written: Option<(usize, ast::TypeExpr)>) -> Ranges {
+        let Some((comp, t)) = written else { return Ranges::Any };
+        let comp = std::mem::replace(&mut self.cx.comp, comp);
+        let ranges = self.ranges(&t);
+        self.cx.comp = comp;
+        ranges
+    }
+
+    pub fn field_ranges(&mut self, kind: u32, field: usize) -> Ranges {
+        self.ranges_in(self.message_field_types.get(&(kind, field)).cloned())
+    }
+
+    pub fn record_ranges(&mut self, record: u32, field: usize) -> Ranges {
+        self.ranges_in(self.record_field_types.get(&(record, field)).cloned())
+    }
+
+    pub fn param_ranges(&mut self, param: usize) -> Ranges {
+        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        let mut ranges = self.ranges_in(self.param_types.get(&param).cloned());
+        self.finish_global(|f| ranges.each_bound(&mut |bound| f.expr(bound)));
+        ranges
+    }
+
+    /// Gives a variable its ranges.
+    pub fn keep_ranges(&mut self, local: LocalId, ranges: Ranges) {
+        let l = &mut self.cx.locals[local as usize];
+        match ranges {
+            Ranges::Int(lo, hi) => match (&lo.kind, &hi.kind) {
+                (K::Word(lo), K::Word(hi)) => l.range = Some((*lo, *hi)),
+                _ => l.ranges = Ranges::Int(lo, hi),
+            },
+            ranges => l.ranges = ranges,
+        }
+    }
+
+    /// The ranges where a type may be missing.
+    pub fn ranges_of(&mut self, t: Option<&ast::TypeExpr>) -> Ranges {
+        t.map_or(Ranges::Any, |t| self.ranges(t))
+    }
+
+    /// The value, which has to be within these ranges because of `what`.
+    pub fn within(&mut self, e: ir::Expr, ranges: &Ranges, what: impl FnOnce() -> String) -> ir::Expr {
+        if ranges.is_any() || is_within(&e, ranges) {
+            return e;
+        }
+        let (ty, span) = (e.ty.clone(), e.span);
+        let kind = K::Ranged { of: Box::new(e), ranges: Box::new(ranges.clone()), what: what() };
+        self.make(kind, ty, span)
+    }
+
+    /// The same for a constant, where what is wrong can be said at once.
+    pub fn constant_within(&mut self, e: ir::Expr, ranges: &Ranges, name: &str) -> ir::Expr {
+        if let (K::Word(value), Ranges::Int(least, greatest)) = (&e.kind, ranges)
+            && let (K::Word(least), K::Word(greatest)) = (&least.kind, &greatest.kind)
+            && !(least..=greatest).contains(&value)
+        {
+            let message =
+                format!("{value} is outside the range {least}..{greatest} of the constant `{name}`");
+            self.error(Diagnostic::error(codes::CONSTANT, e.span, message));
+            return e;
+        }
+        self.within(e, ranges, || format!("the constant `{name}`"))
+    }
+}
+
+/// A number that is seen to be within bounds that are numbers.
+fn is_within(e: &ir::Expr, ranges: &Ranges) -> bool {
+    let (K::Word(value), Ranges::Int(least, greatest)) = (&e.kind, ranges) else { return false };
+    match (&least.kind, &greatest.kind) {
+        (K::Word(least), K::Word(greatest)) => (least..=greatest).contains(&value),
+        _ => false,
+    }
+}
+
+/// What a variable holds before it is assigned: numbers that their ranges lack become the least they have.
+pub fn least_within(value: Value, ranges: &Ranges) -> Value {
+    match (ranges, value) {
+        (Ranges::Int(least, greatest), Value::Int(number)) => match (&least.kind, &greatest.kind) {
+            (K::Word(least), K::Word(greatest)) if !(least..=greatest).contains(&&number) => {
+                Value::Int(*least)
+            }
+            _ => Value::Int(number),
+        },
+        (Ranges::Parts(ranges), Value::Tuple(parts)) => {
+            let parts = parts.iter().zip(ranges).map(|(part, ranges)| least_within(part.clone(), ranges));
+            Value::tuple(parts.collect())
+        }
+        (_, value) => value,
+    }
+}
+
+impl Ranges {
+    /// Of the elements of a list or the values of a map.
+    pub fn by_index(self) -> Ranges {
+        match self {
+            Ranges::Elements(inner) | Ranges::Map(_, inner) => *inner,
+            _ => Ranges::Any,
+        }
+    }
+
+    /// Of a part of a tuple.
+    pub fn of_part(self, i: usize) -> Ranges {
+        match self {
+            Ranges::Parts(parts) => parts.into_iter().nth(i).unwrap_or(Ranges::Any),
+            _ => Ranges::Any,
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! The header of a scenario: its network, and how everything is set before it begins.
+
+use super::codes;
+use super::context::default_position;
+use super::{Checker, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir;
+use crate::network::{Spec, TopologyError};
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind};
+use std::path::Path;
+
+/// Networks up to this size are looked at when the program is checked: that takes milliseconds. Larger ones are when the
+/// scenario is played.
+const MAX_JUDGED: u32 = 10_000;
+
+impl Checker<'_> {
+    pub(super) fn header(&mut self, s: &ast::Scenario, doc: Option<String>, has_worst: bool) -> ir::Scenario {
+        let before = self.found.len();
+        let topology = s.on.as_ref().and_then(|on| self.topology(on));
+        let mut scenario = ir::Scenario {
+            name: s.name.text.clone(),
+            doc,
+            span: s.name.span,
+            topology,
+            ids: None,
+            ids_by: None,
+            names: Vec::new(),
+            initiators: None,
+            params: Vec::new(),
+            schedule: None,
+            seed: None,
+            weights: None,
+            unstamped_notes: false,
+            lines: Vec::new(),
+        };
+        let spec = match &s.on {
+            Some(_) => scenario.topology.clone(),
+            None => Spec::parse(self.assumptions.default_topology()).ok(),
+        };
+        // With a topology that is none, nothing can be said of how many processes there are.
+        self.cx.processes.n = spec.as_ref().map_or(i64::MAX, |spec| spec.n().into());
+        self.set_once(s);
+        // Names first: the other settings may use them.
+        for (key, value) in s.with.iter().filter(|(key, _)| key.text == "names") {
+            self.names(key, value.as_ref(), &mut scenario);
+        }
+        for (key, value) in &s.with {
+            self.setting(key, value.as_ref(), has_worst, &mut scenario);
+        }
+        if let Some(initiators) = &scenario.initiators {
+            self.wakes(s, initiators);
+        }
+        if let Some(spec) = spec.filter(|_| self.found.len() == before) {
+            self.fits(s, &spec, &scenario);
+        }
+        scenario
+    }
+
+    /// What `on …` means, if it means something.
+    fn topology(&mut self, on: &ast::Topology) -> Option<Spec> {
+        let spec = match on.is_file {
+            false => Spec::parse(&on.text),
+            true if !on.text.contains('.') => {
+                Err(TopologyError::new(format!("`{}` is no name of a file with a network", on.text))
+                    .hint("such names end in .dot or .gv, or in .txt and the like for a list of edges"))
+            }
+            true => match (self.find)(&on.text) {
+                Some((_, text)) => Spec::from_file(Path::new(&on.text), &text),
+                None => Err(TopologyError::new(format!("there is no file {}", on.text))
+                    .hint("a network in a file is looked for beside the file of the scenario")),
+            },
+        };
+        spec.map_err(|error| self.misfit(on.span, error)).ok()
+    }
+
+    fn misfit(&mut self, span: Span, error: TopologyError) {
+        let d = Diagnostic::error(codes::SCENARIO, span, error.message);
+        self.error(if error.hint.is_empty() { d } else { d.hint(error.hint) });
+    }
+
+    /// No setting is given twice.
+    fn set_once(&mut self, s: &ast::Scenario) {
+        for (i, (key, _)) in s.with.iter().enumerate() {
+            if let Some((first, _)) = s.with[..i].iter().find(|(k, _)| k.text == key.text) {
+                let message = format!("`{}` is set twice in this scenario", key.text);
+                self.error(
+                    Diagnostic::error(codes::SCENARIO, key.span, message)
+                        .related(first.span, "here for the first time"),
+                );
+            }
+        }
+    }
+
+    /// Lines that wake a process wake one that may.
+    fn wakes(&mut self, s: &ast::Scenario, initiators: &[usize]) {
+        let names = s.lines.iter().filter_map(|line| match &line.kind {
+            ast::ScenarioLineKind::Wake(names) => Some(names),
+            _ => None,
+        });
+        let initiator = |name: &ast::Name| match self.cx.processes.get(&name.text) {
+            Some(position) => initiators.contains(&(position as usize)),
+            // That is said where the line is read.
+            None => true,
+        };
+        let others: Vec<ast::Name> = names.flatten().filter(|name| !initiator(name)).cloned().collect();
+        let key =
+            s.with.iter().find(|(key, _)| key.text == "initiators").map_or(s.name.span, |(k, _)| k.span);
+        for name in others {
+            let message = format!("`{}` is not among the initiators of this scenario", name.text);
+            self.error(
+                Diagnostic::error(codes::SCENARIO, name.span, message).related(key, "they are said here"),
+            );
+        }
+    }
+
+    /// Is the network one that the algorithm assumes, and does it have as many processes and edges as are set?
+    fn fits(&mut self, s: &ast::Scenario, spec: &Spec, scenario: &ir::Scenario) {
+        let place = |key: &str| {
+            let setting = s.with.iter().find(|(k, _)| k.text == key);
+            setting.map_or(s.name.span, |(k, value)| value.as_ref().map_or(k.span, |v| v.span))
+        };
+        let n = spec.n() as usize;
+        let count = match n {
+            1 => "1 process".to_string(),
+            n => format!("{n} processes"),
+        };
+        if let Some(ids) = scenario.ids.as_ref().filter(|ids| ids.len() != n) {
+            let message = format!("{spec} has {count}, but of identifiers {}", words::given(ids.len()));
+            self.error(Diagnostic::error(codes::SCENARIO, place("ids"), message));
+        }
+        let named = scenario.names.len();
+        if named > n {
+            let message = format!("{spec} has {count}, but of names {}", words::given(named));
+            self.error(Diagnostic::error(codes::SCENARIO, place("names"), message));
+        }
+        if spec.n() > MAX_JUDGED {
+            return;
+        }
+        let span = s.on.as_ref().map_or(s.name.span, |on| on.span);
+        let seed = scenario.seed.unwrap_or(ir::DEFAULT_SEED);
+        let network = match self.assumptions.network(spec, seed) {
+            Ok(network) => network,
+            Err(error) => return self.misfit(span, error),
+        };
+        let misfits = self.assumptions.misfits(&network, self.units[0].roles.len().max(1));
+        for message in misfits {
+            self.error(
+                Diagnostic::error(codes::SCENARIO, span, message)
+                    .related(self.assumptions.span, "what the algorithm assumes"),
+            );
+        }
+        if let Some(weights) = &scenario.weights
+            && let Err(error) = self.assumptions.network(&spec.clone().with_weights(weights.clone()), seed)
+        {
+            self.misfit(place("weights"), error);
+        }
+    }
+
+    /// `names [A, B]`
+    fn names(&mut self, key: &ast::Name, value: Option<&ast::Expr>, scenario: &mut ir::Scenario) {
+        let names = self.name_list(key, value);
+        let elsewhere = |(i, name): (usize, &ast::Name)| {
+            default_position(&name.text).filter(|p| *p != i as i64 && *p < self.cx.processes.n)
+        };
+        let clashes: Vec<Option<i64>> = names.iter().enumerate().map(elsewhere).collect();
+        if clashes.iter().any(Option::is_some) && names.len() as i64 == self.cx.processes.n {
+            // Figures that count from p1: everybody is called as they say, and nobody by position.
+            self.cx.processes.n = 0;
+        }
+        for (i, name) in names.into_iter().enumerate() {
+            if scenario.names.contains(&name.text) {
+                let message = format!("two processes are called `{}`", name.text);
+                self.error(Diagnostic::error(codes::DUPLICATE, name.span, message));
+            } else if let Some(position) = clashes[i].filter(|_| self.cx.processes.n > 0) {
+                let message = format!(
+                    "`{}` already is the name of the process at position {position}, and this one is at position {i}",
+                    name.text
+                );
+                self.error(
+                    Diagnostic::error(codes::DUPLICATE, name.span, message)
+                        .hint("where every process is given a name, nobody is called by position"),
+                );
+            }
+            self.cx.processes.named.insert(name.text.clone(), i as i64);
+            scenario.names.push(name.text);
+        }
+    }
+
+    fn name_list(&mut self, key: &ast::Name, value: Option<&ast::Expr>) -> Vec<ast::Name> {
+        let mut names = Vec::new();
+        match value.map(|v| &v.kind) {
+            Some(ExprKind::List(items) | ExprKind::Set(items)) => {
+                for item in items {
+                    match &item.kind {
+                        ExprKind::Name(n) => names.push(n.clone()),
+                        _ => self.error(Diagnostic::error(
+                            codes::SCENARIO,
+                            item.span,
+                            "a name of a process belongs here",
+                        )),
+                    }
+                }
+            }
+            Some(ExprKind::Name(n)) => names.push(n.clone()),
+            _ => self.error(Diagnostic::error(
+                codes::SCENARIO,
+                key.span,
+                format!("`{}` wants a list: `{} [A, B]`", key.text, key.text),
+            )),
+        }
+        names
+    }
+
+    fn setting(
+        &mut self,
+        key: &ast::Name,
+        value: Option<&ast::Expr>,
+        has_worst: bool,
+        scenario: &mut ir::Scenario,
+    ) {
+        match (key.text.as_str(), value.map(|v| &v.kind)) {
+            ("names", _) => {}
+            ("ids", Some(ExprKind::List(items))) => {
+                let ids: Vec<i64> = items.iter().filter_map(number).collect();
+                if ids.len() != items.len() {
+                    self.error(Diagnostic::error(
+                        codes::SCENARIO,
+                        key.span,
+                        "identifiers are numbers: `ids [3, 1, 4]`",
+                    ));
+                }
+                if self.assumptions.unique_ids
+                    && let Some(i) = (1..ids.len()).find(|i| ids[..*i].contains(&ids[*i]))
+                {
+                    let first = ids.iter().position(|id| *id == ids[i]).unwrap_or(0);
+                    self.error(
+                        Diagnostic::error(
+                            codes::SCENARIO,
+                            items[i].span,
+                            format!(
+                                "the identifier {} is given twice, but the algorithm assumes `unique ids`",
+                                ids[i]
+                            ),
+                        )
+                        .related(items[first].span, "here for the first time"),
+                    );
+                }
+                scenario.ids = Some(ids);
+            }
+            ("ids", Some(ExprKind::Name(n)))
+                if ["ascending", "descending", "random", "worst"].contains(&n.text.as_str()) =>
+            {
+                if n.text == "worst" && !has_worst {
+                    let d = Diagnostic::error(
+                        codes::SCENARIO,
+                        n.span,
+                        "the algorithm does not say which identifiers are the worst",
+                    );
+                    self.error(d.hint("say it: `function worst_id(i) = …`, for i from 0 to n - 1"));
+                }
+                scenario.ids_by = Some(n.text.clone());
+            }
+            ("ids", _) => self.error(Diagnostic::error(
+                codes::SCENARIO,
+                key.span,
+                "`ids` wants a list of numbers, or `ascending`, `descending`, `random` or `worst`",
+            )),
+            ("initiators", _) => {
+                let names = match value.map(|v| &v.kind) {
+                    Some(ExprKind::Name(n)) if n.text == "all" => return,
+                    Some(ExprKind::Name(n)) if n.text == "none" => Vec::new(),
+                    Some(ExprKind::None) => Vec::new(),
+                    _ => self.name_list(key, value),
+                };
+                let mut positions = Vec::new();
+                for name in &names {
+                    let Some(position) = self.process(name) else { continue };
+                    if positions.contains(&position) {
+                        let message = format!("`{}` is an initiator already", name.text);
+                        self.error(Diagnostic::error(codes::SCENARIO, name.span, message));
+                    }
+                    positions.push(position);
+                }
+                scenario.initiators = Some(positions);
+            }
+            ("schedule", Some(ExprKind::Name(n)))
+                if ["fifo", "random", "adversary"].contains(&n.text.as_str()) =>
+            {
+                scenario.schedule = Some(n.text.clone());
+            }
+            ("schedule", _) => {
+                let text = value.map(|v| self.sources.slice(v.span).to_string()).unwrap_or_default();
+                if text == "round-robin" || text == "round_robin" {
+                    scenario.schedule = Some("round-robin".into());
+                } else {
+                    self.error(Diagnostic::error(
+                        codes::SCENARIO,
+                        key.span,
+                        "the schedules are `fifo`, `random`, `round_robin` and `adversary`",
+                    ));
+                }
+            }
+            ("unstamped", Some(ExprKind::Name(n))) if n.text == "notes" => scenario.unstamped_notes = true,
+            ("unstamped", _) => self.error(Diagnostic::error(
+                codes::SCENARIO,
+                key.span,
+                "the setting is written `unstamped notes`",
+            )),
+            ("weights", Some(ExprKind::List(items))) => {
+                let weights: Vec<i64> = items.iter().filter_map(number).collect();
+                if weights.len() != items.len() {
+                    self.error(Diagnostic::error(
+                        codes::SCENARIO,
+                        key.span,
+                        "weights are numbers, one for each edge in order",
+                    ));
+                }
+                scenario.weights = Some(weights);
+            }
+            ("weights", _) => self.error(Diagnostic::error(
+                codes::SCENARIO,
+                key.span,
+                "`weights` wants a list of numbers, one for each edge in order",
+            )),
+            ("seed", Some(ExprKind::Int(i))) if *i >= 0 => scenario.seed = Some(*i as u64),
+            ("seed", _) => {
+                self.error(Diagnostic::error(codes::SCENARIO, key.span, "`seed` wants a number from 0"))
+            }
+            (name, _) => match self.params.iter().position(|p| p.name == name) {
+                Some(p) => {
+                    let ty = self.params[p].ty.clone();
+                    match value {
+                        Some(v) => {
+                            let mut e = self.expr_as(v, &ty, &format!("the parameter `{name}`"));
+                            self.finish_global(|f| f.expr(&mut e));
+                            scenario.params.push((p as u16, e));
+                        }
+                        None => self.error(Diagnostic::error(
+                            codes::SCENARIO,
+                            key.span,
+                            format!("`{name}` needs a value"),
+                        )),
+                    }
+                }
+                None => {
+                    let mut known: Vec<String> =
+                        ["ids", "names", "initiators", "schedule", "seed", "weights", "unstamped notes"]
+                            .map(String::from)
+                            .to_vec();
+                    known.extend(self.params.iter().map(|p| p.name.clone()));
+                    let d = Diagnostic::error(
+                        codes::SCENARIO,
+                        key.span,
+                        format!("a scenario has no setting `{name}`"),
+                    );
+                    let d = match words::nearest(name, &known) {
+                        Some(k) => d.hint(format!("did you mean `{k}`?")),
+                        None => d.hint(format!("its settings are {}", words::list(&known))),
+                    };
+                    self.error(d);
+                }
+            },
+        }
+    }
+}
+
+/// A number that may have a sign.
+fn number(e: &ast::Expr) -> Option<i64> {
+    match &e.kind {
+        ExprKind::Int(x) => Some(*x),
+        ExprKind::Unary(ast::UnaryOp::Negate, x) => match &x.kind {
+            ExprKind::Int(x) => x.checked_neg(),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,87 @@
+//! What many runs have shown, for people.
+
+use super::body::{Body, PropertyBody, Range};
+use crate::cli::output::table;
+
+impl Body {
+    /// For `--quiet`: the verdict, and the violated properties.
+    pub(super) fn brief(&self) -> String {
+        let violated = self.properties.iter().filter(|property| property.promised && property.violated > 0);
+        let rows: Vec<Vec<String>> = violated.map(|property| property.row(self.runs)).collect();
+        let lines = std::iter::once(self.verdict()).chain(table(&rows));
+        lines.map(|line| line + "\n").collect()
+    }
+
+    pub(super) fn text(&self, is_default: bool) -> String {
+        let mut text =
+            format!("{} on {} · schedule {}\n", self.algorithm, self.network.topology, self.schedule);
+        if is_default {
+            text += "(a small network of the kind that is assumed; --on chooses another)\n";
+        }
+        text += &format!("\n{}\n\n", self.verdict());
+        let mut rows = Vec::new();
+        for outcome in &self.outcomes {
+            let seed = format!("first with seed {}", outcome.first_seed);
+            let why = outcome.explanation.as_ref().map_or(String::new(), |why| format!("{seed}: {why}"));
+            rows.push(vec![outcome.outcome.word().into(), counted(outcome.runs, "run"), why]);
+        }
+        let ranges = [
+            ("steps", &self.steps),
+            ("messages", &self.messages),
+            ("bits", &self.bits),
+            ("time", &self.time),
+        ];
+        rows.extend(ranges.map(|(what, range)| vec![what.into(), range.text(), String::new()]));
+        for action in &self.actions.never_seen {
+            rows.push(vec!["never seen".into(), action.clone()]);
+        }
+        text += &(table(&rows).join("\n") + "\n");
+        if !self.properties.is_empty() {
+            text += "\nproperties\n";
+        }
+        let rows: Vec<Vec<String>> = self.properties.iter().map(|property| property.row(self.runs)).collect();
+        for (line, property) in table(&rows).iter().zip(&self.properties) {
+            text += &format!("  {line}\n");
+            let indented = |label: &str, what: &Option<String>| match what {
+                Some(what) if !what.is_empty() => format!("    {label}{what}\n"),
+                _ => String::new(),
+            };
+            text += &indented("", &property.why);
+            text += &indented("again: ", &property.replay);
+        }
+        text
+    }
+}
+
+impl Range {
+    pub(super) fn text(&self) -> String {
+        match self.least == self.greatest {
+            true => self.least.to_string(),
+            false => format!("{} to {}, {:.1} on average", self.least, self.greatest, self.mean),
+        }
+    }
+}
+
+impl PropertyBody {
+    pub(super) fn row(&self, runs: u64) -> Vec<String> {
+        let of = |n: u64| if n == runs { format!("all {runs}") } else { format!("{n} of {runs}") };
+        let verdict = match (self.violated, self.pending, self.not_checked) {
+            (0, 0, 0) => format!("held in {} runs", of(self.holds)),
+            (0, 0, n) => format!("not checked in {} runs", of(n)),
+            (0, n, _) => format!("undecided in {} runs", of(n)),
+            (n, _, _) => {
+                let seed = self.violating_seed.unwrap_or_default();
+                if self.promised {
+                    format!("VIOLATED in {} runs, first with seed {seed}", of(n))
+                } else {
+                    format!("not promised, and violated in {} runs, first with seed {seed}", of(n))
+                }
+            }
+        };
+        vec![self.name.clone(), self.kind.into(), verdict]
+    }
+}
+
+pub(super) fn counted(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

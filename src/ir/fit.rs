@@ -1,0 +1,123 @@
+//! Which networks an algorithm runs on, as its assumptions say: for `check`, which judges the topologies of
+//! scenarios, and for whoever makes an instance.
+
+use super::{Assumptions, Shape};
+use crate::network::{self, Direction, Labels, Network, Options, Requirement, Spec, TopologyError};
+
+impl Assumptions {
+    /// A small network of the kind that is assumed.
+    pub fn default_topology(&self) -> &'static str {
+        match self.topology {
+            Some(Shape::Ring) => "ring(4)",
+            Some(Shape::Line) => "line(4)",
+            Some(Shape::Star) => "star(3)",
+            Some(Shape::Tree) => "tree(7)",
+            Some(Shape::Complete) | None => "complete(3)",
+            Some(Shape::Mesh) => "mesh(3, 3)",
+            Some(Shape::Torus) => "torus(3, 3)",
+            Some(Shape::Hypercube) => "hypercube(3)",
+            Some(Shape::Connected) => "petersen",
+        }
+    }
+
+    /// The network as the algorithm sees it: direction, labels, links to oneself.
+    ///
+    /// # Errors
+    /// When there is no such network.
+    pub fn network(&self, spec: &Spec, seed: u64) -> Result<Network, TopologyError> {
+        // Where the algorithm assumes no labels it must not profit from them.
+        let labelled = self.oriented
+            || self.unidirectional
+            || matches!(self.topology, Some(Shape::Star | Shape::Tree | Shape::Complete) | None);
+        let options = Options {
+            direction: match self.unidirectional {
+                true => Direction::Unidirectional,
+                false => Direction::Bidirectional,
+            },
+            labels: if labelled { Labels::Oriented } else { Labels::Unoriented { seed } },
+            self_links: self.by_id(),
+            seed,
+            addressable: self.by_id(),
+        };
+        let network = network::build(spec, &options)?;
+        match self.topology.map(requirement) {
+            // A graph given edge by edge that has the shape gets its labels.
+            Some(shape) if (self.oriented || self.unidirectional) && network.satisfies(shape).is_ok() => {
+                network.with_orientation(shape).map_err(TopologyError::new)
+            }
+            _ => Ok(network),
+        }
+    }
+
+    /// What the network lacks, one sentence each; `roles` is the number of roles of the algorithm.
+    pub fn misfits(&self, network: &Network, roles: usize) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let topology = network.topology();
+        if let Some(shape) = self.topology
+            && let Err(reason) = network.satisfies(requirement(shape))
+        {
+            wrong.push(reason);
+        }
+        let options = network.options();
+        let unidirectional = options.direction == Direction::Unidirectional;
+        if self.unidirectional && !unidirectional {
+            wrong.push(format!(
+                "{topology} carries messages both ways, and the algorithm assumes one direction"
+            ));
+        }
+        if unidirectional && !self.unidirectional && self.topology.is_some() {
+            wrong.push(format!(
+                "{topology} carries messages one way only, and the algorithm assumes both directions"
+            ));
+        }
+        if self.oriented && options.labels != Labels::Oriented {
+            wrong.push(format!(
+                "the ports of {topology} have no labels, and the algorithm assumes an orientation"
+            ));
+        }
+        if self.by_id() && !options.self_links {
+            wrong.push("the network needs self links, since processes send to ids".into());
+        }
+        if self.addressable && !options.addressable && self.topology != Some(Shape::Complete) {
+            wrong.push("the network must be addressable, since processes send to ids they learn".into());
+        }
+        if self.knows_diameter && network.n() > 0 && network.diameter().is_none() {
+            wrong.push(format!(
+                "{topology} has no diameter, since it is not connected, and the algorithm knows the diameter"
+            ));
+        }
+        for (known, size, what) in
+            [(self.knows_rows, network.rows(), "rows"), (self.knows_columns, network.columns(), "columns")]
+        {
+            if known && size.is_none() {
+                wrong.push(format!("{topology} has no {what}, and the algorithm knows them"));
+            }
+        }
+        let (n, single) = (network.n() as usize, self.one.len());
+        if single > n {
+            wrong.push(format!(
+                "{topology} has {n} processes, and the algorithm needs {single} for its single roles"
+            ));
+        }
+        if n > single && roles <= single {
+            wrong
+                .push(format!("{topology} has {n} processes, and the algorithm has roles for {single} only"));
+        }
+        wrong
+    }
+}
+
+/// The shape of a network that an assumption asks for.
+pub fn requirement(shape: Shape) -> Requirement {
+    match shape {
+        Shape::Ring => Requirement::Ring,
+        Shape::Line => Requirement::Line,
+        Shape::Star => Requirement::Star,
+        Shape::Tree => Requirement::Tree,
+        Shape::Complete => Requirement::Complete,
+        Shape::Mesh => Requirement::Mesh,
+        Shape::Torus => Requirement::Torus,
+        Shape::Hypercube => Requirement::Hypercube,
+        Shape::Connected => Requirement::ConnectedGraph,
+    }
+}

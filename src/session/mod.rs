@@ -1,0 +1,7 @@
+//! Runs with everybody watching, and what is said of them: for the command line, and for whoever steps through a run.
+
+mod account;
+mod watched;
+
+pub use account::{explanation, report, word};
+pub use watched::{Keep, Watched, Watchers, end, watched};

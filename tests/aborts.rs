@@ -1,0 +1,138 @@
+//! Programs that go wrong: nothing of the step remains, and the trace says which step it was.
+
+use std::sync::Arc;
+use synod::instance::Instance;
+use synod::ir::Value;
+use synod::semantics::event::{Cause, Event};
+use synod::semantics::{Configuration, Machine, StepError, enabled, initial, step};
+use synod::setup::{Wishes, instantiate};
+use synod::simulate::{Options, Outcome, Schedule, simulate};
+use synod::trace::{End, Header, Recorder, Trace};
+
+fn instance(text: &str) -> Instance {
+    let checked = synod::check::check("test.syn", text, &synod::library::source);
+    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let program = checked.program.unwrap_or_else(|| panic!("{found:?}"));
+    instantiate(&Arc::new(program), &Wishes::default()).expect("an instance")
+}
+
+/// Who gets the message changes everything that can be changed, sends, and fails.
+const EVERYTHING: &str = "algorithm small
+assumes unidirectional ring, one First
+message Go, Note(s: set of Int)
+process First
+  state s
+    send Go
+    halt
+process Other
+  var got : set of Int := {1, 2}
+  var at : map of Int to Int := {1: 10}
+  var row : list of Int := [1, 2, 3]
+  var count : Int
+  state s
+    on Go ->
+      got := got + {3}
+      remove 1 from got
+      at[1] := 11
+      at[2] := 12
+      remove 2 from row
+      row[1] := 7
+      for x in got do count := count + x od
+      send Note(got)
+      count := count div 0
+    on Note(s) -> skip
+";
+
+/// Up to the step that fails.
+fn before_it_fails(instance: &Instance) -> (Configuration, Event) {
+    let mut configuration = initial(instance);
+    loop {
+        let event = enabled(instance, &configuration).remove(0);
+        let before = configuration.clone();
+        match step(instance, &mut configuration, &event) {
+            Ok(_) => {}
+            Err(StepError::Aborted(_)) => return (before, event),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn an_aborted_step_changes_nothing() {
+    let instance = instance(EVERYTHING);
+    let (before, event) = before_it_fails(&instance);
+    let mut machine = Machine::new(&instance);
+    let mut configuration = before.clone();
+    let counts = machine.metrics.clone();
+    for _ in 0..2 {
+        let error = machine.replay(&instance, &mut configuration, &event).unwrap_err();
+        let StepError::Aborted(abort) = error else { panic!("{error}") };
+        assert_eq!(abort.message, "division by zero: 5 div 0");
+        // The message says what things were like when it happened.
+        let shown = |name: &str| abort.variables.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone());
+        assert_eq!(shown("got"), Some(Value::set([Value::Int(2), Value::Int(3)])));
+        assert_eq!(shown("count"), Some(Value::Int(5)));
+        assert!(configuration == before);
+        assert_eq!(configuration.values(event.process), before.values(event.process));
+        assert_eq!(configuration.next_message(), before.next_message());
+        assert_eq!(machine.metrics, counts);
+    }
+}
+
+#[test]
+fn a_watched_run_ends_where_the_failing_step_began() {
+    let instance = instance(EVERYTHING);
+    let (before, event) = before_it_fails(&instance);
+    for schedule in [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
+        let start = Configuration::initial(&instance);
+        let mut recorder = Recorder::new(&instance, Header::of(&instance, &[], "fifo", 0), &start);
+        let options = Options { schedule, ..Options::default() };
+        let run = simulate(&instance, &options, &mut recorder);
+        let Outcome::Aborted(abort) = &run.outcome else { panic!("{:?}", run.outcome) };
+        assert_eq!((abort.step, abort.event.as_ref()), (Some(run.steps), Some(&event)));
+        assert!(run.configuration == before);
+        assert_eq!((run.metrics.messages(), run.metrics.time), (1, 1));
+        // The trace has it as its last event, and goes again.
+        let trace = recorder.finish(End::of(&run.outcome));
+        assert_eq!(trace.events.len() as u64, run.steps + 1);
+        let last = trace.events.last().unwrap();
+        assert_eq!((last.event(), last.action.as_str()), (event.clone(), "on Go"));
+        assert_eq!((last.sent.len(), last.changes.len()), (0, 0));
+        assert_eq!(last.observations, ["abort division by zero: 5 div 0"]);
+        let again = Trace::read(&trace.to_text()).unwrap();
+        assert!(again.replay(&instance).reproduced(), "{}", again.replay(&instance).summary());
+    }
+}
+
+#[test]
+fn a_step_that_is_not_possible_is_no_abort() {
+    let instance = instance(EVERYTHING);
+    let mut configuration = initial(&instance);
+    let start = enabled(&instance, &configuration).remove(0);
+    let refused = |configuration: &mut Configuration, event: Event| {
+        let before = configuration.clone();
+        let error = step(&instance, configuration, &event).unwrap_err();
+        assert!(*configuration == before);
+        match error {
+            StepError::Impossible(why) => why,
+            StepError::Aborted(abort) => panic!("{abort}"),
+        }
+    };
+    let nobody = Event { process: 99, ..start.clone() };
+    assert_eq!(
+        refused(&mut configuration, nobody),
+        "this step of p99 is not possible here: it is not enabled"
+    );
+    // The step itself is possible, but not with a choice that nobody asks for: it is not taken.
+    let too_many = Event { choices: [1].into_iter().collect(), ..start.clone() };
+    assert_eq!(
+        refused(&mut configuration, too_many),
+        "this step of p0 is not possible here: its choices do not fit"
+    );
+    step(&instance, &mut configuration, &start).unwrap();
+    let call = |operation| Event { cause: Cause::Call { operation, args: Vec::new() }, ..start.clone() };
+    while let Some(process) = configuration.next_to_start() {
+        step(&instance, &mut configuration, &Event { process, ..start.clone() }).unwrap();
+    }
+    assert_eq!(refused(&mut configuration, call(7)), "there is no operation number 7");
+}
