@@ -118,6 +118,8 @@ pub struct Cx {
     pub wait_count: usize,
     /// Did the routine at hand emit `become`?
     pub becomes: bool,
+    /// Has what is elaborated looked at what a round has brought?
+    pub listens: bool,
 }
 
 impl Cx {
@@ -135,6 +137,7 @@ impl Cx {
             processes: BTreeMap::new(),
             wait_count: 0,
             becomes: false,
+            listens: false,
         }
     }
 

@@ -430,13 +430,8 @@ impl Checker<'_> {
                 fact(self, if text == "rows" { Fact::Rows } else { Fact::Columns }, Type::Int)
             }
             "neighbours" if !global => fact(self, Fact::Neighbours, Type::Set(of(Type::Port))),
-            "received" if !global => {
-                self.uses_model("synchronous", span);
-                let kind = self.bare_kind(span);
-                self.taken(kind);
-                let ty = self.kinds[kind as usize].fields[0].ty.clone();
-                Some(self.make(K::Received, Type::Set(of(ty)), span))
-            }
+            "received" if !global => Some(self.received_all(span)),
+            "heard" if !global => Some(self.heard(span)),
             "processes" if global => fact(self, Fact::Processes, Type::Set(of(Type::Process))),
             "participants" if global => fact(self, Fact::Participants, Type::Set(of(Type::Process))),
             "initiators" if global => fact(self, Fact::Initiators, Type::Set(of(Type::Process))),

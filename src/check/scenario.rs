@@ -62,6 +62,7 @@ impl Checker<'_> {
             seed: None,
             weights: None,
             unstamped_notes: false,
+            daemon: None,
             lines: Vec::new(),
         };
         self.cx.processes = (0..DEFAULT_NAMES).map(|i| (format!("p{i}"), i)).collect();
@@ -190,6 +191,16 @@ impl Checker<'_> {
                     ));
                 }
             }
+            ("daemon", Some(ExprKind::Name(n)))
+                if ir::Daemon::ALL.iter().any(|daemon| daemon.word() == n.text) =>
+            {
+                scenario.daemon = ir::Daemon::ALL.into_iter().find(|daemon| daemon.word() == n.text);
+            }
+            ("daemon", _) => self.error(Diagnostic::error(
+                codes::SCENARIO,
+                key.span,
+                "the daemons are `central`, `synchronous` and `distributed`",
+            )),
             ("unstamped", _) => scenario.unstamped_notes = true,
             ("weights", Some(ExprKind::List(items))) => {
                 let weights: Vec<i64> = items
@@ -226,8 +237,9 @@ impl Checker<'_> {
                     }
                 }
                 None => {
-                    let mut known: Vec<String> =
-                        ["ids", "names", "initiators", "schedule", "seed"].map(String::from).to_vec();
+                    let mut known: Vec<String> = ["ids", "names", "initiators", "schedule", "seed", "daemon"]
+                        .map(String::from)
+                        .to_vec();
                     known.extend(self.params.iter().map(|p| p.name.clone()));
                     let d = Diagnostic::error(
                         codes::SCENARIO,
@@ -431,6 +443,11 @@ impl Checker<'_> {
                     );
                 }
                 L::ExpectOutcome(name.text.clone())
+            }
+            A::At(e) if self.in_rounds() || self.has_assumption("reads neighbours") => {
+                let mut e = self.expr_as(e, &Type::Int, "a number of rounds");
+                self.finish_global(|f| f.expr(&mut e));
+                L::At(e)
             }
             A::Crash { .. } | A::Restart(_) | A::At(_) => {
                 L::Unsupported(self.sources.slice(line.span).to_string())

@@ -26,6 +26,8 @@ struct One {
     steps: u64,
     messages: u64,
     time: u64,
+    rounds: Option<u64>,
+    moves: Option<u64>,
     bits: u64,
     seen: Vec<bool>,
     verdicts: Vec<(Verdict, String)>,
@@ -51,6 +53,10 @@ struct Body {
     messages: Range,
     bits: Range,
     time: Range,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds: Option<Range>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Range>,
     properties: Vec<PropertyBody>,
 }
 
@@ -177,6 +183,8 @@ fn one(options: &Options, program: &Arc<Program>, schedule: ScheduleName, seed: 
         steps: run.steps,
         messages: run.metrics.messages(),
         time: run.metrics.time.into(),
+        rounds: instance.model.has_rounds().then_some(run.metrics.rounds),
+        moves: instance.model.reads().then_some(run.metrics.moves),
         bits: run.metrics.total_bits(),
         seen: watched.seen,
         verdicts: watched.verdicts.into_iter().map(|v| (word(v.judgement), v.why)).collect(),
@@ -239,6 +247,8 @@ impl Body {
             messages: range(|one| one.messages),
             bits: range(|one| one.bits),
             time: range(|one| one.time),
+            rounds: all[0].rounds.map(|_| range(|one| one.rounds.unwrap_or(0))),
+            moves: all[0].moves.map(|_| range(|one| one.moves.unwrap_or(0))),
             properties: judged
                 .enumerate()
                 .map(|(i, property)| PropertyBody::new(options, schedule, property, i, all))
@@ -313,11 +323,14 @@ impl Body {
             rows.push(vec![outcome.outcome.word().into(), counted(outcome.runs, "run"), why]);
         }
         let ranges = [
-            ("steps", &self.steps),
-            ("messages", &self.messages),
-            ("bits", &self.bits),
-            ("time", &self.time),
+            ("steps", Some(&self.steps)),
+            ("messages", Some(&self.messages)),
+            ("bits", Some(&self.bits)),
+            ("time", Some(&self.time)),
+            ("rounds", self.rounds.as_ref()),
+            ("moves", self.moves.as_ref()),
         ];
+        let ranges = ranges.into_iter().filter_map(|(what, range)| Some((what, range?)));
         rows.extend(ranges.map(|(what, range)| vec![what.into(), range.text(), String::new()]));
         for action in &self.actions.never_seen {
             rows.push(vec!["never seen".into(), action.clone()]);

@@ -7,7 +7,7 @@ use super::run::{Options, ending};
 use super::watched::{Keep, Watchers};
 use super::{account, input, topology, value};
 use crate::instance::{Instance, Settings};
-use crate::ir::{Program, Value};
+use crate::ir::{Daemon, Program, Value};
 use crate::network::{IdsSpec, Spec};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Configuration, Machine};
@@ -58,6 +58,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
             params,
             initiators: header.initiators.clone(),
             idle_clients: header.is_acted(),
+            daemon: Daemon::ALL.into_iter().find(|d| header.daemon.as_deref() == Some(d.word())),
             ..Settings::default()
         },
     };

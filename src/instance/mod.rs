@@ -5,17 +5,20 @@ mod dispatch;
 mod exclusive;
 mod layout;
 mod micro;
+mod model;
 mod plain;
 
-use crate::ir::{Program, Value};
+use crate::ir::{Daemon, Program, Value};
 use crate::network::Network;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 pub use assumptions::requirement;
+pub(crate) use dispatch::wait_index;
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
+pub use model::{Model, Pace};
 pub use plain::{PlainCode, PlainOp, REGISTERS, STAY};
 
 /// What a person chooses besides program and network.
@@ -29,6 +32,8 @@ pub struct Settings {
     pub idle_clients: bool,
     /// Do the application's notes go without the algorithm's clock, whatever it declares?
     pub unstamped_notes: bool,
+    /// Who moves at the same time, where processes read their neighbours. None: as assumed, or one at a time.
+    pub daemon: Option<Daemon>,
 }
 
 /// Everything that is wrong with an instance, in plain words, one sentence each without a full stop.
@@ -65,6 +70,8 @@ pub struct Instance {
     pub layout: Layout,
     /// By role: who takes which message where.
     pub tables: Vec<RoleTable>,
+    /// Who steps when.
+    pub model: Model,
     /// For the simplest programs, the same once more for the fastest loop.
     pub plain: Option<PlainCode>,
     /// The set of all ids, of all processes, and the members of each role: made when first asked for.
@@ -84,12 +91,13 @@ impl Instance {
         let initiators = assumptions::initiators(&network, settings, &mut wrong);
         let roles = assumptions::assign_roles(&program, &network, &mut wrong);
         let layout = Layout::new(&program, &network, &mut wrong);
+        let model = Model::new(&program, settings, &mut wrong);
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));
         }
         let tables: Vec<RoleTable> =
             (0..program.roles.len()).map(|role| RoleTable::new(&program, role, layout.frame_words)).collect();
-        let plain = PlainCode::new(&layout, &tables);
+        let plain = PlainCode::new(&layout, &tables).filter(|_| model.pace == Pace::Single);
         Ok(Instance {
             params: Vec::new(),
             param_words: Vec::new(),
@@ -99,6 +107,7 @@ impl Instance {
             unstamped_notes: settings.unstamped_notes,
             layout,
             tables,
+            model,
             plain,
             everybody: OnceLock::new(),
             processes: OnceLock::new(),

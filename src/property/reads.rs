@@ -79,7 +79,8 @@ impl Reads {
             | K::Param(_)
             | K::Fact(_)
             | K::Received
-            | K::ReceivedKind(_) => {}
+            | K::ReceivedKind(_)
+            | K::ReceivedMessage(_) => {}
             K::Not(x)
             | K::Negate(x)
             | K::Unwrap(x)

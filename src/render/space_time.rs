@@ -141,6 +141,7 @@ impl<'a> Diagram<'a> {
         for (i, event) in self.trace.events[..range.end].iter().enumerate() {
             if drawn.get(place) == Some(&i) {
                 if !cut.contains(&place) {
+                    self.together(i, &mut out);
                     self.event(event, &mut out);
                 } else if place == cut.start {
                     self.left_out(cut.len(), drawn[cut.start], drawn[cut.end - 1], &mut out);
@@ -176,6 +177,15 @@ impl<'a> Diagram<'a> {
             line.finish(self.options.look.color, &mut out);
         }
         out
+    }
+
+    /// A row where a round begins, or a move of several processes.
+    fn together(&self, event: usize, out: &mut String) {
+        if let Some(text) = self.trace.begins(event) {
+            let mut line = self.lifelines();
+            line.write(self.notes_column(), &text, BOLD);
+            line.finish(self.options.look.color, out);
+        }
     }
 
     /// Rows of one event: one for each message but the last, and its own.
@@ -293,7 +303,9 @@ impl<'a> Diagram<'a> {
             });
         }
         notes.extend(event.observations.iter().map(|o| (format!("{}{o}", g.seen), BOLD)));
-        for message in &event.received {
+        // In rounds messages cross all the time.
+        let rounds = matches!(event.choice.cause, Cause::Round { .. });
+        for message in event.received.iter().filter(|_| !rounds) {
             notes.extend(self.oddities(message, event.process).into_iter().map(|text| (text, 31)));
         }
         let hidden = |m: &&Message| !self.column.contains_key(&m.peer);

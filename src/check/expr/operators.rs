@@ -223,14 +223,15 @@ impl Checker<'_> {
     pub(in crate::check) fn membership(&mut self, a: &ast::Expr, b: &ast::Expr, span: Span) -> ir::Expr {
         if let ExprKind::Name(name) = &b.kind {
             if name.text == "received" {
-                self.uses_model("synchronous", b.span);
                 if let ExprKind::Name(m) = &a.kind
-                    && let Some(kind) = self.message_kind(m)
+                    && self.cx.scoped(&m.text).is_none()
+                    && let Some(kind) = self.message_named(&m.text)
                 {
+                    self.uses_rounds(b.span);
+                    self.cx.listens = true;
                     self.taken(kind);
                     return self.make(K::ReceivedKind(kind), Type::Bool, span);
                 }
-                return self.poison(span);
             }
             if self.cx.is_global()
                 && self.cx.scoped(&name.text).is_none()

@@ -6,6 +6,9 @@ mod assign;
 mod deliver;
 mod internal;
 mod plain;
+mod radio;
+mod reading;
+mod rounds;
 mod run;
 mod send;
 mod upcall;
@@ -14,9 +17,10 @@ use super::abort::{Abort, Eval};
 use super::choice::Chooser;
 use super::configuration::Configuration;
 use super::eval::Env;
+use super::eval::around::Around;
 use super::event::{Effects, Received};
 use super::metrics::Metrics;
-use crate::instance::{Instance, REGISTERS};
+use crate::instance::{Instance, Pace, REGISTERS};
 use crate::ir::{PC, Pc, Slot, Value};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -24,6 +28,7 @@ use std::collections::VecDeque;
 pub use accept::Offer;
 pub use internal::Possible;
 pub use plain::{Ended, Plain};
+pub use reading::readers;
 
 /// Operations one command may take before it counts as an endless loop: a second of work.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
@@ -61,6 +66,10 @@ pub struct Machine {
     /// The message being made.
     message_words: Vec<i64>,
     message_values: Vec<Value>,
+    /// What the process at hand sees of others; None where the model gives nothing to see.
+    around: Option<Box<Around>>,
+    /// Rounds: the alternatives that are open at the process at hand.
+    open: SmallVec<[u32; 4]>,
     /// Messages made in this step: channel and slot.
     outbox: Vec<(u32, u32)>,
     taken: Vec<Taken>,
@@ -95,6 +104,8 @@ impl Machine {
             values: vec![Value::None; layout.frame_values],
             message_words: vec![0; layout.message_words],
             message_values: vec![Value::None; layout.message_values],
+            around: (instance.model.pace != Pace::Single).then(Box::default),
+            open: SmallVec::new(),
             outbox: Vec::new(),
             taken: Vec::new(),
             plain: instance.layout.lanes == 1
@@ -152,6 +163,9 @@ impl Machine {
         if !values.is_empty() {
             self.values[..values.len()].swap_with_slice(values);
         }
+        if self.around.is_some() {
+            self.see(instance, configuration, process);
+        }
     }
 
     /// The frame becomes that of the process's role.
@@ -177,6 +191,9 @@ impl Machine {
         copy_words(&mut self.words, configuration.words(process));
         let values = configuration.values(process);
         self.values[..values.len()].clone_from_slice(values);
+        if self.around.is_some() {
+            self.see(instance, configuration, process);
+        }
     }
 
     /// Nothing was done after `begin`.
@@ -299,13 +316,24 @@ impl Machine {
             self.carry_out(instance, configuration, process, role.start, chooser)?;
         }
         configuration.started = configuration.started.max(process + 1);
+        self.arrived(instance, configuration, process);
+        if configuration.next_to_start().is_none() {
+            self.begin_rounds(instance, configuration);
+        }
         Ok(())
     }
 
     /// The frame as an environment.
     #[inline]
     fn env<'a>(&'a mut self, instance: &'a Instance, process: u32) -> Env<'a> {
-        Env { words: &mut self.words, values: &mut self.values, instance, process, world: None }
+        Env {
+            words: &mut self.words,
+            values: &mut self.values,
+            instance,
+            process,
+            world: None,
+            around: self.around.as_deref(),
+        }
     }
 
     #[inline]
