@@ -261,6 +261,7 @@ impl<'i, 'o> Player<'i, 'o> {
                     return false;
                 }
             }
+            self.simulation.refresh(self.instance);
             while pass == 0 && self.simulation.configuration.next_to_start().is_some() {
                 match self.simulation.advance(self.instance, &mut self.observer) {
                     Ok(_) => {}

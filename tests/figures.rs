@@ -7,4 +7,7 @@ mod figures {
     mod mutexes;
     mod rings;
     mod rings_in_rounds;
+    mod selfstab;
+    mod synchronous;
+    mod together;
 }

@@ -366,7 +366,12 @@ impl Checker<'_> {
             }
             "radio" => {
                 let granted = self.has_assumption("radio");
-                self.needs(granted, "radio", "`transmit` and `listen` belong to radio networks", span);
+                self.needs(
+                    granted,
+                    "radio",
+                    "`transmit`, `listen` and `heard` belong to radio networks",
+                    span,
+                );
             }
             "detector" => {
                 let granted = self.has_assumption("detector");

@@ -59,6 +59,7 @@ pub const FUNCTIONS: &[&str] = &[
     "list",
     "ids",
     "int",
+    "identifier",
     "sum",
     "opposite",
     "neighbour",
@@ -209,6 +210,9 @@ impl Checker<'_> {
         if let Some(e) = self.predefined(text, span) {
             return e;
         }
+        if self.case_of_heard(text, span) {
+            return self.poison(span);
+        }
         let mut d = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("nothing is called `{text}`"));
         let known = self.names_in_scope();
         if self.cx.is_global() && self.is_variable_anywhere(text) {
@@ -242,6 +246,7 @@ impl Checker<'_> {
                 Type::Id,
                 name.span,
             )),
+            "enabled" => Some(self.process_field(subject.clone(), name, name.span)),
             text if self.is_variable_anywhere(text) => {
                 Some(self.process_field(subject.clone(), name, name.span))
             }

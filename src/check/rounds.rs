@@ -158,6 +158,26 @@ impl Checker<'_> {
         }
     }
 
+    /// A case of `heard` that this network does not know: says what it would need.
+    pub(in crate::check) fn case_of_heard(&mut self, text: &str, span: Span) -> bool {
+        if self.cx.is_global() {
+            return false;
+        }
+        let radio = self.has_assumption("radio");
+        let (needed, why) = match text {
+            "silence" | "success" if !radio => ("radio", format!("`{text}` is heard in radio networks")),
+            "beep" => ("beeps", "`beep` is heard where nothing but beeps is transmitted".into()),
+            "collision" => ("collision detection", "only with that a collision is heard as such".into()),
+            "success" => {
+                self.not_here(span, "where there are only beeps, nobody hears whether it was a single one");
+                return true;
+            }
+            _ => return false,
+        };
+        self.needs(false, needed, &why, span);
+        true
+    }
+
     /// What `radio` declares: the cases of `heard`.
     pub fn declare_heard(&mut self, comp: usize) {
         let unit = self.units[self.comps[comp].unit].clone();

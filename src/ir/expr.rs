@@ -183,8 +183,9 @@ pub enum Builtin {
     Sort,
     ToSet,
     ToList,
-    /// Id as Int (needs `integer ids`).
+    /// Id as Int (needs `integer ids`), and the other way round.
     IdNumber,
+    IdOfNumber,
     /// Ids of a set of processes.
     IdsOf,
     Sum,
@@ -258,6 +259,8 @@ pub enum ProcessFact {
     Degree,
     Up,
     IsInitiator,
+    /// Can it move, where processes read their neighbours?
+    Enabled,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

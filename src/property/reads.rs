@@ -59,6 +59,10 @@ impl Reads {
                 self.add(p);
             }
             // Nobody crashes in this version: `up` does not change.
+            K::ProcessFact(ProcessFact::Enabled, p) => {
+                self.other = true;
+                self.add(p);
+            }
             K::ProcessFact(ProcessFact::IsInitiator, p) => {
                 self.wakes = true;
                 self.add(p);

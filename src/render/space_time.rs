@@ -398,7 +398,10 @@ impl<'a> Diagram<'a> {
             let states = self.states.iter().zip(g.lives).map(|(s, life)| format!("{} {s}", life.line));
             notes.push(states.collect::<Vec<_>>().join("   "));
         }
-        if complete && !self.flight.is_empty() && self.trace.end != End::Terminated {
+        // In rounds what nobody looks at is gone; where the run was cut off, the rest may be of the round under way.
+        let rounds = self.trace.events.iter().any(|e| matches!(e.choice.cause, Cause::Round { .. }));
+        let told = self.trace.end != if rounds { End::Limit } else { End::Terminated };
+        if complete && !self.flight.is_empty() && told {
             let mut flight: Vec<_> = self.flight.values().collect();
             flight.sort_by_key(|(_, m)| m.id);
             let name = |p: u32| self.trace.header.name(p);
@@ -408,7 +411,8 @@ impl<'a> Diagram<'a> {
                 .map(|(from, m)| format!("{} {} {} {}", label(m), name(*from), g.to, name(m.peer)));
             let more =
                 if flight.len() > 8 { format!(", and {} more", flight.len() - 8) } else { String::new() };
-            notes.push(format!("still under way: {}{more}", shown.collect::<Vec<_>>().join(", ")));
+            let what = if rounds { "looked at by nobody" } else { "still under way" };
+            notes.push(format!("{what}: {}{more}", shown.collect::<Vec<_>>().join(", ")));
         }
         if self.hidden > 0 {
             let n = self.trace.n();

@@ -39,6 +39,8 @@ pub(super) struct Joint {
     pub quiet: Vec<bool>,
     /// Radio: what each process does in this slot.
     pub air: Vec<Air>,
+    /// State reading: who can move now.
+    pub enabled: Vec<bool>,
     /// State reading: the processes that were enabled when the round began, and have neither moved nor been
     /// disabled since; and how many.
     pub owing: Vec<bool>,
@@ -87,6 +89,7 @@ impl Joint {
             due: vec![(NEVER, 0); if deadlines { n } else { 0 }],
             quiet: vec![false; if model.rounds() { n } else { 0 }],
             air: vec![Air::default(); if model.radio.is_some() { n } else { 0 }],
+            enabled: vec![false; if model.reads() { n } else { 0 }],
             owing: vec![false; if model.reads() { n } else { 0 }],
             owed: 0,
         }
@@ -131,6 +134,11 @@ impl Configuration {
     /// Rounds that have ended; None where the model has none.
     pub fn rounds(&self) -> Option<u64> {
         self.environment.joint.as_ref().map(|joint| joint.round)
+    }
+
+    /// Can the process move, where processes read their neighbours?
+    pub fn enabled(&self, process: u32) -> bool {
+        self.joint().is_some_and(|joint| joint.enabled.get(process as usize) == Some(&true))
     }
 
     pub(super) fn joint(&self) -> Option<&Joint> {

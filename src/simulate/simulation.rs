@@ -39,7 +39,7 @@ pub struct Simulation<S> {
     /// Tokens that could not be served, by process: looked at again after its next step. Made when first needed.
     parked: Vec<Vec<Token>>,
     /// Processes with a `PROCESS` token in the scheduler. Empty where no program can go on by itself.
-    listed: Vec<bool>,
+    pub(super) listed: Vec<bool>,
     /// Every message needs a token of its own, whatever the scheduler: it may become possible alone.
     deferring: bool,
     possible: Vec<Possible>,

@@ -198,6 +198,7 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
         // Nobody crashes in this version.
         ProcessFact::Up => 1,
         ProcessFact::IsInitiator => i64::from(started_by_itself(p, env)),
+        ProcessFact::Enabled => i64::from(world(span, env)?.configuration.enabled(p)),
     })
 }
 

@@ -16,6 +16,7 @@ mod upcall;
 use super::abort::{Abort, Eval};
 use super::choice::Chooser;
 use super::configuration::Configuration;
+use super::environment::Air;
 use super::eval::Env;
 use super::eval::around::Around;
 use super::event::{Effects, Received};
@@ -68,6 +69,8 @@ pub struct Machine {
     message_values: Vec<Value>,
     /// What the process at hand sees of others; None where the model gives nothing to see.
     around: Option<Box<Around>>,
+    /// Radio: what the process at hand did in this slot before its command decided.
+    decided: Option<Air>,
     /// Rounds: the alternatives that are open at the process at hand.
     open: SmallVec<[u32; 4]>,
     /// Messages made in this step: channel and slot.
@@ -105,6 +108,7 @@ impl Machine {
             message_words: vec![0; layout.message_words],
             message_values: vec![Value::None; layout.message_values],
             around: (instance.model.pace != Pace::Single).then(Box::default),
+            decided: None,
             open: SmallVec::new(),
             outbox: Vec::new(),
             taken: Vec::new(),
@@ -164,6 +168,7 @@ impl Machine {
             self.values[..values.len()].swap_with_slice(values);
         }
         if self.around.is_some() {
+            self.decided = None;
             self.see(instance, configuration, process);
         }
     }
@@ -241,6 +246,7 @@ impl Machine {
     ) -> Box<Abort> {
         let abort = self.explain(instance, process, abort);
         self.give_back(configuration, process);
+        self.undecide(configuration, process);
         let first = configuration.next_message().wrapping_sub(self.outbox.len() as u32);
         configuration.forget_numbers(first);
         for (_, slot) in self.outbox.drain(..) {

@@ -51,6 +51,15 @@ impl Reception {
 }
 
 impl Machine {
+    /// Undoes what a command that aborts has decided for the slot.
+    pub(super) fn undecide(&mut self, configuration: &mut Configuration, process: u32) {
+        if let Some(before) = self.decided.take()
+            && let Some(air) = configuration.joint_mut().and_then(|j| j.air.get_mut(process as usize))
+        {
+            *air = before;
+        }
+    }
+
     /// One transmission, however many hear it.
     pub(super) fn transmit(
         &mut self,
@@ -59,7 +68,7 @@ impl Machine {
         process: u32,
         send: &Send,
     ) -> Eval<()> {
-        decide(configuration, process, Air::Transmits, send.span)?;
+        self.decide(configuration, process, Air::Transmits, send.span)?;
         self.make(instance, process, send)?;
         let bits = self.count_bits(instance, send.kind);
         let lane = instance.layout.kinds[send.kind as usize].lane;
@@ -74,25 +83,26 @@ impl Machine {
     }
 
     pub(super) fn listen(&mut self, configuration: &mut Configuration, process: u32, span: Span) -> Eval<()> {
-        decide(configuration, process, Air::Listens, span)
+        self.decide(configuration, process, Air::Listens, span)
     }
-}
 
-/// A process does one thing in a slot.
-fn decide(configuration: &mut Configuration, process: u32, does: Air, span: Span) -> Eval<()> {
-    let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process as usize));
-    let Some(air) = air else {
-        return Err(Abort::new(span, "there is no radio here"));
-    };
-    let before = std::mem::replace(air, does);
-    match (before, does) {
-        (Air::Undecided, _) | (Air::Listens, Air::Listens) => Ok(()),
-        (Air::Transmits, Air::Transmits) => {
-            Err(Abort::new(span, format!("p{process} transmits twice in one slot: a `round` is missing")))
+    /// A process does one thing in a slot.
+    fn decide(&mut self, configuration: &mut Configuration, process: u32, does: Air, span: Span) -> Eval<()> {
+        let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process as usize));
+        let Some(air) = air else {
+            return Err(Abort::new(span, "there is no radio here"));
+        };
+        let before = std::mem::replace(air, does);
+        self.decided.get_or_insert(before);
+        match (before, does) {
+            (Air::Undecided, _) | (Air::Listens, Air::Listens) => Ok(()),
+            (Air::Transmits, Air::Transmits) => {
+                Err(Abort::new(span, format!("p{process} transmits twice in one slot: a `round` is missing")))
+            }
+            _ => Err(Abort::new(
+                span,
+                format!("p{process} transmits and listens in one slot: a `round` is missing"),
+            )),
         }
-        _ => Err(Abort::new(
-            span,
-            format!("p{process} transmits and listens in one slot: a `round` is missing"),
-        )),
     }
 }

@@ -5,7 +5,7 @@ use super::{Chooser, Configuration, Eval, Machine};
 use crate::instance::{Instance, Pace};
 use crate::ir::Daemon;
 use crate::network::NONE;
-use crate::semantics::environment::{Before, UnderWay};
+use crate::semantics::environment::{Before, Joint, UnderWay};
 use crate::semantics::eval::around::Neighbour;
 use crate::semantics::event::{Cause, Event};
 
@@ -101,12 +101,17 @@ impl Machine {
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
         let Pace::Daemon(daemon) = instance.model.pace else { return Ok(false) };
-        let movers = self.movers(instance, configuration);
-        let Some(place) = movers.iter().position(|p| *p == process) else { return Ok(false) };
-        let more = place + 1 < movers.len();
+        let next = configuration.joint().and_then(|j| j.under_way.as_ref()).map_or(0, |u| u.next);
+        if process < next || !self.can_move(instance, configuration, process) {
+            return Ok(false);
+        }
+        let more = (process + 1..instance.n()).any(|p| self.can_move(instance, configuration, p));
         let fits = match daemon {
             Daemon::Central => false,
-            Daemon::Synchronous => place == 0 && last != more,
+            Daemon::Synchronous => {
+                let first = !(next..process).any(|p| self.can_move(instance, configuration, p));
+                first && last != more
+            }
             Daemon::Distributed => last || more,
         };
         if !fits {
@@ -148,39 +153,46 @@ impl Machine {
         if together {
             return;
         }
-        let owing = joint.owing.clone();
-        // One move can disable those who read it; several, anybody.
+        // One move matters to those who read it; several, to anybody.
         let affected: Vec<u32> = match instance.model.is_joint() {
             true => (0..instance.n()).collect(),
-            false => readers(instance, process),
+            false => readers(instance, process).into_iter().chain([process]).collect(),
         };
-        for p in affected.into_iter().filter(|p| owing[*p as usize]) {
-            if !self.can_move(instance, configuration, p)
-                && let Some(joint) = configuration.joint_mut()
-                && std::mem::take(&mut joint.owing[p as usize])
-            {
+        for p in affected {
+            let can_move = self.can_move(instance, configuration, p);
+            let Some(joint) = configuration.joint_mut() else { return };
+            joint.enabled[p as usize] = can_move;
+            if !can_move && std::mem::take(&mut joint.owing[p as usize]) {
                 joint.owed -= 1;
             }
         }
-        if configuration.joint().is_some_and(|joint| joint.owed == 0) {
-            if let Some(joint) = configuration.joint_mut() {
-                joint.round += 1;
-                self.metrics.rounds = joint.round;
-            }
-            self.begin_rounds(instance, configuration);
+        let Some(joint) = configuration.joint_mut() else { return };
+        if joint.owed == 0 {
+            joint.round += 1;
+            self.metrics.rounds = joint.round;
+            joint.begin_round();
         }
     }
 
-    /// A round of moves begins: who is enabled?
-    pub(super) fn begin_rounds(&mut self, instance: &Instance, configuration: &mut Configuration) {
+    /// All have started, or variables have been set from outside: who can move, and a round of moves begins.
+    pub fn begin_rounds(&mut self, instance: &Instance, configuration: &mut Configuration) {
         if !instance.model.reads() {
             return;
         }
-        let owing: Vec<bool> = (0..instance.n()).map(|p| self.can_move(instance, configuration, p)).collect();
+        let enabled: Vec<bool> =
+            (0..instance.n()).map(|p| self.can_move(instance, configuration, p)).collect();
         if let Some(joint) = configuration.joint_mut() {
-            joint.owed = owing.iter().filter(|o| **o).count() as u32;
-            joint.owing = owing;
+            joint.enabled = enabled;
+            joint.begin_round();
         }
+    }
+}
+
+impl Joint {
+    /// Everybody who can move now owes a move.
+    fn begin_round(&mut self) {
+        self.owing.clone_from(&self.enabled);
+        self.owed = self.owing.iter().filter(|owes| **owes).count() as u32;
     }
 }
 

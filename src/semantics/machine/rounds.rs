@@ -227,10 +227,20 @@ impl Machine {
         };
         let alternative = numbered(instance, process, &self.words, chosen);
         let (action, entry) = (alternative.action, alternative.entry);
-        begin_round(configuration, part, &quiet);
-        self.metrics.rounds = round;
+        let before = begin_round(configuration, part, &quiet);
         self.effects.action = action;
-        self.carry_out(instance, configuration, process, entry, chooser)?;
+        if let Err(abort) = self.carry_out(instance, configuration, process, entry, chooser) {
+            if let (Some(round), Some(joint)) = (before, configuration.joint_mut()) {
+                joint.round = round;
+                joint.air = joint.under_way.take().map(|under_way| under_way.air).unwrap_or_default();
+            }
+            return Err(abort);
+        }
+        self.metrics.rounds = round;
+        if before.is_some() && !part.fresh {
+            // What was sent in a round long past.
+            configuration.sweep(part.boundary);
+        }
         if !self.taken.is_empty() {
             configuration.reached(process, self.depth);
         }
@@ -345,18 +355,15 @@ fn numbered<'i>(instance: &'i Instance, process: u32, words: &[i64], number: u32
     }
 }
 
-fn begin_round(configuration: &mut Configuration, part: Part, quiet: &[u32]) {
+/// Where the joint step begins with this part: how many rounds had ended before.
+fn begin_round(configuration: &mut Configuration, part: Part, quiet: &[u32]) -> Option<u64> {
     let begins = !configuration.in_joint_step();
-    if begins && !part.fresh {
-        // What was sent in a round long past.
-        configuration.sweep(part.boundary);
-    }
-    let Some(joint) = configuration.joint_mut() else { return };
+    let joint = configuration.joint_mut()?;
     for process in quiet {
         joint.quiet[*process as usize] = true;
     }
     if begins {
-        joint.round = part.round;
+        let before = std::mem::replace(&mut joint.round, part.round);
         joint.under_way = Some(UnderWay {
             next: part.process,
             boundary: part.boundary,
@@ -366,7 +373,9 @@ fn begin_round(configuration: &mut Configuration, part: Part, quiet: &[u32]) {
         });
         // In the next slot everybody decides anew.
         joint.air.fill(Air::Undecided);
+        return Some(before);
     }
+    None
 }
 
 /// The next part, or the end of the round: what nobody has looked at is gone.
