@@ -167,7 +167,9 @@ impl Checker<'_> {
         let (needed, why) = match text {
             "silence" | "success" if !radio => ("radio", format!("`{text}` is heard in radio networks")),
             "beep" => ("beeps", "`beep` is heard where nothing but beeps is transmitted".into()),
-            "collision" => ("collision detection", "only with that a collision is heard as such".into()),
+            "collision" => {
+                ("collision detection", "`collision` is heard where collisions are detected".into())
+            }
             "success" => {
                 self.not_here(span, "where there are only beeps, nobody hears whether it was a single one");
                 return true;
@@ -240,7 +242,8 @@ impl Checker<'_> {
 
     /// What waits for messages or for others' calls has no place in rounds.
     pub(in crate::check) fn only_rounds(&mut self, role: u16) {
-        if !self.in_rounds() {
+        // What reads neighbours has been refused beside rounds.
+        if !self.in_rounds() || self.has_assumption("reads neighbours") {
             return;
         }
         for section in self.sections(0, role) {
