@@ -378,6 +378,12 @@ impl<'i, 'o> Player<'i, 'o> {
             }
             Line::Expect(e) => return self.expect(e),
             Line::ExpectVerdict { property, violated } => return self.expect_verdict(*property, *violated),
+            Line::ExpectOutcome(_) if matches!(self.outcome, Outcome::Stopped) => {
+                let rounds = self.simulation.configuration.rounds().unwrap_or(0);
+                return Err(format!(
+                    "the run has not ended: nothing runs beyond the last `at`, after {rounds} rounds"
+                ));
+            }
             Line::ExpectOutcome(word) => {
                 let outcome = match &self.outcome {
                     Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {

@@ -28,7 +28,7 @@ pub(super) const NEVER: u64 = u64::MAX;
 /// configuration before the joint step. While it is under way the configuration is not one that anybody judges.
 #[derive(Clone, Debug)]
 pub(super) struct Joint {
-    /// Rounds that have ended. Where processes read their neighbours: rounds in the asynchronous sense.
+    /// Rounds that have ended, the one that is ending included. Where processes read their neighbours: rounds in the asynchronous sense.
     pub round: u64,
     pub under_way: Option<UnderWay>,
     /// By process: the round in which its waiting point ends by itself, or `NEVER`, and the alternative that it ends
@@ -129,6 +129,11 @@ impl Configuration {
     #[inline]
     pub fn in_joint_step(&self) -> bool {
         self.environment.joint.as_ref().is_some_and(|joint| joint.under_way.is_some())
+    }
+
+    /// In a joint step: the position from which on processes may still take part.
+    pub fn joint_position(&self) -> Option<u32> {
+        Some(self.joint()?.under_way.as_ref()?.next)
     }
 
     /// Rounds that have ended; None where the model has none.

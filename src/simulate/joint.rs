@@ -124,7 +124,7 @@ impl<S: Scheduler> Simulation<S> {
     ) -> Eval<Progress> {
         if !self.configuration.in_joint_step() {
             self.plan = self.chosen(instance, daemon);
-        } else if self.plan.is_empty() {
+        } else if self.plan.front().is_none_or(|p| self.configuration.joint_position() > Some(*p)) {
             // Taken up in the middle of a joint step: all that can still join do.
             self.plan = self.machine.movers(instance, &self.configuration).into();
         }

@@ -236,7 +236,6 @@ impl Machine {
             }
             return Err(abort);
         }
-        self.metrics.rounds = round;
         if before.is_some() && !part.fresh {
             // What was sent in a round long past.
             configuration.sweep(part.boundary);
@@ -250,6 +249,9 @@ impl Machine {
         let rest = Part { process: process + 1, ..part };
         let next = self.participant(instance, configuration, rest, &mut quiet);
         // Looking for it has used the frame; what this step did is in the effects.
+        if next.is_none() {
+            self.metrics.rounds = round;
+        }
         end_part(configuration, part, next, &quiet);
         Ok(Some(chosen))
     }
