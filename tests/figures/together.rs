@@ -178,3 +178,138 @@ state s
     let Outcome::Aborted(abort) = run.outcome else { panic!("{:?}", run.outcome) };
     assert!(abort.message.contains("without reaching a waiting point"), "{}", abort.message);
 }
+
+/// Plays the scenarios of a program, which must pass.
+fn plays(text: &str) {
+    let program = program(text);
+    assert!(!program.scenarios.is_empty());
+    for scenario in &program.scenarios {
+        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        assert!(played.passed(), "{played:#?}");
+    }
+}
+
+#[test]
+fn one_who_transmits_learns_what_came_of_it_only_with_feedback() {
+    let text = "
+algorithm feedback assumes complete, radio, collision detectionMORE, integer ids
+var first_slot, second_slot : Heard
+state s
+  if int(id) <= 2 -> transmit id [] otherwise -> listen fi
+  round
+  first_slot := heard
+  if int(id) = 1 -> transmit id [] otherwise -> listen fi
+  round
+  second_slot := heard
+  halt
+scenario three on complete(3)
+  expect p2.first_slot = collision and p2.second_slot = success
+  expect p1.second_slot = success
+  expect (p0.first_slot, p1.first_slot, p0.second_slot) = OWN
+scenario alone on complete(1)
+  expect p0.first_slot = LAST
+";
+    let with = text.replace("MORE", ", transmitter feedback");
+    plays(&with.replace("OWN", "(collision, collision, success)").replace("LAST", "success"));
+    let without = text.replace("MORE", "");
+    plays(&without.replace("OWN", "(silence, silence, silence)").replace("LAST", "silence"));
+}
+
+#[test]
+fn messages_come_before_the_end_of_a_time_and_no_time_is_no_wait() {
+    plays(
+        "
+algorithm times assumes line, synchronous, integer ids
+message Ping(k: Int), Pong
+var got, waited, late : Int
+var all : list of Value
+state s
+  if received Ping(_) -> got := -1
+  [] after 1 - int(id) -> waited := 1            // at once at p0, after no round, and at the others, too
+  fi
+  send Ping(int(id)) to neighbours
+  send Pong to neighbours
+  if received Ping(k) -> got := k; all := received
+  [] after 1          -> late := 1
+  fi
+  await received Ping(k) from left when k > 5
+  halt
+scenario two on line(2)
+  expect p0.got = 2 and p1.got = 1 and p0.waited = 1 and p0.late = 0
+  expect size(p0.all) = 2
+  expect rounds = 1
+  expect outcome quiescent
+",
+    );
+}
+
+#[test]
+fn a_sender_that_is_known_filters_and_one_that_is_not_is_bound() {
+    plays(
+        "
+algorithm senders assumes bidirectional ring, synchronous, integer ids
+message M(k: Int)
+var from_left, first : Int
+var second : Bool
+state s
+  send M(int(id)) to neighbours
+  round
+  if received M(k) from left -> from_left := k
+  [] otherwise               -> skip
+  fi
+  if received M(k) from p when k > 2 and p = right -> first := k
+  [] otherwise                                     -> skip
+  fi
+  second := not received M(k) when k = int(id)
+  halt
+scenario ring on ring(4)
+  expect p0.from_left = 4 and p1.from_left = 1 and p2.from_left = 2
+  expect p0.first = 0 and p1.first = 3 and p2.first = 4
+  expect forall p: p.second
+",
+    );
+}
+
+/// A wait that nothing of the rounds can end is stuck; one for messages is only quiescent.
+#[test]
+fn waiting_for_ever() {
+    let text = "
+algorithm waiting assumes line, synchronous
+var x : Int
+state s
+  if x > 0       -> send x to neighbours
+  [] otherwise   -> skip
+  fi
+  await WHAT
+  halt
+";
+    let ends = |what: &str| {
+        let instance = on(&program(&text.replace("WHAT", what)), "line(2)").build();
+        run(&instance, Schedule::Fifo, 0).outcome
+    };
+    assert_eq!(ends("received y"), Outcome::Quiescent);
+    let Outcome::Stuck(why) = ends("x > 0") else { panic!("it is not stuck") };
+    assert!(why[0].why.contains("does not become true any more"), "{}", why[0].why);
+    assert_eq!(ends("received = {}"), Outcome::Terminated);
+}
+
+/// Two neighbours that copy each other: one at a time they agree, together they never do.
+#[test]
+fn those_who_move_together_read_what_was_there_before() {
+    let text = "
+algorithm copying assumes unidirectional ring, reads neighbours
+var x : Int
+when x != prev.x -> x := prev.x
+scenario one_at_a_time on ring(2) with daemon central
+  initially p1.x := 1
+  expect p0.x = p1.x
+  expect outcome quiescent
+scenario together on ring(2) with daemon synchronous
+  initially p1.x := 1
+  at 99
+  expect p0.x = 1 and p1.x = 0
+  at 100
+  expect p0.x = 0 and p1.x = 1
+";
+    plays(text);
+}
