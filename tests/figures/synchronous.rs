@@ -124,14 +124,22 @@ fn equal_processes_stay_alike_and_all_lead() {
         let leads = |p: &u32| variable(&instance, &run.configuration, *p, "leader") == Value::Bool(true);
         assert_eq!((0..n).filter(leads).count(), n as usize);
     }
-    // The same for an algorithm that compares identifiers, where all have the same.
-    let equal = edited("chang_roberts", &[("chang_roberts", "unordered, unique ids", "unordered")]);
-    for n in [1, 2, 3, 5] {
-        let instance = ring(&equal, &vec![5; n as usize]);
-        // Everybody wakes before anything arrives: other schedules may tell processes apart.
-        let run = run(&instance, Schedule::Fifo, 0);
-        let leads = |p: &u32| variable(&instance, &run.configuration, *p, "elected") == Value::Id(5);
-        assert_eq!((0..n).filter(leads).count(), n as usize);
+    // The same for those that compare identifiers, where all have the same.
+    for (name, order) in [
+        ("chang_roberts", "unordered"),
+        ("chang_roberts_announced", "fifo"),
+        ("chang_roberts_participants", "fifo"),
+        ("hirschberg_sinclair", "unordered"),
+        ("dolev_klawe_rodeh", "fifo"),
+    ] {
+        let equal = edited(name, &[(name, &format!("ring, {order}, unique ids"), &format!("ring, {order}"))]);
+        for n in [1, 2, 3, 5] {
+            let instance = ring(&equal, &vec![5; n as usize]);
+            // In the order of sending they go in step: other schedules may tell them apart.
+            let run = run(&instance, Schedule::Fifo, 0);
+            let leads = |p: &u32| variable(&instance, &run.configuration, *p, "elected") == Value::Id(5);
+            assert_eq!((0..n).filter(leads).count(), n as usize, "{name}, {n}");
+        }
     }
 }
 
