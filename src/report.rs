@@ -33,6 +33,9 @@ pub struct Report {
     pub time: u64,
     /// None where there are no rounds.
     pub rounds: Option<u64>,
+    /// Steps of processes that read their neighbours; None where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<u64>,
     pub processes: Vec<ProcessReport>,
     pub properties: Vec<PropertyReport>,
     pub operations: Vec<OperationReport>,

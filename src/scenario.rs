@@ -132,7 +132,11 @@ fn processes(line: &Line) -> Vec<usize> {
         Line::Release { link } => link.iter().flat_map(|(a, b)| [*a, *b]).collect(),
         Line::Deliver { from, to, .. } | Line::Note { from, to, .. } => vec![*from, *to],
         Line::Wake(list) => list.clone(),
-        Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_) | Line::Unsupported(_) => {
+        Line::Expect(_)
+        | Line::ExpectVerdict { .. }
+        | Line::ExpectOutcome(_)
+        | Line::At(_)
+        | Line::Unsupported(_) => {
             vec![]
         }
     }
@@ -169,6 +173,8 @@ struct Player<'i, 'o> {
     interrupt: Option<&'o AtomicBool>,
     held: Held,
     outcome: Outcome,
+    /// Where the scenario says `at`: nothing runs beyond the end of this round.
+    until: Option<u64>,
 }
 
 impl<'i, 'o> Player<'i, 'o> {
@@ -193,6 +199,7 @@ impl<'i, 'o> Player<'i, 'o> {
             interrupt,
             held: Held::default(),
             outcome: Outcome::Quiescent,
+            until: scenario.lines.iter().any(|(l, _)| matches!(l, Line::At(_))).then_some(0),
         }
     }
 
@@ -254,6 +261,7 @@ impl<'i, 'o> Player<'i, 'o> {
                     return false;
                 }
             }
+            self.simulation.refresh(self.instance);
             while pass == 0 && self.simulation.configuration.next_to_start().is_some() {
                 match self.simulation.advance(self.instance, &mut self.observer) {
                     Ok(_) => {}
@@ -304,7 +312,24 @@ impl<'i, 'o> Player<'i, 'o> {
             return;
         }
         let limit = self.simulation.steps + MAX_STEPS;
+        if let Some(round) = self.until {
+            self.outcome = self.simulation.run_rounds(self.instance, round, limit, &mut self.observer);
+            return;
+        }
         self.outcome = self.simulation.run(self.instance, limit, self.interrupt, &mut self.observer);
+    }
+
+    /// Runs on until so many rounds have ended.
+    fn run_to(&mut self, round: &crate::ir::Expr) -> Result<(), String> {
+        let number =
+            eval::globally(self.instance, None, |env| eval::word(round, env)).map_err(|a| a.message)?;
+        let ended = self.simulation.configuration.rounds().unwrap_or(0);
+        let Some(number) = u64::try_from(number).ok().filter(|number| *number >= ended) else {
+            return Err(format!("round {number} is past: {ended} rounds have ended"));
+        };
+        self.until = Some(number);
+        self.settle();
+        Ok(())
     }
 
     fn line(&mut self, line: &Line) -> Result<(), String> {
@@ -353,6 +378,12 @@ impl<'i, 'o> Player<'i, 'o> {
             }
             Line::Expect(e) => return self.expect(e),
             Line::ExpectVerdict { property, violated } => return self.expect_verdict(*property, *violated),
+            Line::ExpectOutcome(_) if matches!(self.outcome, Outcome::Stopped) => {
+                let rounds = self.simulation.configuration.rounds().unwrap_or(0);
+                return Err(format!(
+                    "the run has not ended: nothing runs beyond the last `at`, after {rounds} rounds"
+                ));
+            }
             Line::ExpectOutcome(word) => {
                 let outcome = match &self.outcome {
                     Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {
@@ -367,6 +398,7 @@ impl<'i, 'o> Player<'i, 'o> {
                     }
                 };
             }
+            Line::At(round) => return self.run_to(round),
             Line::Unsupported(_) => {}
         }
         self.settle();

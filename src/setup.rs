@@ -113,6 +113,7 @@ pub fn of_scenario(scenario: &Scenario) -> Result<Wishes, SetupError> {
             params: Vec::new(),
             initiators: scenario.initiators.as_ref().map(|list| list.iter().map(|p| *p as u32).collect()),
             unstamped_notes: scenario.unstamped_notes,
+            daemon: scenario.daemon,
             idle_clients: scenario
                 .lines
                 .iter()

@@ -14,4 +14,7 @@ mod figures {
     mod rings;
     mod rings_in_rounds;
     mod waves;
+    mod selfstab;
+    mod synchronous;
+    mod together;
 }

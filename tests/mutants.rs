@@ -125,6 +125,41 @@ fn franklin_that_gives_up_only_if_both_neighbours_are_greater() {
     caught(&[edit], "ring(4)", &[], "cost");
 }
 
+// ---- In rounds and by radio
+
+#[test]
+fn flooding_that_stops_a_round_too_early() {
+    let edit = ("flooding", "1..diameter do", "1..diameter - 1 do");
+    caught(&[edit], "line(5)", &[], "validity");
+}
+
+#[test]
+fn flooding_of_changes_that_forgets_what_it_has_told() {
+    assert!(!failing_scenarios(&[("flooding_changes", "; told := best", "")]).is_empty());
+}
+
+#[test]
+fn time_slices_that_are_too_short_for_a_tour() {
+    caught(&[("time_slice", "after n * int(id)", "after (n - 2) * int(id)")], "ring(5)", &[], "uniqueness");
+}
+
+#[test]
+fn bits_by_radio_where_collisions_sound_like_silence() {
+    let edit = ("radio_bitwise", "radio, collision detection", "radio");
+    caught(&[edit], "complete(6)", &[], "agreement");
+}
+
+#[test]
+fn beeps_that_are_not_passed_on() {
+    caught(&[("beeping", "one := one or heard = beep", "skip")], "line(5)", &[], "uniqueness");
+}
+
+#[test]
+fn frames_in_which_two_share_a_slot() {
+    let edit = ("radio_multihop", "if slot = int(id) ", "if slot = int(id) div 2 ");
+    caught(&[edit], "ring(5)", &[], "agreement");
+}
+
 // ---- Mutual exclusion
 
 #[test]

@@ -54,6 +54,10 @@ pub const VOCABULARY: &[&str] = &[
     "radio",
     "collision detection",
     "beeps",
+    "transmitter feedback",
+    "central daemon",
+    "synchronous daemon",
+    "distributed daemon",
     "simultaneous start",
     "virtual ring",
     "spontaneous start",
@@ -61,7 +65,6 @@ pub const VOCABULARY: &[&str] = &[
 
 /// Words that ask for a model which this version checks but does not run.
 pub const MODELS: &[&str] = &[
-    "synchronous",
     "delay",
     "detector",
     "crashes",
@@ -70,10 +73,6 @@ pub const MODELS: &[&str] = &[
     "duplicates messages",
     "timers",
     "randomness",
-    "reads neighbours",
-    "radio",
-    "collision detection",
-    "beeps",
     "virtual ring",
 ];
 
@@ -215,7 +214,11 @@ impl Checker<'_> {
                 true
             }
             "simultaneous start" | "spontaneous start" => true,
-            other if MODELS.contains(&other) || other.starts_with("synchronous ") => {
+            other
+                if MODELS.contains(&other)
+                    || crate::ir::JOINT.contains(&other)
+                    || other.starts_with("synchronous by ") =>
+            {
                 s.models.push((other.to_string(), a.span));
                 true
             }
@@ -309,6 +312,7 @@ impl Checker<'_> {
                 );
             }
         }
+        self.joint_conflicts();
         if a.by_id() && !a.unique_ids && !self.units[0].is_problem {
             let span = place("knows peers").or(place("addressable ids")).unwrap_or(a.span);
             self.error(
@@ -367,12 +371,17 @@ impl Checker<'_> {
     pub fn uses_model(&mut self, model: &str, span: Span) {
         match model {
             "synchronous" => {
-                let granted = self.has_assumption("synchronous");
+                let granted = self.in_rounds();
                 self.needs(granted, "synchronous", "rounds belong to synchronous algorithms", span);
             }
             "radio" => {
                 let granted = self.has_assumption("radio");
-                self.needs(granted, "radio", "`transmit` and `listen` belong to radio networks", span);
+                self.needs(
+                    granted,
+                    "radio",
+                    "`transmit`, `listen` and `heard` belong to radio networks",
+                    span,
+                );
             }
             "detector" => {
                 let granted = self.has_assumption("detector");

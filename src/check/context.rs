@@ -166,6 +166,8 @@ pub struct Cx {
     pub wait_count: usize,
     /// Did the routine at hand emit `become`?
     pub becomes: bool,
+    /// Has what is elaborated looked at what a round has brought?
+    pub listens: bool,
 }
 
 impl Cx {
@@ -183,6 +185,7 @@ impl Cx {
             processes: Processes::default(),
             wait_count: 0,
             becomes: false,
+            listens: false,
         }
     }
 

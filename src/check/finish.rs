@@ -40,6 +40,11 @@ impl Finisher<'_> {
             | K::Metric { .. }
             | K::Received
             | K::ReceivedKind(_) => {}
+            K::ReceivedMessage(wanted) => {
+                wanted.fields.iter_mut().for_each(|p| self.pattern(p));
+                self.from(&mut wanted.from);
+                wanted.when.iter_mut().for_each(|w| self.expr(w));
+            }
             K::Slot(s) => self.slot(s),
             K::Ranged { of, ranges, .. } => {
                 self.expr(of);
@@ -147,6 +152,14 @@ impl Finisher<'_> {
         }
     }
 
+    fn from(&self, from: &mut Sender) {
+        match from {
+            Sender::Any => {}
+            Sender::Bind(s) => self.index(s),
+            Sender::Is(e) | Sender::Member(e) => self.expr(e),
+        }
+    }
+
     fn place(&self, p: &mut Place) {
         self.slot(&mut p.root);
         for step in &mut p.path {
@@ -167,11 +180,7 @@ impl Finisher<'_> {
             Input::Condition { some } => some.iter_mut().for_each(|b| self.binder(b)),
             Input::Message { fields, from, .. } => {
                 fields.iter_mut().for_each(|p| self.pattern(p));
-                match from {
-                    Sender::Any => {}
-                    Sender::Bind(s) => self.index(s),
-                    Sender::Is(e) | Sender::Member(e) => self.expr(e),
-                }
+                self.from(from);
             }
             Input::Each { fields, set, member, store, .. } => {
                 fields.iter_mut().for_each(|p| self.pattern(p));
@@ -201,9 +210,9 @@ impl Finisher<'_> {
                 self.place(place);
                 self.expr(e);
             }
-            Op::Unless(e, _) | Op::Transmit(e) => self.expr(e),
+            Op::Unless(e, _) => self.expr(e),
             Op::Branch(branches) => branches.iter_mut().for_each(|b| self.expr(&mut b.guard)),
-            Op::Send(send) => {
+            Op::Send(send) | Op::Transmit(send) => {
                 send.fields.iter_mut().for_each(|e| self.expr(e));
                 match &mut send.to {
                     Destination::Port(e)
@@ -241,8 +250,7 @@ impl Finisher<'_> {
             | Op::Finish
             | Op::Gosub(_)
             | Op::Return
-            | Op::Round
-            | Op::Listen => {}
+            | Op::Listen(_) => {}
         }
     }
 }

@@ -52,7 +52,9 @@ impl Checker<'_> {
                 (Input::Condition { some: Some(Box::new(binder)) }, g)
             }
             Trigger::After(e) => {
-                self.uses_model("timers", h.span);
+                if !self.in_rounds() {
+                    self.uses_model("timers", h.span);
+                }
                 if state.is_none() {
                     self.error(
                         Diagnostic::error(
@@ -118,7 +120,7 @@ impl Checker<'_> {
             }
         }
         let (kind, args) = self.received_message(&g.pattern)?;
-        if self.has_assumption("synchronous") {
+        if self.in_rounds() {
             self.error(
                 Diagnostic::error(codes::NOT_HERE, g.span, "`on` has no place in a synchronous algorithm")
                     .hint("end the round with `round` and look at `received`"),
@@ -148,7 +150,7 @@ impl Checker<'_> {
         self.distinct(names, "parts of this pattern");
     }
 
-    fn no_shadow(&mut self, pattern: &ast::Pattern) {
+    pub(in crate::check) fn no_shadow(&mut self, pattern: &ast::Pattern) {
         let mut names = Vec::new();
         collect_names(pattern, &mut names);
         for name in names {

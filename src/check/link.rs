@@ -134,7 +134,7 @@ impl Checker<'_> {
         }
     }
 
-    fn declare_name(&mut self, comp: usize, name: &ast::Name, def: Def) -> bool {
+    pub(in crate::check) fn declare_name(&mut self, comp: usize, name: &ast::Name, def: Def) -> bool {
         if super::names::PREDEFINED.contains(&name.text.as_str()) {
             self.error(
                 Diagnostic::error(
@@ -159,6 +159,7 @@ impl Checker<'_> {
     }
 
     fn declare_names(&mut self, comp: usize) {
+        self.declare_heard(comp);
         let unit = self.units[self.comps[comp].unit].clone();
         for (name, cases) in &unit.enums {
             let index = self.enums.len() as u32;

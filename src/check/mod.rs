@@ -24,6 +24,7 @@ mod property;
 mod ranges;
 mod remote;
 mod role;
+mod rounds;
 mod routine;
 mod scenario;
 mod settings;
@@ -156,6 +157,8 @@ pub struct Checker<'s> {
     /// Arguments of `uses`: layer, user, what is given.
     pub layer_args: Vec<(usize, usize, LayerArgs)>,
     pub global_frame: (u16, u16),
+    /// Variables that neighbours read.
+    pub shared: Vec<String>,
 }
 
 impl<'s> Checker<'s> {
@@ -200,6 +203,7 @@ impl<'s> Checker<'s> {
             after_pause: None,
             layer_args: Vec::new(),
             global_frame: (0, 0),
+            shared: Vec::new(),
         }
     }
 
@@ -209,6 +213,7 @@ impl<'s> Checker<'s> {
         let role_count = self.units[0].roles.len().max(1) as u16;
         let mut roles: Vec<ir::Role> = (0..role_count).map(|r| self.role(r)).collect();
         self.check_roles(role_count);
+        (0..role_count).for_each(|r| self.only_rounds(r));
         let outputs = self.outputs();
         self.in_property = true;
         let properties = self.properties();
@@ -220,6 +225,7 @@ impl<'s> Checker<'s> {
         self.check_sums();
         self.lint();
         self.settle_doubts();
+        let shared = self.shared_variables();
         if self.found.iter().any(Diagnostic::is_error) {
             return None;
         }
@@ -267,6 +273,7 @@ impl<'s> Checker<'s> {
             scenarios,
             worst_id,
             note_clock,
+            shared,
             global_frame: self.global_frame,
         })
     }

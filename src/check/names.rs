@@ -59,6 +59,7 @@ pub const FUNCTIONS: &[&str] = &[
     "list",
     "ids",
     "int",
+    "identifier",
     "sum",
     "opposite",
     "neighbour",
@@ -218,6 +219,9 @@ impl Checker<'_> {
         if let Some(e) = self.predefined(text, span) {
             return e;
         }
+        if self.case_of_heard(text, span) {
+            return self.poison(span);
+        }
         let mut d = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("nothing is called `{text}`"));
         let known = self.names_in_scope();
         if self.cx.is_global() && self.is_variable_anywhere(text) {
@@ -251,6 +255,7 @@ impl Checker<'_> {
                 Type::Id,
                 name.span,
             )),
+            "enabled" => Some(self.process_field(subject.clone(), name, name.span)),
             text if self.is_variable_anywhere(text) => {
                 Some(self.process_field(subject.clone(), name, name.span))
             }
@@ -449,13 +454,8 @@ impl Checker<'_> {
                 fact(self, if text == "rows" { Fact::Rows } else { Fact::Columns }, Type::Int)
             }
             "neighbours" if !global => fact(self, Fact::Neighbours, Type::Set(of(Type::Port))),
-            "received" if !global => {
-                self.uses_model("synchronous", span);
-                let kind = self.bare_kind(span);
-                self.taken(kind);
-                let ty = self.kinds[kind as usize].fields[0].ty.clone();
-                Some(self.make(K::Received, Type::Set(of(ty)), span))
-            }
+            "received" if !global => Some(self.received_all(span)),
+            "heard" if !global => Some(self.heard(span)),
             "processes" if global => fact(self, Fact::Processes, Type::Set(of(Type::Process))),
             "participants" if global => fact(self, Fact::Participants, Type::Set(of(Type::Process))),
             "initiators" if global => fact(self, Fact::Initiators, Type::Set(of(Type::Process))),

@@ -35,6 +35,12 @@ impl Checker<'_> {
             "up" => Some((ProcessFact::Up, Type::Bool)),
             "degree" => Some((ProcessFact::Degree, Type::Int)),
             "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
+            "enabled" if !self.is_variable_anywhere("enabled") => {
+                let granted = self.has_assumption("reads neighbours") || self.units[0].is_problem;
+                let why = "`enabled` asks which processes can move";
+                self.needs(granted, "reads neighbours", why, span);
+                Some((ProcessFact::Enabled, Type::Bool))
+            }
             _ => None,
         };
         if let Some((fact, ty)) = fact {

@@ -84,6 +84,16 @@ impl Checker<'_> {
     }
 
     fn line(&mut self, line: &ast::ScenarioLine, properties: &[ir::Property]) -> Option<L> {
+        let holds = matches!(line.kind, A::Hold { .. } | A::Release { .. } | A::Deliver { .. });
+        if holds && (self.in_rounds() || self.has_assumption("reads neighbours")) {
+            let why = match self.in_rounds() {
+                true => "nothing is held in rounds: what is sent in a round arrives in it",
+                false => "there are no messages to be held where processes read their neighbours",
+            };
+            let d = Diagnostic::error(codes::SCENARIO, line.span, why);
+            self.error(d.hint("`at 3` looks at what three rounds have brought"));
+            return None;
+        }
         Some(match &line.kind {
             A::Initially { target, value } => {
                 let ExprKind::Field(base, field) = &target.kind else {
@@ -212,6 +222,11 @@ impl Checker<'_> {
                     );
                 }
                 L::ExpectOutcome(name.text.clone())
+            }
+            A::At(e) if self.in_rounds() || self.has_assumption("reads neighbours") => {
+                let mut e = self.expr_as(e, &Type::Int, "a number of rounds");
+                self.finish_global(|f| f.expr(&mut e));
+                L::At(e)
             }
             A::Crash { .. } | A::Restart(_) | A::At(_) => {
                 L::Unsupported(self.sources.slice(line.span).to_string())

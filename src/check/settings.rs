@@ -32,6 +32,7 @@ impl Checker<'_> {
             seed: None,
             weights: None,
             unstamped_notes: false,
+            daemon: None,
             lines: Vec::new(),
         };
         let spec = match &s.on {
@@ -284,6 +285,16 @@ impl Checker<'_> {
                 }
                 scenario.initiators = Some(positions);
             }
+            ("daemon", Some(ExprKind::Name(n)))
+                if ir::Daemon::ALL.iter().any(|daemon| daemon.word() == n.text) =>
+            {
+                scenario.daemon = ir::Daemon::ALL.into_iter().find(|daemon| daemon.word() == n.text);
+            }
+            ("daemon", _) => self.error(Diagnostic::error(
+                codes::SCENARIO,
+                key.span,
+                "the daemons are `central`, `synchronous` and `distributed`",
+            )),
             ("schedule", Some(ExprKind::Name(n)))
                 if ["fifo", "random", "adversary"].contains(&n.text.as_str()) =>
             {
@@ -345,7 +356,7 @@ impl Checker<'_> {
                 }
                 None => {
                     let mut known: Vec<String> =
-                        ["ids", "names", "initiators", "schedule", "seed", "weights", "unstamped notes"]
+                        ["ids", "names", "initiators", "schedule", "daemon", "seed", "weights", "unstamped notes"]
                             .map(String::from)
                             .to_vec();
                     known.extend(self.params.iter().map(|p| p.name.clone()));

@@ -4,10 +4,10 @@ use super::exit::Failure;
 use super::{topology, value};
 use crate::check::words;
 use crate::instance::{Instance, Settings};
-use crate::ir::Program;
+use crate::ir::{Daemon, Program};
 use crate::network::{IdsSpec, Network};
 use crate::setup::{self, Ids, SetupError, Wishes};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::sync::Arc;
 
 #[derive(Args, Clone, Debug, Default)]
@@ -28,6 +28,30 @@ pub struct InstanceOptions {
     /// Give a parameter of the algorithm or problem a value (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+
+    /// Who moves at the same time, where processes read their neighbours' variables
+    #[arg(long, value_enum, value_name = "DAEMON")]
+    pub daemon: Option<DaemonName>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DaemonName {
+    /// One enabled process at a time
+    Central,
+    /// All enabled processes
+    Synchronous,
+    /// Any of the enabled processes
+    Distributed,
+}
+
+impl DaemonName {
+    fn daemon(self) -> Daemon {
+        match self {
+            DaemonName::Central => Daemon::Central,
+            DaemonName::Synchronous => Daemon::Synchronous,
+            DaemonName::Distributed => Daemon::Distributed,
+        }
+    }
 }
 
 impl InstanceOptions {
@@ -46,6 +70,7 @@ impl InstanceOptions {
         for assignment in &self.set {
             wishes.settings.params.push(parameter(program, assignment)?);
         }
+        wishes.settings.daemon = self.daemon.map(DaemonName::daemon);
         let initiators = self.initiators.as_deref().map(str::trim).filter(|text| *text != "all");
         if let Some(text) = initiators {
             // Ids have to be known before processes can be named by them.
@@ -63,6 +88,8 @@ impl InstanceOptions {
         for (flag, value) in named {
             words.extend(value.iter().flat_map(|value| [flag.to_string(), value.clone()]));
         }
+        let daemon = self.daemon.map(|daemon| daemon.daemon().word());
+        words.extend(daemon.iter().flat_map(|daemon| ["--daemon".to_string(), daemon.to_string()]));
         words.extend(self.set.iter().flat_map(|set| ["--set".into(), set.clone()]));
         words
     }

@@ -6,7 +6,7 @@ use super::output::Output;
 use super::run::{Options, ending};
 use super::{input, topology, value};
 use crate::instance::{Instance, Settings};
-use crate::ir::Program;
+use crate::ir::{Daemon, Program};
 use crate::network::{IdsSpec, Spec};
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
@@ -57,6 +57,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
             params,
             initiators: header.initiators.clone(),
             idle_clients: header.is_acted(),
+            daemon: Daemon::ALL.into_iter().find(|d| header.daemon.as_deref() == Some(d.word())),
             ..Settings::default()
         },
     };

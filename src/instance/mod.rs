@@ -6,16 +6,19 @@ mod exclusive;
 mod fast;
 mod layout;
 mod micro;
+mod model;
 
-use crate::ir::{Program, Value};
+use crate::ir::{Daemon, Program, Value};
 use crate::network::Network;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+pub(crate) use dispatch::wait_index;
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
 pub use fast::{Bits, FastCode, FastKind, FastOp, NO_SENDER, Registers, Route, STAY};
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
+pub use model::{Model, Pace};
 
 /// What a person chooses besides program and network.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +31,8 @@ pub struct Settings {
     pub idle_clients: bool,
     /// Do the application's notes go without the algorithm's clock, whatever it declares?
     pub unstamped_notes: bool,
+    /// Who moves at the same time, where processes read their neighbours. None: as assumed, or one at a time.
+    pub daemon: Option<Daemon>,
 }
 
 /// Everything that is wrong with an instance, in plain words, one sentence each without a full stop.
@@ -64,6 +69,8 @@ pub struct Instance {
     pub layout: Layout,
     /// By role: who takes which message where.
     pub tables: Vec<RoleTable>,
+    /// Who steps when.
+    pub model: Model,
     /// The same once more for runs that nobody watches: made when first asked for.
     fast: OnceLock<Option<FastCode>>,
     /// The set of all ids, of all processes, and the members of each role: made when first asked for.
@@ -83,6 +90,7 @@ impl Instance {
         let initiators = assumptions::initiators(&network, settings, &mut wrong);
         let roles = assumptions::assign_roles(&program, &network);
         let layout = Layout::new(&program, &network, &mut wrong);
+        let model = Model::new(&program, settings, &mut wrong);
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));
         }
@@ -98,6 +106,7 @@ impl Instance {
             layout,
             tables,
             fast: OnceLock::new(),
+            model,
             everybody: OnceLock::new(),
             processes: OnceLock::new(),
             program,

@@ -117,11 +117,25 @@ pub enum ExprKind {
         of: Option<Vec<u32>>,
         per: Option<u16>,
     },
-    /// Synchronous rounds: the bare values received in this round, as a set; was such a message received?
+    /// Synchronous rounds: what this round has brought. A set of bare values, or, where the type says so, the list
+    /// of the messages.
     Received,
+    /// Has this round brought a message of this kind?
     ReceivedKind(u32),
-    /// State reading: variable of the process at the other end of a port, one slot for each role.
-    NeighbourVariable(Box<Expr>, Vec<Option<Slot>>),
+    /// The same, with a pattern: the first that fits, in the order of ports (or senders), is bound.
+    ReceivedMessage(Box<ReceivedMessage>),
+    /// State reading: the variable (an index into `Program::shared`) of the process at the other end of a port.
+    NeighbourVariable(Box<Expr>, u16),
+}
+
+/// `received M(x) from p when g`
+#[derive(Clone, Debug)]
+pub struct ReceivedMessage {
+    pub kind: u32,
+    /// One for each field.
+    pub fields: Vec<Pattern>,
+    pub from: super::Sender,
+    pub when: Option<Expr>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,8 +189,9 @@ pub enum Builtin {
     Sort,
     ToSet,
     ToList,
-    /// Id as Int (needs `integer ids`).
+    /// Id as Int (needs `integer ids`), and the other way round.
     IdNumber,
+    IdOfNumber,
     /// Ids of a set of processes.
     IdsOf,
     /// In properties: the process at the other end of a port of a process.
@@ -220,6 +235,8 @@ pub enum Fact {
     Participants,
     RoleProcesses(u16),
     Initiators,
+    /// What the last slot sounded like: a case of the enumeration that `radio` brings.
+    Heard,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -254,6 +271,8 @@ pub enum ProcessFact {
     Degree,
     Up,
     IsInitiator,
+    /// Can it move, where processes read their neighbours?
+    Enabled,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

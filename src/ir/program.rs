@@ -44,8 +44,17 @@ pub struct Program {
     pub worst_id: Option<(Slot, Expr)>,
     /// Variable that application notes carry (`stamps notes with clock`), per role.
     pub note_clock: Option<Vec<Option<u16>>>,
+    /// Variables that processes read of their neighbours.
+    pub shared: Vec<Shared>,
     /// Words and values of the frame that properties, scenarios and parameter defaults are evaluated in.
     pub global_frame: (u16, u16),
+}
+
+/// A variable that neighbours read: where each role has it.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    pub name: String,
+    pub slots: Vec<Option<Slot>>,
 }
 
 #[derive(Clone, Debug)]
@@ -211,6 +220,8 @@ pub struct Wait {
     pub span: Span,
     /// For messages to the user: `receive e`, `await replies = n - 1`, `if …`.
     pub text: String,
+    /// In rounds: does any of its conditions look at what has come?
+    pub listens: bool,
 }
 
 /// One way to go on from a waiting point.
@@ -343,11 +354,10 @@ pub enum Op {
         of: u16,
         value: Option<Expr>,
     },
-    /// End of a synchronous round.
-    Round,
-    /// Radio: transmit a value, or listen, in this slot.
-    Transmit(Expr),
-    Listen,
+    /// Radio: everybody in reach may hear it in this slot. The destination is `Neighbours`.
+    Transmit(Box<Send>),
+    /// Radio: says that this process does not transmit in this slot.
+    Listen(Span),
     SetTimer(u16, Expr),
     CancelTimer(u16),
     /// Reset state slots of locals that end here, so that equal states are equal.
@@ -425,12 +435,113 @@ impl Assumptions {
     /// nothing: a run in which no fault happens is one of theirs.
     pub fn cannot_run(&self) -> Option<&str> {
         const ALLOWED: &[&str] = &["crashes", "restarts", "loses messages", "duplicates messages"];
-        self.models.iter().map(|(words, _)| words.as_str()).find(|words| !ALLOWED.contains(words))
+        let runs = |words: &str| ALLOWED.contains(&words) || JOINT.contains(&words);
+        self.models.iter().map(|(words, _)| words.as_str()).find(|words| !runs(words))
+    }
+
+    fn model(&self, words: &str) -> bool {
+        self.models.iter().any(|(w, _)| w == words)
+    }
+
+    /// Do all processes step together, in rounds or in the slots of a radio network?
+    pub fn rounds(&self) -> bool {
+        self.model("synchronous") || self.radio()
+    }
+
+    pub fn radio(&self) -> bool {
+        self.model("radio")
+    }
+
+    /// What listeners can tell apart, in radio networks.
+    pub fn feedback(&self) -> Feedback {
+        match (self.model("beeps"), self.model("collision detection")) {
+            (true, _) => Feedback::Beeps,
+            (_, true) => Feedback::Collisions,
+            _ => Feedback::None,
+        }
+    }
+
+    /// Does a process that transmits learn what came of it?
+    pub fn transmitter_feedback(&self) -> bool {
+        self.model("transmitter feedback")
+    }
+
+    pub fn reads_neighbours(&self) -> bool {
+        self.model("reads neighbours")
+    }
+
+    /// The daemon that is assumed; None: any will do.
+    pub fn daemon(&self) -> Option<Daemon> {
+        Daemon::ALL.into_iter().find(|daemon| self.model(&format!("{} daemon", daemon.word())))
+    }
+
+    /// May initiators wake in any round, not only in the first?
+    pub fn spontaneous_start(&self) -> bool {
+        self.written.iter().any(|(w, _)| w == "spontaneous start")
     }
 
     /// Are processes named by their ids (in `from`, in destinations), not by ports?
     pub fn by_id(&self) -> bool {
         self.knows_peers || self.addressable
+    }
+}
+
+/// Words of the models in which several processes step together.
+pub const JOINT: &[&str] = &[
+    "synchronous",
+    "radio",
+    "collision detection",
+    "beeps",
+    "transmitter feedback",
+    "reads neighbours",
+    "central daemon",
+    "synchronous daemon",
+    "distributed daemon",
+];
+
+/// What a listener in a radio network hears where several transmit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feedback {
+    /// Nothing: a collision sounds like silence.
+    None,
+    /// That several have transmitted.
+    Collisions,
+    /// That somebody has transmitted, and never what.
+    Beeps,
+}
+
+impl Feedback {
+    /// The cases of `heard`.
+    pub fn cases(self) -> &'static [&'static str] {
+        match self {
+            Feedback::None => &["silence", "success"],
+            Feedback::Collisions => &["silence", "success", "collision"],
+            Feedback::Beeps => &["silence", "beep"],
+        }
+    }
+}
+
+/// Who moves at the same time, where processes read their neighbours' variables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Daemon {
+    /// One enabled process at a time.
+    #[default]
+    Central,
+    /// All enabled processes.
+    Synchronous,
+    /// Any of the enabled processes, at least one.
+    Distributed,
+}
+
+impl Daemon {
+    pub const ALL: [Daemon; 3] = [Daemon::Central, Daemon::Synchronous, Daemon::Distributed];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Daemon::Central => "central",
+            Daemon::Synchronous => "synchronous",
+            Daemon::Distributed => "distributed",
+        }
     }
 }
 

@@ -62,6 +62,8 @@ pub struct Scenario {
     pub weights: Option<Vec<i64>>,
     /// Notes of the application do not carry the algorithm's clock, whatever it declares.
     pub unstamped_notes: bool,
+    /// Who moves at the same time, where processes read their neighbours.
+    pub daemon: Option<super::Daemon>,
     pub lines: Vec<(ScenarioLine, Span)>,
 }
 
@@ -105,6 +107,8 @@ pub enum ScenarioLine {
     },
     /// terminated, quiescent, stuck, limit
     ExpectOutcome(String),
+    /// Runs on until so many rounds have ended.
+    At(Expr),
     /// Lines of models this version does not run yet, as written.
     Unsupported(String),
 }

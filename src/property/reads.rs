@@ -61,6 +61,10 @@ impl Reads {
                 self.add(p);
             }
             // Nobody crashes in this version: `up` does not change.
+            K::ProcessFact(ProcessFact::Enabled, p) => {
+                self.other = true;
+                self.add(p);
+            }
             K::ProcessFact(ProcessFact::IsInitiator, p) => {
                 self.wakes = true;
                 self.add(p);
@@ -84,7 +88,8 @@ impl Reads {
             | K::Param(_)
             | K::Fact(_)
             | K::Received
-            | K::ReceivedKind(_) => {}
+            | K::ReceivedKind(_)
+            | K::ReceivedMessage(_) => {}
             // Its bounds do not change during a run.
             K::Ranged { of, .. } => self.add(of),
             K::Not(x)

@@ -62,10 +62,14 @@ pub struct Watch<'i> {
     seen: Vec<Vec<Value>>,
     watched: Vec<Vec<Slot>>,
     events: u64,
-    /// Events before all processes had started: their variables have no meaning yet, and nothing is judged.
-    starts: u64,
+    /// False while processes have still to start: their variables have no meaning yet, and nothing is judged.
     begun: bool,
     spent: u64,
+    /// Configurations judged, or passed over because nothing had changed.
+    configurations: u64,
+    /// What the events of the joint step under way have done so far: a watched variable changed, somebody woke,
+    /// something was observed.
+    pending: [bool; 3],
     /// The first event that was not judged, when the budget ran out.
     unjudged_from: Option<u64>,
 }
@@ -120,9 +124,10 @@ impl<'i> Watch<'i> {
             seen: vec![Vec::new(); instance.n() as usize],
             watched,
             events: 0,
-            starts: 0,
             begun: false,
             spent: 0,
+            configurations: 0,
+            pending: [false; 3],
             unjudged_from: None,
         }
     }
@@ -133,7 +138,7 @@ impl<'i> Watch<'i> {
             return;
         }
         self.begun = true;
-        self.starts = self.events;
+        self.configurations = 1;
         for item in &mut self.items {
             item.broken = None;
             item.failed = None;
@@ -165,9 +170,17 @@ impl<'i> Watch<'i> {
         if self.unjudged_from.is_some() {
             return;
         }
-        let changed = self.look(event.process, configuration);
-        let woke = event.cause == Cause::Wakeup;
-        let observed = !effects.observations.is_empty();
+        let [changed, woke, observed] = &mut self.pending;
+        *woke |= event.cause == Cause::Wakeup;
+        *observed |= !effects.observations.is_empty();
+        let already = *changed;
+        let changed = self.look(event.process, configuration) || already;
+        self.pending[0] = changed;
+        if configuration.in_joint_step() {
+            return;
+        }
+        let [changed, woke, observed] = std::mem::take(&mut self.pending);
+        self.configurations += 1;
         self.judge(Some((index, observed)), changed, woke, configuration, metrics);
     }
 
@@ -284,7 +297,7 @@ impl<'i> Watch<'i> {
         let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
         match property.kind {
             PropertyKind::Invariant | PropertyKind::Stable => match self.unjudged_from {
-                None => holds(format!("in all {} configurations", self.events - self.starts + 1)),
+                None => holds(format!("in all {} configurations", self.configurations)),
                 Some(from) => {
                     if property.kind == PropertyKind::Invariant
                         && let Some(found) = violation(property, env)?
@@ -308,7 +321,9 @@ impl<'i> Watch<'i> {
                 let mut missing = None;
                 combinations(&property.each, env, &mut |env| {
                     let done = item.marks.get(&bound_values(&property.each, env)) == Some(&true);
-                    if missing.is_none() && !done && !eval::truth(&property.body, env)? {
+                    // In the middle of a joint step there is nothing to be judged.
+                    let between = env.world.is_some_and(|w| w.configuration.in_joint_step());
+                    if missing.is_none() && !done && (between || !eval::truth(&property.body, env)?) {
                         missing = Some(blame_with(property, env)?);
                     }
                     Ok(())
@@ -491,7 +506,10 @@ fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> 
         Metric::Bits => metrics.bits_of(of),
         Metric::Time => u64::from(metrics.time),
         Metric::Rounds => {
-            return Ok(Verdict::new(property, Judgement::NotChecked, "this run has no rounds"));
+            if !env.instance.model.has_rounds() {
+                return Ok(Verdict::new(property, Judgement::NotChecked, "this run has no rounds"));
+            }
+            metrics.rounds
         }
     };
     let (count, each) = match bound.per {

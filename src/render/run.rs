@@ -120,6 +120,9 @@ pub fn events(trace: &Trace, options: &Options) -> String {
         if left_out > 0 && (gap..gap + left_out).contains(&i) {
             continue;
         }
+        if let Some(text) = trace.begins(i) {
+            rows.push(vec![String::new(), String::new(), text]);
+        }
         let name = |p: u32| trace.header.name(p);
         let changed = event.changes.iter().map(|c| format!("{}={}", c.name, c.value));
         let observed = event.observations.iter().map(|o| format!("{seen}{o}"));
@@ -279,6 +282,7 @@ fn costs(report: &Report) -> String {
     row.push(counted(report.bits, "bit", "bits"));
     row.push(format!("time {}", report.time));
     row.extend(report.rounds.map(|r| counted(r, "round", "rounds")));
+    row.extend(report.moves.map(|m| counted(m, "move", "moves")));
     let mut out = row.join(", ") + "\n";
     for (layer, count) in &messages.layers.0 {
         out += &format!("  layer {layer}: {}\n", counted(*count, "message", "messages"));

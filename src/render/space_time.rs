@@ -144,6 +144,7 @@ impl<'a> Diagram<'a> {
         for (i, event) in self.trace.events[..range.end].iter().enumerate() {
             if drawn.get(place) == Some(&i) {
                 if !cut.contains(&place) {
+                    self.together(i, &mut out);
                     self.event(event, &mut out);
                 } else if place == cut.start {
                     self.left_out(cut.len(), drawn[cut.start], drawn[cut.end - 1], &mut out);
@@ -179,6 +180,15 @@ impl<'a> Diagram<'a> {
             line.finish(self.options.look.color, &mut out);
         }
         out
+    }
+
+    /// A row where a round begins, or a move of several processes.
+    fn together(&self, event: usize, out: &mut String) {
+        if let Some(text) = self.trace.begins(event) {
+            let mut line = self.lifelines();
+            line.write(self.notes_column(), &text, BOLD);
+            line.finish(self.options.look.color, out);
+        }
     }
 
     /// Rows of one event: one for each message but the last, and its own.
@@ -296,7 +306,9 @@ impl<'a> Diagram<'a> {
             });
         }
         notes.extend(event.observations.iter().map(|o| (format!("{}{o}", g.seen), BOLD)));
-        for message in &event.received {
+        // In rounds messages cross all the time.
+        let rounds = matches!(event.choice.cause, Cause::Round { .. });
+        for message in event.received.iter().filter(|_| !rounds) {
             notes.extend(self.oddities(message, event.process).into_iter().map(|text| (text, 31)));
         }
         let hidden = |m: &&Message| !self.column.contains_key(&m.peer);
@@ -389,7 +401,10 @@ impl<'a> Diagram<'a> {
             let states = self.states.iter().zip(g.lives).map(|(s, life)| format!("{} {s}", life.line));
             notes.push(states.collect::<Vec<_>>().join("   "));
         }
-        if complete && !self.flight.is_empty() && self.trace.end != End::Terminated {
+        // In rounds what nobody looks at is gone; where the run was cut off, the rest may be of the round under way.
+        let rounds = self.trace.events.iter().any(|e| matches!(e.choice.cause, Cause::Round { .. }));
+        let told = self.trace.end != if rounds { End::Limit } else { End::Terminated };
+        if complete && !self.flight.is_empty() && told {
             let mut flight: Vec<_> = self.flight.values().collect();
             flight.sort_by_key(|(_, m)| m.id);
             let name = |p: u32| self.trace.header.name(p);
@@ -399,7 +414,8 @@ impl<'a> Diagram<'a> {
                 .map(|(from, m)| format!("{} {} {} {}", label(m), name(*from), g.to, name(m.peer)));
             let more =
                 if flight.len() > 8 { format!(", and {} more", flight.len() - 8) } else { String::new() };
-            notes.push(format!("still under way: {}{more}", shown.collect::<Vec<_>>().join(", ")));
+            let what = if rounds { "looked at by nobody" } else { "still under way" };
+            notes.push(format!("{what}: {}{more}", shown.collect::<Vec<_>>().join(", ")));
         }
         if self.hidden > 0 {
             let n = self.trace.n();

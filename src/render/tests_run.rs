@@ -61,6 +61,7 @@ fn report(trace: &Trace) -> Report {
         bits: 4 * sent,
         time: trace.events.iter().map(|e| e.depth).max().unwrap_or(0),
         rounds: None,
+        moves: None,
         processes: (0..trace.n()).map(process).collect(),
         properties: vec![property("E1", PropertyKind::Invariant, Verdict::Holds, "", None)],
         operations: Vec::new(),

@@ -98,7 +98,7 @@ impl Configuration {
             next_message: 0,
             started: 0,
             notes: Vec::new(),
-            environment: Environment::default(),
+            environment: Environment::new(instance),
         }
     }
 

@@ -1,5 +1,165 @@
 //! What a configuration holds besides processes and channels, in models that have more: rounds, clocks, faults.
 
+use super::configuration::Configuration;
+use crate::instance::{Instance, Model, Pace};
+use crate::ir::Value;
+use std::hash::{Hash, Hasher};
+
 /// One part for each model; None where the program does not assume it, so that others pay nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Environment {}
+pub struct Environment {
+    pub(super) joint: Option<Box<Joint>>,
+}
+
+impl Environment {
+    pub fn new(instance: &Instance) -> Environment {
+        let model = &instance.model;
+        let joint = (model.pace != Pace::Single).then(|| Box::new(Joint::new(instance, model)));
+        Environment { joint }
+    }
+}
+
+/// In place of a round: a waiting point that does not end by itself.
+pub(super) const NEVER: u64 = u64::MAX;
+
+/// Models in which several processes step together.
+///
+/// A joint step is several events, one for each process that takes part, in the order of positions. Each sees the
+/// configuration before the joint step. While it is under way the configuration is not one that anybody judges.
+#[derive(Clone, Debug)]
+pub(super) struct Joint {
+    /// Rounds that have ended, the one that is ending included. Where processes read their neighbours: rounds in the asynchronous sense.
+    pub round: u64,
+    pub under_way: Option<UnderWay>,
+    /// By process: the round in which its waiting point ends by itself, or `NEVER`, and the alternative that it ends
+    /// with. Empty where no waiting point does.
+    pub due: Vec<(u64, u32)>,
+    /// By process: it cannot go on while it hears nothing. Known by having looked, until its next step; no part of
+    /// what the configuration means.
+    pub quiet: Vec<bool>,
+    /// Radio: what each process does in this slot.
+    pub air: Vec<Air>,
+    /// State reading: who can move now.
+    pub enabled: Vec<bool>,
+    /// State reading: the processes that were enabled when the round began, and have neither moved nor been
+    /// disabled since; and how many.
+    pub owing: Vec<bool>,
+    pub owed: u32,
+}
+
+/// What a process does in a slot of a radio network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) enum Air {
+    /// Nothing yet: at the end of the slot that was listening.
+    #[default]
+    Undecided,
+    Listens,
+    Transmits,
+}
+
+/// A joint step that has begun.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct UnderWay {
+    /// The process whose part comes next.
+    pub next: u32,
+    /// Rounds: messages with this number or a later one belong to the next round.
+    pub boundary: u32,
+    /// Rounds: has what is under way been sent in the round that ends (and not in one long past)?
+    pub fresh: bool,
+    /// Radio: what everybody did in the slot that ends.
+    pub air: Vec<Air>,
+    /// State reading: what everybody held before.
+    pub before: Option<Before>,
+}
+
+/// The variables of all processes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Before {
+    pub words: Vec<Vec<i64>>,
+    pub values: Vec<Vec<Value>>,
+}
+
+impl Joint {
+    fn new(instance: &Instance, model: &Model) -> Joint {
+        let n = instance.n() as usize;
+        let deadlines = model.deadlines.iter().flatten().any(|wait| !wait.is_empty());
+        Joint {
+            round: 0,
+            under_way: None,
+            due: vec![(NEVER, 0); if deadlines { n } else { 0 }],
+            quiet: vec![false; if model.rounds() { n } else { 0 }],
+            air: vec![Air::default(); if model.radio.is_some() { n } else { 0 }],
+            enabled: vec![false; if model.reads() { n } else { 0 }],
+            owing: vec![false; if model.reads() { n } else { 0 }],
+            owed: 0,
+        }
+    }
+
+    /// How many rounds from now the waiting points end by themselves.
+    fn left(&self) -> impl Iterator<Item = Option<u64>> + '_ {
+        self.due.iter().map(|(due, _)| (*due != NEVER).then(|| due.saturating_sub(self.round)))
+    }
+
+    /// The round in which the waiting point of a process ends by itself.
+    pub fn due(&self, process: u32) -> u64 {
+        self.due.get(process as usize).map_or(NEVER, |(due, _)| *due)
+    }
+}
+
+/// Configurations are equal when they mean the same: how many rounds have passed is counted alongside, as messages
+/// are, and so is who owes a move in the round.
+impl PartialEq for Joint {
+    fn eq(&self, other: &Joint) -> bool {
+        self.under_way == other.under_way && self.air == other.air && self.left().eq(other.left())
+    }
+}
+
+impl Eq for Joint {}
+
+impl Hash for Joint {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.under_way.hash(state);
+        self.air.hash(state);
+        self.left().for_each(|left| left.hash(state));
+    }
+}
+
+impl Configuration {
+    /// Is a joint step under way? Then this is no configuration of the system, but something in between.
+    #[inline]
+    pub fn in_joint_step(&self) -> bool {
+        self.environment.joint.as_ref().is_some_and(|joint| joint.under_way.is_some())
+    }
+
+    /// In a joint step: the position from which on processes may still take part.
+    pub fn joint_position(&self) -> Option<u32> {
+        Some(self.joint()?.under_way.as_ref()?.next)
+    }
+
+    /// Rounds that have ended; None where the model has none.
+    pub fn rounds(&self) -> Option<u64> {
+        self.environment.joint.as_ref().map(|joint| joint.round)
+    }
+
+    /// Can the process move, where processes read their neighbours?
+    pub fn enabled(&self, process: u32) -> bool {
+        self.joint().is_some_and(|joint| joint.enabled.get(process as usize) == Some(&true))
+    }
+
+    pub(super) fn joint(&self) -> Option<&Joint> {
+        self.environment.joint.as_deref()
+    }
+
+    pub(super) fn joint_mut(&mut self) -> Option<&mut Joint> {
+        self.environment.joint.as_deref_mut()
+    }
+}
+
+impl Before {
+    pub fn of(configuration: &Configuration, n: u32) -> Before {
+        Before {
+            words: (0..n).map(|p| configuration.words(p).to_vec()).collect(),
+            values: (0..n).map(|p| configuration.values(p).to_vec()).collect(),
+        }
+    }
+}

@@ -29,6 +29,10 @@ pub enum Cause {
     Gather,
     /// A Boolean alternative, or the end of a `pause`.
     Internal,
+    /// The process's part in the end of this round; rounds count from 1.
+    Round { round: u64 },
+    /// A move together with others: is it the last of them?
+    Move { last: bool },
     /// A scenario's `A: enter`: index into `Program::operations`, and the arguments.
     Call { operation: u16, args: Vec<Value> },
     /// A scenario's `A -> B: note`, at A.

@@ -21,6 +21,10 @@ pub struct Metrics {
     pub bits: Vec<u64>,
     /// Length of the longest causal chain of messages, the self-addressed included.
     pub time: u32,
+    /// Rounds that have ended, in models that have rounds.
+    pub rounds: u64,
+    /// Moves: steps of processes that read their neighbours.
+    pub moves: u64,
     /// Completed calls (index: operation of the problem).
     pub returns: Vec<u64>,
     /// Application notes sent; they are not messages of the algorithm.

@@ -7,7 +7,7 @@ use super::choice::{Chooser, Given};
 use super::configuration::Configuration;
 use super::event::{Cause, Effects, Event};
 use super::machine::{Machine, Offer};
-use crate::instance::Instance;
+use crate::instance::{Instance, Pace};
 use smallvec::SmallVec;
 
 /// Nobody has started.
@@ -46,6 +46,13 @@ impl Machine {
             |process, cause, alternative| Event { process, cause, alternative, choices: SmallVec::new() };
         if let Some(process) = configuration.next_to_start() {
             return vec![event(process, Cause::Start, 0)];
+        }
+        match instance.model.pace {
+            Pace::Rounds => return self.enabled_in_rounds(instance, configuration),
+            Pace::Daemon(daemon) if instance.model.is_joint() => {
+                return self.enabled_moves(instance, configuration, daemon);
+            }
+            _ => {}
         }
         let mut events = Vec::new();
         for process in 0..instance.n() {
@@ -129,6 +136,20 @@ impl Machine {
             Cause::Start if starting != Some(process) => return Ok(false),
             Cause::Start => self.start(instance, configuration, process, chooser)?,
             _ if starting.is_some() => return Ok(false),
+            Cause::Round { round } => {
+                let wanted = Some(event.alternative);
+                let taken = self.take_part(instance, configuration, *round, process, wanted, chooser)?;
+                return Ok(taken.is_some());
+            }
+            Cause::Move { last } => {
+                let alternative = event.alternative;
+                let moved =
+                    self.move_together(instance, configuration, process, *last, alternative, chooser);
+                return Ok(moved?);
+            }
+            // In the middle of a joint step nothing else happens.
+            _ if configuration.in_joint_step() => return Ok(false),
+            Cause::Deliver { .. } if instance.model.pace != Pace::Single => return Ok(false),
             Cause::Deliver { channel, position } => {
                 let (channel, position) = (*channel, *position);
                 if channel >= instance.layout.channels

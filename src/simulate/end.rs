@@ -25,7 +25,10 @@ const MAX_REASONS: usize = 20;
 /// The outcome of a run in whose configuration nothing is enabled. Messages that are held do not count as stuck.
 pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held) -> Outcome {
     let mut stuck = Vec::new();
-    if configuration.in_flight() > 0 {
+    // In rounds what nobody looks at is gone, whether the end of the round is still awaited or not.
+    let rounds = instance.model.rounds();
+    let in_flight = if rounds { 0 } else { configuration.in_flight() };
+    if in_flight > 0 {
         for channel in configuration.busy_channels() {
             let Some(message) = configuration.channel(channel).next() else {
                 continue;
@@ -50,7 +53,7 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
             stuck.push(why);
         }
     }
-    match (stuck.is_empty(), halted && configuration.in_flight() == 0) {
+    match (stuck.is_empty(), halted && in_flight == 0) {
         (false, _) => Outcome::Stuck(stuck),
         (true, true) => Outcome::Terminated,
         (true, false) => Outcome::Quiescent,
@@ -111,7 +114,9 @@ fn waits_for_ever(instance: &Instance, process: u32, pc: usize) -> Option<Stuck>
     let role = &instance.program.roles[instance.role_of(process)];
     let wait = &role.waits[pc];
     let input = |a: &crate::ir::Alternative| !matches!(a.input, Input::Condition { .. });
-    let why = if !wait.alternatives.iter().any(input) {
+    let why = if wait.listens {
+        return None;
+    } else if !wait.alternatives.iter().any(input) {
         format!("p{process} waits at «{}», which does not become true any more", wait.text)
     } else if role.operations.iter().any(Option::is_some) {
         format!("p{process} waits at «{}» in an operation that cannot go on", wait.text)

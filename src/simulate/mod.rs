@@ -2,6 +2,7 @@
 
 mod end;
 mod held;
+mod joint;
 mod random;
 mod schedulers;
 mod simulation;

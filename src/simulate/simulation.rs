@@ -8,13 +8,14 @@ use crate::ir::Value;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::{Ended, Possible};
 use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, Offer, StepError};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use unwatched::Unwatched;
 
 /// Tokens from here on are processes that can go on by themselves.
-const PROCESS: Token = 1 << 31;
+pub(super) const PROCESS: Token = 1 << 31;
 /// Tokens from here on are processes that a note is on its way to.
-const NOTE: Token = 0b11 << 30;
+pub(super) const NOTE: Token = 0b11 << 30;
 
 /// How often the interrupt flag is looked at, in steps.
 const STEPS_BETWEEN_LOOKS: u64 = 4096;
@@ -36,17 +37,23 @@ pub struct Simulation<S> {
     pub scheduler: S,
     /// Steps taken.
     pub steps: u64,
-    held: Held,
-    machine: Machine,
+    pub(super) held: Held,
+    pub(super) machine: Machine,
     /// Tokens that could not be served, by process: looked at again after its next step. Made when first needed.
     parked: Vec<Vec<Token>>,
     /// Processes with a `PROCESS` token in the scheduler. Empty where no program can go on by itself.
-    listed: Vec<bool>,
+    pub(super) listed: Vec<bool>,
     /// Every message needs a token of its own, whatever the scheduler: it may become possible alone.
     deferring: bool,
     possible: Vec<Possible>,
     /// The step at hand is a start.
     starting: bool,
+    /// Rounds: the end of the round is in the scheduler.
+    pub(super) round_listed: bool,
+    /// Daemons: who else moves in the joint step under way.
+    pub(super) plan: VecDeque<u32>,
+    /// A daemon that rolls no dice goes round: the next position.
+    pub(super) turn: u32,
 }
 
 impl<S: Scheduler> Simulation<S> {
@@ -68,6 +75,9 @@ impl<S: Scheduler> Simulation<S> {
             deferring: instance.tables.iter().any(|t| t.defers),
             possible: Vec::new(),
             starting: false,
+            round_listed: false,
+            plan: VecDeque::new(),
+            turn: 0,
             configuration,
         };
         simulation.collect(instance);
@@ -166,6 +176,9 @@ impl<S: Scheduler> Simulation<S> {
     /// The same when all processes have started.
     #[inline(always)]
     fn next<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {
+        if instance.model.is_joint() {
+            return self.next_joint(instance, observer);
+        }
         loop {
             let Some(token) = self.scheduler.pop() else {
                 return Ok(Progress::Quiet);
@@ -380,7 +393,7 @@ impl<S: Scheduler> Simulation<S> {
         self.parked[process as usize].push(token);
     }
 
-    fn serve_process<O: Observer>(
+    pub(super) fn serve_process<O: Observer>(
         &mut self,
         instance: &Instance,
         process: u32,
@@ -438,7 +451,7 @@ impl<S: Scheduler> Simulation<S> {
         })
     }
 
-    fn serve_note<O: Observer>(
+    pub(super) fn serve_note<O: Observer>(
         &mut self,
         instance: &Instance,
         process: u32,
@@ -523,6 +536,9 @@ impl<S: Scheduler> Simulation<S> {
         }
         if !self.listed.is_empty() {
             self.reconsider(instance, process, self.starting);
+            if instance.model.reads() {
+                self.reconsider_readers(instance, process, self.starting);
+            }
         }
         if O::ACTIVE {
             let (cause, alternative) = possible();
@@ -573,7 +589,7 @@ impl<S: Scheduler> Simulation<S> {
 
     /// Lists the process if it can go on by itself now.
     #[cold]
-    fn reconsider(&mut self, instance: &Instance, process: u32, started: bool) {
+    pub(super) fn reconsider(&mut self, instance: &Instance, process: u32, started: bool) {
         if self.listed[process as usize] {
             return;
         }

@@ -18,7 +18,7 @@ mod recorder;
 
 pub use recorder::{Recorder, View};
 
-use crate::semantics::event::Event;
+use crate::semantics::event::{Cause, Event};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -60,6 +60,9 @@ pub struct Header {
     pub params: Vec<Change>,
     /// Positions of the initiators; None: all.
     pub initiators: Option<Vec<u32>>,
+    /// Who moves at the same time, where processes read their neighbours: `central`, `synchronous`, `distributed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub daemon: Option<String>,
     pub schedule: String,
     pub seed: u64,
     /// Variables of each process before the first event; empty where nobody asked for them.
@@ -180,6 +183,24 @@ impl Trace {
 
     pub fn n(&self) -> usize {
         self.header.ids.len()
+    }
+
+    /// What begins with an event, where several processes step together: `round 3`; `together`, and `alone` for a
+    /// move of one process that follows one of several.
+    pub fn begins(&self, event: usize) -> Option<String> {
+        let cause = |back: usize| {
+            let events = self.events.get(event.checked_sub(back)?)?;
+            Some(&events.choice.cause)
+        };
+        let (last, more) = (Cause::Move { last: true }, Cause::Move { last: false });
+        match cause(0)? {
+            Cause::Round { round } if cause(1) != cause(0) => Some(format!("round {round}")),
+            Cause::Move { last: false } if cause(1) != Some(&more) => Some("together".into()),
+            Cause::Move { last: true } if cause(1) == Some(&last) && cause(2) == Some(&more) => {
+                Some("alone".into())
+            }
+            _ => None,
+        }
     }
 
     /// The events, to be stepped again.

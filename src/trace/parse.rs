@@ -113,6 +113,12 @@ impl HeaderReader {
                     value => Some(list(value, process)?),
                 };
             }
+            "daemon" => {
+                if !crate::ir::Daemon::ALL.iter().any(|daemon| daemon.word() == value) {
+                    return Err(format!("`{value}` is no daemon (central, synchronous, distributed)"));
+                }
+                h.daemon = Some(value.into());
+            }
             "schedule" => h.schedule = value.into(),
             "seed" => h.seed = number(value, "a seed")?,
             "initial" => {

@@ -3,7 +3,7 @@
 use super::show::{Show, column, port_labels};
 use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Trace, TraceEvent, hash};
-use crate::instance::Instance;
+use crate::instance::{Instance, Pace};
 use crate::ir::Value;
 use crate::semantics::event::{Cause, Effects, Event, Observation};
 use crate::syntax::ast::HistoryKind;
@@ -54,6 +54,10 @@ impl Header {
             roles: if roles.iter().any(String::is_empty) { Vec::new() } else { roles },
             params: params.map(|(p, v)| Change::new(&p.name, column(&show.value(v)))).collect(),
             initiators: (!all).then(|| waking.map(|(p, _)| p).collect()),
+            daemon: match instance.model.pace {
+                Pace::Daemon(daemon) => Some(daemon.word().into()),
+                _ => None,
+            },
             schedule: column(schedule),
             seed,
             initial: Vec::new(),

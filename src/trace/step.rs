@@ -1,7 +1,8 @@
 //! The choices of one step as text, enough to take it again: `deliver 4 alt 2 choose 0,1`.
 //!
 //! ```text
-//! start · wakeup · deliver CHANNEL[+POSITION] · gather · internal · call OPERATION[ VALUE …]
+//! start · wakeup · deliver CHANNEL[+POSITION] · gather · internal · round NUMBER · move[ last]
+//! call OPERATION[ VALUE …]
 //! note-to PROCESS · note-from PROCESS              then, where not 0 or none: alt K   choose K,K,…
 //! ```
 //! Arguments of calls are written in a form of their own that says what each number is: `3` an Int, `#3` an Id,
@@ -41,6 +42,9 @@ impl Choice {
             Cause::Deliver { channel, position } => format!("deliver {channel}+{position}"),
             Cause::Gather => "gather".into(),
             Cause::Internal => "internal".into(),
+            Cause::Round { round } => format!("round {round}"),
+            Cause::Move { last: true } => "move last".into(),
+            Cause::Move { last: false } => "move".into(),
             Cause::Call { operation, args } => {
                 let mut text = format!("call {operation}");
                 for arg in args {
@@ -70,6 +74,8 @@ impl Choice {
             "wakeup" => Cause::Wakeup,
             "gather" => Cause::Gather,
             "internal" => Cause::Internal,
+            "round" => Cause::Round { round: p.spaced_number("a number after `round`")? },
+            "move" => Cause::Move { last: p.eat(" last") },
             "deliver" => {
                 let channel = p.spaced_number("a channel after `deliver`")?;
                 let position = match p.eat("+") {
@@ -91,7 +97,7 @@ impl Choice {
             "note-from" => Cause::ReceiveNote { from: p.spaced_number("a process after `note-from`")? },
             other => {
                 return Err(format!(
-                    "`{other}` is no way to take a step (start, wakeup, deliver, gather, internal, call, note-to, note-from)"
+                    "`{other}` is no way to take a step (start, wakeup, deliver, gather, internal, round, move, call, note-to, note-from)"
                 ));
             }
         };

@@ -85,6 +85,7 @@ pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
         Some(list) => list.iter().map(|p| format!("p{p}")).collect::<Vec<_>>().join(", "),
     };
     lines.push(("initiators", initiators));
+    lines.extend(header.daemon.iter().map(|daemon| ("daemon", daemon.clone())));
     lines.push(("schedule", header.schedule.clone()));
     lines.push(("seed", header.seed.to_string()));
     for (p, variables) in header.initial.iter().enumerate() {

@@ -72,7 +72,7 @@ pub fn input(input: Input, entry: Pc) -> Alternative {
 }
 
 pub fn wait(text: &str, alternatives: Vec<Alternative>) -> Wait {
-    Wait { alternatives, span: Span::default(), text: text.into() }
+    Wait { alternatives, span: Span::default(), text: text.into(), listens: false }
 }
 
 pub fn state(name: &str, body: Option<Pc>, handlers: Handlers) -> State {
@@ -150,6 +150,7 @@ pub fn program(name: &str, kinds: Vec<MessageKind>, roles: Vec<Role>, assumption
         scenarios: Vec::new(),
         worst_id: None,
         note_clock: None,
+        shared: Vec::new(),
         global_frame: (4, 4),
     }
 }

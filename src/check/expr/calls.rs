@@ -281,6 +281,18 @@ impl Checker<'_> {
                 let x = self.expr_as(&args[0], &Type::Id, "the argument of `int`");
                 self.make(K::Call(Builtin::IdNumber, vec![x]), Type::Int, span)
             }
+            "identifier" if arity(1) => {
+                if !self.cx.is_global() {
+                    self.needs(
+                        self.assumptions.integer_ids,
+                        "integer ids",
+                        "`identifier(…)` is the identifier with a number",
+                        name.span,
+                    );
+                }
+                let x = self.expr_as(&args[0], &Type::Int, "the argument of `identifier`");
+                self.make(K::Call(Builtin::IdOfNumber, vec![x]), Type::Id, span)
+            }
             "ids" if arity(1) => {
                 let x = self.expr_as(&args[0], &Type::Set(of(Type::Process)), "the argument of `ids`");
                 self.make(K::Call(Builtin::IdsOf, vec![x]), Type::Set(of(Type::Id)), span)

@@ -374,19 +374,12 @@ impl Checker<'_> {
                     span,
                 )
             }
-            ExprKind::Received { pattern, .. } => {
-                self.uses_model("synchronous", span);
-                let kind = match pattern {
-                    ast::Pattern::Name(n) | ast::Pattern::Message(n, _, _) => self.message_kind(n),
-                    _ => None,
-                };
-                match kind {
-                    Some(kind) => {
-                        self.taken(kind);
-                        self.make(K::ReceivedKind(kind), Type::Bool, span)
-                    }
-                    None => self.poison(span),
-                }
+            ExprKind::Received { pattern, from, when } => {
+                // What it binds is known in its own condition only.
+                self.cx.scopes.push(Vec::new());
+                let e = self.received_message_expr(pattern, from.as_deref(), when.as_deref(), span);
+                self.cx.scopes.pop();
+                e
             }
             ExprKind::Metric { metric, of, per } => {
                 if !self.cx.is_global() {

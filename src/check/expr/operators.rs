@@ -222,15 +222,19 @@ impl Checker<'_> {
 
     pub(in crate::check) fn membership(&mut self, a: &ast::Expr, b: &ast::Expr, span: Span) -> ir::Expr {
         if let ExprKind::Name(name) = &b.kind {
-            if name.text == "received" {
-                self.uses_model("synchronous", b.span);
-                if let ExprKind::Name(m) = &a.kind
-                    && let Some(kind) = self.message_kind(m)
-                {
-                    self.taken(kind);
-                    return self.make(K::ReceivedKind(kind), Type::Bool, span);
-                }
-                return self.poison(span);
+            if name.text == "received"
+                && let ExprKind::Name(m) = &a.kind
+                && self.cx.scoped(&m.text).is_none()
+                && self.variable(&m.text).is_none()
+                && (self.message_named(&m.text).is_some() || m.text.starts_with(|c: char| c.is_uppercase()))
+            {
+                self.uses_rounds(b.span);
+                self.cx.listens = true;
+                let Some(kind) = self.message_kind(m) else {
+                    return self.poison(span);
+                };
+                self.taken(kind);
+                return self.make(K::ReceivedKind(kind), Type::Bool, span);
             }
             if self.cx.is_global()
                 && self.cx.scoped(&name.text).is_none()

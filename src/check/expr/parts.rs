@@ -17,7 +17,8 @@ impl Checker<'_> {
                     Some(local) => {
                         let ty = self.cx.locals[local as usize].ty.clone();
                         self.cx.locals[local as usize].read = true;
-                        self.make(K::NeighbourVariable(Box::new(port), Vec::new()), ty, span)
+                        let shared = self.shared(&field.text);
+                        self.make(K::NeighbourVariable(Box::new(port), shared), ty, span)
                     }
                     None => {
                         self.error(Diagnostic::error(

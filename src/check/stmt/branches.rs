@@ -3,6 +3,7 @@
 use super::super::context::*;
 use super::super::{Checker, codes, words};
 use super::*;
+use std::collections::VecDeque;
 
 impl Checker<'_> {
     pub(in crate::check) fn branches(
@@ -33,11 +34,15 @@ impl Checker<'_> {
     ) -> Flow {
         let errors = self.found.len();
         let mut guards = Vec::new();
+        // What a guard binds, its command may use.
+        let mut bound: Vec<Vec<(String, LocalId)>> = vec![Vec::new(); branches.len()];
         let mut otherwise = None;
         for (i, branch) in branches.iter().enumerate() {
             match &branch.guard {
                 Guard::Condition(e) => {
-                    guards.push((i, self.expr_as(e, &Type::Bool, "a guard"), branch.after_earlier));
+                    self.cx.scopes.push(Vec::new());
+                    guards.push((i, self.condition(e, "a guard"), branch.after_earlier));
+                    bound[i] = self.cx.scopes.pop().unwrap_or_default();
                 }
                 Guard::Otherwise(at) => {
                     if i + 1 != branches.len() {
@@ -82,7 +87,9 @@ impl Checker<'_> {
             let count = guards.len();
             for (k, (i, guard, _)) in guards.into_iter().enumerate() {
                 let unless = (!(complete && k + 1 == count)).then(|| self.emit(Op::Unless(guard, 0)));
+                self.cx.scopes.push(std::mem::take(&mut bound[i]));
                 let branch = self.block(&branches[i].body, tail && !repeat);
+                self.leave_scope();
                 flow = flow.or(branch);
                 if branch.falls {
                     if repeat {
@@ -101,7 +108,9 @@ impl Checker<'_> {
             let skip = self.emit(Op::Jump(0));
             for (i, guard, after_earlier) in guards {
                 list.push(ir::Branch { guard, after_earlier, target: self.pc() });
+                self.cx.scopes.push(std::mem::take(&mut bound[i]));
                 let branch = self.block(&branches[i].body, tail && !repeat);
+                self.leave_scope();
                 flow = flow.or(branch);
                 if branch.falls {
                     if repeat {
@@ -136,7 +145,9 @@ impl Checker<'_> {
         tail: bool,
         repeat: bool,
     ) -> Flow {
-        self.no_rounds(span, "receive");
+        if branches.iter().any(|b| matches!(b.guard, Guard::Receive(..))) {
+            self.no_rounds(span, "receive");
+        }
         let head = self.pc();
         // A `do` ends when none of its guards can ever hold: an input without condition never ends.
         let mut exit = None;
@@ -173,6 +184,7 @@ impl Checker<'_> {
             })
             .collect();
         prepared.reverse();
+        let mut deadlines = self.prepare_deadlines(branches);
         let wait = self.new_wait(span);
         self.emit_wait(wait);
         let mut flow = Flow { falls: repeat && exit.is_some(), dry: repeat && exit.is_some() };
@@ -183,7 +195,8 @@ impl Checker<'_> {
             self.cx.scopes.push(Vec::new());
             let (input, guard, stores) = match &branch.guard {
                 Guard::Condition(e) => {
-                    let g = self.expr_as(e, &Type::Bool, "a guard");
+                    let (g, listens) = self.listening(|this| this.condition(e, "a guard"));
+                    self.cx.waits[wait as usize].listens |= listens;
                     (Input::Condition { some: None }, Some(g), Vec::new())
                 }
                 Guard::Otherwise(at) => {
@@ -194,9 +207,17 @@ impl Checker<'_> {
                     (Input::Condition { some: None }, None, Vec::new())
                 }
                 Guard::After(e) => {
-                    self.uses_model("timers", branch.span);
-                    let e = self.expr_as(e, &Type::Int, "a time");
-                    (Input::After(e), None, Vec::new())
+                    let after = match deadlines.pop_front() {
+                        Some((after, at_once)) => {
+                            self.land(at_once);
+                            after
+                        }
+                        None => {
+                            self.uses_model("timers", branch.span);
+                            self.expr_as(e, &Type::Int, "a time")
+                        }
+                    };
+                    (Input::After(after), None, Vec::new())
                 }
                 Guard::Receive(r, when) => self.receive(r, when.as_ref(), each),
             };
@@ -238,6 +259,29 @@ impl Checker<'_> {
         }
         self.cx.waits[wait as usize].alternatives = alternatives;
         flow
+    }
+
+    /// In rounds the number of `after k` is computed on arrival, and kept; where it is not positive, no round is
+    /// waited for: the jumps that stand here lead to the alternative.
+    fn prepare_deadlines(&mut self, branches: &[ast::Branch]) -> VecDeque<(ir::Expr, usize)> {
+        let mut prepared = VecDeque::new();
+        if !self.in_rounds() {
+            return prepared;
+        }
+        for branch in branches {
+            let Guard::After(e) = &branch.guard else { continue };
+            let after = self.expr_as(e, &Type::Int, "a number of rounds");
+            let kept = self.cx.new_local("", Type::Int, e.span, Class::Thread);
+            self.cx.scopes.last_mut().unwrap().push((String::new(), kept));
+            self.emit(Op::Set(slot(kept), after));
+            let kept = self.make(K::Slot(slot(kept)), Type::Int, e.span);
+            let zero = self.make(K::Word(0), Type::Int, e.span);
+            let waits = K::Compare(ir::Compare::Greater, Box::new(kept.clone()), Box::new(zero));
+            let waits = self.make(waits, Type::Bool, e.span);
+            let at_once = self.emit(Op::Unless(waits, 0));
+            prepared.push_back((kept, at_once));
+        }
+        prepared
     }
 
     /// Does the condition of an input guard mention nothing that the input binds?

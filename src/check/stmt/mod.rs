@@ -30,7 +30,7 @@ pub struct Flow {
 
 impl Flow {
     pub const DRY: Flow = Flow { falls: true, dry: true };
-    const WET: Flow = Flow { falls: true, dry: false };
+    pub const WET: Flow = Flow { falls: true, dry: false };
     const GONE: Flow = Flow { falls: false, dry: false };
 
     fn then(self, next: Flow) -> Flow {
@@ -190,6 +190,9 @@ impl Checker<'_> {
                 if !self.may_wait(span, "await") {
                     return Flow::WET;
                 }
+                if self.in_rounds() {
+                    return self.await_rounds(condition, span);
+                }
                 let guard = self.expr_as(condition, &Type::Bool, "what `await` waits for");
                 let wait = self.new_wait(span);
                 self.emit_wait(wait);
@@ -208,6 +211,7 @@ impl Checker<'_> {
                 if !self.may_wait(span, "pause") {
                     return Flow::WET;
                 }
+                self.no_rounds(span, "pause");
                 let wait = self.new_wait(span);
                 self.emit_wait(wait);
                 let entry = self.pc();
@@ -234,24 +238,14 @@ impl Checker<'_> {
                 self.cx.becomes = true;
                 Flow::GONE
             }
-            StmtKind::Round => {
-                self.uses_model("synchronous", span);
-                if !self.may_wait(span, "round") {
-                    return Flow::WET;
-                }
-                self.cx.wait_count += 1;
-                self.emit(Op::Round);
-                Flow::WET
-            }
+            StmtKind::Round => self.round_statement(span),
             StmtKind::Transmit(e) => {
-                self.uses_model("radio", span);
-                let e = self.expr(e, None);
-                self.emit(Op::Transmit(e));
+                self.transmit(e, span);
                 Flow::DRY
             }
             StmtKind::Listen => {
                 self.uses_model("radio", span);
-                self.emit(Op::Listen);
+                self.emit(Op::Listen(span));
                 Flow::DRY
             }
             StmtKind::Call { layer, name, args } => self.call_stmt(layer.as_ref(), name, args, span, tail),
@@ -339,7 +333,7 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn no_rounds(&mut self, span: Span, word: &str) {
-        if self.has_assumption("synchronous") {
+        if self.in_rounds() {
             self.error(
                 Diagnostic::error(
                     codes::NOT_HERE,
@@ -371,7 +365,7 @@ impl Checker<'_> {
 
     pub fn new_wait(&mut self, span: Span) -> u32 {
         let text = one_line(self.sources.slice(span));
-        self.cx.waits.push(ir::Wait { alternatives: Vec::new(), span, text });
+        self.cx.waits.push(ir::Wait { alternatives: Vec::new(), span, text, listens: false });
         (self.cx.waits.len() - 1) as u32
     }
 

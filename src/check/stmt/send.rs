@@ -9,6 +9,7 @@ impl Checker<'_> {
         let Some(kind) = kind else { return };
         self.sent(kind);
         self.no_messages_by_state_reading(span);
+        self.no_send_by_radio(span);
         let to = match to {
             None => {
                 if !(self.assumptions.unidirectional || self.assumptions.topology == Some(ir::Shape::Star)) {

@@ -29,6 +29,10 @@ pub(super) struct Body {
     pub(super) messages: Range,
     pub(super) bits: Range,
     pub(super) time: Range,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rounds: Option<Range>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) moves: Option<Range>,
     pub(super) properties: Vec<PropertyBody>,
 }
 
@@ -125,6 +129,8 @@ impl Body {
             messages: range(|one| one.messages),
             bits: range(|one| one.bits),
             time: range(|one| one.time),
+            rounds: all[0].rounds.map(|_| range(|one| one.rounds.unwrap_or(0))),
+            moves: all[0].moves.map(|_| range(|one| one.moves.unwrap_or(0))),
             properties: judged
                 .enumerate()
                 .map(|(i, property)| PropertyBody::new(options, schedule, property, i, all))

@@ -26,11 +26,14 @@ impl Body {
             rows.push(vec![outcome.outcome.word().into(), counted(outcome.runs, "run"), why]);
         }
         let ranges = [
-            ("steps", &self.steps),
-            ("messages", &self.messages),
-            ("bits", &self.bits),
-            ("time", &self.time),
+            ("steps", Some(&self.steps)),
+            ("messages", Some(&self.messages)),
+            ("bits", Some(&self.bits)),
+            ("time", Some(&self.time)),
+            ("rounds", self.rounds.as_ref()),
+            ("moves", self.moves.as_ref()),
         ];
+        let ranges = ranges.into_iter().filter_map(|(what, range)| Some((what, range?)));
         rows.extend(ranges.map(|(what, range)| vec![what.into(), range.text(), String::new()]));
         for action in &self.actions.never_seen {
             rows.push(vec!["never seen".into(), action.clone()]);

@@ -13,7 +13,7 @@ mod link;
 mod reads;
 mod select;
 
-use super::Instance;
+use super::{Instance, Pace};
 use super::layout::Number;
 use crate::ir::{Arith, Builtin, PC, PortFact};
 use crate::network::{NO_PORT, NONE};
@@ -236,6 +236,7 @@ impl FastCode {
         let (layout, program) = (&instance.layout, &instance.program);
         let unordered = layout.fifo.iter().all(|fifo| !fifo);
         let fits = instance.n() > 0
+            && instance.model.pace == Pace::Single
             && layout.message_values == 0
             && layout.message_words <= MOST_WORDS
             && layout.words <= MOST_STATE

@@ -45,7 +45,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
                 None => abort(e.span, format!("pow({base}, {exponent}) is too large for an Int")),
             }
         }
-        Builtin::IdNumber => word(&args[0], env),
+        Builtin::IdNumber | Builtin::IdOfNumber => word(&args[0], env),
         Builtin::Size => {
             let of = super::value(&args[0], env)?;
             Ok(match &of {

@@ -26,6 +26,7 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
     let network = &env.instance.network;
     Ok(match fact {
         Fact::Id => network.id(own(span, env)?),
+        Fact::Heard => super::around::heard(span, env)?,
         Fact::N => i64::from(network.n()),
         Fact::Diameter => match network.diameter() {
             Some(diameter) => i64::from(diameter),
@@ -227,6 +228,7 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
         // Nobody crashes in this version.
         ProcessFact::Up => 1,
         ProcessFact::IsInitiator => i64::from(started_by_itself(p, env)),
+        ProcessFact::Enabled => i64::from(world(span, env)?.configuration.enabled(p)),
     })
 }
 
@@ -255,7 +257,8 @@ pub(super) fn metric(
         Metric::Messages => metrics.messages_of(of),
         Metric::Bits => metrics.bits_of(of),
         Metric::Time => u64::from(metrics.time),
-        Metric::Rounds => return abort(span, "this run has no rounds"),
+        Metric::Rounds if !env.instance.model.has_rounds() => return abort(span, "this run has no rounds"),
+        Metric::Rounds => metrics.rounds,
     };
     let total = i64::try_from(total).unwrap_or(i64::MAX);
     match per.map(|operation| metrics.returns[operation as usize]) {

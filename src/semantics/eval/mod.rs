@@ -3,6 +3,7 @@
 //! Kinds of expressions whose results fit a word are implemented in [`word`], the others in [`value`]; each hands
 //! over to the other what is not its own.
 
+pub mod around;
 pub(super) mod binders;
 mod builtins;
 mod collections;
@@ -51,6 +52,8 @@ pub struct Env<'a> {
     /// The process at hand, or [`NOBODY`].
     pub process: u32,
     pub world: Option<World<'a>>,
+    /// What the process sees of others, in models where it does.
+    pub around: Option<&'a around::Around>,
 }
 
 impl Env<'_> {
@@ -68,7 +71,7 @@ pub fn global_frame(instance: &Instance) -> (Vec<i64>, Vec<Value>) {
 /// Evaluates a global expression: `f` gets an environment with a fresh frame.
 pub fn globally<T>(instance: &Instance, world: Option<World<'_>>, f: impl FnOnce(&mut Env<'_>) -> T) -> T {
     let (mut words, mut values) = global_frame(instance);
-    f(&mut Env { words: &mut words, values: &mut values, instance, process: NOBODY, world })
+    f(&mut Env { words: &mut words, values: &mut values, instance, process: NOBODY, world, around: None })
 }
 
 /// A condition.

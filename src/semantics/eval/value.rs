@@ -2,7 +2,7 @@
 
 use super::binders::each;
 use super::word::{no_value, once, store_all};
-use super::{Env, Eval, MAX_ELEMENTS, abort, builtins, collections, facts, ranges, size, word};
+use super::{Env, Eval, MAX_ELEMENTS, abort, around, builtins, collections, facts, ranges, size, word};
 use crate::ir::{Expr, ExprKind, Slot, Value};
 use crate::syntax::ast::HistoryKind;
 
@@ -143,10 +143,13 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                     .map(|(i, _)| Value::Event(i as i64)),
             ))
         }
-        ExprKind::Received | ExprKind::ReceivedKind(_) => {
-            abort(e.span, "this version does not run synchronous rounds yet")
+        ExprKind::Received => around::received(e, env),
+        ExprKind::NeighbourVariable(port, variable) if !e.ty.is_word() => {
+            Ok(match around::neighbour(port, *variable, e.span, env)? {
+                around::Read::Value(v) => v,
+                around::Read::Word(w) => Value::Int(w),
+            })
         }
-        ExprKind::NeighbourVariable(..) => abort(e.span, "this version does not run state reading yet"),
         // Everything else fits a word.
         _ => Ok(Value::from_word(&e.ty, word(e, env)?)),
     }

@@ -1,7 +1,7 @@
 //! Expressions whose results fit a word.
 
 use super::binders::each;
-use super::{Abort, Env, Eval, abort, builtins, collections, facts, ranges, value};
+use super::{Abort, Env, Eval, abort, around, builtins, collections, facts, ranges, value};
 use crate::ir::{Arith, Compare, Expr, ExprKind, Fact, NONE_WORD, Ranges, Slot, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::Quantifier;
@@ -153,6 +153,14 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
                 ExprKind::HappenedBefore(..) => history.happened_before(a as usize, b as usize),
                 _ => history.multicast_before(a as usize, b as usize),
             }))
+        }
+        ExprKind::ReceivedKind(kind) => around::received_kind(*kind, e.span, env).map(i64::from),
+        ExprKind::ReceivedMessage(wanted) => around::received_message(wanted, e.span, env).map(i64::from),
+        ExprKind::NeighbourVariable(port, variable) if e.ty.is_word() => {
+            Ok(match around::neighbour(port, *variable, e.span, env)? {
+                around::Read::Word(w) => w,
+                around::Read::Value(v) => v.word(),
+            })
         }
         ExprKind::Metric { metric, of, per } => facts::metric(*metric, of.as_deref(), *per, e.span, env),
         // An Int where an optional one may stand is a value; `none` there has no word of its own.

@@ -3,7 +3,7 @@
 
 use super::accept::Found;
 use super::{Chooser, Configuration, Eval, Machine, Taken};
-use crate::instance::{Instance, RoleTable};
+use crate::instance::{Instance, Pace, RoleTable};
 use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Pattern, Place, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::StepError;
@@ -26,7 +26,9 @@ impl Machine {
         found: &mut Vec<Possible>,
     ) {
         let table = instance.table(process);
-        if !table.internal {
+        // In rounds waiting points end with rounds; what is left are wake-ups, between the rounds.
+        let rounds = instance.model.rounds();
+        if !table.internal || (rounds && (!configuration.asleep(process) || configuration.in_joint_step())) {
             return;
         }
         let words = configuration.words(process);
@@ -35,7 +37,7 @@ impl Machine {
         for place in table.places(words) {
             let asleep = configuration.asleep(process);
             let wake = if asleep { place.wakeups.as_slice() } else { &[] };
-            if wake.is_empty() && place.conditions.is_empty() && place.gathers.is_empty() {
+            if wake.is_empty() && (rounds || (place.conditions.is_empty() && place.gathers.is_empty())) {
                 wakeups += place.wakeups.len() as u32;
                 continue;
             }
@@ -48,6 +50,9 @@ impl Machine {
                     found.push((Cause::Wakeup, wakeups));
                 }
                 wakeups += 1;
+            }
+            if rounds {
+                continue;
             }
             for number in &place.conditions {
                 if self.condition_open(instance, process, table, *number).unwrap_or(true) {
@@ -70,6 +75,38 @@ impl Machine {
     /// # Errors
     /// When a guard or the command aborts.
     pub fn fire(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        possible: &Possible,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        match instance.model.pace {
+            Pace::Single => self.fire_chosen(instance, configuration, process, possible, chooser),
+            Pace::Rounds => {
+                if possible.0 != Cause::Wakeup || configuration.in_joint_step() {
+                    return Ok(false);
+                }
+                let fired = self.fire_chosen(instance, configuration, process, possible, chooser)?;
+                if fired {
+                    self.arrived(instance, configuration, process);
+                }
+                Ok(fired)
+            }
+            Pace::Daemon(_) if instance.model.is_joint() => Ok(false),
+            Pace::Daemon(_) => {
+                let fired = self.fire_chosen(instance, configuration, process, possible, chooser)?;
+                if fired {
+                    self.has_moved(instance, configuration, process);
+                }
+                Ok(fired)
+            }
+        }
+    }
+
+    /// The same without what a model adds.
+    pub(super) fn fire_chosen(
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,

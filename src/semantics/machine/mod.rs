@@ -6,6 +6,9 @@ mod assign;
 mod deliver;
 mod fast;
 mod internal;
+mod radio;
+mod reading;
+mod rounds;
 mod run;
 mod send;
 mod upcall;
@@ -13,10 +16,12 @@ mod upcall;
 use super::abort::{Abort, Eval};
 use super::choice::Chooser;
 use super::configuration::Configuration;
+use super::environment::Air;
 use super::eval::Env;
+use super::eval::around::Around;
 use super::event::{Effects, Received};
 use super::metrics::Metrics;
-use crate::instance::Instance;
+use crate::instance::{Instance, Pace};
 use crate::ir::{PC, Pc, Slot, Value};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -24,6 +29,7 @@ use std::collections::VecDeque;
 pub use accept::Offer;
 pub use fast::{Ended, Fast};
 pub use internal::Possible;
+pub use reading::readers;
 
 /// Operations one command may take before it counts as an endless loop: a second of work.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
@@ -59,6 +65,12 @@ pub struct Machine {
     /// The message being made.
     message_words: Vec<i64>,
     message_values: Vec<Value>,
+    /// What the process at hand sees of others; None where the model gives nothing to see.
+    around: Option<Box<Around>>,
+    /// Radio: what the process at hand did in this slot before its command decided.
+    decided: Option<Air>,
+    /// Rounds: the alternatives that are open at the process at hand.
+    open: SmallVec<[u32; 4]>,
     /// Messages made in this step: channel and slot.
     outbox: Vec<(u32, u32)>,
     taken: Vec<Taken>,
@@ -98,6 +110,9 @@ impl Machine {
             values: vec![Value::None; layout.frame_values],
             message_words: vec![0; layout.message_words],
             message_values: vec![Value::None; layout.message_values],
+            around: (instance.model.pace != Pace::Single).then(Box::default),
+            decided: None,
+            open: SmallVec::new(),
             outbox: Vec::new(),
             taken: Vec::new(),
             plain: instance.layout.lanes == 1
@@ -172,6 +187,10 @@ impl Machine {
         if !values.is_empty() {
             self.values[..values.len()].swap_with_slice(values);
         }
+        if self.around.is_some() {
+            self.decided = None;
+            self.see(instance, configuration, process);
+        }
     }
 
     /// Keeps what an abort would have to restore.
@@ -207,6 +226,9 @@ impl Machine {
         copy_words(&mut self.words, configuration.words(process));
         let values = configuration.values(process);
         self.values[..values.len()].clone_from_slice(values);
+        if self.around.is_some() {
+            self.see(instance, configuration, process);
+        }
     }
 
     /// Nothing was done after `begin`.
@@ -259,6 +281,7 @@ impl Machine {
             configuration.values_mut(process).swap_with_slice(&mut self.kept_values);
             self.metrics.copy_from(&self.kept_metrics);
         }
+        self.undecide(configuration, process);
         let first = configuration.next_message().wrapping_sub(self.outbox.len() as u32);
         configuration.forget_numbers(first);
         for (_, slot) in self.outbox.drain(..) {
@@ -339,13 +362,24 @@ impl Machine {
             self.carry_out(instance, configuration, process, role.start, chooser)?;
         }
         configuration.started = configuration.started.max(process + 1);
+        self.arrived(instance, configuration, process);
+        if configuration.next_to_start().is_none() {
+            self.begin_rounds(instance, configuration);
+        }
         Ok(())
     }
 
     /// The frame as an environment.
     #[inline]
     fn env<'a>(&'a mut self, instance: &'a Instance, process: u32) -> Env<'a> {
-        Env { words: &mut self.words, values: &mut self.values, instance, process, world: None }
+        Env {
+            words: &mut self.words,
+            values: &mut self.values,
+            instance,
+            process,
+            world: None,
+            around: self.around.as_deref(),
+        }
     }
 
     #[inline]

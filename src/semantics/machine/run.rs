@@ -324,9 +324,8 @@ impl Machine {
                         }
                     }
                 }
-                Op::Round | Op::Transmit(_) | Op::Listen => {
-                    return Err(unsupported("synchronous rounds"));
-                }
+                Op::Transmit(send) => self.transmit(instance, configuration, process, send)?,
+                Op::Listen(span) => self.listen(configuration, process, *span)?,
                 Op::SetTimer(..) | Op::CancelTimer(_) => return Err(unsupported("timers")),
             }
         }

@@ -123,11 +123,11 @@ impl Machine {
     }
 
     /// Evaluates the fields.
-    fn make(&mut self, instance: &Instance, process: u32, send: &Send) -> Eval<()> {
-        let Machine { words, values, message_words, message_values, .. } = self;
+    pub(super) fn make(&mut self, instance: &Instance, process: u32, send: &Send) -> Eval<()> {
+        let Machine { words, values, message_words, message_values, around, .. } = self;
         message_words.fill(0);
         message_values.fill(Value::None);
-        let env = &mut Env { words, values, instance, process, world: None };
+        let env = &mut Env { words, values, instance, process, world: None, around: around.as_deref() };
         let kind = &instance.program.kinds[send.kind as usize];
         for (field, e) in kind.fields.iter().zip(&send.fields) {
             match field.place {
@@ -140,7 +140,7 @@ impl Machine {
 
     /// Bits of the message at hand: see [`crate::semantics::Metrics`].
     #[inline]
-    fn count_bits(&self, instance: &Instance, kind: u32) -> u32 {
+    pub(super) fn count_bits(&self, instance: &Instance, kind: u32) -> u32 {
         let kind = &instance.layout.kinds[kind as usize];
         let mut bits = kind.fixed_bits;
         for (place, number) in &kind.number_words {
@@ -157,6 +157,28 @@ impl Machine {
         bits
     }
 
+    /// The message for one link, not counted.
+    #[inline]
+    pub(super) fn copy_out(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        kind: u32,
+        link: u32,
+        lane: u32,
+    ) {
+        let depth = self.depth.saturating_add(1);
+        let id = configuration.number_message();
+        let slot = configuration.pool.take(kind, id, depth);
+        configuration.pool.words_mut(slot).copy_from_slice(&self.message_words);
+        if !self.message_values.is_empty() {
+            configuration.pool.values_mut(slot).clone_from_slice(&self.message_values);
+        }
+        let channel = instance.layout.channel(link, lane);
+        self.outbox.push((channel, slot));
+        self.metrics.time = self.metrics.time.max(depth);
+    }
+
     /// Makes the message for one link, to be appended to its channel when the command has come to its end.
     #[inline]
     #[allow(clippy::too_many_arguments)]
@@ -169,16 +191,7 @@ impl Machine {
         lane: u32,
         bits: u32,
     ) {
-        let depth = self.depth.saturating_add(1);
-        let id = configuration.number_message();
-        let slot = configuration.pool.take(kind, id, depth);
-        configuration.pool.words_mut(slot).copy_from_slice(&self.message_words);
-        if !self.message_values.is_empty() {
-            configuration.pool.values_mut(slot).clone_from_slice(&self.message_values);
-        }
-        let channel = instance.layout.channel(link, lane);
-        self.outbox.push((channel, slot));
-        self.metrics.time = self.metrics.time.max(depth);
+        self.copy_out(instance, configuration, kind, link, lane);
         if instance.is_self_link(link) {
             self.metrics.to_self[kind as usize] += 1;
         } else {

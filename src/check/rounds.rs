@@ -1,0 +1,385 @@
+//! Synchronous rounds and radio: `round`, `received`, `transmit`, `heard`, and what has no place beside them.
+
+use super::collect::{HandlerSection, RoleSection};
+use super::context::*;
+use super::expr::of;
+use super::stmt::Flow;
+use super::{Checker, codes, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, ReceivedMessage, Sender, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind, Trigger};
+
+/// The enumeration that `heard` belongs to.
+const HEARD: &str = "Heard";
+
+impl Checker<'_> {
+    /// Do all processes step together?
+    pub fn in_rounds(&self) -> bool {
+        let synchronous = |w: &str| w == "synchronous" || w.starts_with("synchronous by ");
+        self.assumptions.written.iter().any(|(w, _)| synchronous(w)) || self.has_assumption("radio")
+    }
+
+    /// `round`, `received`: rounds have to be assumed.
+    pub fn uses_rounds(&mut self, span: Span) {
+        if !self.in_rounds() {
+            self.uses_model("synchronous", span);
+        }
+    }
+
+    /// `round`: a waiting point that the end of the round ends.
+    pub(in crate::check) fn round_statement(&mut self, span: Span) -> Flow {
+        self.uses_rounds(span);
+        if self.may_wait(span, "round") {
+            let wait = self.new_wait(span);
+            self.emit_wait(wait);
+            self.only_way_on(wait, None, span);
+        }
+        Flow::WET
+    }
+
+    /// `await e`, looked at at the end of every round. What it binds, the rest of the block may use.
+    pub(in crate::check) fn await_rounds(&mut self, condition: &ast::Expr, span: Span) -> Flow {
+        let wait = self.new_wait(span);
+        self.emit_wait(wait);
+        let (guard, listens) = self.listening(|this| this.condition(condition, "what `await` waits for"));
+        self.cx.waits[wait as usize].listens = listens;
+        self.only_way_on(wait, Some(guard), span);
+        Flow::WET
+    }
+
+    fn only_way_on(&mut self, wait: u32, guard: Option<ir::Expr>, span: Span) {
+        let (entry, action) = (self.pc(), self.action(span));
+        let input = Input::Condition { some: None };
+        let alternative = Alternative { input, guard, after_earlier: false, entry, action };
+        self.cx.waits[wait as usize].alternatives.push(alternative);
+    }
+
+    /// Does what is elaborated look at what has come?
+    pub(in crate::check) fn listening<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+        let before = std::mem::take(&mut self.cx.listens);
+        let result = f(self);
+        let listens = std::mem::replace(&mut self.cx.listens, before);
+        self.cx.listens |= listens;
+        (result, listens)
+    }
+
+    /// A guard: what `received M(x)` binds in it, or in the parts that `and` joins, its command may use.
+    pub fn condition(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
+        match &e.kind {
+            ExprKind::Received { pattern, from, when } => {
+                self.received_message_expr(pattern, from.as_deref(), when.as_deref(), e.span)
+            }
+            ExprKind::Binary(ast::BinaryOp::And, a, b) if binds(a) || binds(b) => {
+                let a = self.condition(a, purpose);
+                let b = self.condition(b, purpose);
+                self.make(K::And(Box::new(a), Box::new(b)), Type::Bool, e.span)
+            }
+            _ => self.expr_as(e, &Type::Bool, purpose),
+        }
+    }
+
+    /// `received M(x) from p when g`; names are bound in the innermost scope.
+    pub(in crate::check) fn received_message_expr(
+        &mut self,
+        pattern: &ast::Pattern,
+        from: Option<&ast::Origin>,
+        when: Option<&ast::Expr>,
+        span: Span,
+    ) -> ir::Expr {
+        self.uses_rounds(span);
+        self.no_content(span);
+        self.cx.listens = true;
+        if self.cx.is_global() {
+            return self.not_here(span, "`received` belongs to processes: nobody else receives anything");
+        }
+        let Some((kind, args)) = self.received_message(pattern) else {
+            return self.poison(span);
+        };
+        self.taken(kind);
+        let types = self.field_types(kind, args.len(), span);
+        self.bound_once(&args);
+        for p in &args {
+            self.no_shadow(p);
+        }
+        let mut fields: Vec<Pattern> =
+            args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
+        fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
+        let from = match from {
+            None => Sender::Any,
+            Some(from) => self.sender(Some(from)),
+        };
+        // Names in a pattern need not be used: they say what the parts are.
+        for (_, local) in self.cx.scopes.last().cloned().unwrap_or_default() {
+            self.cx.locals[local as usize].read = true;
+        }
+        let when = when.map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
+        self.make(
+            K::ReceivedMessage(Box::new(ReceivedMessage { kind, fields, from, when })),
+            Type::Bool,
+            span,
+        )
+    }
+
+    /// `received` alone: the set of the values, or, where messages are declared, the list of the messages.
+    pub(in crate::check) fn received_all(&mut self, span: Span) -> ir::Expr {
+        self.uses_rounds(span);
+        self.no_content(span);
+        self.cx.listens = true;
+        if self.units[self.comps[self.cx.comp].unit].messages.is_empty() {
+            let kind = self.bare_kind(span);
+            self.taken(kind);
+            let ty = self.kinds[kind as usize].fields[0].ty.clone();
+            return self.make(K::Received, Type::Set(of(ty)), span);
+        }
+        for kind in 0..self.kinds.len() as u32 {
+            self.taken(kind);
+        }
+        self.make(K::Received, Type::List(of(Type::Value)), span)
+    }
+
+    /// Beeps say nothing.
+    fn no_content(&mut self, span: Span) {
+        if self.has_assumption("beeps") {
+            self.error(
+                Diagnostic::error(codes::NOT_HERE, span, "a beep carries nothing that could be received")
+                    .hint("ask whether there was one: `heard = beep`"),
+            );
+        }
+    }
+
+    /// `heard`
+    pub(in crate::check) fn heard(&mut self, span: Span) -> ir::Expr {
+        self.uses_model("radio", span);
+        self.cx.listens = true;
+        match self.enums.iter().position(|e| e.name == HEARD) {
+            Some(index) => self.make(K::Fact(ir::Fact::Heard), Type::Enum(index as u32), span),
+            None => self.poison(span),
+        }
+    }
+
+    /// A case of `heard` that this network does not know: says what it would need.
+    pub(in crate::check) fn case_of_heard(&mut self, text: &str, span: Span) -> bool {
+        if self.cx.is_global() {
+            return false;
+        }
+        let radio = self.has_assumption("radio");
+        let (needed, why) = match text {
+            "silence" | "success" if !radio => ("radio", format!("`{text}` is heard in radio networks")),
+            "beep" => ("beeps", "`beep` is heard where nothing but beeps is transmitted".into()),
+            "collision" => {
+                ("collision detection", "`collision` is heard where collisions are detected".into())
+            }
+            "success" => {
+                self.not_here(span, "where there are only beeps, nobody hears whether it was a single one");
+                return true;
+            }
+            _ => return false,
+        };
+        self.needs(false, needed, &why, span);
+        true
+    }
+
+    /// What `radio` declares: the cases of `heard`.
+    pub fn declare_heard(&mut self, comp: usize) {
+        let unit = self.units[self.comps[comp].unit].clone();
+        let assumes = |words: &str| {
+            let is = |a: &&ast::Assumption| a.words.iter().map(|w| w.text.as_str()).eq(words.split(' '));
+            unit.assumes.iter().find(is).map(|a| a.span)
+        };
+        let Some(span) = assumes("radio") else { return };
+        let feedback = match (assumes("beeps"), assumes("collision detection")) {
+            (Some(_), _) => ir::Feedback::Beeps,
+            (_, Some(_)) => ir::Feedback::Collisions,
+            _ => ir::Feedback::None,
+        };
+        let index = self.enums.len() as u32;
+        let cases: Vec<String> = feedback.cases().iter().map(|c| c.to_string()).collect();
+        for (i, case) in (0..).zip(&cases) {
+            let name = ast::Name { text: case.clone(), span };
+            self.declare_name(comp, &name, Def::Case(index, i));
+        }
+        self.enums.push(ir::EnumType { name: HEARD.into(), cases });
+    }
+
+    /// `transmit M(x)`
+    pub(in crate::check) fn transmit(&mut self, what: &ast::Expr, span: Span) {
+        self.uses_model("radio", span);
+        let beeps = self.has_assumption("beeps");
+        let is_beep = matches!(&what.kind, ExprKind::Name(n) if n.text == "beep");
+        if beeps && !is_beep {
+            self.error(
+                Diagnostic::error(
+                    codes::NOT_HERE,
+                    what.span,
+                    "where there are only beeps, nothing else is transmitted",
+                )
+                .hint("write `transmit beep`"),
+            );
+        }
+        let (kind, fields) = self.message_to_send(what);
+        let Some(kind) = kind else { return };
+        self.sent(kind);
+        // Whoever listens takes notice of it, be it only by `heard`.
+        self.taken(kind);
+        let send = ir::Send { kind, fields, to: ir::Destination::Neighbours, span };
+        self.emit(Op::Transmit(Box::new(send)));
+    }
+
+    /// Radio has no addresses.
+    pub(in crate::check) fn no_send_by_radio(&mut self, span: Span) {
+        if self.has_assumption("radio") {
+            self.error(
+                Diagnostic::error(
+                    codes::NOT_HERE,
+                    span,
+                    "in a radio network nothing is sent to one process: whoever listens may hear it",
+                )
+                .hint("write `transmit` without a destination"),
+            );
+        }
+    }
+
+    /// What waits for messages or for others' calls has no place in rounds.
+    pub(in crate::check) fn only_rounds(&mut self, role: u16) {
+        // What reads neighbours has been refused beside rounds.
+        if !self.in_rounds() || self.has_assumption("reads neighbours") {
+            return;
+        }
+        for section in self.sections(0, role) {
+            if let Some(operation) = section.operations.first() {
+                let span = operation.name.span;
+                self.error(
+                    Diagnostic::error(codes::NOT_HERE, span, "an operation has no place in a synchronous algorithm: who calls it would not wait for rounds")
+                        .hint("write what a process does as the body of a state"),
+                );
+            }
+            for handler in handlers(&section) {
+                let (span, word) = match handler {
+                    HandlerSection::Handler(h) => match &h.trigger {
+                        Trigger::When(_) | Trigger::WhenSome { .. } => (h.span, "when"),
+                        Trigger::After(_) => (h.span, "after"),
+                        // `on M` is refused where it is elaborated.
+                        Trigger::On(_) => continue,
+                    },
+                    HandlerSection::Defer(g) => (g.span, "defer"),
+                    HandlerSection::Ignore(g) => (g.span, "ignore"),
+                };
+                let hint = match word {
+                    "defer" | "ignore" => "what is not looked at at the end of a round is gone",
+                    _ => "wait in the body of the state: `round`, `await …`, or `if … [] after k -> … fi`",
+                };
+                let message = format!("`{word}` as a handler has no place in a synchronous algorithm");
+                self.error(Diagnostic::error(codes::NOT_HERE, span, message).hint(hint));
+            }
+        }
+        if let Some(layer) = self.units[0].uses.first() {
+            let span = layer.algorithm.span;
+            self.error(
+                Diagnostic::error(
+                    codes::NOT_HERE,
+                    span,
+                    "a synchronous algorithm has no layers below it: they take messages when they come",
+                )
+                .hint("write what the layer does in rounds"),
+            );
+        }
+    }
+
+    /// Words that need others beside them, and words that exclude each other.
+    pub(in crate::check) fn joint_conflicts(&mut self) {
+        let written = self.assumptions.written.clone();
+        let place = |word: &str| written.iter().find(|(w, _)| w == word).map(|(_, span)| *span);
+        for (word, base) in [
+            ("collision detection", "radio"),
+            ("beeps", "radio"),
+            ("transmitter feedback", "collision detection"),
+            ("central daemon", "reads neighbours"),
+            ("synchronous daemon", "reads neighbours"),
+            ("distributed daemon", "reads neighbours"),
+        ] {
+            if let (Some(span), None) = (place(word), place(base)) {
+                self.needs(false, base, &format!("`{word}` says more about `{base}`"), span);
+            }
+        }
+        for (x, y) in [
+            ("synchronous", "reads neighbours"),
+            ("radio", "reads neighbours"),
+            ("beeps", "collision detection"),
+            ("central daemon", "synchronous daemon"),
+            ("central daemon", "distributed daemon"),
+            ("synchronous daemon", "distributed daemon"),
+        ] {
+            let (Some(p), Some(q)) = (place(x), place(y)) else { continue };
+            let (first, second) = if p < q { (p, q) } else { (q, p) };
+            let d = Diagnostic::error(
+                codes::ASSUMPTION_CONFLICT,
+                second,
+                format!("`{x}` and `{y}` exclude each other"),
+            )
+            .related(first, "assumed here");
+            self.error(match (x, y) {
+                ("synchronous", "reads neighbours") => {
+                    d.hint("`synchronous daemon` lets all enabled processes move at once")
+                }
+                _ => d,
+            });
+        }
+    }
+
+    /// `prev.x`: the variable is looked up in every role when all are known.
+    pub(in crate::check) fn shared(&mut self, name: &str) -> u16 {
+        let shared = &mut self.shared;
+        let index = shared.iter().position(|s| s == name).unwrap_or(shared.len());
+        if index == shared.len() {
+            shared.push(name.to_string());
+        }
+        index as u16
+    }
+
+    /// Where each role has the variables that are read.
+    pub(in crate::check) fn shared_variables(&mut self) -> Vec<ir::Shared> {
+        let names = std::mem::take(&mut self.shared);
+        let find = |name: &String| {
+            let key = (0, name.clone());
+            let all = self.done.iter().map(|role| role.vars.get(&key));
+            ir::Shared { name: name.clone(), slots: all.map(|found| found.map(|(slot, _)| *slot)).collect() }
+        };
+        let shared: Vec<ir::Shared> = names.iter().map(find).collect();
+        for name in &names {
+            let key = (0, name.clone());
+            let types: Vec<Type> =
+                self.done.iter().filter_map(|r| r.vars.get(&key)).map(|(_, t)| self.infer.full(t)).collect();
+            if let Some(other) = types.iter().skip(1).find(|t| **t != types[0]) {
+                let (a, b) = (self.type_words(&types[0]), self.type_words(other));
+                let span = self.units[0].name.span;
+                self.error(
+                    Diagnostic::error(
+                        codes::TYPE_MISMATCH,
+                        span,
+                        format!(
+                            "`{name}`, which neighbours read, is {} in one role and {} in another",
+                            words::a(&a),
+                            words::a(&b)
+                        ),
+                    )
+                    .hint("declare it once, before the first `process`"),
+                );
+            }
+        }
+        shared
+    }
+}
+
+/// Does this bind names for a command, or do parts of it that `and` joins?
+fn binds(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ExprKind::Received { .. } => true,
+        ExprKind::Binary(ast::BinaryOp::And, a, b) => binds(a) || binds(b),
+        _ => false,
+    }
+}
+
+fn handlers(section: &RoleSection) -> Vec<HandlerSection> {
+    section.states.iter().flat_map(|s| s.handlers.clone()).chain(section.always.clone()).collect()
+}

@@ -1,0 +1,136 @@
+//! What a process sees besides its own variables: what a round has brought, what its neighbours hold.
+
+use super::binders::{fits, store};
+use super::{Env, Eval, abort, elements, value, word};
+use crate::ir::{Expr, ReceivedMessage, Sender, Slot, Type, Value};
+use crate::source::Span;
+
+/// Filled before a process looks or steps, in models that have something here.
+#[derive(Clone, Debug, Default)]
+pub struct Around {
+    /// What has come in this round, in the order of ports, then of senders.
+    pub received: Vec<Arrived>,
+    /// Radio: a case of `heard`.
+    pub heard: i64,
+    /// What the processes at the other ends of the ports hold; None where none is there.
+    pub neighbours: Vec<Option<Neighbour>>,
+}
+
+/// A message of the round.
+#[derive(Clone, Debug)]
+pub struct Arrived {
+    pub kind: u32,
+    /// As the receiver knows the sender.
+    pub from: i64,
+    pub words: Vec<i64>,
+    pub values: Vec<Value>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Neighbour {
+    pub process: u32,
+    pub words: Vec<i64>,
+    pub values: Vec<Value>,
+}
+
+fn around<'a>(span: Span, env: &Env<'a>) -> Eval<&'a Around> {
+    match env.around {
+        Some(around) => Ok(around),
+        None => abort(span, "this can only be asked by a process in the course of a run"),
+    }
+}
+
+impl Arrived {
+    fn field(&self, place: Slot, ty: &Type) -> Value {
+        match place {
+            Slot::Word(place) => Value::from_word(ty, self.words[place as usize]),
+            Slot::Value(place) => self.values[place as usize].clone(),
+        }
+    }
+}
+
+/// All that has come: bare values as a set, or messages as a list.
+pub(super) fn received(e: &Expr, env: &Env<'_>) -> Eval<Value> {
+    let around = around(e.span, env)?;
+    let kinds = &env.instance.program.kinds;
+    if matches!(e.ty, Type::Set(_)) {
+        let bare = around.received.iter().filter(|m| kinds[m.kind as usize].name.is_empty());
+        return Ok(Value::set(bare.filter_map(|m| {
+            let field = kinds[m.kind as usize].fields.first()?;
+            Some(m.field(field.place, &field.ty))
+        })));
+    }
+    Ok(Value::list(around.received.iter().map(|m| {
+        let fields = kinds[m.kind as usize].fields.iter();
+        let parts: Vec<Value> = fields.map(|f| m.field(f.place, &f.ty)).collect();
+        Value::Message(m.kind, parts.into())
+    })))
+}
+
+pub(super) fn received_kind(kind: u32, span: Span, env: &Env<'_>) -> Eval<bool> {
+    Ok(around(span, env)?.received.iter().any(|m| m.kind == kind))
+}
+
+/// The first message that fits is bound.
+pub(super) fn received_message(wanted: &ReceivedMessage, span: Span, env: &mut Env<'_>) -> Eval<bool> {
+    let around = around(span, env)?;
+    let kind = &env.instance.program.kinds[wanted.kind as usize];
+    for message in around.received.iter().filter(|m| m.kind == wanted.kind) {
+        let field = |i: usize| message.field(kind.fields[i].place, &kind.fields[i].ty);
+        if !wanted.fields.iter().enumerate().all(|(i, pattern)| fits(pattern, &field(i))) {
+            continue;
+        }
+        let from = match &wanted.from {
+            Sender::Any | Sender::Bind(_) => true,
+            Sender::Is(e) => word(e, env)? == message.from,
+            Sender::Member(set) => elements(&value(set, env)?).any(|member| member.word() == message.from),
+        };
+        if !from {
+            continue;
+        }
+        for (i, pattern) in wanted.fields.iter().enumerate() {
+            store(pattern, &field(i), env.words, env.values);
+        }
+        if let Sender::Bind(to) = wanted.from {
+            env.words[to as usize] = message.from;
+        }
+        let holds = match &wanted.when {
+            Some(when) => word(when, env)? != 0,
+            None => true,
+        };
+        if holds {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+pub(super) fn heard(span: Span, env: &Env<'_>) -> Eval<i64> {
+    Ok(around(span, env)?.heard)
+}
+
+/// A variable of the process at the other end of a port, as a word or a value.
+pub(super) enum Read {
+    Word(i64),
+    Value(Value),
+}
+
+pub(super) fn neighbour(port: &Expr, variable: u16, span: Span, env: &mut Env<'_>) -> Eval<Read> {
+    let k = word(port, env)?;
+    let around = around(span, env)?;
+    let neighbour = usize::try_from(k).ok().and_then(|k| around.neighbours.get(k));
+    let Some(Some(neighbour)) = neighbour else {
+        let p = env.process;
+        return abort(span, format!("p{p} has no neighbour at port {k}"));
+    };
+    let shared = &env.instance.program.shared[variable as usize];
+    let role = env.instance.role_of(neighbour.process);
+    match shared.slots.get(role).copied().flatten() {
+        Some(Slot::Word(slot)) => Ok(Read::Word(neighbour.words[slot as usize])),
+        Some(Slot::Value(slot)) => Ok(Read::Value(neighbour.values[slot as usize].clone())),
+        None => {
+            let (q, name) = (neighbour.process, &env.instance.program.roles[role].name);
+            abort(span, format!("p{q} is a {name}, which has no variable {}", shared.name))
+        }
+    }
+}

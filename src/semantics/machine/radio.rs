@@ -1,0 +1,108 @@
+//! Radio networks: what a process transmits is heard by the neighbours that listen, if nobody else transmits.
+
+use super::{Configuration, Eval, Machine};
+use crate::instance::Instance;
+use crate::ir::{Feedback, Send};
+use crate::network::NONE;
+use crate::semantics::abort::Abort;
+use crate::semantics::environment::Air;
+use crate::source::Span;
+
+/// Cases of `heard`, in the order of [`Feedback::cases`].
+const SILENCE: i64 = 0;
+/// Exactly one has transmitted; where there are only beeps: somebody has.
+const SUCCESS: i64 = 1;
+const COLLISION: i64 = 2;
+
+/// What a process makes of the messages that reach it in a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reception {
+    pub heard: i64,
+    /// Does it learn from them that somebody has transmitted?
+    pub noticed: bool,
+    /// Does it learn what they say?
+    pub understood: bool,
+}
+
+impl Reception {
+    /// Without radio everything arrives.
+    pub const ALL: Reception = Reception { heard: SILENCE, noticed: true, understood: true };
+    const NOTHING: Reception = Reception { heard: SILENCE, noticed: false, understood: false };
+
+    pub fn of(instance: &Instance, air: Air, signals: usize) -> Reception {
+        let Some(feedback) = instance.model.radio else {
+            return Reception::ALL;
+        };
+        if air == Air::Transmits {
+            return match (instance.model.transmitter_feedback, signals) {
+                (false, _) => Reception::NOTHING,
+                (true, 0) => Reception { heard: SUCCESS, ..Reception::NOTHING },
+                (true, _) => Reception { heard: COLLISION, noticed: true, understood: false },
+            };
+        }
+        match (signals, feedback) {
+            (0, _) => Reception::NOTHING,
+            (_, Feedback::Beeps) => Reception { heard: SUCCESS, noticed: true, understood: false },
+            (1, _) => Reception { heard: SUCCESS, noticed: true, understood: true },
+            (_, Feedback::Collisions) => Reception { heard: COLLISION, noticed: true, understood: false },
+            (_, Feedback::None) => Reception::NOTHING,
+        }
+    }
+}
+
+impl Machine {
+    /// Undoes what a command that aborts has decided for the slot.
+    pub(super) fn undecide(&mut self, configuration: &mut Configuration, process: u32) {
+        if let Some(before) = self.decided.take()
+            && let Some(air) = configuration.joint_mut().and_then(|j| j.air.get_mut(process as usize))
+        {
+            *air = before;
+        }
+    }
+
+    /// One transmission, however many hear it.
+    pub(super) fn transmit(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        send: &Send,
+    ) -> Eval<()> {
+        self.decide(configuration, process, Air::Transmits, send.span)?;
+        self.make(instance, process, send)?;
+        let bits = self.count_bits(instance, send.kind);
+        let lane = instance.layout.kinds[send.kind as usize].lane;
+        for port in instance.network.ports(process) {
+            if port.out != NONE {
+                self.copy_out(instance, configuration, send.kind, port.out, lane);
+            }
+        }
+        self.metrics.sent[send.kind as usize] += 1;
+        self.metrics.bits[send.kind as usize] += u64::from(bits);
+        Ok(())
+    }
+
+    pub(super) fn listen(&mut self, configuration: &mut Configuration, process: u32, span: Span) -> Eval<()> {
+        self.decide(configuration, process, Air::Listens, span)
+    }
+
+    /// A process does one thing in a slot.
+    fn decide(&mut self, configuration: &mut Configuration, process: u32, does: Air, span: Span) -> Eval<()> {
+        let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process as usize));
+        let Some(air) = air else {
+            return Err(Abort::new(span, "there is no radio here"));
+        };
+        let before = std::mem::replace(air, does);
+        self.decided.get_or_insert(before);
+        match (before, does) {
+            (Air::Undecided, _) | (Air::Listens, Air::Listens) => Ok(()),
+            (Air::Transmits, Air::Transmits) => {
+                Err(Abort::new(span, format!("p{process} transmits twice in one slot: a `round` is missing")))
+            }
+            _ => Err(Abort::new(
+                span,
+                format!("p{process} transmits and listens in one slot: a `round` is missing"),
+            )),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Processes that read their neighbours' variables, and daemons that let them move: one at a time, all that are
+//! enabled, or any of them. Who moves at the same time reads what was there before.
+
+use super::{Chooser, Configuration, Eval, Machine};
+use crate::instance::{Instance, Pace};
+use crate::ir::Daemon;
+use crate::network::NONE;
+use crate::semantics::environment::{Before, Joint, UnderWay};
+use crate::semantics::eval::around::Neighbour;
+use crate::semantics::event::{Cause, Event};
+
+impl Machine {
+    /// Fills in what a process sees of its neighbours.
+    pub(super) fn see(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
+        if !instance.model.reads() {
+            return;
+        }
+        let Some(around) = self.around.as_deref_mut() else { return };
+        let before = configuration.joint().and_then(|j| j.under_way.as_ref()).and_then(|u| u.before.as_ref());
+        around.neighbours.clear();
+        for port in instance.network.ports(process) {
+            let neighbour = other_end(instance, port.incoming, port.out).map(|q| match before {
+                Some(before) => Neighbour {
+                    process: q,
+                    words: before.words[q as usize].clone(),
+                    values: before.values[q as usize].clone(),
+                },
+                None => Neighbour {
+                    process: q,
+                    words: configuration.words(q).to_vec(),
+                    values: configuration.values(q).to_vec(),
+                },
+            });
+            around.neighbours.push(neighbour);
+        }
+    }
+
+    /// Can the process move?
+    pub fn can_move(&mut self, instance: &Instance, configuration: &Configuration, process: u32) -> bool {
+        let mut found = Vec::new();
+        configuration.started(process) && {
+            self.internal(instance, configuration, process, &mut found);
+            !found.is_empty()
+        }
+    }
+
+    /// The processes from a position on that can move, as the configuration was before the joint step.
+    pub fn movers(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<u32> {
+        let from = configuration.joint().and_then(|j| j.under_way.as_ref()).map_or(0, |u| u.next);
+        (from..instance.n()).filter(|p| self.can_move(instance, configuration, *p)).collect()
+    }
+
+    /// The moves that a daemon may choose, which lets several processes move.
+    pub(in crate::semantics) fn enabled_moves(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        daemon: Daemon,
+    ) -> Vec<Event> {
+        let movers = self.movers(instance, configuration);
+        let mut events = Vec::new();
+        let mut found = Vec::new();
+        for (i, process) in movers.iter().enumerate() {
+            if daemon == Daemon::Synchronous && i > 0 {
+                break;
+            }
+            let more = i + 1 < movers.len();
+            self.internal(instance, configuration, *process, &mut found);
+            for (_, alternative) in found.drain(..) {
+                let event = |last| Event {
+                    process: *process,
+                    cause: Cause::Move { last },
+                    alternative,
+                    choices: Default::default(),
+                };
+                match daemon {
+                    Daemon::Synchronous => events.push(event(!more)),
+                    _ => {
+                        events.push(event(true));
+                        if more {
+                            events.push(event(false));
+                        }
+                    }
+                }
+            }
+        }
+        events
+    }
+
+    /// One move of a joint step. False: it is not possible.
+    ///
+    /// # Errors
+    /// When a guard or the command aborts.
+    pub fn move_together(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        last: bool,
+        alternative: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        let Pace::Daemon(daemon) = instance.model.pace else { return Ok(false) };
+        let next = configuration.joint().and_then(|j| j.under_way.as_ref()).map_or(0, |u| u.next);
+        if process < next || !self.can_move(instance, configuration, process) {
+            return Ok(false);
+        }
+        let more = (process + 1..instance.n()).any(|p| self.can_move(instance, configuration, p));
+        let fits = match daemon {
+            Daemon::Central => false,
+            Daemon::Synchronous => {
+                let first = !(next..process).any(|p| self.can_move(instance, configuration, p));
+                first && last != more
+            }
+            Daemon::Distributed => last || more,
+        };
+        if !fits {
+            return Ok(false);
+        }
+        let begins = !configuration.in_joint_step();
+        let before = (begins && !last).then(|| Before::of(configuration, instance.n()));
+        if !self.fire_chosen(instance, configuration, process, &(Cause::Internal, alternative), chooser)? {
+            return Ok(false);
+        }
+        if let Some(joint) = configuration.joint_mut() {
+            match &mut joint.under_way {
+                _ if last => joint.under_way = None,
+                Some(under_way) => under_way.next = process + 1,
+                none => {
+                    *none = Some(UnderWay {
+                        next: process + 1,
+                        boundary: 0,
+                        fresh: true,
+                        air: Vec::new(),
+                        before,
+                    });
+                }
+            }
+        }
+        self.has_moved(instance, configuration, process);
+        Ok(true)
+    }
+
+    /// Counts a move, and with it rounds: a round ends when everybody who was enabled at its beginning has moved or
+    /// has been disabled.
+    pub(super) fn has_moved(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+        self.metrics.moves += 1;
+        let together = configuration.in_joint_step();
+        let Some(joint) = configuration.joint_mut() else { return };
+        if std::mem::take(&mut joint.owing[process as usize]) {
+            joint.owed -= 1;
+        }
+        if together {
+            return;
+        }
+        // One move matters to those who read it; several, to anybody.
+        let affected: Vec<u32> = match instance.model.is_joint() {
+            true => (0..instance.n()).collect(),
+            false => readers(instance, process).into_iter().chain([process]).collect(),
+        };
+        for p in affected {
+            let can_move = self.can_move(instance, configuration, p);
+            let Some(joint) = configuration.joint_mut() else { return };
+            joint.enabled[p as usize] = can_move;
+            if !can_move && std::mem::take(&mut joint.owing[p as usize]) {
+                joint.owed -= 1;
+            }
+        }
+        let Some(joint) = configuration.joint_mut() else { return };
+        if joint.owed == 0 {
+            joint.round += 1;
+            self.metrics.rounds = joint.round;
+            joint.begin_round();
+        }
+    }
+
+    /// All have started, or variables have been set from outside: who can move, and a round of moves begins.
+    pub fn begin_rounds(&mut self, instance: &Instance, configuration: &mut Configuration) {
+        if !instance.model.reads() {
+            return;
+        }
+        let enabled: Vec<bool> =
+            (0..instance.n()).map(|p| self.can_move(instance, configuration, p)).collect();
+        if let Some(joint) = configuration.joint_mut() {
+            joint.enabled = enabled;
+            joint.begin_round();
+        }
+    }
+}
+
+impl Joint {
+    /// Everybody who can move now owes a move.
+    fn begin_round(&mut self) {
+        self.owing.clone_from(&self.enabled);
+        self.owed = self.owing.iter().filter(|owes| **owes).count() as u32;
+    }
+}
+
+/// The process at the other end of a port.
+fn other_end(instance: &Instance, incoming: u32, out: u32) -> Option<u32> {
+    if incoming != NONE {
+        return Some(instance.network.link(incoming).from);
+    }
+    (out != NONE).then(|| instance.network.link(out).to)
+}
+
+/// The processes that have a process as a neighbour: whether they can move may change when it moves.
+pub fn readers(instance: &Instance, process: u32) -> Vec<u32> {
+    let ports = instance.network.ports(process).iter();
+    let mut readers: Vec<u32> = ports
+        .flat_map(|port| {
+            let from = (port.incoming != NONE).then(|| instance.network.link(port.incoming).from);
+            let to = (port.out != NONE).then(|| instance.network.link(port.out).to);
+            [from, to]
+        })
+        .flatten()
+        .collect();
+    readers.sort_unstable();
+    readers.dedup();
+    readers
+}

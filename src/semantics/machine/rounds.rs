@@ -1,0 +1,413 @@
+//! Synchronous rounds. At the end of a round everybody receives what was sent to him in it, and goes on to his next
+//! waiting point: one joint step, recorded as one event for each process that goes on.
+//!
+//! Who cannot go on stays where he is, and what came to him is gone. Rounds in which nobody goes on are skipped: the
+//! next round that counts is the first in which a message is looked at or a waiting point ends by itself.
+
+use super::radio::Reception;
+use super::{Chooser, Configuration, Eval, Machine, Taken};
+use crate::instance::{Instance, RoleTable, wait_index};
+use crate::ir::{Alternative, Input};
+use crate::semantics::environment::{Air, Joint, NEVER, UnderWay};
+use crate::semantics::eval::around::Arrived;
+use crate::semantics::eval::word;
+use crate::semantics::event::{Cause, Event};
+
+/// The next part of a joint step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::semantics) struct Part {
+    pub round: u64,
+    pub process: u32,
+    /// Is what is under way of this round?
+    fresh: bool,
+    /// Messages from this number on are of the next.
+    boundary: u32,
+}
+
+impl Machine {
+    /// Whose part in the end of the round is next; None: nobody can go on in any round.
+    pub fn next_part(&mut self, instance: &Instance, configuration: &Configuration) -> Option<(u64, u32)> {
+        self.round_part(instance, configuration, &mut Vec::new()).map(|part| (part.round, part.process))
+    }
+
+    fn round_part(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        quiet: &mut Vec<u32>,
+    ) -> Option<Part> {
+        let joint = configuration.joint()?;
+        if let Some(UnderWay { next, boundary, fresh, .. }) = joint.under_way {
+            return Some(Part { round: joint.round, process: next, fresh, boundary });
+        }
+        if configuration.next_to_start().is_some()
+            || (!instance.model.spontaneous && self.somebody_wakes(instance, configuration))
+        {
+            return None;
+        }
+        let boundary = configuration.next_message();
+        let round = joint.round.saturating_add(1);
+        let next = Part { round, process: 0, fresh: true, boundary };
+        if let Some(process) = self.participant(instance, configuration, next, quiet) {
+            return Some(Part { process, ..next });
+        }
+        // Silence until the first waiting point ends by itself.
+        let live = (0..instance.n()).filter(|p| !configuration.halted(*p));
+        let due = live.map(|p| joint.due(p)).min().filter(|due| *due != NEVER)?;
+        let later = Part { round: due, process: 0, fresh: false, boundary };
+        let process = self.participant(instance, configuration, later, quiet)?;
+        Some(Part { process, ..later })
+    }
+
+    fn somebody_wakes(&mut self, instance: &Instance, configuration: &Configuration) -> bool {
+        let mut found = Vec::new();
+        (0..instance.n()).filter(|p| configuration.asleep(*p)).any(|p| {
+            self.internal(instance, configuration, p, &mut found);
+            !found.is_empty()
+        })
+    }
+
+    /// The first process from a position on that goes on at the end of the round. Those found to wait for a sound
+    /// are put on the list.
+    fn participant(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        part: Part,
+        quiet: &mut Vec<u32>,
+    ) -> Option<u32> {
+        let joint = configuration.joint()?;
+        (part.process..instance.n()).find(|process| {
+            let process = *process;
+            if configuration.pc(process) < 0 {
+                return false;
+            }
+            let silent = !part.fresh || !hears(instance, configuration, process, part.boundary);
+            let due = joint.due(process) <= part.round;
+            if silent && joint.quiet[process as usize] && !due {
+                return false;
+            }
+            let (table, pc) = (instance.table(process), configuration.pc(process));
+            let wait = &table.waits[wait_index(table, pc)];
+            let always = |number: &u32| table.candidates[*number as usize].alternative.guard.is_none();
+            if wait.conditions.iter().any(always) {
+                return true;
+            }
+            self.look(instance, configuration, process);
+            self.receive_round(instance, configuration, process, part);
+            let goes_on = match self.find_open(instance, joint, process, part.round) {
+                // The step will tell.
+                Err(_) => true,
+                Ok(()) => !self.open.is_empty(),
+            };
+            let around = self.around.as_deref();
+            if !goes_on && around.is_some_and(|a| a.received.is_empty() && a.heard == 0) {
+                quiet.push(process);
+            }
+            goes_on
+        })
+    }
+
+    /// What has come to a process in this round; `self.taken` has the messages that it takes notice of.
+    fn receive_round(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        part: Part,
+    ) {
+        self.taken.clear();
+        let Some(mut around) = self.around.take() else { return };
+        around.received.clear();
+        let mut deepest = 0;
+        let air = configuration.joint().filter(|_| part.fresh).and_then(|joint| match &joint.under_way {
+            Some(under_way) => under_way.air.get(process as usize),
+            None => joint.air.get(process as usize),
+        });
+        let air = air.copied().unwrap_or(Air::Listens);
+        let mut signals = Vec::new();
+        if part.fresh {
+            for channel in instance.incoming(process).filter(|c| !configuration.is_empty(*c)) {
+                let of_round = |slot: &u32| before(configuration.pool.id(*slot), part.boundary);
+                signals.extend(configuration.slots(channel).take_while(of_round).map(|slot| (channel, slot)));
+            }
+        }
+        let reception = Reception::of(instance, air, signals.len());
+        around.heard = reception.heard;
+        for (channel, slot) in signals {
+            let message = configuration.pool.message(slot);
+            if reception.noticed {
+                // Those before it in its channel are taken before it.
+                self.taken.push(Taken { channel, position: 0, id: message.id });
+                deepest = deepest.max(message.depth);
+            }
+            if reception.understood {
+                around.received.push(Arrived {
+                    kind: message.kind,
+                    from: super::accept::sender(instance, channel),
+                    words: message.words.to_vec(),
+                    values: message.values.to_vec(),
+                });
+            }
+        }
+        self.depth = configuration.depth(process).max(deepest);
+        self.around = Some(around);
+    }
+
+    /// The alternatives by which the process can go on. The frame holds its state. Messages come before the end of
+    /// a time: where both are open, the message is looked at.
+    fn find_open(&mut self, instance: &Instance, joint: &Joint, process: u32, round: u64) -> Eval<()> {
+        self.open.clear();
+        let table = instance.table(process);
+        let pc = self.words[crate::ir::PC as usize];
+        let wait = &instance.program.roles[instance.role_of(process)].waits[pc.max(0) as usize];
+        if !self.taken.is_empty() && arrivals(table, &self.words).next().is_some() {
+            let first = wait.alternatives.len() as u32;
+            let count = arrivals(table, &self.words).count() as u32;
+            self.open.extend(first..first + count);
+            return Ok(());
+        }
+        for (number, alternative) in (0u32..).zip(&wait.alternatives) {
+            if alternative.after_earlier && !self.open.is_empty() {
+                continue;
+            }
+            if matches!(alternative.input, Input::Condition { .. })
+                && self.condition_holds(instance, process, alternative)?
+            {
+                self.open.push(number);
+            }
+        }
+        if self.open.is_empty()
+            && let Some((due, number)) = joint.due.get(process as usize)
+            && *due <= round
+        {
+            self.open.push(*number);
+        }
+        Ok(())
+    }
+
+    /// Carries out the part of a process in the end of a round; answers by which alternative. None: it is not its
+    /// turn, or it cannot go on so.
+    ///
+    /// # Errors
+    /// When a guard or the command aborts.
+    pub fn take_part(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        round: u64,
+        process: u32,
+        wanted: Option<u32>,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<Option<u32>> {
+        let mut quiet = Vec::new();
+        let Some(part) = self.round_part(instance, configuration, &mut quiet) else {
+            return Ok(None);
+        };
+        if (part.round, part.process) != (round, process) {
+            return Ok(None);
+        }
+        self.begin(instance, configuration, process);
+        self.receive_round(instance, configuration, process, part);
+        let Some(joint) = configuration.joint() else {
+            return Ok(None);
+        };
+        if let Err(abort) = self.find_open(instance, joint, process, round) {
+            return Err(self.roll_back(instance, configuration, process, abort));
+        }
+        let chosen = match wanted {
+            Some(wanted) => self.open.contains(&wanted).then_some(wanted),
+            None if self.open.is_empty() => None,
+            None if self.open.len() == 1 => Some(self.open[0]),
+            None => Some(self.open[chooser.choose(self.open.len())]),
+        };
+        let Some(chosen) = chosen else {
+            self.give_back(configuration, process);
+            return Ok(None);
+        };
+        let alternative = numbered(instance, process, &self.words, chosen);
+        let (action, entry) = (alternative.action, alternative.entry);
+        let before = begin_round(configuration, part, &quiet);
+        self.effects.action = action;
+        if let Err(abort) = self.carry_out(instance, configuration, process, entry, chooser) {
+            if let (Some(round), Some(joint)) = (before, configuration.joint_mut()) {
+                joint.round = round;
+                joint.air = joint.under_way.take().map(|under_way| under_way.air).unwrap_or_default();
+            }
+            return Err(abort);
+        }
+        if before.is_some() && !part.fresh {
+            // What was sent in a round long past.
+            configuration.sweep(part.boundary);
+        }
+        if !self.taken.is_empty() {
+            configuration.reached(process, self.depth);
+        }
+        self.arrived(instance, configuration, process);
+
+        quiet.clear();
+        let rest = Part { process: process + 1, ..part };
+        let next = self.participant(instance, configuration, rest, &mut quiet);
+        // Looking for it has used the frame; what this step did is in the effects.
+        if next.is_none() {
+            self.metrics.rounds = round;
+        }
+        end_part(configuration, part, next, &quiet);
+        Ok(Some(chosen))
+    }
+
+    /// A process has come to a waiting point: when will it end by itself?
+    pub(super) fn arrived(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+        let pc = configuration.pc(process);
+        let Some(joint) = configuration.joint_mut().filter(|joint| !joint.quiet.is_empty()) else {
+            return;
+        };
+        joint.quiet[process as usize] = false;
+        let now = joint.round;
+        if joint.due.is_empty() {
+            return;
+        }
+        joint.due[process as usize] = (NEVER, 0);
+        let deadlines = usize::try_from(pc)
+            .ok()
+            .and_then(|pc| instance.model.deadlines[instance.role_of(process)].get(pc))
+            .filter(|deadlines| !deadlines.is_empty());
+        let Some(deadlines) = deadlines else { return };
+        let taken = std::mem::take(&mut self.taken);
+        self.look(instance, configuration, process);
+        let mut first = (NEVER, 0);
+        for (number, after) in deadlines {
+            // The number of rounds was computed on arrival: this reads a variable.
+            let after = word(after, &mut self.env(instance, process)).unwrap_or(0).max(0) as u64;
+            let due = now.saturating_add(after).min(NEVER - 1);
+            if due < first.0 {
+                first = (due, *number);
+            }
+        }
+        self.taken = taken;
+        if let Some(joint) = configuration.joint_mut() {
+            joint.due[process as usize] = first;
+        }
+    }
+
+    /// The steps that are possible in a model of rounds.
+    pub(in crate::semantics) fn enabled_in_rounds(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+    ) -> Vec<Event> {
+        let mut events = Vec::new();
+        let event =
+            |process, cause, alternative| Event { process, cause, alternative, choices: Default::default() };
+        if !configuration.in_joint_step() {
+            let mut wakeups = Vec::new();
+            for process in 0..instance.n() {
+                self.internal(instance, configuration, process, &mut wakeups);
+                events
+                    .extend(wakeups.drain(..).map(|(cause, alternative)| event(process, cause, alternative)));
+            }
+        }
+        let Some(part) = self.round_part(instance, configuration, &mut Vec::new()) else {
+            return events;
+        };
+        let Part { round, process, .. } = part;
+        self.look(instance, configuration, process);
+        self.receive_round(instance, configuration, process, part);
+        let Some(joint) = configuration.joint() else { return events };
+        if self.find_open(instance, joint, process, round).is_err() {
+            // The step will tell.
+            self.open.push(0);
+        }
+        let open = std::mem::take(&mut self.open);
+        events.extend(open.iter().map(|number| event(process, Cause::Round { round }, *number)));
+        events
+    }
+}
+
+/// Was a message numbered before another? Numbers wrap.
+fn before(id: u32, boundary: u32) -> bool {
+    (id.wrapping_sub(boundary) as i32) < 0
+}
+
+/// Has anything been sent to this process in the round that ends?
+fn hears(instance: &Instance, configuration: &Configuration, process: u32, boundary: u32) -> bool {
+    configuration.in_flight() > 0
+        && instance.incoming(process).any(|channel| {
+            !configuration.is_empty(channel)
+                && before(configuration.pool.id(configuration.first_slot(channel)), boundary)
+        })
+}
+
+/// `on arrival` where the process is.
+fn arrivals<'a>(table: &'a RoleTable, words: &'a [i64]) -> impl Iterator<Item = u32> + 'a {
+    table.places(words).flat_map(|place| place.arrivals.iter().copied())
+}
+
+/// The alternatives of the waiting point, then those for arrivals.
+fn numbered<'i>(instance: &'i Instance, process: u32, words: &[i64], number: u32) -> &'i Alternative {
+    let table = instance.table(process);
+    let pc = words[crate::ir::PC as usize].max(0) as usize;
+    let own = &instance.program.roles[instance.role_of(process)].waits[pc].alternatives;
+    match own.get(number as usize) {
+        Some(alternative) => alternative,
+        None => {
+            let arrival = arrivals(table, words).nth(number as usize - own.len()).unwrap_or_default();
+            &table.candidates[arrival as usize].alternative
+        }
+    }
+}
+
+/// Where the joint step begins with this part: how many rounds had ended before.
+fn begin_round(configuration: &mut Configuration, part: Part, quiet: &[u32]) -> Option<u64> {
+    let begins = !configuration.in_joint_step();
+    let joint = configuration.joint_mut()?;
+    for process in quiet {
+        joint.quiet[*process as usize] = true;
+    }
+    if begins {
+        let before = std::mem::replace(&mut joint.round, part.round);
+        joint.under_way = Some(UnderWay {
+            next: part.process,
+            boundary: part.boundary,
+            fresh: part.fresh,
+            air: joint.air.clone(),
+            before: None,
+        });
+        // In the next slot everybody decides anew.
+        joint.air.fill(Air::Undecided);
+        return Some(before);
+    }
+    None
+}
+
+/// The next part, or the end of the round: what nobody has looked at is gone.
+fn end_part(configuration: &mut Configuration, part: Part, next: Option<u32>, quiet: &[u32]) {
+    if let Some(joint) = configuration.joint_mut() {
+        for process in quiet {
+            joint.quiet[*process as usize] = true;
+        }
+        match (next, &mut joint.under_way) {
+            (Some(next), Some(under_way)) => {
+                under_way.next = next;
+                return;
+            }
+            _ => joint.under_way = None,
+        }
+    }
+    configuration.sweep(part.boundary);
+}
+
+impl Configuration {
+    /// Removes all messages with numbers before this one.
+    fn sweep(&mut self, boundary: u32) {
+        if self.in_flight() == 0 {
+            return;
+        }
+        let busy: Vec<u32> = self.busy_channels().collect();
+        for channel in busy {
+            while !self.is_empty(channel) && before(self.pool.id(self.first_slot(channel)), boundary) {
+                self.remove(channel, 0);
+            }
+        }
+    }
+}

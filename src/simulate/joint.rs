@@ -1,0 +1,203 @@
+//! Runs of models in which several processes step together: rounds, and daemons.
+
+use super::simulation::{NOTE, PROCESS, Simulation};
+use super::{Observer, Outcome, Progress, Scheduler, Token, classify};
+use crate::instance::{Instance, Pace};
+use crate::ir::Daemon;
+use crate::semantics::Eval;
+use crate::semantics::event::{Cause, Event};
+use crate::semantics::machine::readers;
+
+/// Stands for the end of the round, among the processes that may wake.
+const ROUND: Token = PROCESS | ((1 << 30) - 1);
+
+impl<S: Scheduler> Simulation<S> {
+    /// Runs until so many rounds have ended, and no further. Rounds that are skipped have ended, too.
+    pub fn run_rounds<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        rounds: u64,
+        max_steps: u64,
+        observer: &mut O,
+    ) -> Outcome {
+        self.machine.recording = O::ACTIVE;
+        loop {
+            if !self.configuration.in_joint_step() && self.rounds_over(instance, rounds) {
+                return Outcome::Stopped;
+            }
+            if self.steps >= max_steps {
+                return Outcome::Limit;
+            }
+            match self.advance(instance, observer) {
+                Ok(Progress::Stepped) => {}
+                Ok(Progress::Quiet) => return classify(instance, &self.configuration, &self.held),
+                Ok(Progress::Stopped) => return Outcome::Stopped,
+                Err(abort) => return Outcome::Aborted(abort),
+            }
+        }
+    }
+
+    /// Have so many rounds ended, with nobody who wakes before the next does?
+    fn rounds_over(&mut self, instance: &Instance, rounds: u64) -> bool {
+        if self.configuration.next_to_start().is_some() {
+            return false;
+        }
+        let ended = self.configuration.rounds().unwrap_or(0);
+        if !instance.model.rounds() {
+            return ended >= rounds;
+        }
+        match self.machine.next_part(instance, &self.configuration) {
+            Some((round, _)) => round > rounds,
+            None => false,
+        }
+    }
+
+    /// The next event of a joint step, or the first of a new one.
+    pub(super) fn next_joint<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        observer: &mut O,
+    ) -> Eval<Progress> {
+        match instance.model.pace {
+            Pace::Daemon(daemon) => self.next_move(instance, daemon, observer),
+            _ => self.next_round(instance, observer),
+        }
+    }
+
+    fn next_round<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {
+        if self.configuration.in_joint_step() {
+            return self.take_part(instance, observer);
+        }
+        if !self.round_listed {
+            self.round_listed = true;
+            self.scheduler.push(ROUND, 0);
+        }
+        // A round that cannot end is off the list until somebody has woken, or until the next call.
+        loop {
+            let Some(token) = self.scheduler.pop() else {
+                return Ok(Progress::Quiet);
+            };
+            if token == ROUND {
+                self.round_listed = false;
+                let progress = self.take_part(instance, observer)?;
+                if progress != Progress::Quiet {
+                    return Ok(progress);
+                }
+                continue;
+            }
+            let progress = match token {
+                // Rounds deliver messages.
+                ..PROCESS => None,
+                PROCESS..NOTE => self.serve_process(instance, token & !PROCESS, observer)?,
+                NOTE.. => self.serve_note(instance, token & !NOTE, observer)?,
+            };
+            if let Some(progress) = progress {
+                return Ok(progress);
+            }
+        }
+    }
+
+    fn take_part<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {
+        let Simulation { machine, configuration, scheduler, .. } = self;
+        let Some((round, process)) = machine.next_part(instance, configuration) else {
+            return Ok(Progress::Quiet);
+        };
+        match machine.take_part(instance, configuration, round, process, None, scheduler)? {
+            Some(alternative) => {
+                let event = Event {
+                    process,
+                    cause: Cause::Round { round },
+                    alternative,
+                    choices: std::mem::take(&mut self.machine.choices),
+                };
+                Ok(self.seen(instance, event, observer))
+            }
+            None => Ok(Progress::Quiet),
+        }
+    }
+
+    fn next_move<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        daemon: Daemon,
+        observer: &mut O,
+    ) -> Eval<Progress> {
+        if !self.configuration.in_joint_step() {
+            self.plan = self.chosen(instance, daemon);
+        } else if self.plan.front().is_none_or(|p| self.configuration.joint_position() > Some(*p)) {
+            // Taken up in the middle of a joint step: all that can still join do.
+            self.plan = self.machine.movers(instance, &self.configuration).into();
+        }
+        let Some(process) = self.plan.pop_front() else {
+            return Ok(Progress::Quiet);
+        };
+        let last = self.plan.is_empty();
+        let mut possible = Vec::new();
+        self.machine.internal(instance, &self.configuration, process, &mut possible);
+        let alternative = match possible.len() {
+            0 => return Ok(Progress::Quiet),
+            1 => possible[0].1,
+            options => possible[self.scheduler.choose(options)].1,
+        };
+        let Simulation { machine, configuration, scheduler, .. } = self;
+        if !machine.move_together(instance, configuration, process, last, alternative, scheduler)? {
+            return Ok(Progress::Quiet);
+        }
+        let choices = std::mem::take(&mut self.machine.choices);
+        let event = Event { process, cause: Cause::Move { last }, alternative, choices };
+        Ok(self.seen(instance, event, observer))
+    }
+
+    /// Who moves in the next joint step.
+    fn chosen(&mut self, instance: &Instance, daemon: Daemon) -> std::collections::VecDeque<u32> {
+        let movers = self.machine.movers(instance, &self.configuration);
+        if daemon == Daemon::Synchronous || movers.is_empty() {
+            return movers.into();
+        }
+        let mut chosen: Vec<u32> = Vec::new();
+        for process in &movers {
+            if self.scheduler.choose(2) == 1 {
+                chosen.push(*process);
+            }
+        }
+        if chosen.is_empty() {
+            // Where the scheduler rolls no dice, everybody has his turn.
+            let from = movers.iter().position(|p| *p >= self.turn).unwrap_or(0);
+            let place = (from + self.scheduler.choose(movers.len())) % movers.len();
+            chosen.push(movers[place]);
+            self.turn = movers[place] + 1;
+        }
+        chosen.into()
+    }
+
+    fn seen<O: Observer>(&mut self, instance: &Instance, event: Event, observer: &mut O) -> Progress {
+        self.steps += 1;
+        if O::ACTIVE {
+            let Simulation { machine, configuration, .. } = self;
+            if !observer.after(instance, &event, &machine.effects, configuration, &machine.metrics) {
+                return Progress::Stopped;
+            }
+        }
+        Progress::Stepped
+    }
+
+    /// Variables have been set from outside: who can move now?
+    pub fn refresh(&mut self, instance: &Instance) {
+        if !instance.model.reads() || self.configuration.next_to_start().is_some() {
+            return;
+        }
+        self.machine.begin_rounds(instance, &mut self.configuration);
+        if !self.listed.is_empty() {
+            (0..instance.n()).for_each(|p| self.reconsider(instance, p, false));
+        }
+    }
+
+    /// Those who read a process that has moved may be able to move now.
+    pub(super) fn reconsider_readers(&mut self, instance: &Instance, process: u32, started: bool) {
+        for reader in readers(instance, process) {
+            if reader != process && self.configuration.started(reader) {
+                self.reconsider(instance, reader, started);
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Self-stabilizing rings, from every configuration whatever. Catalogue: E15.
+
+use crate::common::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use synod::instance::{Instance, Settings};
+use synod::ir::{Daemon, Program, Slot};
+use synod::network::Spec;
+use synod::semantics::event::{Cause, Event};
+use synod::semantics::{Configuration, Machine, initial};
+use synod::setup::{Wishes, instantiate};
+use synod::simulate::{Any, Schedule, Simulation, Unobserved};
+
+/// All configurations of a ring, as numbers; what each leads to.
+struct Space {
+    /// Processes that can move, by configuration.
+    enabled: Vec<u32>,
+    successors: Vec<Vec<u32>>,
+}
+
+fn on_ring(program: &Arc<Program>, n: u32, daemon: Daemon) -> Instance {
+    let settings = Settings { daemon: Some(daemon), ..Settings::default() };
+    let topology = Some(Spec::parse(&format!("ring({n})")).unwrap());
+    instantiate(program, &Wishes { topology, settings, ..Wishes::default() }).unwrap()
+}
+
+/// For each variable its slot in each process's role, and the values it takes.
+type Variables<'a> = &'a [(&'a str, Vec<i64>)];
+
+fn slot_of(instance: &Instance, process: u32, name: &str) -> usize {
+    let role = &instance.program.roles[instance.role_of(process)];
+    match role.vars.iter().find(|v| v.name == name).unwrap().slot {
+        Slot::Word(slot) => slot as usize,
+        Slot::Value(_) => panic!("{name} is no number"),
+    }
+}
+
+fn set(instance: &Instance, variables: Variables<'_>, configuration: &mut Configuration, mut code: usize) {
+    for p in 0..instance.n() {
+        for (name, values) in variables {
+            configuration.words_mut(p)[slot_of(instance, p, name)] = values[code % values.len()];
+            code /= values.len();
+        }
+    }
+}
+
+fn code(instance: &Instance, variables: Variables<'_>, configuration: &Configuration) -> u32 {
+    let mut code = 0;
+    for p in (0..instance.n()).rev() {
+        for (name, values) in variables.iter().rev() {
+            let value = configuration.words(p)[slot_of(instance, p, name)];
+            code =
+                code * values.len() + values.iter().position(|v| *v == value).expect("a value of the space");
+        }
+    }
+    code as u32
+}
+
+fn explore(instance: &Instance, variables: Variables<'_>) -> Space {
+    let each: usize = variables.iter().map(|(_, values)| values.len()).product();
+    let mut base = initial(instance);
+    let mut machine = Machine::new(instance);
+    for p in 0..instance.n() {
+        machine.replay(instance, &mut base, &event(p, Cause::Start)).unwrap();
+    }
+    let mut space = Space { enabled: Vec::new(), successors: Vec::new() };
+    for number in 0..each.pow(instance.n()) {
+        let mut configuration = base.clone();
+        set(instance, variables, &mut configuration, number);
+        let movers: BTreeSet<u32> =
+            (0..instance.n()).filter(|p| machine.can_move(instance, &configuration, *p)).collect();
+        space.enabled.push(movers.len() as u32);
+        let mut successors = BTreeSet::new();
+        // Joint moves are chains of events: follow all of them.
+        let mut open = vec![configuration];
+        while let Some(from) = open.pop() {
+            for event in machine.enabled(instance, &from) {
+                let mut to = from.clone();
+                machine.replay(instance, &mut to, &event).unwrap();
+                match to.in_joint_step() {
+                    true => open.push(to),
+                    false => drop(successors.insert(code(instance, variables, &to))),
+                }
+            }
+        }
+        space.successors.push(successors.into_iter().collect());
+    }
+    space
+}
+
+impl Space {
+    fn deadlocks(&self) -> usize {
+        self.enabled.iter().filter(|count| **count == 0).count()
+    }
+
+    /// The configurations with one privilege, from which only such are reached.
+    fn legitimate(&self) -> Vec<bool> {
+        let mut legitimate: Vec<bool> = self.enabled.iter().map(|count| *count == 1).collect();
+        loop {
+            let leaves =
+                |i: &usize| legitimate[*i] && self.successors[*i].iter().any(|s| !legitimate[*s as usize]);
+            let out: Vec<usize> = (0..legitimate.len()).filter(leaves).collect();
+            if out.is_empty() {
+                return legitimate;
+            }
+            out.into_iter().for_each(|i| legitimate[i] = false);
+        }
+    }
+
+    /// The longest way to a legitimate configuration; None: some run never gets there.
+    fn longest(&self, legitimate: &[bool]) -> Option<u32> {
+        // Peels off what leads to legitimate configurations only, layer by layer.
+        let mut length: Vec<Option<u32>> = legitimate.iter().map(|l| l.then_some(0)).collect();
+        loop {
+            let mut changed = false;
+            for i in 0..length.len() {
+                if length[i].is_none() && !self.successors[i].is_empty() {
+                    let next: Option<Vec<u32>> =
+                        self.successors[i].iter().map(|s| length[*s as usize]).collect();
+                    if let Some(next) = next {
+                        length[i] = next.into_iter().max().map(|l| l + 1);
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                return length.into_iter().collect::<Option<Vec<u32>>>()?.into_iter().max();
+            }
+        }
+    }
+}
+
+fn burns_pachl(n: u32) -> Space {
+    let n_ = i64::from(n);
+    let labels = (0..n_ - 1).collect();
+    let tags = std::iter::once(0).chain(2..=n_ - 2).collect();
+    let program = library("burns_pachl");
+    explore(&on_ring(&program, n, Daemon::Central), &[("label", labels), ("tag", tags)])
+}
+
+#[test]
+fn burns_and_pachl_stabilizes_on_prime_rings() {
+    let three = burns_pachl(3);
+    let legitimate = three.legitimate();
+    assert_eq!((legitimate.len(), legitimate.iter().filter(|l| **l).count()), (8, 6));
+    assert_eq!(three.deadlocks(), 0);
+    assert!(three.longest(&legitimate).is_some());
+}
+
+#[test]
+fn burns_and_pachl_on_five_from_all_248832_configurations() {
+    let five = burns_pachl(5);
+    let legitimate = five.legitimate();
+    assert_eq!((legitimate.len(), legitimate.iter().filter(|l| **l).count()), (248_832, 90));
+    assert_eq!(five.deadlocks(), 0);
+    assert_eq!(five.longest(&legitimate), Some(60));
+}
+
+#[test]
+fn burns_and_pachl_deadlocks_on_four() {
+    let four = burns_pachl(4);
+    assert_eq!(four.deadlocks(), 2);
+}
+
+#[test]
+fn the_k_state_ring_stabilizes_under_every_daemon() {
+    let program = library("k_state_ring");
+    for daemon in Daemon::ALL {
+        for n in 1..=4 {
+            let space = explore(&on_ring(&program, n, daemon), &[("x", (0..=i64::from(n)).collect())]);
+            let legitimate = space.legitimate();
+            assert_eq!(space.deadlocks(), 0);
+            // One privilege stays one.
+            let single = space.enabled.iter().filter(|count| **count == 1).count();
+            assert_eq!(legitimate.iter().filter(|l| **l).count(), single);
+            // All alike; or one value as far as somewhere, and another one behind.
+            let k = n + 1;
+            assert_eq!(single, (k + k * (k - 1) * (n - 1)) as usize, "{daemon:?}, {n}");
+            assert!(space.longest(&legitimate).is_some(), "{daemon:?}, {n}");
+        }
+    }
+}
+
+/// One privilege makes a round of every move; it comes round in n of them.
+#[test]
+fn rounds_of_moves_are_counted() {
+    let program = library("k_state_ring");
+    for daemon in Daemon::ALL {
+        let instance = on_ring(&program, 5, daemon);
+        let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Random, 1));
+        simulation.run(&instance, 5 + 20, None, &mut Unobserved);
+        assert_eq!((simulation.metrics().moves, simulation.metrics().rounds), (20, 20), "{daemon:?}");
+        let all: Vec<Event> = Machine::new(&instance).enabled(&instance, &simulation.configuration);
+        assert_eq!(all.len(), 1);
+    }
+}
