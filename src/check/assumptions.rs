@@ -67,7 +67,6 @@ pub const MODELS: &[&str] = &[
     "loses messages",
     "duplicates messages",
     "timers",
-    "randomness",
     "reads neighbours",
     "radio",
     "collision detection",
@@ -204,7 +203,7 @@ impl Checker<'_> {
                 s.weights = true;
                 true
             }
-            "simultaneous start" | "spontaneous start" => true,
+            "simultaneous start" | "spontaneous start" | "randomness" => true,
             other if MODELS.contains(&other) || other.starts_with("synchronous ") => {
                 s.models.push((other.to_string(), a.span));
                 true

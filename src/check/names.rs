@@ -440,6 +440,7 @@ impl Checker<'_> {
             "processes" if global => fact(self, Fact::Processes, Type::Set(of(Type::Process))),
             "participants" if global => fact(self, Fact::Participants, Type::Set(of(Type::Process))),
             "initiators" if global => fact(self, Fact::Initiators, Type::Set(of(Type::Process))),
+            "coin" => Some(self.coin(&[], span)),
             _ if !global => {
                 let label = port_label(text)?;
                 self.needs_label(label, text, span);

@@ -240,6 +240,10 @@ impl Checker<'_> {
                         continue;
                     };
                     let ty = self.cx.locals[local as usize].ty.clone();
+                    if matches!(init.kind, ast::ExprKind::Any) && !self.has_case_any(&ty) {
+                        self.any_value(local, var.ty.as_ref(), init.span);
+                        continue;
+                    }
                     let value = self.expr_as(init, &ty, &format!("the initial value of `{}`", name.text));
                     let op = match self.cx.locals[local as usize].range {
                         None => Op::Set(slot(local), value),

@@ -329,6 +329,8 @@ pub enum Op {
     ForNext(u16, Pattern, Pc),
     /// Any element of the set: the environment chooses. Empty: an abort.
     Choose(Slot, Expr),
+    /// `var x : T := any`: any value of the type, before everything else.
+    Any(Slot, Box<Domain>),
     /// Queue an upcall to the component above.
     Upcall {
         from: u16,
@@ -350,6 +352,28 @@ pub enum Op {
     CancelTimer(u16),
     /// Reset state slots of locals that end here, so that equal states are equal.
     Clear(Vec<Slot>),
+}
+
+/// A type with finitely many values, bounds included: what `:= any` may begin with.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    pub kind: DomainKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum DomainKind {
+    Bool,
+    /// The bounds belong, and may depend on the instance.
+    Range(Expr, Expr),
+    Enum(u32),
+    /// The process's own ports.
+    Port,
+    Option(Box<Domain>),
+    Tuple(Vec<Domain>),
+    Record(u32, Vec<Domain>),
+    /// All its subsets.
+    Set(Box<Domain>),
 }
 
 #[derive(Clone, Debug)]

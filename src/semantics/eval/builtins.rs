@@ -1,7 +1,7 @@
 //! Functions of the language.
 
 use super::word::checked;
-use super::{Env, Eval, abort, collections::elements_of};
+use super::{Env, Eval, abort, chance, collections::elements_of};
 use crate::ir::{Arith, Builtin, Expr, Type, Value};
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
             }
             Ok(sum)
         }
-        Builtin::Coin | Builtin::Random => abort(e.span, "this version does not run random choices yet"),
+        Builtin::Coin => chance::coin(&args[0], &args[1], e.span, env),
         _ => value(f, args, e, env).map(|v| v.word()),
     }
 }
@@ -81,6 +81,9 @@ pub(super) fn value(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> E
             best = if f == Builtin::Max { best.max(v) } else { best.min(v) };
         }
         return Ok(best);
+    }
+    if f == Builtin::Random {
+        return chance::random(&args[0], e.span, env);
     }
     let Some(first) = args.first() else {
         return abort(e.span, "this function needs an argument");

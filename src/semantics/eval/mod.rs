@@ -5,6 +5,7 @@
 
 pub(super) mod binders;
 mod builtins;
+mod chance;
 mod collections;
 mod facts;
 mod value;
@@ -20,6 +21,7 @@ use crate::ir::{Expr, Value};
 use crate::source::Span;
 
 pub use binders::{bind, each};
+pub use chance::Chance;
 pub use collections::elements_of as elements;
 pub use value::value;
 pub(super) use word::{arithmetic, overflow};
@@ -49,6 +51,8 @@ pub struct Env<'a> {
     /// The process at hand, or [`NOBODY`].
     pub process: u32,
     pub world: Option<World<'a>>,
+    /// While a command runs: guards that wait, properties and parameters draw nothing.
+    pub chance: Option<Chance<'a>>,
 }
 
 impl Env<'_> {
@@ -66,7 +70,7 @@ pub fn global_frame(instance: &Instance) -> (Vec<i64>, Vec<Value>) {
 /// Evaluates a global expression: `f` gets an environment with a fresh frame.
 pub fn globally<T>(instance: &Instance, world: Option<World<'_>>, f: impl FnOnce(&mut Env<'_>) -> T) -> T {
     let (mut words, mut values) = global_frame(instance);
-    f(&mut Env { words: &mut words, values: &mut values, instance, process: NOBODY, world })
+    f(&mut Env { words: &mut words, values: &mut values, instance, process: NOBODY, world, chance: None })
 }
 
 /// A condition.

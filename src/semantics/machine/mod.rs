@@ -2,6 +2,7 @@
 //! It holds nothing that outlasts a step but counts, so one machine serves any number of configurations.
 
 mod accept;
+mod anywhere;
 mod assign;
 mod deliver;
 mod internal;
@@ -13,7 +14,7 @@ mod upcall;
 use super::abort::{Abort, Eval};
 use super::choice::Chooser;
 use super::configuration::Configuration;
-use super::eval::Env;
+use super::eval::{Chance, Env};
 use super::event::{Effects, Received};
 use super::metrics::Metrics;
 use crate::instance::{Instance, REGISTERS};
@@ -305,7 +306,19 @@ impl Machine {
     /// The frame as an environment.
     #[inline]
     fn env<'a>(&'a mut self, instance: &'a Instance, process: u32) -> Env<'a> {
-        Env { words: &mut self.words, values: &mut self.values, instance, process, world: None }
+        Env { words: &mut self.words, values: &mut self.values, instance, process, world: None, chance: None }
+    }
+
+    /// The same in the course of a command, where chance may be asked.
+    #[inline]
+    fn command_env<'a>(
+        &'a mut self,
+        instance: &'a Instance,
+        process: u32,
+        chooser: &'a mut dyn Chooser,
+    ) -> Env<'a> {
+        let chance = Some(Chance { chooser, choices: &mut self.choices });
+        Env { words: &mut self.words, values: &mut self.values, instance, process, world: None, chance }
     }
 
     #[inline]

@@ -1,11 +1,11 @@
 //! Sending: the message is made once, and copied into a slot for each destination.
 
-use super::{Configuration, Eval, Machine};
+use super::{Chooser, Configuration, Eval, Machine};
 use crate::instance::{Instance, Number};
 use crate::ir::{Destination, NONE_WORD, Send, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::Abort;
-use crate::semantics::eval::{Env, elements, value, word};
+use crate::semantics::eval::{Chance, Env, elements, value, word};
 use crate::semantics::event::Sent;
 use crate::semantics::metrics::{digits, log2_ceil};
 use crate::source::Span;
@@ -18,9 +18,10 @@ impl Machine {
         configuration: &mut Configuration,
         process: u32,
         send: &Send,
+        chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let kind = &instance.layout.kinds[send.kind as usize];
-        self.make(instance, process, send)?;
+        self.make(instance, process, send, chooser)?;
         let bits = self.count_bits(instance, send.kind);
         let lane = kind.lane;
         match &send.to {
@@ -32,24 +33,24 @@ impl Machine {
                 self.put(instance, configuration, send.kind, link, lane, bits);
             }
             Destination::Port(port) => {
-                let port = word(port, &mut self.env(instance, process))?;
+                let port = word(port, &mut self.command_env(instance, process, chooser))?;
                 let link = port_link(instance, process, port, send.span)?;
                 self.put(instance, configuration, send.kind, link, lane, bits);
             }
             Destination::Id(id) => {
-                let id = word(id, &mut self.env(instance, process))?;
+                let id = word(id, &mut self.command_env(instance, process, chooser))?;
                 let link = id_link(instance, process, id, send.span)?;
                 self.put(instance, configuration, send.kind, link, lane, bits);
             }
             Destination::Ports(set) => {
-                let set = value(set, &mut self.env(instance, process))?;
+                let set = value(set, &mut self.command_env(instance, process, chooser))?;
                 for port in elements(&set) {
                     let link = port_link(instance, process, port.word(), send.span)?;
                     self.put(instance, configuration, send.kind, link, lane, bits);
                 }
             }
             Destination::Ids(set) => {
-                let set = value(set, &mut self.env(instance, process))?;
+                let set = value(set, &mut self.command_env(instance, process, chooser))?;
                 for id in elements(&set) {
                     let link = id_link(instance, process, id.word(), send.span)?;
                     self.put(instance, configuration, send.kind, link, lane, bits);
@@ -63,7 +64,7 @@ impl Machine {
                 }
             }
             Destination::NeighboursExcept(except) => {
-                let env = &mut self.env(instance, process);
+                let env = &mut self.command_env(instance, process, chooser);
                 let except = if except.ty.is_word() {
                     Value::list([Value::Port(word(except, env)?)])
                 } else {
@@ -110,11 +111,18 @@ impl Machine {
     }
 
     /// Evaluates the fields.
-    fn make(&mut self, instance: &Instance, process: u32, send: &Send) -> Eval<()> {
-        let Machine { words, values, message_words, message_values, .. } = self;
+    fn make(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        send: &Send,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        let Machine { words, values, message_words, message_values, choices, .. } = self;
         message_words.fill(0);
         message_values.fill(Value::None);
-        let env = &mut Env { words, values, instance, process, world: None };
+        let chance = Some(Chance { chooser, choices });
+        let env = &mut Env { words, values, instance, process, world: None, chance };
         let kind = &instance.program.kinds[send.kind as usize];
         for (field, e) in kind.fields.iter().zip(&send.fields) {
             match field.place {
