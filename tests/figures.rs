@@ -8,4 +8,5 @@ mod figures {
     mod mutexes;
     mod rings;
     mod rings_in_rounds;
+    mod virtual_rings;
 }

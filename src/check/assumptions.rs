@@ -71,7 +71,6 @@ pub const MODELS: &[&str] = &[
     "radio",
     "collision detection",
     "beeps",
-    "virtual ring",
 ];
 
 impl Checker<'_> {
@@ -203,6 +202,10 @@ impl Checker<'_> {
                 s.weights = true;
                 true
             }
+            "virtual ring" => {
+                s.virtual_ring = true;
+                true
+            }
             "simultaneous start" | "spontaneous start" | "randomness" => true,
             other if MODELS.contains(&other) || other.starts_with("synchronous ") => {
                 s.models.push((other.to_string(), a.span));
@@ -297,6 +300,20 @@ impl Checker<'_> {
                     .related(first, "assumed here"),
                 );
             }
+        }
+        if a.virtual_ring
+            && let Some(shape) = a.topology
+            && !matches!(shape, Shape::Complete | Shape::Connected)
+            && let Some(span) = place("virtual ring")
+        {
+            self.error(
+                Diagnostic::error(
+                    codes::ASSUMPTION_CONFLICT,
+                    span,
+                    "a virtual ring is laid through a complete network or a connected graph, not through this one",
+                )
+                .hint("say `complete` or `connected graph` beside it: any network is one"),
+            );
         }
         if a.by_id() && !a.unique_ids && !self.units[0].is_problem {
             let span = place("knows peers").or(place("addressable ids")).unwrap_or(a.span);

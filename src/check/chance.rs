@@ -48,13 +48,13 @@ impl Checker<'_> {
 
     /// Draws are part of commands. Everything else has the same value whenever it is looked at.
     fn may_draw(&mut self, word: &str, span: Span) {
-        let granted = self.has_assumption("randomness");
-        self.needs(granted, "randomness", &format!("`{word}` draws at random"), span);
         let place = if !self.unfolding.is_empty() {
             "a function, constant or definition has one value"
         } else if self.cx.is_global() {
             "properties, scenarios and parameters draw nothing"
         } else {
+            let granted = self.has_assumption("randomness");
+            self.needs(granted, "randomness", &format!("`{word}` draws at random"), span);
             return;
         };
         self.error(
@@ -76,6 +76,8 @@ impl Checker<'_> {
                 Diagnostic::error(codes::NOT_INFERRED, span, "`any` value of which type?")
                     .hint("say it: `var x : 0..n := any`"),
             );
+            let (lost, ty) = (self.infer.lost(), self.cx.locals[local as usize].ty.clone());
+            self.infer.unify(&ty, &lost);
             return;
         };
         if let Some(domain) = self.domain(ty) {

@@ -2,7 +2,7 @@
 
 use super::Settings;
 use crate::ir::{Program, Shape};
-use crate::network::{Direction, Labels, Network, Requirement};
+use crate::network::{Direction, Labels, Network, Requirement, VirtualRing};
 
 pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String>) {
     let assumes = &program.assumptions;
@@ -57,6 +57,25 @@ pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String
             network.topology()
         ));
     }
+}
+
+/// The ring that the program assumes to lie in its network.
+pub(super) fn virtual_ring(
+    program: &Program,
+    network: &Network,
+    wrong: &mut Vec<String>,
+) -> Option<VirtualRing> {
+    if !program.assumptions.virtual_ring {
+        return None;
+    }
+    let ring = VirtualRing::through(network);
+    if ring.is_none() {
+        wrong.push(format!(
+            "no ring can be laid through {}: its processes are not all connected by edges that carry messages both ways",
+            network.topology()
+        ));
+    }
+    ring
 }
 
 /// The shape of a network that an assumption asks for.

@@ -8,7 +8,7 @@ mod micro;
 mod plain;
 
 use crate::ir::{Program, Value};
-use crate::network::Network;
+use crate::network::{Network, VirtualRing};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -50,6 +50,8 @@ impl std::error::Error for InstanceError {}
 pub struct Instance {
     pub program: Arc<Program>,
     pub network: Network,
+    /// Where the program assumes one.
+    pub virtual_ring: Option<VirtualRing>,
     /// Values of `Program::params`.
     pub params: Vec<Value>,
     /// The same, where the type fits a word (0 elsewhere): programs read parameters often.
@@ -83,6 +85,7 @@ impl Instance {
         assumptions::check(&program, &network, &mut wrong);
         let initiators = assumptions::initiators(&network, settings, &mut wrong);
         let roles = assumptions::assign_roles(&program, &network, &mut wrong);
+        let virtual_ring = assumptions::virtual_ring(&program, &network, &mut wrong);
         let layout = Layout::new(&program, &network, &mut wrong);
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));
@@ -104,6 +107,7 @@ impl Instance {
             processes: OnceLock::new(),
             program,
             network,
+            virtual_ring,
         })
     }
 

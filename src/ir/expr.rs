@@ -192,6 +192,10 @@ pub enum Fact {
     Everybody,
     /// All ports with an outgoing link, as a set.
     Neighbours,
+    /// The next and the previous process of a virtual ring: its id where the network is complete and processes are named
+    /// by ids, else the port that leads there. Alone: an abort.
+    RingNext,
+    RingPrev,
     /// The port with this label. Absent: an abort.
     Port(PortLabel),
     /// Has the process a port with this label?

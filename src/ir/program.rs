@@ -431,6 +431,8 @@ pub struct Assumptions {
     pub addressable: bool,
     pub weights: bool,
     pub reliable: bool,
+    /// A ring is laid through the network.
+    pub virtual_ring: bool,
     /// Roles (indices) that exactly one process has.
     pub one: Vec<u16>,
     /// Models beyond asynchronous reliable message passing, by the words that ask for them.
@@ -446,6 +448,11 @@ impl Assumptions {
     pub fn cannot_run(&self) -> Option<&str> {
         const ALLOWED: &[&str] = &["crashes", "restarts", "loses messages", "duplicates messages"];
         self.models.iter().map(|(words, _)| words.as_str()).find(|words| !ALLOWED.contains(words))
+    }
+
+    /// Are the neighbours on a virtual ring named by their ids? Only where a message to an id goes straight there.
+    pub fn ring_of_ids(&self) -> bool {
+        self.by_id() && self.topology == Some(Shape::Complete)
     }
 
     /// Are processes named by their ids (in `from`, in destinations), not by ports?

@@ -20,6 +20,7 @@ mod port;
 mod satisfies;
 mod shape;
 mod spec;
+mod virtual_ring;
 
 use std::sync::OnceLock;
 
@@ -30,6 +31,7 @@ pub use options::{Direction, Labels, Options};
 pub use port::{Label, Link, NO_PORT, NONE, Port};
 pub use satisfies::Requirement;
 pub use spec::{FAMILIES, FamilyDoc, Spec};
+pub use virtual_ring::VirtualRing;
 
 use assemble::Weights;
 use ids::Ids;

@@ -55,6 +55,24 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
                 }
             }
         }
+        Fact::RingNext | Fact::RingPrev => {
+            let p = own(span, env)?;
+            let next = *fact == Fact::RingNext;
+            if env.instance.program.assumptions.ring_of_ids() {
+                let n = network.n();
+                let q = if next { p + 1 } else { p + n - 1 } % n;
+                return Ok(network.id(q));
+            }
+            let ring = env.instance.virtual_ring.as_ref();
+            match ring.and_then(|ring| if next { ring.next(p) } else { ring.prev(p) }) {
+                Some(port) => i64::from(port),
+                None => return abort(span, format!("p{p} is alone on its ring: there is no next process")),
+            }
+        }
+        Fact::HasPort(PortLabel::Next | PortLabel::Prev) if env.instance.virtual_ring.is_some() => {
+            let p = own(span, env)?;
+            i64::from(env.instance.virtual_ring.as_ref().is_some_and(|ring| ring.next(p).is_some()))
+        }
         Fact::HasPort(label) => {
             let p = own(span, env)?;
             i64::from(network.port_with_label(p, network_label(*label)).is_some())
@@ -167,6 +185,10 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
         return abort(span, format!("p{p} has no port {w}: it has {degree}, numbered from 0"));
     };
     match fact {
+        PortFact::Opposite if let Some(ring) = &env.instance.virtual_ring => match ring.onward(p, port) {
+            Some(port) => Ok(i64::from(port)),
+            None => abort(span, format!("the virtual ring does not come to p{p} by port {port}")),
+        },
         PortFact::Opposite => match network.opposite(p, port) {
             Some(port) => Ok(i64::from(port)),
             None => abort(span, format!("port {port} of p{p} has no opposite one")),
