@@ -24,6 +24,9 @@ pub mod semantics;
 pub mod simulate;
 
 pub mod property;
+
+pub mod explore;
+
 pub mod setup;
 
 pub mod scenario;

@@ -8,7 +8,7 @@ use crate::ir::{Program, Scenario, ScenarioLine as Line, Slot, Value};
 use crate::property::{Ended, Judgement, Watch, blame};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Effects, Event};
-use crate::semantics::{Abort, Configuration, Metrics};
+use crate::semantics::{Abort, Configuration, Machine, Metrics};
 use crate::setup;
 use crate::simulate::{Any, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation, classify};
 use crate::source::Span;
@@ -421,11 +421,33 @@ impl<'i, 'o> Player<'i, 'o> {
         if kinds.is_none() && notes.into_iter().any(|n| n.from == from && n.to == to) {
             return self.take(&plain(to, Cause::ReceiveNote { from }));
         }
+        if let Some(id) = self.awaited(from, to, kinds) {
+            self.held.let_through.push(id);
+            self.simulation.set_held(self.held.clone());
+            return Ok(());
+        }
         Err(if waiting {
             format!("p{to} cannot take a message from p{from} now")
         } else {
             format!("no such message is on its way from p{from} to p{to}")
         })
+    }
+
+    /// The first held message that a `receive … from each` waits for, by its number.
+    fn awaited(&self, from: u32, to: u32, kinds: Option<&[u32]>) -> Option<u32> {
+        let configuration = &self.simulation.configuration;
+        let mut machine = Machine::new(self.instance);
+        for channel in self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from) {
+            for (position, message) in (0u32..).zip(configuration.channel(channel)) {
+                if kinds.is_none_or(|k| k.contains(&message.kind))
+                    && self.held.holds(self.instance, channel, &message)
+                    && machine.awaits(self.instance, configuration, channel, position)
+                {
+                    return Some(message.id);
+                }
+            }
+        }
+        None
     }
 
     fn expect(&mut self, e: &crate::ir::Expr) -> Result<(), String> {

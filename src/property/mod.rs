@@ -8,7 +8,8 @@ mod reads;
 mod watch;
 
 pub use blame::{Blame, blame};
-pub use watch::{Ended, Watch};
+pub use reads::Reads;
+pub use watch::{Ended, Watch, combinations, needs_history, on_the_way, violation};
 
 use crate::ir::Property;
 use crate::source::Span;
@@ -53,7 +54,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    fn new(property: &Property, judgement: Judgement, why: impl Into<String>) -> Verdict {
+    pub fn new(property: &Property, judgement: Judgement, why: impl Into<String>) -> Verdict {
         Verdict {
             name: property.name.clone(),
             kind: property.kind,

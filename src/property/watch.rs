@@ -357,14 +357,15 @@ impl<'i> Watch<'i> {
 }
 
 /// Kinds that are judged on configurations along the run.
-fn on_the_way(kind: PropertyKind) -> bool {
+pub fn on_the_way(kind: PropertyKind) -> bool {
     matches!(
         kind,
         PropertyKind::Invariant | PropertyKind::Stable | PropertyKind::Eventually | PropertyKind::LeadsTo
     )
 }
 
-fn needs_history(property: &Property, roles: usize) -> bool {
+/// Does judging it need calls, returns and upcalls?
+pub fn needs_history(property: &Property, roles: usize) -> bool {
     property.kind == PropertyKind::Order || Reads::of(&property.body, roles).history
 }
 
@@ -418,7 +419,7 @@ fn step(property: &Property, item: &mut Item, env: &mut Env<'_>) -> Eval<Option<
 }
 
 /// Why the property is false now, for some combination of its binders; None when it is true.
-fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
     let mut found = None;
     combinations(&property.each, env, &mut |env| {
         if found.is_none() && !eval::truth(&property.body, env)? {
@@ -458,7 +459,8 @@ fn bound_values(binders: &[Binder], env: &Env<'_>) -> Key {
     Key::Many(values)
 }
 
-fn combinations(
+/// For each combination of the values of binders.
+pub fn combinations(
     binders: &[Binder],
     env: &mut Env<'_>,
     f: &mut dyn FnMut(&mut Env<'_>) -> Eval<()>,

@@ -6,6 +6,8 @@ use crate::instance::Instance;
 use crate::ir::{HALTED, NOT_STARTED, PC, Value};
 use std::hash::{Hash, Hasher};
 
+mod parts;
+
 /// Bit of a process's last word: nothing has reached it yet, so it may still wake by itself.
 const ASLEEP: i64 = 1 << 32;
 /// Has woken by itself.

@@ -46,27 +46,36 @@ impl Machine {
             return vec![event(process, Cause::Start, 0)];
         }
         let mut events = Vec::new();
-        let mut internal = Vec::new();
         for process in 0..instance.n() {
-            self.internal(instance, configuration, process, &mut internal);
-            for (cause, alternative) in internal.drain(..) {
-                events.push(event(process, cause, alternative));
-            }
-            for channel in instance.incoming(process) {
-                if configuration.is_empty(channel) {
-                    continue;
-                }
-                self.deliveries(instance, configuration, channel, |position, alternative| {
-                    let cause = Cause::Deliver { channel, position };
-                    events.push(event(process, cause, alternative));
-                });
-            }
+            events.append(&mut self.enabled_at(instance, configuration, process));
         }
         for note in configuration.notes() {
             let arrival = event(note.to, Cause::ReceiveNote { from: note.from }, 0);
             if !events.contains(&arrival) {
                 events.push(arrival);
             }
+        }
+        events
+    }
+
+    /// The steps of one process, when all have started; notes apart.
+    pub fn enabled_at(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+    ) -> Vec<Event> {
+        let event = |cause, alternative| Event { process, cause, alternative, choices: SmallVec::new() };
+        let mut internal = Vec::new();
+        self.internal(instance, configuration, process, &mut internal);
+        let mut events: Vec<Event> = internal.drain(..).map(|(cause, a)| event(cause, a)).collect();
+        for channel in instance.incoming(process) {
+            if configuration.is_empty(channel) {
+                continue;
+            }
+            self.deliveries(instance, configuration, channel, |position, alternative| {
+                events.push(event(Cause::Deliver { channel, position }, alternative));
+            });
         }
         events
     }

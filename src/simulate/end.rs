@@ -30,7 +30,7 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
             let Some(message) = configuration.channel(channel).next() else {
                 continue;
             };
-            if held.holds(instance, channel, message.kind) {
+            if held.holds(instance, channel, &message) {
                 continue;
             }
             if stuck.len() < MAX_REASONS {

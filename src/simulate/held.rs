@@ -1,6 +1,7 @@
 //! Messages that a scenario holds back. Notes of the application travel outside the network and are never held.
 
 use crate::instance::Instance;
+use crate::semantics::MessageRef;
 
 /// One `hold` of a scenario. None: any.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Hold {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     pub holds: Vec<Hold>,
+    /// Messages that go through all the same, by their numbers: those a `receive … from each` was still to get.
+    pub let_through: Vec<u32>,
 }
 
 impl Held {
@@ -23,13 +26,16 @@ impl Held {
         self.holds.is_empty()
     }
 
-    /// Is a message of this kind held in this channel?
-    pub fn holds(&self, instance: &Instance, channel: u32, kind: u32) -> bool {
+    /// Is this message of this channel held?
+    pub fn holds(&self, instance: &Instance, channel: u32, message: &MessageRef<'_>) -> bool {
+        if self.let_through.contains(&message.id) {
+            return false;
+        }
         let (from, to) = (instance.sender(channel), instance.receiver(channel));
         self.holds.iter().any(|hold| {
             hold.from.is_none_or(|p| p == from)
                 && hold.to.is_none_or(|p| p == to)
-                && hold.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind))
+                && hold.kinds.as_ref().is_none_or(|kinds| kinds.contains(&message.kind))
         })
     }
 }

@@ -382,9 +382,8 @@ impl<S: Scheduler> Simulation<S> {
         for i in 0..messages {
             let position = ((first + i) % messages) as u32;
             if !self.held.is_empty() {
-                let mut kinds = self.configuration.channel(channel).map(|m| m.kind);
-                let kind = kinds.nth(position as usize);
-                if kind.is_some_and(|kind| self.held.holds(instance, channel, kind)) {
+                let message = self.configuration.channel(channel).nth(position as usize);
+                if message.is_some_and(|message| self.held.holds(instance, channel, &message)) {
                     if ordered {
                         break;
                     }
@@ -404,7 +403,7 @@ impl<S: Scheduler> Simulation<S> {
         }
         self.park(instance, process, channel);
         // The message may have been the last that a `receive … from each` waits for.
-        if instance.table(process).gathers && self.held.is_empty() {
+        if instance.table(process).gathers {
             return self.serve_internal(instance, process, true, observer);
         }
         Ok(None)
@@ -441,6 +440,9 @@ impl<S: Scheduler> Simulation<S> {
         if gathers_only {
             possible.retain(|(cause, _)| *cause == Cause::Gather);
         }
+        if !self.held.is_empty() {
+            possible.retain(|possible| !self.gathers_held(instance, process, possible));
+        }
         let chosen = match possible.len() {
             0 => None,
             1 => possible.pop(),
@@ -455,6 +457,16 @@ impl<S: Scheduler> Simulation<S> {
             return Ok(None);
         }
         Ok(Some(self.after(instance, process, None, observer, || chosen)))
+    }
+
+    /// Would this step take a message that is held, or one behind such a message?
+    fn gathers_held(&mut self, instance: &Instance, process: u32, possible: &Possible) -> bool {
+        let Simulation { machine, configuration, held, .. } = self;
+        machine.gathered(instance, configuration, process, possible).into_iter().any(|(channel, position)| {
+            let first = if instance.layout.keeps_order(channel) { 0 } else { position as usize };
+            let taken = configuration.channel(channel).take(position as usize + 1).skip(first);
+            taken.into_iter().any(|message| held.holds(instance, channel, &message))
+        })
     }
 
     fn serve_note<O: Observer>(

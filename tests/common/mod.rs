@@ -180,7 +180,7 @@ pub fn finish(instance: &Instance, mut simulation: Simulation<Any>) -> Run {
 
 /// Nobody gets a message.
 pub fn everything_held() -> Held {
-    Held { holds: vec![Hold { from: None, to: None, kinds: None }] }
+    Held { holds: vec![Hold { from: None, to: None, kinds: None }], ..Held::default() }
 }
 
 pub fn event(process: u32, cause: Cause) -> Event {

@@ -2,4 +2,5 @@
 
 mod build;
 mod elections;
+mod from_each;
 mod rules;

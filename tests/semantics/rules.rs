@@ -263,7 +263,8 @@ fn initiators_wake_and_the_others_are_woken_by_a_message_that_stays() {
 fn what_is_held_stays_until_it_is_released() {
     let instance = ring(chang_roberts(true), &[2, 1, 3]);
     let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
-    simulation.set_held(Held { holds: vec![Hold { from: Some(2), to: None, kinds: None }] });
+    simulation
+        .set_held(Held { holds: vec![Hold { from: Some(2), to: None, kinds: None }], ..Held::default() });
     let quiet = |simulation: &mut Simulation<Any>| {
         while simulation.advance(&instance, &mut Unobserved).unwrap() == Progress::Stepped {}
     };

@@ -170,7 +170,42 @@ impl Machine {
         })
     }
 
-    fn could_take(
+    /// Is there a message that the receiver, as it is, could take out of this channel, if it were at the head? Guards
+    /// on what it carries are not looked at.
+    pub fn listens_to(&mut self, instance: &Instance, configuration: &Configuration, channel: u32) -> bool {
+        let process = instance.receiver(channel);
+        let table = instance.table(process);
+        let lane = channel % instance.layout.lanes;
+        self.look(instance, configuration, process);
+        let words = configuration.words(process);
+        let kinds = (0u32..).zip(&instance.layout.kinds).filter(|(_, kind)| kind.lane == lane);
+        for (kind, _) in kinds {
+            let cell = table.cell(table.cell_number(kind, words));
+            for number in table.list(cell) {
+                let from = match &table.candidates[*number as usize].alternative.input {
+                    Input::Message { from, .. } => from,
+                    _ => return true,
+                };
+                let env = &mut self.env(instance, process);
+                let fits = match from {
+                    Sender::Bind(_) | Sender::Any => true,
+                    Sender::Is(wanted) => {
+                        word(wanted, env).map_or(true, |wanted| wanted == sender(instance, channel))
+                    }
+                    Sender::Member(set) => value(set, env).map_or(true, |set| {
+                        let sender = sender_value(instance, channel);
+                        elements(&set).any(|item| *item == sender)
+                    }),
+                };
+                if fits {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    pub(super) fn could_take(
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
@@ -227,7 +262,7 @@ impl Machine {
     }
 
     /// Does a `receive … from each` wait for this message? Then it stays where it is, and nobody below takes it.
-    fn gathers(
+    pub(super) fn gathers(
         &self,
         instance: &Instance,
         configuration: &Configuration,

@@ -1,6 +1,7 @@
 //! Steps that take no message of their own choosing: conditions, pauses, wake-ups, `receive … from each`, calls of
 //! operations from outside, and notes.
 
+use super::accept::Found;
 use super::{Chooser, Configuration, Eval, Machine, Taken};
 use crate::instance::{Instance, RoleTable};
 use crate::ir::{Alternative, Binder, Expr, Input, PC, Pattern, Place, Slot, Value};
@@ -114,6 +115,44 @@ impl Machine {
             _ => {}
         }
         Ok(true)
+    }
+
+    /// The messages that a possible step takes from several channels at once: channel and position.
+    pub fn gathered(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        possible: &Possible,
+    ) -> Vec<(u32, u32)> {
+        let table = instance.table(process);
+        let number = numbered(table, configuration.words(process), possible);
+        let Some(number) = number.filter(|_| possible.0 == Cause::Gather) else {
+            return Vec::new();
+        };
+        self.look(instance, configuration, process);
+        let taken = self.gather(instance, configuration, process, table, number).ok().flatten();
+        taken.into_iter().flatten().map(|taken| (taken.channel, taken.position)).collect()
+    }
+
+    /// Does a `receive … from each` of the receiver wait for the message at this position?
+    pub fn awaits(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        position: u32,
+    ) -> bool {
+        let process = instance.receiver(channel);
+        let table = instance.table(process);
+        let Some(slot) = configuration.slots(channel).nth(position as usize) else {
+            return false;
+        };
+        self.look(instance, configuration, process);
+        let cell = table.cell(table.cell_number(configuration.pool.kind(slot), configuration.words(process)));
+        table.list(cell).iter().any(|number| {
+            self.gathers(instance, configuration, channel, slot, &table.candidates[*number as usize])
+        })
     }
 
     fn guard_holds(
@@ -236,12 +275,21 @@ impl Machine {
                 let pool = &configuration.pool;
                 pool.kind(slot) == *kind && fields_fit(instance, pool.values(slot), *kind, fields)
             };
-            let positions = if instance.layout.keeps_order(channel) { 1 } else { usize::MAX };
-            let mut offered = configuration.slots(channel).take(positions).enumerate();
-            match offered.find(|(_, slot)| fits(*slot)) {
-                Some((position, slot)) => {
-                    taken.push(Taken { channel, position: position as u32, id: configuration.pool.id(slot) })
+            let ordered = instance.layout.keeps_order(channel);
+            let mut found = None;
+            for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
+                if fits(slot) {
+                    found = Some(Taken { channel, position, id: configuration.pool.id(slot) });
+                    break;
                 }
+                if ordered
+                    && self.could_take(instance, configuration, channel, slot, process)? != Found::Deferred
+                {
+                    break;
+                }
+            }
+            match found {
+                Some(found) => taken.push(found),
                 None => return Ok(None),
             }
         }

@@ -1,0 +1,59 @@
+//! What steps cost, for `bound` and `exactly`: the worst and the best case over all schedules are the longest and the
+//! shortest way to an end, with each step as long as it costs.
+
+use super::table::Table;
+use crate::instance::Instance;
+use crate::ir::Bound;
+use crate::semantics::Metrics;
+use crate::syntax::ast::Metric;
+
+/// What one step costs each of the bounds, numbered; 0 is nothing at all.
+#[derive(Debug)]
+pub(super) struct Costs {
+    /// Property, as an index into `Program::properties`.
+    pub bounds: Vec<usize>,
+    measures: Vec<(Metric, Option<Vec<u32>>, Option<u16>)>,
+    table: Table<Vec<Cost>>,
+}
+
+/// Of one step: what is measured, and how many of the operations it is measured by have returned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Cost {
+    pub measured: i64,
+    pub returned: i64,
+}
+
+impl Costs {
+    /// The bounds among these properties that are sums over steps.
+    pub fn new(instance: &Instance, properties: &[usize]) -> Costs {
+        let summed = |p: &&usize| instance.program.properties[**p].bound.as_ref().is_some_and(is_sum);
+        let bounds: Vec<usize> = properties.iter().filter(summed).copied().collect();
+        let measures = bounds.iter().filter_map(|p| instance.program.properties[*p].bound.as_ref());
+        let measures = measures.map(|b| (b.metric, b.of.clone(), b.per)).collect();
+        let table = Table::new();
+        table.number(vec![Cost::default(); bounds.len()]);
+        Costs { bounds, measures, table }
+    }
+
+    /// The number of what a step cost.
+    pub fn number(&self, metrics: &Metrics) -> u32 {
+        let cost = |(metric, of, per): &(Metric, Option<Vec<u32>>, Option<u16>)| Cost {
+            measured: match metric {
+                Metric::Messages => metrics.messages_of(of.as_deref()) as i64,
+                Metric::Bits => metrics.bits_of(of.as_deref()) as i64,
+                Metric::Time | Metric::Rounds => 0,
+            },
+            returned: per.map_or(0, |of| metrics.returns[of as usize] as i64),
+        };
+        self.table.number(self.measures.iter().map(cost).collect())
+    }
+
+    pub fn get(&self, number: u32) -> std::sync::Arc<Vec<Cost>> {
+        self.table.get(number)
+    }
+}
+
+/// Time is the length of a chain, and no sum over steps.
+pub(super) fn is_sum(bound: &Bound) -> bool {
+    matches!(bound.metric, Metric::Messages | Metric::Bits)
+}

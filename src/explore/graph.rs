@@ -1,0 +1,167 @@
+//! The graph of configurations, kept where a property is about whole runs: what runs cost, and what must happen.
+
+use super::table::Table;
+
+/// What an edge means: who acts (see [`Source`]), and what it costs ([`super::costs::Costs`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Label {
+    pub source: Source,
+    pub cost: u32,
+}
+
+/// What fairness is about: the head of a channel, or what a process does by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Source {
+    Channel(u32),
+    Process(u32),
+}
+
+#[derive(Debug)]
+pub(super) struct Graph {
+    pub labels: Table<Label>,
+    /// Target and label, those of one configuration behind one another.
+    edges: Vec<(u32, u32)>,
+    /// By number of the configuration: where its edges begin, and how many they are.
+    first: Vec<(u64, u32)>,
+}
+
+/// A strongly connected component: runs can go round in it, or it is a single configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Component {
+    pub members: Vec<u32>,
+    pub cyclic: bool,
+}
+
+impl Graph {
+    pub fn new() -> Graph {
+        Graph { labels: Table::new(), edges: Vec::new(), first: Vec::new() }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.edges.capacity() * 8 + self.first.capacity() * 16
+    }
+
+    /// Adds an edge; those of one configuration are added one after the other.
+    pub fn add(&mut self, from: u32, to: u32, label: u32) {
+        let needed = from.max(to) as usize + 1;
+        if self.first.len() < needed {
+            self.first.resize(needed, (0, 0));
+        }
+        let (start, len) = &mut self.first[from as usize];
+        if *len == 0 {
+            *start = self.edges.len() as u64;
+        }
+        *len += 1;
+        self.edges.push((to, label));
+    }
+
+    pub fn edges(&self, from: u32) -> &[(u32, u32)] {
+        let (start, len) = self.first.get(from as usize).copied().unwrap_or((0, 0));
+        &self.edges[start as usize..start as usize + len as usize]
+    }
+
+    /// The strongly connected components that can be reached from these configurations through configurations that
+    /// are `inside`, each after all that can be reached from it (Tarjan, without recursion).
+    pub fn components(&self, from: &[u32], inside: &dyn Fn(u32) -> bool) -> Vec<Component> {
+        const NEW: u32 = u32::MAX;
+        let size = self.first.len().max(from.iter().map(|s| *s as usize + 1).max().unwrap_or(0));
+        let mut index = vec![NEW; size];
+        let mut low = vec![0u32; size];
+        let mut on_stack = vec![false; size];
+        let mut stack: Vec<u32> = Vec::new();
+        let mut found = Vec::new();
+        let mut count = 0;
+        // Configuration, and how many of its edges have been followed.
+        let mut calls: Vec<(u32, usize)> = Vec::new();
+        for root in from {
+            if index[*root as usize] != NEW || !inside(*root) {
+                continue;
+            }
+            calls.push((*root, 0));
+            while let Some((at, next)) = calls.pop() {
+                let a = at as usize;
+                if next == 0 {
+                    index[a] = count;
+                    low[a] = count;
+                    count += 1;
+                    stack.push(at);
+                    on_stack[a] = true;
+                }
+                let edges = self.edges(at);
+                let mut i = next;
+                let mut descended = false;
+                while let Some((to, _)) = edges.get(i) {
+                    i += 1;
+                    if !inside(*to) {
+                        continue;
+                    }
+                    let t = *to as usize;
+                    if index[t] == NEW {
+                        calls.push((at, i));
+                        calls.push((*to, 0));
+                        descended = true;
+                        break;
+                    } else if on_stack[t] {
+                        low[a] = low[a].min(index[t]);
+                    }
+                }
+                if descended {
+                    continue;
+                }
+                if low[a] == index[a] {
+                    let mut members = Vec::new();
+                    while let Some(member) = stack.pop() {
+                        on_stack[member as usize] = false;
+                        members.push(member);
+                        if member == at {
+                            break;
+                        }
+                    }
+                    members.reverse();
+                    let cyclic = members.len() > 1 || edges.iter().any(|(to, _)| *to == at);
+                    found.push(Component { members, cyclic });
+                }
+                if let Some((caller, _)) = calls.last() {
+                    let caller = *caller as usize;
+                    low[caller] = low[caller].min(low[a]);
+                }
+            }
+        }
+        found
+    }
+
+    /// A shortest way through configurations that are `inside`, ends included, to one that is `wanted`.
+    pub fn way(
+        &self,
+        from: &[u32],
+        inside: &dyn Fn(u32) -> bool,
+        wanted: &dyn Fn(u32) -> bool,
+    ) -> Option<Vec<u32>> {
+        let mut before: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
+        let mut open: std::collections::VecDeque<u32> = std::collections::VecDeque::new();
+        for start in from.iter().filter(|s| inside(**s)) {
+            if before.insert(*start, *start).is_none() {
+                open.push_back(*start);
+            }
+        }
+        while let Some(at) = open.pop_front() {
+            if wanted(at) {
+                let mut way = vec![at];
+                let mut at = at;
+                while before[&at] != at {
+                    at = before[&at];
+                    way.push(at);
+                }
+                way.reverse();
+                return Some(way);
+            }
+            for (to, _) in self.edges(at) {
+                if inside(*to) && !before.contains_key(to) {
+                    before.insert(*to, at);
+                    open.push_back(*to);
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,113 @@
+//! What must happen: `eventually` and `leads to`, under weak fairness.
+//!
+//! **Weak fairness**: what can be done from some time on without interruption is done at some time; that is, the message at the head of a
+//! channel is taken, or a process goes on by itself, unless that becomes impossible. A run violates `eventually e` if it
+//! ends before e, or if it goes round fairly in configurations without e.
+
+use super::graph::{Component, Graph, Source};
+use rustc_hash::FxHashSet;
+
+/// A run that never gets there: a way, and then a cycle for ever (empty: the run ends).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lasso {
+    pub way: Vec<u32>,
+    pub cycle: Vec<u32>,
+}
+
+/// A run from one of `from` that stays where `inside` holds, for ever or to an end.
+pub(super) fn never_leaves(graph: &Graph, from: &[u32], inside: &dyn Fn(u32) -> bool) -> Option<Lasso> {
+    if let Some(way) = graph.way(from, inside, &|state| graph.edges(state).is_empty()) {
+        return Some(Lasso { way, cycle: Vec::new() });
+    }
+    let components = graph.components(from, inside);
+    // The last components found are nearest to the beginning; a fair cycle near it makes a short way.
+    for component in components.iter().rev().filter(|c| c.cyclic) {
+        let members: FxHashSet<u32> = component.members.iter().copied().collect();
+        let Some(stops) = fair(graph, component, &members, inside) else { continue };
+        let way = graph.way(from, inside, &|state| members.contains(&state))?;
+        let cycle = tour(graph, *way.last()?, &members, inside, &stops)?;
+        return Some(Lasso { way, cycle });
+    }
+    None
+}
+
+/// A place that a fair cycle must visit: a configuration, or an edge from it.
+enum Stop {
+    At(u32),
+    Over(u32, u32),
+}
+
+/// Is going round in the whole component fair? Then what a cycle has to visit for it.
+fn fair(
+    graph: &Graph,
+    component: &Component,
+    members: &FxHashSet<u32>,
+    inside: &dyn Fn(u32) -> bool,
+) -> Option<Vec<Stop>> {
+    let source = |label: u32| graph.labels.get(label).source;
+    let enabled = |state: u32| -> FxHashSet<Source> {
+        graph.edges(state).iter().map(|(_, label)| source(*label)).collect()
+    };
+    let first = *component.members.first()?;
+    let mut always = enabled(first);
+    let mut stops = Vec::new();
+    for member in &component.members {
+        let here = enabled(*member);
+        let before = always.len();
+        always.retain(|s| here.contains(s));
+        if always.len() < before {
+            stops.push(Stop::At(*member));
+        }
+    }
+    let mut always: Vec<Source> = always.into_iter().collect();
+    always.sort_unstable();
+    for wanted in always {
+        let mut taken = component.members.iter().flat_map(|member| {
+            graph.edges(*member).iter().map(move |(to, label)| (*member, *to, *label))
+        });
+        let (from, to, _) = taken
+            .find(|(_, to, label)| members.contains(to) && inside(*to) && source(*label) == wanted)?;
+        stops.push(Stop::Over(from, to));
+    }
+    Some(stops)
+}
+
+/// A cycle from `start` back to it, by way of all the stops. Its first configuration is the one after `start`, its last is
+/// `start`.
+fn tour(
+    graph: &Graph,
+    start: u32,
+    members: &FxHashSet<u32>,
+    inside: &dyn Fn(u32) -> bool,
+    stops: &[Stop],
+) -> Option<Vec<u32>> {
+    let within = |state: u32| members.contains(&state) && inside(state);
+    let mut cycle = Vec::new();
+    let mut at = start;
+    let go = |at: u32, to: u32, cycle: &mut Vec<u32>| -> Option<()> {
+        let way = graph.way(&[at], &within, &|state| state == to)?;
+        cycle.extend(&way[1..]);
+        Some(())
+    };
+    for stop in stops {
+        match stop {
+            Stop::At(state) => {
+                go(at, *state, &mut cycle)?;
+                at = *state;
+            }
+            Stop::Over(from, to) => {
+                go(at, *from, &mut cycle)?;
+                cycle.push(*to);
+                at = *to;
+            }
+        }
+    }
+    if at == start && cycle.is_empty() {
+        // Any step inside, then back.
+        let (next, _) = graph.edges(start).iter().find(|(to, _)| within(*to))?;
+        cycle.push(*next);
+        at = *next;
+    }
+    go(at, start, &mut cycle)?;
+    Some(cycle)
+}

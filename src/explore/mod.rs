@@ -1,0 +1,151 @@
+//! Every schedule: all configurations an instance can reach, and what is true of them.
+//!
+//! One search loop ([`search`]); what follows a configuration is found by tables of local steps ([`local`], [`space`]);
+//! configurations are kept exactly, as short vectors ([`parts`], [`store`]).
+
+mod bounds;
+mod choices;
+mod costs;
+mod ends;
+mod graph;
+mod judge;
+mod liveness;
+mod local;
+mod parts;
+mod path;
+mod runs;
+mod search;
+mod space;
+mod store;
+mod table;
+
+use crate::property::Verdict;
+use crate::semantics::event::Event;
+use std::sync::atomic::AtomicBool;
+
+pub use ends::End;
+pub use search::explore;
+
+/// What is searched first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Order {
+    /// Nearest first: counterexamples are shortest.
+    #[default]
+    Breadth,
+    /// Newest first: finds long ways early. One thread.
+    Depth,
+}
+
+/// Most configurations where nothing else is said: at some 50 bytes each, two gigabytes.
+pub const DEFAULT_MAX_CONFIGURATIONS: u64 = 40_000_000;
+
+/// How an exploration goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    pub order: Order,
+    pub threads: usize,
+    /// Leave out schedules that differ from others only in the order of steps that cannot influence one another.
+    pub reduce: bool,
+    /// Go on after a violation, to decide the other properties too.
+    pub keep_going: bool,
+    pub max_configurations: u64,
+    /// Steps from the beginning.
+    pub max_depth: Option<u32>,
+    /// Bytes of the configurations kept.
+    pub max_bytes: Option<usize>,
+    /// Set from outside to end it.
+    pub interrupt: Option<&'a AtomicBool>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            order: Order::Breadth,
+            threads: 1,
+            reduce: true,
+            keep_going: false,
+            max_configurations: DEFAULT_MAX_CONFIGURATIONS,
+            max_depth: None,
+            max_bytes: None,
+            interrupt: None,
+        }
+    }
+}
+
+/// How far an exploration has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub configurations: u64,
+    pub steps: u64,
+    pub depth: u32,
+    /// Configurations whose successors have still to be looked at.
+    pub waiting: u64,
+    pub bytes: usize,
+}
+
+/// Why an exploration stopped before it had seen everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    Configurations,
+    Depth,
+    Memory,
+    Interrupted,
+    /// A violation was found, and nothing more was asked for.
+    Found,
+}
+
+impl Cut {
+    /// In words, to follow «stopped:».
+    pub fn word(self) -> &'static str {
+        match self {
+            Cut::Configurations => "the limit of configurations was reached",
+            Cut::Depth => "the limit of depth was reached",
+            Cut::Memory => "the limit of memory was reached",
+            Cut::Interrupted => "it was interrupted",
+            Cut::Found => "a violation was found",
+        }
+    }
+}
+
+/// A run that shows what is wrong.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    pub what: Wrong,
+    /// From the first start on.
+    pub events: Vec<Event>,
+    /// The run goes on for ever with the events from this one on, again and again.
+    pub repeats_from: Option<usize>,
+}
+
+/// What a counterexample shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// Index into `Program::properties`.
+    Property(usize),
+    /// Nothing can go on, though something should. One sentence.
+    Stuck(String),
+    /// A command goes wrong. One sentence.
+    Aborted(String),
+}
+
+/// What an exploration has found.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// Distinct configurations; the first ones are those in which all processes have just started.
+    pub configurations: u64,
+    /// Steps between them, each counted once for each configuration it leads out of.
+    pub steps: u64,
+    /// Of the configuration farthest from the beginning, starts not counted.
+    pub depth: u32,
+    pub cut: Option<Cut>,
+    pub verdicts: Vec<Verdict>,
+    pub counterexamples: Vec<Counterexample>,
+    /// How runs end, the commonest first.
+    pub ends: Vec<End>,
+    /// By action of the program: has it been taken?
+    pub seen: Vec<bool>,
+    /// Bytes of the configurations kept.
+    pub bytes: usize,
+    /// Were schedules left out that differ only in the order of independent steps?
+    pub reduced: bool,
+}

@@ -1,0 +1,135 @@
+//! A configuration as a short vector of numbers: for each process its local state, then for each process its inbox, the
+//! contents of all channels that lead to it. In real systems few distinct local states and inboxes make up very
+//! many configurations.
+
+use super::table::Table;
+use crate::instance::Instance;
+use crate::ir::Value;
+use crate::semantics::Configuration;
+
+/// What one process holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Local {
+    pub words: Box<[i64]>,
+    pub values: Box<[Value]>,
+    pub wake_state: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Message {
+    pub kind: u32,
+    pub words: Box<[i64]>,
+    pub values: Box<[Value]>,
+}
+
+/// Numbers of messages by incoming channel, first to last; channels whose order is not kept are sorted by content.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Inbox {
+    pub channels: Box<[Box<[u32]>]>,
+}
+
+/// The numbers of everything met so far, shared by all threads.
+#[derive(Debug)]
+pub(super) struct Parts {
+    /// By process.
+    pub locals: Vec<Table<Local>>,
+    pub inboxes: Vec<Table<Inbox>>,
+    pub messages: Table<Message>,
+    /// Channels that lead to each process, in the order of [`Instance::incoming`].
+    pub incoming: Vec<Box<[u32]>>,
+    /// For each channel its position among those of its receiver.
+    pub position: Vec<u16>,
+}
+
+impl Parts {
+    pub fn new(instance: &Instance) -> Parts {
+        let n = instance.n();
+        let incoming: Vec<Box<[u32]>> = (0..n).map(|p| instance.incoming(p).collect()).collect();
+        let mut position = vec![0; instance.layout.channels as usize];
+        for channels in &incoming {
+            for (at, channel) in (0..).zip(channels.iter()) {
+                position[*channel as usize] = at;
+            }
+        }
+        Parts {
+            locals: (0..n).map(|_| Table::new()).collect(),
+            inboxes: (0..n).map(|_| Table::new()).collect(),
+            messages: Table::new(),
+            incoming,
+            position,
+        }
+    }
+
+    pub fn n(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// The vector of a configuration in which all processes have started.
+    pub fn encode(&self, instance: &Instance, configuration: &Configuration) -> Vec<u32> {
+        let n = self.n() as u32;
+        let locals = (0..n).map(|p| self.local(configuration, p));
+        let inboxes = (0..n).map(|p| self.inbox(instance, configuration, p));
+        locals.chain(inboxes).collect()
+    }
+
+    pub fn local(&self, configuration: &Configuration, process: u32) -> u32 {
+        self.locals[process as usize].number(Local {
+            words: configuration.words(process).into(),
+            values: configuration.values(process).into(),
+            wake_state: configuration.wake_state(process),
+        })
+    }
+
+    pub fn inbox(&self, instance: &Instance, configuration: &Configuration, process: u32) -> u32 {
+        let channels = self.incoming[process as usize].iter();
+        let channels = channels.map(|c| self.content(instance, configuration, *c)).collect();
+        self.inboxes[process as usize].number(Inbox { channels })
+    }
+
+    pub fn content(&self, instance: &Instance, configuration: &Configuration, channel: u32) -> Box<[u32]> {
+        let messages = configuration.channel(channel).map(|m| Message {
+            kind: m.kind,
+            words: m.words.into(),
+            values: m.values.into(),
+        });
+        if instance.layout.keeps_order(channel) {
+            messages.map(|m| self.messages.number(m)).collect()
+        } else {
+            let mut sorted: Vec<Message> = messages.collect();
+            sorted.sort();
+            sorted.into_iter().map(|m| self.messages.number(m)).collect()
+        }
+    }
+
+    /// The inbox with a message more.
+    pub fn append(&self, instance: &Instance, process: u32, inbox: u32, channel: u32, message: u32) -> u32 {
+        let mut next = (*self.inboxes[process as usize].get(inbox)).clone();
+        let content = &mut next.channels[self.position[channel as usize] as usize];
+        let mut longer = content.to_vec();
+        if instance.layout.keeps_order(channel) {
+            longer.push(message);
+        } else {
+            let new = self.messages.get(message);
+            let at = longer.iter().position(|m| *self.messages.get(*m) > *new).unwrap_or(longer.len());
+            longer.insert(at, message);
+        }
+        *content = longer.into();
+        self.inboxes[process as usize].number(next)
+    }
+
+    pub fn restore_local(&self, configuration: &mut Configuration, process: u32, local: u32) {
+        let local = self.locals[process as usize].get(local);
+        configuration.restore(process, &local.words, &local.values, local.wake_state);
+    }
+
+    pub fn restore_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {
+        let inbox = self.inboxes[process as usize].get(inbox);
+        for (channel, content) in self.incoming[process as usize].iter().zip(&inbox.channels) {
+            configuration.empty(*channel);
+            for message in content {
+                let message = self.messages.get(*message);
+                configuration.insert(*channel, message.kind, &message.words, &message.values);
+            }
+        }
+    }
+}

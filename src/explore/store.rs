@@ -1,0 +1,179 @@
+//! The configurations met so far: exact, as short vectors in one piece of memory, found by hash.
+
+/// Bytes of one component: as many as the greatest number met needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Width {
+    One = 1,
+    Two = 2,
+    Four = 4,
+}
+
+/// A part of the set: configurations are spread over several by hash, so that threads can work on different ones.
+#[derive(Debug)]
+pub(super) struct Shard {
+    components: usize,
+    width: Width,
+    keys: Vec<u8>,
+    /// Open addressing; the upper half of the hash beside the index + 1, so that most misses need no second look.
+    slots: Vec<(u32, u32)>,
+    /// By index: the configuration it was first reached from, in all shards; the initial ones name themselves.
+    pub parents: Vec<u32>,
+    scratch: Vec<u8>,
+}
+
+/// A share of three quarters of the slots in use, at most.
+const FULL: (usize, usize) = (3, 4);
+
+impl Shard {
+    pub fn new(components: usize) -> Shard {
+        Shard {
+            components,
+            width: Width::One,
+            keys: Vec::new(),
+            slots: vec![(0, 0); 1024],
+            parents: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.keys.capacity() + self.slots.capacity() * 8 + self.parents.capacity() * 4
+    }
+
+    /// The index of a configuration, and whether it is new.
+    pub fn insert(&mut self, hash: u64, key: &[u32], parent: u32) -> (u32, bool) {
+        self.widen(key);
+        let mut bytes = std::mem::take(&mut self.scratch);
+        pack(self.width, key, &mut bytes);
+        let found = self.find(hash, &bytes);
+        let result = match found {
+            Ok(index) => (index, false),
+            Err(slot) => {
+                let index = self.parents.len() as u32;
+                self.slots[slot] = ((hash >> 32) as u32, index + 1);
+                self.keys.extend_from_slice(&bytes);
+                self.parents.push(parent);
+                if self.parents.len() * FULL.1 > self.slots.len() * FULL.0 {
+                    self.grow();
+                }
+                (index, true)
+            }
+        };
+        self.scratch = bytes;
+        result
+    }
+
+    /// Is it there? For looking from several threads at once.
+    pub fn contains(&self, hash: u64, key: &[u32], bytes: &mut Vec<u8>) -> bool {
+        if key.iter().any(|number| width_of(*number) as usize > self.width as usize) {
+            return false;
+        }
+        pack(self.width, key, bytes);
+        self.find(hash, bytes).is_ok()
+    }
+
+    pub fn key(&self, index: u32, key: &mut Vec<u32>) {
+        let size = self.components * self.width as usize;
+        let bytes = &self.keys[index as usize * size..(index as usize + 1) * size];
+        key.clear();
+        match self.width {
+            Width::One => key.extend(bytes.iter().map(|b| u32::from(*b))),
+            Width::Two => {
+                key.extend(bytes.as_chunks::<2>().0.iter().map(|b| u32::from(u16::from_le_bytes(*b))));
+            }
+            Width::Four => key.extend(bytes.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b))),
+        }
+    }
+
+    /// The index, or the slot where it would stand.
+    #[inline]
+    fn find(&self, hash: u64, bytes: &[u8]) -> Result<u32, usize> {
+        let mask = self.slots.len() - 1;
+        let high = (hash >> 32) as u32;
+        let mut slot = hash as usize & mask;
+        loop {
+            let (tag, index) = self.slots[slot];
+            if index == 0 {
+                return Err(slot);
+            }
+            let start = (index - 1) as usize * bytes.len();
+            if tag == high && self.keys[start..start + bytes.len()] == *bytes {
+                return Ok(index - 1);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let mask = self.slots.len() * 2 - 1;
+        let mut slots = vec![(0, 0); self.slots.len() * 2];
+        let mut key = Vec::new();
+        for index in 0..self.parents.len() as u32 {
+            self.key(index, &mut key);
+            let hash = hash(&key);
+            let mut slot = hash as usize & mask;
+            while slots[slot].1 != 0 {
+                slot = (slot + 1) & mask;
+            }
+            slots[slot] = ((hash >> 32) as u32, index + 1);
+        }
+        self.slots = slots;
+    }
+
+    /// Makes room for greater numbers.
+    fn widen(&mut self, key: &[u32]) {
+        let needed = key.iter().fold(Width::One, |width, number| wider(width, width_of(*number)));
+        if needed as usize <= self.width as usize {
+            return;
+        }
+        let mut keys = Vec::with_capacity(self.len() * self.components * needed as usize);
+        let (mut key, mut bytes) = (Vec::new(), Vec::new());
+        for index in 0..self.parents.len() as u32 {
+            self.key(index, &mut key);
+            pack(needed, &key, &mut bytes);
+            keys.extend_from_slice(&bytes);
+        }
+        self.keys = keys;
+        self.width = needed;
+    }
+}
+
+fn width_of(number: u32) -> Width {
+    match number {
+        0..=0xff => Width::One,
+        0x100..=0xffff => Width::Two,
+        _ => Width::Four,
+    }
+}
+
+fn wider(a: Width, b: Width) -> Width {
+    if a as usize >= b as usize { a } else { b }
+}
+
+fn pack(width: Width, key: &[u32], bytes: &mut Vec<u8>) {
+    bytes.clear();
+    match width {
+        Width::One => bytes.extend(key.iter().map(|number| *number as u8)),
+        Width::Two => key.iter().for_each(|number| bytes.extend_from_slice(&(*number as u16).to_le_bytes())),
+        Width::Four => key.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes())),
+    }
+}
+
+/// A sum over the components, so that it can be brought up to date where few change.
+pub(super) fn hash(key: &[u32]) -> u64 {
+    (0u32..).zip(key).fold(0, |sum: u64, (at, number)| sum.wrapping_add(share(at, *number)))
+}
+
+/// What one component contributes to the hash.
+#[inline]
+pub(super) fn share(at: u32, number: u32) -> u64 {
+    let mixed = (u64::from(at) << 32 | u64::from(number)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}

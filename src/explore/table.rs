@@ -1,0 +1,47 @@
+//! Things met before get the number they had: each distinct one is kept once.
+
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+use std::sync::{Arc, RwLock, RwLockReadGuard};
+
+/// Numbers from 0, in the order of first meeting. That order depends on the threads: numbers are compared for equality
+/// only, and never decide what comes first.
+#[derive(Debug)]
+pub(super) struct Table<T> {
+    inner: RwLock<Inner<T>>,
+}
+
+#[derive(Debug)]
+struct Inner<T> {
+    numbers: FxHashMap<Arc<T>, u32>,
+    items: Vec<Arc<T>>,
+}
+
+impl<T: Eq + Hash> Table<T> {
+    pub fn new() -> Table<T> {
+        Table { inner: RwLock::new(Inner { numbers: FxHashMap::default(), items: Vec::new() }) }
+    }
+
+    pub fn number(&self, item: T) -> u32 {
+        if let Some(number) = self.read().numbers.get(&item) {
+            return *number;
+        }
+        let mut inner = self.inner.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(number) = inner.numbers.get(&item) {
+            return *number;
+        }
+        let number = inner.items.len() as u32;
+        let item = Arc::new(item);
+        inner.items.push(item.clone());
+        inner.numbers.insert(item, number);
+        number
+    }
+
+    pub fn get(&self, number: u32) -> Arc<T> {
+        self.read().items[number as usize].clone()
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Inner<T>> {
+        self.inner.read().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}

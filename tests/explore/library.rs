@@ -1,0 +1,132 @@
+//! Small instances of the whole library.
+
+use crate::common::*;
+use crate::naive;
+use std::collections::BTreeSet;
+use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::instance::Instance;
+use synod::property::Judgement;
+
+fn all(reduce: bool, threads: usize) -> Options<'static> {
+    Options { reduce, threads, keep_going: true, ..Options::default() }
+}
+
+fn whole(instance: &Instance) -> Exploration {
+    explore(instance, None, &all(false, 1), &mut |_| {})
+}
+
+fn violated(exploration: &Exploration) -> BTreeSet<String> {
+    let bad = exploration.verdicts.iter().filter(|v| v.judgement == Judgement::Violated);
+    bad.map(|v| v.name.clone()).collect()
+}
+
+fn endings_of(exploration: &Exploration) -> u64 {
+    exploration.ends.iter().map(|e| e.configurations).sum()
+}
+
+/// Instances small enough for the naive explorer.
+fn instances() -> Vec<(String, Instance)> {
+    let mut all = Vec::new();
+    let mut add = |name: &str, topology: &str, ids: Option<&[i64]>| {
+        let mut setup = on(&library(name), topology);
+        if let Some(ids) = ids {
+            setup = setup.ids(ids);
+        }
+        all.push((format!("{name} on {topology} {ids:?}"), setup.build()));
+    };
+    for name in ["chang_roberts", "chang_roberts_announced", "chang_roberts_participants", "lelann", "peterson"] {
+        for ids in [&[1][..], &[2, 1], &[1, 2, 3], &[3, 2, 1], &[2, 4, 1, 3]] {
+            add(name, &format!("ring({})", ids.len()), Some(ids));
+        }
+    }
+    for name in ["dolev_klawe_rodeh", "dolev_klawe_rodeh_announced", "franklin"] {
+        for ids in [&[1][..], &[2, 1], &[3, 1, 2], &[1, 3, 2, 4], &[2, 4, 1, 3, 5]] {
+            add(name, &format!("ring({})", ids.len()), Some(ids));
+        }
+    }
+    for name in ["hirschberg_sinclair", "hirschberg_sinclair_swallow"] {
+        for ids in [&[1][..], &[2, 1], &[3, 1, 2]] {
+            add(name, &format!("ring({})", ids.len()), Some(ids));
+        }
+    }
+    for n in 1..=3 {
+        for name in ["lamport", "ricart_agrawala", "suzuki_kasami", "voting", "maekawa"] {
+            if (name == "maekawa" || name == "voting") && n == 3 {
+                continue;
+            }
+            add(name, &format!("complete({n})"), None);
+        }
+    }
+    add("ricart_agrawala_deny", "complete(2)", None);
+    for n in 1..=3 {
+        add("central_server", &format!("star({n})"), None);
+        add("basic", &format!("complete({n})"), None);
+    }
+    add("token_ring", "ring(3)", None);
+    add("raymond", "tree(4)", None);
+    for name in ["fifo", "causal", "reliable", "sequencer_member"] {
+        add(name, "complete(2)", None);
+    }
+    all
+}
+
+#[test]
+fn the_same_configurations_as_a_naive_explorer() {
+    for (name, instance) in instances() {
+        let found = whole(&instance);
+        let verdicts: Vec<(String, Judgement)> =
+            found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
+        let naive = naive::explore(&instance, &verdicts);
+        assert_eq!(found.cut, None, "{name}");
+        assert_eq!((found.configurations, found.steps), (naive.configurations, naive.steps), "{name}");
+        assert_eq!(endings_of(&found), naive.ending, "{name}");
+        let ends: BTreeSet<&str> = found.ends.iter().map(|e| e.outcome).collect();
+        assert_eq!(ends, naive.ends, "{name}");
+        let kinds = |name: &String| {
+            let p = instance.program.properties.iter().find(|p| p.name == *name).unwrap();
+            p.bound.is_none()
+        };
+        let bad: BTreeSet<String> = violated(&found).into_iter().filter(kinds).collect();
+        assert_eq!(bad, naive.violated, "{name}");
+        let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
+        assert_eq!(aborts, naive.aborts, "{name}");
+    }
+}
+
+#[test]
+fn reduction_loses_no_verdict_and_no_end() {
+    for (name, instance) in instances() {
+        let whole = whole(&instance);
+        let reduced = explore(&instance, None, &all(true, 1), &mut |_| {});
+        assert!(reduced.configurations <= whole.configurations, "{name}");
+        assert_eq!(violated(&whole), violated(&reduced), "{name}");
+        assert_eq!(whole.ends, reduced.ends, "{name}");
+        assert_eq!(whole.seen, reduced.seen, "{name}");
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for (name, instance) in instances() {
+        for reduce in [false, true] {
+            let one = explore(&instance, None, &all(reduce, 1), &mut |_| {});
+            let three = explore(&instance, None, &all(reduce, 3), &mut |_| {});
+            let facts = |e: &Exploration| {
+                (e.configurations, e.steps, e.depth, e.ends.clone(), e.verdicts.clone(), e.seen.clone())
+            };
+            assert_eq!(facts(&one), facts(&three), "{name}");
+            let events = |e: &Exploration| e.counterexamples.iter().map(|c| c.events.clone()).collect::<Vec<_>>();
+            assert_eq!(events(&one), events(&three), "{name}");
+        }
+    }
+}
+
+/// Counts on which Spin, Stateright, Maude and two hand-written explorers agree: all started, one delivery one step.
+#[test]
+fn the_counts_of_other_tools() {
+    let reversed = |bits: u32| -> Vec<i64> {
+        (0..1u32 << bits).map(|i| i64::from(i.reverse_bits() >> (32 - bits)) + 1).collect()
+    };
+    let announced = library("dolev_klawe_rodeh_announced");
+    assert_eq!(whole(&ring(&announced, &reversed(3))).configurations, 4_944);
+}

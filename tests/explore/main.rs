@@ -1,0 +1,6 @@
+//! Exploration: against an explorer too simple to be wrong, against counts found by other tools, reduced against whole.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod library;
+mod naive;

@@ -1,0 +1,133 @@
+//! An explorer as simple as it can be: whole configurations in a set, the three functions of the semantics, nothing else.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use synod::instance::Instance;
+use synod::property::{Judgement, violation};
+use synod::semantics::eval::{self, World};
+use synod::semantics::event::Event;
+use synod::semantics::{Chooser, Configuration, History, Machine, Metrics, enabled, initial};
+use synod::simulate::{Held, classify};
+use synod::syntax::ast::PropertyKind;
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Naive {
+    pub configurations: u64,
+    pub steps: u64,
+    pub ends: BTreeSet<&'static str>,
+    pub ending: u64,
+    /// Names of invariants and `finally` properties that fail somewhere.
+    pub violated: BTreeSet<String>,
+    pub aborts: bool,
+}
+
+#[derive(Default)]
+struct Odometer {
+    digits: Vec<(usize, usize)>,
+    at: usize,
+}
+
+impl Chooser for Odometer {
+    fn choose(&mut self, options: usize) -> usize {
+        if self.at == self.digits.len() {
+            self.digits.push((0, options));
+        }
+        self.at += 1;
+        self.digits[self.at - 1].0
+    }
+}
+
+impl Odometer {
+    fn advance(&mut self) -> bool {
+        self.at = 0;
+        while let Some((digit, options)) = self.digits.pop() {
+            if digit + 1 < options {
+                self.digits.push((digit + 1, options));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn successors(instance: &Instance, from: &Configuration, aborts: &mut bool) -> Vec<(Event, Configuration)> {
+    let mut machine = Machine::new(instance);
+    let mut found = Vec::new();
+    for event in enabled(instance, from) {
+        let mut odometer = Odometer::default();
+        loop {
+            let mut next = from.clone();
+            match machine.perform(instance, &mut next, &event, &mut odometer) {
+                Ok(true) => found.push((event.clone(), next)),
+                Ok(false) => panic!("{event:?} was enabled"),
+                Err(_) => *aborts = true,
+            }
+            if !odometer.advance() {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// What tells configurations apart: where the order of a channel is not kept, its messages are sorted.
+fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std::hash::Hash + use<> {
+    let processes = (0..instance.n()).map(|p| {
+        (configuration.words(p).to_vec(), configuration.values(p).to_vec(), configuration.wake_state(p))
+    });
+    let channels = (0..instance.layout.channels).map(|channel| {
+        let messages = configuration.channel(channel).map(|m| (m.kind, m.words.to_vec(), m.values.to_vec()));
+        let mut messages: Vec<_> = messages.collect();
+        if !instance.layout.keeps_order(channel) {
+            messages.sort();
+        }
+        messages
+    });
+    (processes.collect::<Vec<_>>(), channels.collect::<Vec<_>>())
+}
+
+fn fails(instance: &Instance, property: usize, configuration: &Configuration) -> bool {
+    let metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
+    let history = History::new(0);
+    let world = World { configuration, metrics: &metrics, history: &history };
+    let property = &instance.program.properties[property];
+    eval::globally(instance, Some(world), |env| violation(property, env)).is_ok_and(|found| found.is_some())
+}
+
+/// `decided`: what the explorer under test says of each property; only those that it decides are looked at.
+pub fn explore(instance: &Instance, decided: &[(String, Judgement)]) -> Naive {
+    let mut naive = Naive::default();
+    let mut open: VecDeque<Configuration> = [initial(instance)].into();
+    let mut seen = HashSet::new();
+    let wanted = |kind: PropertyKind| {
+        let properties = instance.program.properties.iter().enumerate();
+        let decided = |name: &str| {
+            decided.iter().any(|(n, j)| n == name && *j != Judgement::NotChecked)
+        };
+        properties.filter(move |(_, p)| p.kind == kind && p.bound.is_none() && decided(&p.name)).map(|(i, _)| i)
+    };
+    while let Some(configuration) = open.pop_front() {
+        let running = configuration.next_to_start().is_none();
+        let next = successors(instance, &configuration, &mut naive.aborts);
+        if running {
+            naive.configurations += 1;
+            naive.steps += next.len() as u64;
+            let mut kinds = vec![PropertyKind::Invariant];
+            if next.is_empty() && enabled(instance, &configuration).is_empty() {
+                naive.ending += 1;
+                naive.ends.insert(classify(instance, &configuration, &Held::default()).word());
+                kinds.push(PropertyKind::Finally);
+            }
+            for property in kinds.into_iter().flat_map(&wanted) {
+                if fails(instance, property, &configuration) {
+                    naive.violated.insert(instance.program.properties[property].name.clone());
+                }
+            }
+        }
+        for (_, next) in next {
+            if seen.insert(meaning(instance, &next)) {
+                open.push_back(next);
+            }
+        }
+    }
+    naive
+}
