@@ -3,6 +3,7 @@
 mod common;
 
 mod figures {
+    mod anonymity;
     mod coins;
     mod multicasts;
     mod mutexes;

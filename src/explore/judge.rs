@@ -152,13 +152,16 @@ impl<'i> Judge<'i> {
         let invariants = self.followed.iter().filter(|f| {
             touched & f.bit != 0 && program.properties[f.property].kind == PropertyKind::Invariant
         });
-        invariants.filter_map(|f| self.violation(f.property, configuration).map(|b| (f.property, b))).collect()
+        invariants
+            .filter_map(|f| self.violation(f.property, configuration).map(|b| (f.property, b)))
+            .collect()
     }
 
     /// Why a property is false here; None: it is true.
     pub fn violation(&self, property: usize, configuration: &Configuration) -> Option<Eval<Blame>> {
         let property = &self.instance.program.properties[property];
-        eval::globally(self.instance, Some(self.world(configuration)), |env| violation(property, env)).transpose()
+        eval::globally(self.instance, Some(self.world(configuration)), |env| violation(property, env))
+            .transpose()
     }
 
     /// Truth of everything that is followed along runs: for each combination of binders one place, for `leads to`
@@ -197,9 +200,9 @@ impl<'i> Judge<'i> {
     pub fn limit(&self, property: usize, configuration: &Configuration) -> Eval<i64> {
         let bound = self.instance.program.properties[property].bound.as_ref();
         match bound {
-            Some(bound) => {
-                eval::globally(self.instance, Some(self.world(configuration)), |env| eval::word(&bound.limit, env))
-            }
+            Some(bound) => eval::globally(self.instance, Some(self.world(configuration)), |env| {
+                eval::word(&bound.limit, env)
+            }),
             None => Ok(0),
         }
     }

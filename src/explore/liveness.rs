@@ -62,11 +62,12 @@ fn fair(
     let mut always: Vec<Source> = always.into_iter().collect();
     always.sort_unstable();
     for wanted in always {
-        let mut taken = component.members.iter().flat_map(|member| {
-            graph.edges(*member).iter().map(move |(to, label)| (*member, *to, *label))
-        });
-        let (from, to, _) = taken
-            .find(|(_, to, label)| members.contains(to) && inside(*to) && source(*label) == wanted)?;
+        let mut taken = component
+            .members
+            .iter()
+            .flat_map(|member| graph.edges(*member).iter().map(move |(to, label)| (*member, *to, *label)));
+        let (from, to, _) =
+            taken.find(|(_, to, label)| members.contains(to) && inside(*to) && source(*label) == wanted)?;
         stops.push(Stop::Over(from, to));
     }
     Some(stops)

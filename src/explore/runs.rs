@@ -1,10 +1,10 @@
 //! Properties of whole runs, judged when all configurations and the steps between them are known.
 
+use super::Wrong;
 use super::bounds::{Extremes, Total, extremes};
 use super::costs::Cost;
 use super::liveness::never_leaves;
 use super::search::{Finding, Search, Way};
-use super::Wrong;
 use crate::ir::Compare;
 use crate::syntax::ast::PropertyKind;
 
@@ -60,9 +60,7 @@ impl Search<'_> {
         let (weight, allowed): (Box<dyn Fn(Cost) -> i64>, i64) = match bound.per {
             None => (Box::new(|cost: Cost| cost.measured), limit),
             Some(_) => (
-                Box::new(move |cost: Cost| {
-                    cost.measured.saturating_sub(limit.saturating_mul(cost.returned))
-                }),
+                Box::new(move |cost: Cost| cost.measured.saturating_sub(limit.saturating_mul(cost.returned))),
                 0,
             ),
         };
@@ -122,8 +120,7 @@ impl Search<'_> {
         followed.truth.clone().step_by(2).find_map(|left| {
             let missing = |state: u32| !self.is_true(state, left + 1);
             let all = self.all_states();
-            let owing: Vec<u32> =
-                all.into_iter().filter(|s| self.is_true(*s, left) && missing(*s)).collect();
+            let owing: Vec<u32> = all.into_iter().filter(|s| self.is_true(*s, left) && missing(*s)).collect();
             let lasso = never_leaves(graph, &owing, &missing)?;
             Some(self.never(followed.property, lasso, "the right side"))
         })

@@ -392,7 +392,8 @@ impl<'a> Search<'a> {
         let mut verdicts: Vec<(usize, Verdict)> = Vec::new();
         for property in judged {
             let about_run = about_runs.iter().find(|(p, _)| *p == property);
-            verdicts.push((property, self.verdict(property, &findings, about_run.map(|(_, why)| why.as_str()))));
+            verdicts
+                .push((property, self.verdict(property, &findings, about_run.map(|(_, why)| why.as_str()))));
         }
         for (property, why) in &self.judge.undecided {
             let p = &program.properties[*property];
@@ -526,9 +527,8 @@ fn expand_part(
             let (way, why) = (Way::Abort(*state, Box::new(event)), abort.message.clone());
             findings.push(Finding { wrong, way, why, span: Some(abort.span) });
         };
-        let mut is_new = |hash: u64, key: &[u32]| {
-            !shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes)
-        };
+        let mut is_new =
+            |hash: u64, key: &[u32]| !shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes);
         let reduce: Option<&mut dyn FnMut(u64, &[u32]) -> bool> =
             if reduce { Some(&mut is_new) } else { None };
         worker.expand(&key, reduce, successors, &mut went_wrong);
@@ -594,18 +594,13 @@ fn aborted_start(
     abort: &Abort,
 ) -> Exploration {
     let program = &instance.program;
-    let wanted = program
-        .properties
-        .iter()
-        .filter(|p| properties.is_none_or(|names| names.contains(&p.name)));
+    let wanted = program.properties.iter().filter(|p| properties.is_none_or(|names| names.contains(&p.name)));
     Exploration {
         configurations: 0,
         steps: 0,
         depth: 0,
         cut: Some(Cut::Found),
-        verdicts: wanted
-            .map(|p| Verdict::new(p, Judgement::NotChecked, "a process cannot start"))
-            .collect(),
+        verdicts: wanted.map(|p| Verdict::new(p, Judgement::NotChecked, "a process cannot start")).collect(),
         counterexamples: vec![Counterexample {
             what: Wrong::Aborted(abort.message.clone()),
             events,

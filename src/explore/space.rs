@@ -169,9 +169,7 @@ impl<'a> Worker<'a> {
         next.extend_from_slice(key);
         let mut hash = own_hash;
         let mut set = |next: &mut [u32], at: usize, number: u32| {
-            hash = hash
-                .wrapping_sub(share(at as u32, next[at]))
-                .wrapping_add(share(at as u32, number));
+            hash = hash.wrapping_sub(share(at as u32, next[at])).wrapping_add(share(at as u32, number));
             next[at] = number;
         };
         let process = outcome.event.process as usize;
@@ -211,12 +209,7 @@ impl<'a> Worker<'a> {
         None
     }
 
-    fn expand_whole(
-        &mut self,
-        key: &[u32],
-        to: &mut Successors,
-        aborted: &mut dyn FnMut(Event, Box<Abort>),
-    ) {
+    fn expand_whole(&mut self, key: &[u32], to: &mut Successors, aborted: &mut dyn FnMut(Event, Box<Abort>)) {
         let Worker { space, judge, machine, configuration, .. } = self;
         let instance = space.instance;
         space.decode(key, configuration);
@@ -288,7 +281,9 @@ fn source(event: &Event) -> Source {
 }
 
 /// Every configuration in which all have started, with the starts that lead there.
-pub(super) fn starts(instance: &Instance) -> Result<Vec<(Vec<Event>, Configuration)>, (Vec<Event>, Box<Abort>)> {
+pub(super) fn starts(
+    instance: &Instance,
+) -> Result<Vec<(Vec<Event>, Configuration)>, (Vec<Event>, Box<Abort>)> {
     let mut machine = Machine::new(instance);
     let mut ready = Vec::new();
     let mut open = vec![(Vec::new(), Configuration::initial(instance))];

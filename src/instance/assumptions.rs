@@ -68,7 +68,10 @@ pub(super) fn virtual_ring(
     if !program.assumptions.virtual_ring {
         return None;
     }
-    let ring = VirtualRing::through(network);
+    if program.assumptions.topology == Some(Shape::Complete) {
+        return Some(VirtualRing::over_positions(network));
+    }
+    let ring = VirtualRing::round_a_tree(network);
     if ring.is_none() {
         wrong.push(format!(
             "no ring can be laid through {}: its processes are not all connected by edges that carry messages both ways",

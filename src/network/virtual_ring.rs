@@ -6,7 +6,7 @@
 //! edge once each way before it is back: 2 (n - 1) hops. A process is passed as often as it has tree ports; of these
 //! places the one between its last port (in) and its first (out) is its home.
 
-use super::{Kind, NONE, Network};
+use super::{NONE, Network};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VirtualRing {
@@ -19,9 +19,14 @@ pub struct VirtualRing {
 }
 
 impl VirtualRing {
-    /// None where the network is not connected by edges that carry messages both ways.
-    pub fn through(network: &Network) -> Option<VirtualRing> {
-        if network.kind() == Kind::Complete { Some(positions(network)) } else { tour(network) }
+    /// Through a complete network: from position to position.
+    pub fn over_positions(network: &Network) -> VirtualRing {
+        positions(network)
+    }
+
+    /// Along a spanning tree. None where the network is not connected by edges that carry messages both ways.
+    pub fn round_a_tree(network: &Network) -> Option<VirtualRing> {
+        tour(network)
     }
 
     pub fn next(&self, p: u32) -> Option<u32> {

@@ -34,7 +34,9 @@ fn instances() -> Vec<(String, Instance)> {
         }
         all.push((format!("{name} on {topology} {ids:?}"), setup.build()));
     };
-    for name in ["chang_roberts", "chang_roberts_announced", "chang_roberts_participants", "lelann", "peterson"] {
+    for name in
+        ["chang_roberts", "chang_roberts_announced", "chang_roberts_participants", "lelann", "peterson"]
+    {
         for ids in [&[1][..], &[2, 1], &[1, 2, 3], &[3, 2, 1], &[2, 4, 1, 3]] {
             add(name, &format!("ring({})", ids.len()), Some(ids));
         }
@@ -115,7 +117,8 @@ fn the_number_of_threads_changes_nothing() {
                 (e.configurations, e.steps, e.depth, e.ends.clone(), e.verdicts.clone(), e.seen.clone())
             };
             assert_eq!(facts(&one), facts(&three), "{name}");
-            let events = |e: &Exploration| e.counterexamples.iter().map(|c| c.events.clone()).collect::<Vec<_>>();
+            let events =
+                |e: &Exploration| e.counterexamples.iter().map(|c| c.events.clone()).collect::<Vec<_>>();
             assert_eq!(events(&one), events(&three), "{name}");
         }
     }

@@ -100,10 +100,10 @@ pub fn explore(instance: &Instance, decided: &[(String, Judgement)]) -> Naive {
     let mut seen = HashSet::new();
     let wanted = |kind: PropertyKind| {
         let properties = instance.program.properties.iter().enumerate();
-        let decided = |name: &str| {
-            decided.iter().any(|(n, j)| n == name && *j != Judgement::NotChecked)
-        };
-        properties.filter(move |(_, p)| p.kind == kind && p.bound.is_none() && decided(&p.name)).map(|(i, _)| i)
+        let decided = |name: &str| decided.iter().any(|(n, j)| n == name && *j != Judgement::NotChecked);
+        properties
+            .filter(move |(_, p)| p.kind == kind && p.bound.is_none() && decided(&p.name))
+            .map(|(i, _)| i)
     };
     while let Some(configuration) = open.pop_front() {
         let running = configuration.next_to_start().is_none();

@@ -9,7 +9,7 @@ use synod::simulate::Schedule;
 
 /// Homes in the order of the ring, each with its place on it, and the length of the ring.
 fn homes(instance: &Instance) -> (Vec<(u32, usize)>, usize) {
-    let ring = VirtualRing::through(&instance.network).expect("a ring");
+    let ring = VirtualRing::round_a_tree(&instance.network).expect("a ring");
     let mut homes = Vec::new();
     let (mut p, mut port) = (0, ring.next(0).expect("more than one process"));
     let mut place = 0;
