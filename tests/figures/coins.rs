@@ -10,7 +10,7 @@ use synod::instance::Instance;
 use synod::ir::{Program, Value};
 use synod::semantics::Chooser;
 use synod::semantics::choice::Odds;
-use synod::simulate::{Run, Schedule, Scheduler, SendOrder, Simulation, Token, Unobserved};
+use synod::simulate::{Any, Run, Schedule, Scheduler, SendOrder, Simulation, Token, Unobserved};
 
 /// A fraction, not reduced.
 type Fraction = (u128, u128);
@@ -210,4 +210,42 @@ fn probabilistic_franklin_never_has_two_leaders() {
         });
         assert!(ends > 0 && all > ends, "{all} configurations, {ends} ends");
     }
+}
+
+/// What a seed draws is fixed for ever, and the same under every schedule.
+#[test]
+fn a_seed_draws_the_same_numbers_on_every_machine() {
+    let odds = [
+        Odds::Even(6),
+        Odds::Coin { numerator: 1, denominator: 3 },
+        Odds::Even(u32::MAX),
+        Odds::Coin { numerator: 1 << 40, denominator: (1 << 41) + 1 },
+    ];
+    let draw = |schedule| -> Vec<usize> {
+        let instance = with_labels(&library("ring_size"), 3, 2);
+        let mut chooser = Any::new(&instance, schedule, 7);
+        (0..12).map(|k| chooser.draw(odds[k % 4])).collect()
+    };
+    let drawn = draw(Schedule::Fifo);
+    assert_eq!(drawn, [2, 1, 691_230_975, 1, 1, 0, 1_307_225_958, 1, 5, 0, 745_356_663, 1]);
+    for schedule in [Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
+        assert_eq!(draw(schedule), drawn, "{schedule:?}");
+    }
+}
+
+/// Coins have their probability, small and large denominators alike: three standard errors of 30 000 draws.
+#[test]
+fn coins_have_their_probability() {
+    for (numerator, denominator) in [(1u64, 2u64), (1, 3), (99, 100), (1 << 33, 3 << 33), (5, u64::MAX >> 1)]
+    {
+        let mut chooser = SendOrder::new(11);
+        let heads = (0..30_000).filter(|_| chooser.draw(Odds::Coin { numerator, denominator }) == 1).count();
+        let p = numerator as f64 / denominator as f64;
+        let error = 3.0 * (p * (1.0 - p) / 30_000.0).sqrt();
+        assert!((heads as f64 / 30_000.0 - p).abs() <= error, "{numerator}/{denominator}: {heads}");
+    }
+    let mut chooser = SendOrder::new(12);
+    let mut faces = [0; 6];
+    (0..30_000).for_each(|_| faces[chooser.draw(Odds::Even(6))] += 1);
+    assert!(faces.iter().all(|count| (4_800..5_200).contains(count)), "{faces:?}");
 }
