@@ -54,6 +54,7 @@ pub const VOCABULARY: &[&str] = &[
     "beeps",
     "simultaneous start",
     "virtual ring",
+    "spanning tree",
     "spontaneous start",
 ];
 
@@ -200,6 +201,10 @@ impl Checker<'_> {
             }
             "weights" | "distinct weights" => {
                 s.weights = true;
+                true
+            }
+            "spanning tree" => {
+                s.spanning_tree = true;
                 true
             }
             "virtual ring" => {

@@ -32,6 +32,7 @@ pub const PREDEFINED: &[&str] = &[
     "participants",
     "initiators",
     "initiator",
+    "children",
     "wakeup",
     "arrival",
     "received",
@@ -424,6 +425,14 @@ impl Checker<'_> {
                 );
                 let f = if text == "everybody" { Fact::Everybody } else { Fact::Peers };
                 fact(self, f, Type::Set(of(Type::Id)))
+            }
+            "children" if !global => {
+                let granted = a.spanning_tree || a.topology == Some(Shape::Tree);
+                self.needs(granted, "spanning tree", "`children` are the ports away from the root of a tree", span);
+                fact(self, Fact::TreeChildren, Type::Set(of(Type::Port)))
+            }
+            "parent" if a.spanning_tree && !global => {
+                fact(self, Fact::TreeParent, Type::Option(of(Type::Port)))
             }
             "parent" if !global => {
                 self.needs(

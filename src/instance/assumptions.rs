@@ -2,7 +2,7 @@
 
 use super::Settings;
 use crate::ir::{Program, Shape};
-use crate::network::{Direction, Labels, Network, Requirement, VirtualRing};
+use crate::network::{Direction, Labels, Network, Requirement, SpanningTree, VirtualRing};
 
 pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String>) {
     let assumes = &program.assumptions;
@@ -79,6 +79,25 @@ pub(super) fn virtual_ring(
         ));
     }
     ring
+}
+
+/// The rooted spanning tree that the program assumes to be given.
+pub(super) fn spanning_tree(
+    program: &Program,
+    network: &Network,
+    wrong: &mut Vec<String>,
+) -> Option<SpanningTree> {
+    if !program.assumptions.spanning_tree {
+        return None;
+    }
+    let tree = SpanningTree::of(network);
+    if tree.is_none() {
+        wrong.push(format!(
+            "{} has no spanning tree: its processes are not all connected by edges that carry messages both ways",
+            network.topology()
+        ));
+    }
+    tree
 }
 
 /// The shape of a network that an assumption asks for.

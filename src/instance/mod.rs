@@ -8,7 +8,7 @@ mod micro;
 mod plain;
 
 use crate::ir::{Program, Value};
-use crate::network::{Network, VirtualRing};
+use crate::network::{Network, SpanningTree, VirtualRing};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -52,6 +52,7 @@ pub struct Instance {
     pub network: Network,
     /// Where the program assumes one.
     pub virtual_ring: Option<VirtualRing>,
+    pub spanning_tree: Option<SpanningTree>,
     /// Values of `Program::params`.
     pub params: Vec<Value>,
     /// The same, where the type fits a word (0 elsewhere): programs read parameters often.
@@ -86,6 +87,7 @@ impl Instance {
         let initiators = assumptions::initiators(&network, settings, &mut wrong);
         let roles = assumptions::assign_roles(&program, &network, &mut wrong);
         let virtual_ring = assumptions::virtual_ring(&program, &network, &mut wrong);
+        let spanning_tree = assumptions::spanning_tree(&program, &network, &mut wrong);
         let layout = Layout::new(&program, &network, &mut wrong);
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));
@@ -108,6 +110,7 @@ impl Instance {
             program,
             network,
             virtual_ring,
+            spanning_tree,
         })
     }
 

@@ -196,6 +196,9 @@ pub enum Fact {
     /// by ids, else the port that leads there. Alone: an abort.
     RingNext,
     RingPrev,
+    /// The port to the parent in the given spanning tree: an option. The ports to the children, as a set.
+    TreeParent,
+    TreeChildren,
     /// The port with this label. Absent: an abort.
     Port(PortLabel),
     /// Has the process a port with this label?

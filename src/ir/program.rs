@@ -433,6 +433,8 @@ pub struct Assumptions {
     pub reliable: bool,
     /// A ring is laid through the network.
     pub virtual_ring: bool,
+    /// A rooted spanning tree is given.
+    pub spanning_tree: bool,
     /// Roles (indices) that exactly one process has.
     pub one: Vec<u16>,
     /// Models beyond asynchronous reliable message passing, by the words that ask for them.

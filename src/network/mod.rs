@@ -20,6 +20,7 @@ mod port;
 mod satisfies;
 mod shape;
 mod spec;
+mod spanning_tree;
 mod virtual_ring;
 
 use std::sync::OnceLock;
@@ -31,6 +32,7 @@ pub use options::{Direction, Labels, Options};
 pub use port::{Label, Link, NO_PORT, NONE, Port};
 pub use satisfies::Requirement;
 pub use spec::{FAMILIES, FamilyDoc, Spec};
+pub use spanning_tree::SpanningTree;
 pub use virtual_ring::VirtualRing;
 
 use assemble::Weights;

@@ -69,6 +69,11 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
                 None => return abort(span, format!("p{p} is alone on its ring: there is no next process")),
             }
         }
+        Fact::TreeParent => {
+            let p = own(span, env)?;
+            let parent = env.instance.spanning_tree.as_ref().and_then(|tree| tree.parent(p));
+            parent.map_or(NONE_WORD, i64::from)
+        }
         Fact::HasPort(PortLabel::Next | PortLabel::Prev) if env.instance.virtual_ring.is_some() => {
             let p = own(span, env)?;
             i64::from(env.instance.virtual_ring.as_ref().is_some_and(|ring| ring.next(p).is_some()))
@@ -98,6 +103,17 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
         Fact::Neighbours => {
             let ports = (0i64..).zip(network.ports(own(span, env)?));
             Value::set(ports.filter(|(_, p)| p.out != NONE).map(|(k, _)| Value::Port(k)))
+        }
+        Fact::TreeChildren => {
+            let p = own(span, env)?;
+            match &env.instance.spanning_tree {
+                Some(tree) => Value::set(tree.children(p).iter().map(|k| Value::Port(i64::from(*k)))),
+                None => {
+                    let down = |(_, port): &(i64, &crate::network::Port)| port.label != Some(Label::Parent);
+                    let ports = (0i64..).zip(network.ports(p));
+                    Value::set(ports.filter(down).map(|(k, _)| Value::Port(k)))
+                }
+            }
         }
         Fact::Role(role) => {
             if instance.program.assumptions.by_id() {
