@@ -82,6 +82,9 @@ pub fn network(program: &Program, wishes: &Wishes) -> Result<Network, SetupError
         addressable: a.by_id(),
     };
     let mut network = network::build(&spec, &options).map_err(wrong)?;
+    if let Some(weights) = &wishes.weights {
+        network = network.with_weights(weights.clone()).map_err(wrong)?;
+    }
     if let Some(requirement) = a.topology.map(instance::requirement)
         && (a.oriented || a.unidirectional)
         && network.satisfies(requirement).is_ok()

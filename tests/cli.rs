@@ -16,3 +16,5 @@ mod runs;
 mod streams;
 #[path = "cli/usage.rs"]
 mod usage;
+#[path = "cli/verify.rs"]
+mod verify;

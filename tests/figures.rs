@@ -3,11 +3,19 @@
 mod common;
 
 mod figures {
+    mod agreements;
     mod anonymity;
     mod coins;
+    mod delivery_logs;
+    mod detections;
+    mod graphs;
+    mod grids;
+    mod hypercubes;
     mod multicasts;
     mod mutexes;
     mod rings;
     mod rings_in_rounds;
+    mod synchronizers;
     mod virtual_rings;
+    mod waves;
 }

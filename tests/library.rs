@@ -13,7 +13,11 @@ use synod::scenario::play;
 use synod::simulate::Schedule;
 
 /// Algorithms that are there to fail, and how: everything else keeps its promises.
-const NEGATIVE: &[(&str, &str)] = &[("maekawa_1985", "stuck"), ("voting", "stuck")];
+const NEGATIVE: &[(&str, &[&str])] = &[
+    ("lamport_unordered", &["entry_cost", "stamp_order", "stuck"]),
+    ("maekawa_1985", &["stuck"]),
+    ("voting", &["stuck"]),
+];
 
 /// Algorithms that need fairness to end: the adversary lets the token go round and nobody else do anything.
 const ENDLESS_UNDER_ADVERSARY: &[&str] = &["token_ring"];
@@ -62,6 +66,14 @@ fn every_scenario_passes() {
 
 /// Small networks of the kind that the algorithm assumes, the smallest first.
 fn topologies(program: &Program) -> &'static [&'static str] {
+    match program.name.as_str() {
+        // Border and inner processes can be told apart from three rows and columns on.
+        "mesh_unoriented" => return &["mesh(3, 3)", "mesh(3, 4)", "mesh(4, 4)"],
+        "torus_stages" => {
+            return &["torus(1, 1)", "torus(1, 3)", "torus(2, 2)", "torus(2, 4)", "torus(3, 4)"];
+        }
+        _ => {}
+    }
     match program.assumptions.topology {
         Some(Shape::Ring) => &["ring(1)", "ring(2)", "ring(3)", "ring(5)", "ring(8)"],
         Some(Shape::Star) => &["star(1)", "star(2)", "star(3)", "star(5)"],
@@ -78,7 +90,7 @@ fn topologies(program: &Program) -> &'static [&'static str] {
 /// Instances with ids at random: each parameter that says how often is 1 or 2, and some or all start.
 fn instance(program: &Arc<Program>, topology: &str, seed: u64) -> Instance {
     let mut setup = on(program, topology).random_ids(seed);
-    for param in ["entries", "multicasts"] {
+    for param in ["entries", "multicasts", "gifts", "tasks"] {
         if program.params.iter().any(|p| p.name == param) {
             setup = setup.param(param, 1 + (seed % 2) as i64);
         }
@@ -126,7 +138,7 @@ fn two_hundred_random_runs_on_every_size_find_nothing() {
         let found = findings(name, &program, 200);
         match NEGATIVE.iter().find(|(negative, _)| *negative == name) {
             None => assert!(found.is_empty(), "{name}: {found:?}"),
-            Some((_, expected)) => assert_eq!(found, [*expected], "{name}"),
+            Some((_, expected)) => assert_eq!(found, *expected, "{name}"),
         }
     }
 }
@@ -153,5 +165,5 @@ fn drafts_check_and_what_can_run_runs() {
             }
         }
     }
-    assert!(played >= 15, "only {played} scenarios of drafts were played");
+    assert!(played >= 5, "only {played} scenarios of drafts were played");
 }

@@ -3,6 +3,10 @@
 
 mod common;
 
+mod mutants {
+    mod graphs;
+}
+
 use common::*;
 use std::collections::BTreeSet;
 use synod::scenario::play;
@@ -298,4 +302,268 @@ fn members_that_deliver_what_comes_before_its_number() {
         "on Data.deliver(Item(i, m)) ->\n  deliver(m)",
     );
     caught(&[edit], "complete(2)", &[], "total_order");
+}
+
+#[test]
+fn a_total_order_by_stamps_over_channels_that_are_not_fifo() {
+    let edit = ("lamport_total", "complete, reliable, fifo", "complete, reliable, unordered");
+    caught(&[edit], "complete(3)", TWO_MULTICASTS, "total_order");
+    caught(&[edit], "complete(3)", TWO_MULTICASTS, "never_too_late");
+}
+
+#[test]
+fn a_total_order_by_stamps_that_does_not_wait_for_the_others() {
+    let edit = (
+        "lamport_total",
+        " and (forall k in others: k in latest and min(keys(held_back)) <= (latest[k], k))",
+        "",
+    );
+    caught(&[edit], "complete(2)", &[], "total_order");
+}
+
+#[test]
+fn a_total_order_by_stamps_where_nobody_acknowledges() {
+    let edit = ("lamport_total", "  send Acknowledgement(clock) to others\n", "  skip\n");
+    caught(&[edit], "complete(3)", &[], "validity");
+}
+
+// ---- More of mutual exclusion
+
+#[test]
+fn lamport_that_counts_replies_only() {
+    // It is right over FIFO channels, and wrong without.
+    let edits = |order| {
+        [
+            ("lamport", "complete, reliable, fifo", order),
+            (
+                "lamport",
+                "on Reply(t) from j -> arrival(t, j)",
+                "on Reply(t) from j -> arrival(t, j); later := later + {j}",
+            ),
+            ("lamport", "if (stamp, id) < (t, j) -> later := later + {j}", "if false -> skip"),
+        ]
+    };
+    let found = findings(&edits("complete, reliable, fifo"), "complete(3)", TWICE);
+    assert_eq!(found, BTreeSet::new());
+    caught(&edits("complete, reliable, unordered"), "complete(2)", TWICE, "ME1");
+}
+
+#[test]
+fn voting_by_pairs_of_neighbours() {
+    // Quorums {i, i + 1} of three share a process each, but all three may have one vote each.
+    let quorum = "{id, least p in others by if p > id then (0, p) else (1, p)}";
+    let request = format!("send Request(number) to {quorum}");
+    let release = format!("send Release(number) to {quorum}");
+    let edits = [
+        ("voting", "send Request(number) to everybody", request.as_str()),
+        ("voting", "send Release(number) to everybody", release.as_str()),
+        ("voting", "await size(votes) > n div 2", "await size(votes) = 2"),
+    ];
+    let found = findings(&edits, "complete(3)", &[]);
+    assert_eq!(found, BTreeSet::from(["stuck".to_string()]), "safe, and sometimes deadlocked");
+}
+
+#[test]
+fn carvalho_roucairol_that_keeps_what_it_gives_away() {
+    let edit = ("carvalho_roucairol", "       permissions := permissions except j\n", "");
+    caught(&[edit], "complete(2)", TWICE, "ME1");
+    caught(&[edit], "complete(2)", TWICE, "one_permission");
+}
+
+#[test]
+fn carvalho_roucairol_that_does_not_ask_again() {
+    let edit = ("carvalho_roucairol", "-> send Request(stamp) to j", "-> skip");
+    caught(&[edit], "complete(3)", &[("entries", 3)], "ME2");
+}
+
+#[test]
+fn k_places_with_room_for_one_more() {
+    caught(&[("k_mutex", ">= n - k", ">= n - k - 1")], "complete(3)", TWICE, "at_most_k");
+}
+
+#[test]
+fn k_places_where_two_replies_in_one_message_count_once() {
+    let edit = ("k_mutex", "missing[j] := missing[j] - r", "missing[j] := missing[j] - 1");
+    caught(&[edit], "complete(3)", TWICE, "all_answered");
+}
+
+// ---- Snapshots, deadlocks, termination
+
+#[test]
+fn chandy_lamport_over_channels_that_are_not_fifo() {
+    let edit = ("chandy_lamport", "reliable, fifo", "reliable, unordered");
+    caught(&[edit], "complete(3)", &[], "consistent_cut");
+    caught(&[edit], "complete(3)", &[], "channels_right");
+    caught(&[edit], "complete(3)", &[], "conserved");
+}
+
+#[test]
+fn chandy_lamport_that_sends_no_markers_on() {
+    let edit = ("chandy_lamport", "on Marker from p ->\n  begin_recording\n", "on Marker from p ->\n");
+    caught(&[edit], "ring(3)", &[], "conserved");
+}
+
+#[test]
+fn chandy_lamport_that_records_channels_after_their_markers_only() {
+    let edits = [
+        ("chandy_lamport", "if p in open     -> record", "if has_recorded and p not in open -> record"),
+        ("chandy_lamport", "[] p not in open -> skip", "[] otherwise -> skip"),
+    ];
+    caught(&edits, "ring(3)", &[], "channels_right");
+}
+
+#[test]
+fn chandy_lamport_where_the_application_goes_on_before_its_state_is_recorded() {
+    let edit =
+        ("chandy_lamport", "  await has_recorded            // the application", "  // the application");
+    caught(&[edit], "line(2)", &[], "conserved");
+}
+
+#[test]
+fn lai_yang_that_takes_red_messages_before_it_records_its_state() {
+    let edit = ("lai_yang", "if by_red -> turn_red\n", "if by_red -> skip\n");
+    caught(&[edit], "ring(3)", &[], "consistent_cut");
+}
+
+#[test]
+fn lai_yang_that_does_not_wait_for_white_messages() {
+    let edit = ("lai_yang", "p in expected and expected[p] = number(got, p)", "p in expected");
+    // What comes after the end is recorded all the same, so it is only too early to say that it is complete.
+    let strict = (
+        "lai_yang",
+        "       if red     -> record_message(m, p)",
+        "       if red and not ended -> record_message(m, p)",
+    );
+    let otherwise = (
+        "lai_yang",
+        "       [] not red -> skip\n       fi\n  fi\n  deliver",
+        "       [] otherwise -> skip\n       fi\n  fi\n  deliver",
+    );
+    caught(&[edit, strict, otherwise], "ring(3)", &[], "channels_right");
+}
+
+#[test]
+fn edges_chased_to_any_process_a_second_time() {
+    // Two ways to a process are no cycle.
+    let edit = ("chandy_misra_haas_and", "and i = id ", "and (i = id or i in passed_on) ");
+    caught(&[edit], "complete(4)", &[], "no_phantom");
+}
+
+#[test]
+fn edges_chased_once_for_all_initiators() {
+    let edit = (
+        "chandy_misra_haas_and",
+        "waits_for != {} and i not in passed_on",
+        "waits_for != {} and passed_on = {}",
+    );
+    caught(&[edit], "complete(4)", &[], "found");
+}
+
+#[test]
+fn queries_answered_by_who_is_active() {
+    let edit = (
+        "chandy_misra_haas_or",
+        "if waits_for = {}     -> skip",
+        "if waits_for = {}     -> send Reply(i) to j",
+    );
+    caught(&[edit], "complete(3)", &[], "no_phantom");
+}
+
+#[test]
+fn queries_answered_before_one_s_own_are() {
+    let edit = (
+        "chandy_misra_haas_or",
+        "missing[i] := size(waits_for)\n                           send Query(i) to waits_for",
+        "missing[i] := 0\n                           send Reply(i) to j",
+    );
+    caught(&[edit], "complete(3)", &[], "no_phantom");
+}
+
+#[test]
+fn dijkstra_scholten_that_answers_everything_at_once() {
+    let edit = (
+        "dijkstra_scholten",
+        "  if engaged     -> send Signal to p\n",
+        "  if engaged or true -> send Signal to p\n",
+    );
+    caught(&[edit], "line(3)", &[], "sound");
+}
+
+#[test]
+fn dijkstra_scholten_that_leaves_with_answers_outstanding() {
+    let edit = ("dijkstra_scholten", "engaged and passive and owed = 0", "engaged and passive");
+    caught(&[edit], "line(3)", &[], "sound");
+}
+
+#[test]
+fn safra_without_colours_or_without_counts() {
+    let white = ("safra", "  black := true\n", "  black := false\n");
+    caught(&[white], "complete(3)", &[], "sound");
+    let uncounted = (
+        "safra",
+        "if not tokens_black and not black and tokens_count + count = 0",
+        "if not tokens_black and not black",
+    );
+    caught(&[uncounted], "complete(3)", &[], "sound");
+}
+
+// ---- Waves, commitment, consensus
+
+#[test]
+fn echo_that_answers_before_it_has_heard_from_all() {
+    let edit = ("echo", "    receive Token(counts[p]) from each p in neighbours except first_of_all\n", "");
+    let leftovers = (
+        "echo",
+        "    send Token(counted) to father\n    halt",
+        "    send Token(counted) to father\n    become done\n  state done\n    on Token(_) -> skip",
+    );
+    caught(&[edit, leftovers], "line(3)", &[], "everybody_counts");
+    caught(&[edit, leftovers], "line(3)", &[], "dependence");
+}
+
+#[test]
+fn two_phase_commit_that_does_not_look_at_the_votes() {
+    let edit = (
+        "two_phase_commit",
+        "if false in set(values(votes)) then abort else commit",
+        "if true in set(values(votes)) then commit else abort",
+    );
+    caught(&[edit], "star(2)", &[], "AC1");
+    caught(&[edit], "star(2)", &[], "AC3");
+}
+
+#[test]
+fn paxos_that_proposes_its_own_whatever_was_accepted() {
+    let edit = (
+        "paxos",
+        "if max(reports).1.1 = 0 then own else max(reports).2",
+        "if max(reports).1.1 >= 0 then own else max(reports).2",
+    );
+    caught(&[edit], "complete(3)", &[], "agreement");
+    caught(&[edit], "complete(3)", &[], "chosen_stays");
+}
+
+#[test]
+fn paxos_whose_acceptors_forget_their_promises() {
+    let edit = (
+        "paxos",
+        "  if b >= promised -> promised := b             // equal",
+        "  if b >= promised -> skip             // equal",
+    );
+    caught(&[edit], "complete(3)", &[], "agreement");
+}
+
+#[test]
+fn paxos_with_halves_in_place_of_majorities() {
+    let edits = [
+        ("paxos", "       if size(promises) > n div 2 ->", "       if size(promises) >= n div 2 ->"),
+        ("paxos", "       await size(promises) > n div 2", "       await size(promises) >= n div 2"),
+        ("paxos", "            if size(accepted) > n div 2", "            if size(accepted) >= n div 2"),
+        (
+            "paxos",
+            "            await size(accepted) > n div 2",
+            "            await size(accepted) >= n div 2",
+        ),
+    ];
+    caught(&edits, "complete(2)", &[], "agreement");
 }

@@ -34,6 +34,8 @@ pub const VOCABULARY: &[&str] = &[
     "knows n",
     "knows diameter",
     "knows edges",
+    "knows rows",
+    "knows columns",
     "knows peers",
     "knows neighbours",
     "addressable ids",
@@ -185,6 +187,14 @@ impl Checker<'_> {
             }
             "knows edges" => {
                 s.knows_edges = true;
+                true
+            }
+            "knows rows" => {
+                s.knows_rows = true;
+                true
+            }
+            "knows columns" => {
+                s.knows_columns = true;
                 true
             }
             "knows peers" => {

@@ -84,6 +84,8 @@ pub struct Routine {
     pub return_local: Option<LocalId>,
     pub waits: bool,
     pub becomes: bool,
+    /// Does it come back to its caller, or does every path end in `become` or `halt`?
+    pub falls: bool,
     pub span: Span,
 }
 

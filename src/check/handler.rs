@@ -217,7 +217,11 @@ impl Checker<'_> {
         for p in args {
             self.no_shadow(p);
         }
-        let types: Vec<Type> = self.upcall_types(component, &name.text, args.len());
+        // A problem file on its own does not know what its algorithm passes.
+        let types: Vec<Type> = match self.units[0].is_problem {
+            true => args.iter().map(|p| self.unknown_upcall_type(p)).collect(),
+            false => self.upcall_types(component, &name.text, args.len()),
+        };
         let args: Vec<Pattern> = args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
         for (_, l) in self.cx.scopes.last().unwrap().clone() {
             self.cx.locals[l as usize].read = true;
@@ -236,6 +240,15 @@ impl Checker<'_> {
             observe = Some((of as u16, value));
         }
         Some((Input::Upcall { component: component as u16, name: name.text.clone(), args }, observe))
+    }
+
+    /// The type of an argument of an upcall where no algorithm is known: payloads are values, nothing is said of others.
+    fn unknown_upcall_type(&mut self, pattern: &ast::Pattern) -> Type {
+        match pattern {
+            ast::Pattern::Name(n) if self.message_named(&n.text).is_some() => Type::Value,
+            ast::Pattern::Message(..) => Type::Value,
+            _ => self.infer.lost(),
+        }
     }
 
     fn calls_up(&self, component: usize, upcall: &str) -> bool {

@@ -133,7 +133,7 @@ pub struct Checker<'s> {
     pub unfolding: Vec<String>,
     pub in_property: bool,
     /// In a property: values of functions without arguments, computed once.
-    pub hoisted: Vec<(String, ir::Expr)>,
+    pub hoisted: Vec<(usize, String, ir::Expr)>,
     pub nodes: usize,
     /// Types of `+` and `-`, to be checked once inference is done.
     pub sums: Vec<(Type, Span, bool)>,

@@ -63,6 +63,7 @@ pub const FUNCTIONS: &[&str] = &[
     "sum",
     "opposite",
     "neighbour",
+    "connects",
     "weight",
     "port",
     "dimension",
@@ -102,17 +103,25 @@ impl Checker<'_> {
         if let Some(Role { index, span }) = self.role_named(name) {
             return Some((Def::Role(index), span));
         }
-        // Properties of the algorithm may speak of the problem's parameters, and the other way round.
-        if self.cx.is_global() || comp.is_problem {
-            for other in &self.comps {
-                if let Some(found) = other.names.get(name)
-                    && (other.is_problem || other.name.is_empty())
-                {
-                    return Some(found.clone());
-                }
-            }
+        // Properties of the algorithm may speak of the problem's parameters, and the other way round. To an output the
+        // algorithm assigns values of the problem's types.
+        let everything = self.cx.is_global() || comp.is_problem;
+        let others = self.comps.iter().filter(|other| other.is_problem || other.name.is_empty());
+        let mut found =
+            others.filter_map(|other| other.names.get(name).map(|found| (other.is_problem, found)));
+        let of_a_type = |def: &Def| matches!(def, Def::Case(..) | Def::Record(_));
+        found
+            .find(|(of_problem, (def, _))| everything || (*of_problem && of_a_type(def)))
+            .map(|(_, f)| f.clone())
+    }
+
+    /// The component that declares a name there: that of the text which is looked at, if it does.
+    pub fn home(&self, name: &ast::Name, place: Span) -> usize {
+        let declares = |c: &Comp| c.names.get(&name.text).is_some_and(|(_, p)| *p == place);
+        if declares(&self.comps[self.cx.comp]) {
+            return self.cx.comp;
         }
-        None
+        self.comps.iter().position(declares).unwrap_or(self.cx.comp)
     }
 
     pub fn role_named(&self, name: &str) -> Option<Role> {
@@ -269,11 +278,7 @@ impl Checker<'_> {
                     ));
                     return self.poison(span);
                 }
-                let unit = self
-                    .comps
-                    .iter()
-                    .find(|c| c.names.get(&name.text).is_some_and(|(_, p)| *p == place))
-                    .map_or(0, |c| c.unit);
+                let unit = self.comps[self.home(name, place)].unit;
                 let (_, ty, value) = self.units[unit].consts[i].clone();
                 self.unfolding.push(name.text.clone());
                 let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
@@ -352,7 +357,8 @@ impl Checker<'_> {
 
     /// Reports an assumption that is missing.
     pub fn needs(&mut self, granted: bool, assumption: &str, why: &str, span: Span) {
-        if granted {
+        // A problem file on its own: what is assumed is the business of the algorithms that solve it.
+        if granted || self.units[0].is_problem {
             return;
         }
         let mut d = Diagnostic::error(
@@ -428,7 +434,12 @@ impl Checker<'_> {
             }
             "children" if !global => {
                 let granted = a.spanning_tree || a.topology == Some(Shape::Tree);
-                self.needs(granted, "spanning tree", "`children` are the ports away from the root of a tree", span);
+                self.needs(
+                    granted,
+                    "spanning tree",
+                    "`children` are the ports away from the root of a tree",
+                    span,
+                );
                 fact(self, Fact::TreeChildren, Type::Set(of(Type::Port)))
             }
             "parent" if a.spanning_tree && !global => {
@@ -443,7 +454,16 @@ impl Checker<'_> {
                 );
                 fact(self, Fact::Port(PortLabel::Parent), Type::Option(of(Type::Port)))
             }
-            "rows" | "columns" if global => {
+            "rows" | "columns" => {
+                if !global {
+                    let granted = if text == "rows" { a.knows_rows } else { a.knows_columns };
+                    self.needs(
+                        granted,
+                        &format!("knows {text}"),
+                        &format!("`{text}` is the number of {text} of a mesh or torus"),
+                        span,
+                    );
+                }
                 fact(self, if text == "rows" { Fact::Rows } else { Fact::Columns }, Type::Int)
             }
             "neighbours" if !global => fact(self, Fact::Neighbours, Type::Set(of(Type::Port))),

@@ -154,7 +154,7 @@ impl Checker<'_> {
         let becomes = self.cx.becomes;
         self.cx.comps[comp].routines.insert(
             routine.name.text.clone(),
-            Routine { pc, params, return_local, waits, becomes, span: routine.name.span },
+            Routine { pc, params, return_local, waits, becomes, falls: flow.falls, span: routine.name.span },
         );
     }
 }

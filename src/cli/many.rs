@@ -341,14 +341,14 @@ impl Body {
 }
 
 /// Which actions can be seen at all, and what they are called where their names alone mislead.
-struct Actions {
+pub struct Actions {
     ignoring: BTreeSet<usize>,
     deferring: BTreeSet<usize>,
     count: usize,
 }
 
 impl Actions {
-    fn of(program: &Program) -> Actions {
+    pub fn of(program: &Program) -> Actions {
         let (mut ignoring, mut deferring) = (BTreeSet::new(), BTreeSet::new());
         for component in program.roles.iter().flat_map(|role| &role.components) {
             let states = component.states.iter().map(|state| &state.handlers);
@@ -361,12 +361,12 @@ impl Actions {
     }
 
     /// Without the first, the start, which every process takes, and without what defers: that is no step.
-    fn possible(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn possible(&self) -> impl Iterator<Item = usize> + '_ {
         (1..self.count).filter(|action| !self.deferring.contains(action))
     }
 
     /// `ignore Grant` for what is called `Grant`: that grants were never ignored is not that none came.
-    fn name(&self, program: &Program, action: usize) -> String {
+    pub fn name(&self, program: &Program, action: usize) -> String {
         let name = &program.actions[action].name;
         match self.ignoring.contains(&action) && !name.starts_with("ignore") {
             true => format!("ignore {name}"),

@@ -21,6 +21,7 @@ mod test;
 mod topology;
 mod trace;
 mod value;
+mod verify;
 mod watched;
 
 use clap::error::ErrorKind;
@@ -52,6 +53,7 @@ Exit codes: 0 fine · 1 a finding (a property or a test failed) · 2 wrong usage
 enum Verb {
     Check(check::Options),
     Run(run::Options),
+    Verify(verify::Options),
     Test(test::Options),
     Trace(trace::Options),
     List(list::Options),
@@ -68,6 +70,7 @@ impl Verb {
         match self {
             Verb::Check(options) => ("check", options.json),
             Verb::Run(options) => ("run", options.json),
+            Verb::Verify(options) => ("verify", options.json),
             Verb::Test(options) => ("test", options.json),
             Verb::Trace(options) => ("trace", options.json),
             Verb::List(options) => ("list", options.json),
@@ -83,6 +86,7 @@ impl Verb {
         match self {
             Verb::Check(options) => check::run(options, out),
             Verb::Run(options) => run::run(options, out),
+            Verb::Verify(options) => verify::run(options, out),
             Verb::Test(options) => test::run(options, out),
             Verb::Trace(options) => trace::run(options, out),
             Verb::List(options) => list::run(options, out),

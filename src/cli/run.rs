@@ -17,7 +17,7 @@ use clap::{Args, ValueEnum};
 use std::sync::Arc;
 
 /// The seed where none is given: always the same, so that a command means the same tomorrow.
-const DEFAULT_SEED: u64 = 1;
+pub const DEFAULT_SEED: u64 = 1;
 
 /// Of longer runs the first and last events are shown; `--verbose` shows all.
 const MOST_EVENTS: usize = 60;
@@ -158,7 +158,7 @@ pub fn program(file: &str, out: &Output) -> Result<Arc<Program>, Failure> {
     checked.program.map(Arc::new).ok_or_else(missing)
 }
 
-fn known_properties(program: &Program, wanted: &[String]) -> Result<(), Failure> {
+pub fn known_properties(program: &Program, wanted: &[String]) -> Result<(), Failure> {
     let known: Vec<String> = program.properties.iter().map(|property| property.name.clone()).collect();
     let Some(unknown) = wanted.iter().find(|name| !known.contains(name)) else { return Ok(()) };
     let hint = match (words::nearest(unknown, &known), known.is_empty()) {
@@ -270,7 +270,7 @@ impl Options {
 }
 
 #[expect(clippy::disallowed_methods, reason = "writing files is the business of the command line")]
-fn write_trace(file: &str, trace: &Trace) -> Result<(), Failure> {
+pub fn write_trace(file: &str, trace: &Trace) -> Result<(), Failure> {
     let text = if file.ends_with(".jsonl") { trace.to_lines() } else { trace.to_text() };
     std::fs::write(file, text)
         .map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))

@@ -60,6 +60,11 @@ impl<'i> Watchers<'i> {
         Watchers { watch, recorder: records.then(recorder), keep, seen: vec![false; program.actions.len()] }
     }
 
+    /// What has been recorded.
+    pub fn into_recorder(self) -> Option<Recorder<'i>> {
+        self.recorder
+    }
+
     pub fn finish(self, run: Run) -> Watched {
         let verdicts = self.watch.verdicts(ended(&run.outcome), &run.configuration, &run.metrics);
         let trace = self.recorder.map(|recorder| recorder.finish(end(&run.outcome)));

@@ -27,13 +27,13 @@ struct Best {
     next: u32,
 }
 
-/// What runs cost from the configurations `from` on, and a run that costs most (`most`) or least: configurations from
+/// What runs cost from the configurations `from` on, each with what it has cost to get there, and a run that costs most (`most`) or least: configurations from
 /// one of `from` to an end. `weight` makes a number of what a step costs.
 pub(super) fn extremes(
     graph: &Graph,
     costs: &Costs,
     which: usize,
-    from: &[u32],
+    from: &[(u32, i64)],
     weight: &dyn Fn(Cost) -> i64,
 ) -> Option<(Extremes, Vec<u32>, Vec<u32>)> {
     let (most, dear) = extreme(graph, costs, which, from, weight, 1)?;
@@ -46,7 +46,7 @@ fn extreme(
     graph: &Graph,
     costs: &Costs,
     which: usize,
-    from: &[u32],
+    from: &[(u32, i64)],
     weight: &dyn Fn(Cost) -> i64,
     sign: i64,
 ) -> Option<(Total, Vec<u32>)> {
@@ -60,7 +60,8 @@ fn extreme(
     let mut best: FxHashMap<u32, Best> = FxHashMap::default();
     let mut gaining: Option<u32> = None;
     // Every component comes after those it leads to. Totals are as if the greatest were wanted.
-    for component in graph.components(from, &|_| true) {
+    let first: Vec<u32> = from.iter().map(|(state, _)| *state).collect();
+    for component in graph.components(&first, &|_| true) {
         let members: FxHashSet<u32> = component.members.iter().copied().collect();
         let mut gains = component.members.iter().any(|member| {
             let inner = |(to, label): &(u32, u32)| members.contains(to) && of(*label) > 0;
@@ -105,11 +106,15 @@ fn extreme(
             }
         }
     }
-    let start = from
+    let whole = |(state, cost): &(u32, i64)| match best.get(state)?.total {
+        Total::Finite(total) => Some(Total::Finite(total.saturating_add(cost.saturating_mul(sign)))),
+        other => Some(other),
+    };
+    let (total, (start, _)) = from
         .iter()
-        .filter(|s| best.contains_key(s))
-        .max_by_key(|s| (best[s].total, std::cmp::Reverse(**s)))?;
-    let total = match best[start].total {
+        .filter_map(|start| Some((whole(start)?, start)))
+        .max_by_key(|(total, (state, _))| (*total, std::cmp::Reverse(*state)))?;
+    let total = match total {
         Total::Finite(total) => Total::Finite(total.saturating_mul(sign)),
         _ if sign < 0 => Total::BelowAll,
         _ => Total::AboveAll,

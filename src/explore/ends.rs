@@ -1,6 +1,6 @@
 //! The distinct ways in which runs end.
 
-use super::judge::Judge;
+use super::judge::{Judge, Seen, world};
 use crate::instance::Instance;
 use crate::semantics::eval;
 use crate::semantics::{Configuration, show};
@@ -29,10 +29,10 @@ pub(super) struct Ends {
 
 impl Ends {
     /// Takes note of a configuration without successors; gives how it ends.
-    pub fn add(&mut self, judge: &Judge<'_>, configuration: &Configuration) -> Outcome {
+    pub fn add(&mut self, judge: &Judge<'_>, configuration: &Configuration, seen: &Seen) -> Outcome {
         let instance = judge.instance;
         let outcome = classify(instance, configuration, &Held::default());
-        let key = (outcome.word(), outputs(instance, judge, configuration));
+        let key = (outcome.word(), outputs(instance, configuration, seen));
         if self.kinds.len() < MOST_KINDS || self.kinds.contains_key(&key) {
             *self.kinds.entry(key).or_default() += 1;
         } else {
@@ -62,8 +62,8 @@ impl Ends {
     }
 }
 
-fn outputs(instance: &Instance, judge: &Judge<'_>, configuration: &Configuration) -> String {
-    let world = judge.world(configuration);
+fn outputs(instance: &Instance, configuration: &Configuration, seen: &Seen) -> String {
+    let world = world(configuration, seen);
     let all = instance.program.outputs.iter().map(|output| {
         let values = (0..instance.n()).map(|p| {
             let value = eval::globally(instance, Some(world), |env| {

@@ -1,13 +1,14 @@
 //! Properties of single configurations: which there are, which steps may change them, whether they hold.
 
 use super::costs::Costs;
+use super::ghost::{Ghosts, Needs};
 use super::parts::Local;
 use crate::instance::Instance;
 use crate::ir::{Property, Slot};
-use crate::property::{Blame, Reads, combinations, needs_history, on_the_way, violation};
+use crate::property::{Blame, Reads, combinations, exceeded, needs_history, on_the_way, violation};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Eval, History, Metrics};
-use crate::syntax::ast::PropertyKind;
+use crate::syntax::ast::{Metric, PropertyKind};
 use std::ops::Range;
 
 /// The properties that an exploration decides.
@@ -24,9 +25,13 @@ pub(super) struct Judge<'i> {
     /// By role: slots that some followed property reads, with the bits of those properties.
     slots: Vec<Vec<(Slot, u64)>>,
     wakes: u64,
-    metrics: Metrics,
-    history: History,
+    /// Properties that look at what has been counted or observed.
+    ghostly: u64,
+    pub ghosts: Ghosts,
 }
+
+/// What properties look at besides the configuration.
+pub(super) type Seen = (Metrics, History);
 
 /// A property judged along the way.
 #[derive(Debug)]
@@ -40,13 +45,20 @@ pub(super) struct Followed {
 
 impl<'i> Judge<'i> {
     /// For the named properties; None: all. `configuration`: one in which all have started, to count what binders range
-    /// over.
-    pub fn new(instance: &'i Instance, names: Option<&[String]>, configuration: &Configuration) -> Judge<'i> {
+    /// over. `local`: steps come from tables, so that counts and observations can be kept.
+    pub fn new(
+        instance: &'i Instance,
+        names: Option<&[String]>,
+        configuration: &Configuration,
+        local: bool,
+    ) -> Judge<'i> {
         let program = &instance.program;
         let roles = program.roles.len();
         let wanted = |p: &Property| names.is_none_or(|names| names.contains(&p.name));
         let wanted: Vec<usize> =
             (0..program.properties.len()).filter(|p| wanted(&program.properties[*p])).collect();
+        let empty = Metrics::new(program.kinds.len(), program.operations.len());
+        let needs = if local { needs(instance, &wanted) } else { Needs::default() };
         let mut judge = Judge {
             instance,
             followed: Vec::new(),
@@ -55,8 +67,8 @@ impl<'i> Judge<'i> {
             undecided: Vec::new(),
             slots: vec![Vec::new(); roles],
             wakes: 0,
-            metrics: Metrics::new(program.kinds.len(), program.operations.len()),
-            history: History::new(0),
+            ghostly: 0,
+            ghosts: Ghosts::new(needs, instance.n() as usize, empty),
         };
         let mut places = 0;
         for property in wanted {
@@ -64,25 +76,23 @@ impl<'i> Judge<'i> {
             if judge.costs.bounds.contains(&property) {
                 continue;
             }
-            if let Some(bound) = &p.bound {
-                debug_assert!(!super::costs::is_sum(bound));
-                judge.undecided.push((property, "it measures time, which is no sum over steps"));
-                continue;
-            }
             let reads = reads(p, roles);
-            if needs_history(p, roles) {
-                judge.undecided.push((property, "it looks at the history of the run"));
-            } else if reads.other {
-                judge.undecided.push((property, "it looks at what the run has cost so far"));
-            } else if on_the_way(p.kind) {
+            let ghostly = reads.other || p.kind == PropertyKind::Order || p.bound.is_some();
+            if ghostly && !local {
+                let why = "in this model it is judged along single runs only";
+                judge.undecided.push((property, why));
+            } else if on_the_way(p.kind) || p.kind == PropertyKind::Order {
                 let bit = 1 << judge.followed.len().min(63);
                 let combinations = match p.kind {
-                    PropertyKind::Invariant => 0,
-                    _ => judge.truth_of(p, configuration).map_or(0, |truth| truth.len()),
+                    PropertyKind::Invariant | PropertyKind::Order => 0,
+                    _ => judge.truth_of(p, configuration, &judge.seen(0)).map_or(0, |truth| truth.len()),
                 };
                 judge.followed.push(Followed { property, bit, truth: places..places + combinations });
                 places += combinations;
                 judge.watch(&reads, bit);
+                if ghostly {
+                    judge.ghostly |= bit;
+                }
             } else {
                 judge.at_ends.push(property);
             }
@@ -147,21 +157,39 @@ impl<'i> Judge<'i> {
     ///
     /// # Errors
     /// When a property cannot be evaluated.
-    pub fn violated(&self, configuration: &Configuration, touched: u64) -> Vec<(usize, Eval<Blame>)> {
+    pub fn violated(
+        &self,
+        configuration: &Configuration,
+        seen: &Seen,
+        touched: u64,
+    ) -> Vec<(usize, Eval<Blame>)> {
         let program = &self.instance.program;
         let invariants = self.followed.iter().filter(|f| {
-            touched & f.bit != 0 && program.properties[f.property].kind == PropertyKind::Invariant
+            let kind = program.properties[f.property].kind;
+            touched & f.bit != 0 && matches!(kind, PropertyKind::Invariant | PropertyKind::Order)
         });
-        invariants
-            .filter_map(|f| self.violation(f.property, configuration).map(|b| (f.property, b)))
-            .collect()
+        let judged = |f: &Followed| Some((f.property, self.violation(f.property, configuration, seen)?));
+        invariants.filter_map(judged).collect()
     }
 
     /// Why a property is false here; None: it is true.
-    pub fn violation(&self, property: usize, configuration: &Configuration) -> Option<Eval<Blame>> {
+    pub fn violation(
+        &self,
+        property: usize,
+        configuration: &Configuration,
+        seen: &Seen,
+    ) -> Option<Eval<Blame>> {
         let property = &self.instance.program.properties[property];
-        eval::globally(self.instance, Some(self.world(configuration)), |env| violation(property, env))
-            .transpose()
+        let world = world(configuration, seen);
+        eval::globally(self.instance, Some(world), |env| match &property.bound {
+            Some(_) => Ok(exceeded(property, env)?.map(|what| Blame {
+                span: property.span,
+                bindings: Vec::new(),
+                what,
+            })),
+            None => violation(property, env),
+        })
+        .transpose()
     }
 
     /// Truth of everything that is followed along runs: for each combination of binders one place, for `leads to`
@@ -169,19 +197,20 @@ impl<'i> Judge<'i> {
     ///
     /// # Errors
     /// When a property cannot be evaluated.
-    pub fn truth(&self, configuration: &Configuration) -> Eval<Vec<bool>> {
+    pub fn truth(&self, configuration: &Configuration, seen: &Seen) -> Eval<Vec<bool>> {
         let mut truth = Vec::with_capacity(self.places());
         for f in self.followed.iter().filter(|f| !f.truth.is_empty()) {
-            let mut own = self.truth_of(&self.instance.program.properties[f.property], configuration)?;
+            let mut own =
+                self.truth_of(&self.instance.program.properties[f.property], configuration, seen)?;
             own.resize(f.truth.len(), false);
             truth.append(&mut own);
         }
         Ok(truth)
     }
 
-    fn truth_of(&self, property: &Property, configuration: &Configuration) -> Eval<Vec<bool>> {
+    fn truth_of(&self, property: &Property, configuration: &Configuration, seen: &Seen) -> Eval<Vec<bool>> {
         let mut truth = Vec::new();
-        eval::globally(self.instance, Some(self.world(configuration)), |env| {
+        eval::globally(self.instance, Some(world(configuration, seen)), |env| {
             combinations(&property.each, env, &mut |env| {
                 truth.push(eval::truth(&property.body, env)?);
                 if let Some(then) = &property.then {
@@ -200,16 +229,52 @@ impl<'i> Judge<'i> {
     pub fn limit(&self, property: usize, configuration: &Configuration) -> Eval<i64> {
         let bound = self.instance.program.properties[property].bound.as_ref();
         match bound {
-            Some(bound) => eval::globally(self.instance, Some(self.world(configuration)), |env| {
-                eval::word(&bound.limit, env)
-            }),
+            Some(bound) => {
+                let seen = self.seen(0);
+                let world = world(configuration, &seen);
+                eval::globally(self.instance, Some(world), |env| eval::word(&bound.limit, env))
+            }
             None => Ok(0),
         }
     }
 
-    pub fn world<'a>(&'a self, configuration: &'a Configuration) -> World<'a> {
-        World { configuration, metrics: &self.metrics, history: &self.history }
+    /// What has been counted and observed, by the number of its ghost.
+    pub fn seen(&self, ghost: u32) -> Seen {
+        self.ghosts.seen(ghost)
     }
+
+    /// The properties that a change of what has been counted or observed may touch.
+    pub fn ghostly(&self) -> u64 {
+        self.ghostly
+    }
+}
+
+pub(super) fn world<'a>(configuration: &'a Configuration, seen: &'a Seen) -> World<'a> {
+    World { configuration, metrics: &seen.0, history: &seen.1 }
+}
+
+/// What has to be kept of runs for these properties.
+fn needs(instance: &Instance, properties: &[usize]) -> Needs {
+    let program = &instance.program;
+    let mut needs = Needs::default();
+    for property in properties {
+        let p = &program.properties[*property];
+        if let Some(bound) = &p.bound {
+            if !super::costs::is_sum(bound, program.roles.len()) {
+                needs.counts = true;
+                needs.time |= bound.metric == Metric::Time;
+            }
+            continue;
+        }
+        if needs_history(p, program.roles.len()) {
+            needs.history = true;
+        } else if reads(p, program.roles.len()).other {
+            needs.counts = true;
+            needs.time |= reads(p, program.roles.len()).time;
+            needs.counts_on_the_way |= on_the_way(p.kind);
+        }
+    }
+    needs
 }
 
 /// Everything a property reads.
@@ -222,6 +287,7 @@ fn reads(property: &Property, roles: usize) -> Reads {
             own.extend(new);
         }
         reads.other |= more.other;
+        reads.time |= more.time;
         reads.wakes |= more.wakes;
     }
     reads

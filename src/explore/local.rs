@@ -7,7 +7,7 @@ use super::choices::EveryChoice;
 use super::judge::Judge;
 use super::parts::{Message, Parts};
 use crate::instance::Instance;
-use crate::semantics::event::{Cause, Event, Observation};
+use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Machine, Metrics};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -18,16 +18,19 @@ use std::sync::Arc;
 pub(super) struct Outcome {
     pub event: Event,
     pub action: u32,
-    /// Its local state and inbox afterwards.
+    /// Its local state afterwards, and its inbox without what was taken.
     pub local: u32,
     pub inbox: u32,
-    /// Channel and message, in the order of sending; not to itself.
+    /// What the senders of the messages taken knew.
+    pub pasts: SmallVec<[u32; 1]>,
+    /// Channel and message, channel by channel in the order of sending.
     pub sends: SmallVec<[(u32, u32); 4]>,
     /// Number of what it costs, in [`super::costs::Costs`].
     pub cost: u32,
     /// The properties it may change the truth of, one bit each.
     pub touched: u64,
-    pub observations: Vec<Observation>,
+    /// Number of what it adds to what is counted and observed, in [`super::ghost::Ghosts`].
+    pub delta: u32,
     /// The command goes wrong; everything else is as before.
     pub abort: Option<Box<Abort>>,
 }
@@ -54,6 +57,7 @@ pub(super) struct Local<'a> {
     /// By process: the steps by local state and inbox.
     known: Vec<FxHashMap<(u32, u32), Arc<Steps>>>,
     appended: FxHashMap<(u32, u32, u32), u32>,
+    carried: FxHashMap<(u32, u32), u32>,
 }
 
 impl<'a> Local<'a> {
@@ -76,6 +80,7 @@ impl<'a> Local<'a> {
             scratch,
             known: vec![FxHashMap::default(); instance.n() as usize],
             appended: FxHashMap::default(),
+            carried: FxHashMap::default(),
         }
     }
 
@@ -98,6 +103,12 @@ impl<'a> Local<'a> {
             .or_insert_with(|| parts.append(instance, receiver, inbox, channel, message))
     }
 
+    #[inline]
+    pub fn with_past(&mut self, message: u32, past: u32) -> u32 {
+        let Local { parts, carried, .. } = self;
+        *carried.entry((message, past)).or_insert_with(|| parts.with_past(message, past))
+    }
+
     /// Tries everything that the process can do.
     #[cold]
     fn find(&mut self, process: u32, local: u32, inbox: u32) -> Steps {
@@ -117,8 +128,9 @@ impl<'a> Local<'a> {
         self.place(process, local, inbox);
         let closed = self.is_closed(process, &events);
         self.clear(process);
+        let judge = self.judge;
         let invisible =
-            outcomes.iter().all(|o| o.touched == 0 && o.observations.is_empty() && o.abort.is_none());
+            outcomes.iter().all(|o| o.touched == 0 && o.abort.is_none() && judge.ghosts.is_hidden(o.delta));
         Steps { outcomes, closed, invisible }
     }
 
@@ -153,27 +165,28 @@ impl<'a> Local<'a> {
                 let mut channels: SmallVec<[u32; 4]> =
                     machine.effects.sent.iter().map(|s| s.channel).collect();
                 channels.sort_unstable();
-                channels.dedup();
-                for channel in channels {
-                    if instance.receiver(channel) == process {
-                        continue;
-                    }
-                    for m in scratch.channel(channel) {
-                        let message =
-                            Message { kind: m.kind, words: m.words.into(), values: m.values.into() };
+                for same in channels.chunk_by(|a, b| a == b) {
+                    // What is new stands at the end; in a channel to itself the process may have had others.
+                    let channel = same[0];
+                    let before = scratch.channel(channel).count() - same.len();
+                    for m in scratch.channel(channel).skip(before) {
+                        let (words, values) = (m.words.into(), m.values.into());
+                        let message = Message { kind: m.kind, words, values, past: 0 };
                         sends.push((channel, parts.messages.number(message)));
                     }
                     scratch.empty(channel);
                 }
+                let (inbox, pasts) = parts.without(process, inbox, &machine.taken_positions());
                 let before = parts.locals[process as usize].get(local);
                 Some(Outcome {
                     action: machine.effects.action,
                     local: parts.local(scratch, process),
-                    inbox: parts.inbox(instance, scratch, process),
+                    inbox,
+                    pasts,
                     sends,
                     cost: judge.costs.number(&machine.metrics),
                     touched: judge.touched(process, &before, scratch),
-                    observations: machine.effects.observations.clone(),
+                    delta: judge.ghosts.delta(&machine.metrics, &machine.effects.observations),
                     abort: None,
                     event,
                 })
@@ -191,7 +204,8 @@ impl<'a> Local<'a> {
                     sends: SmallVec::new(),
                     cost: 0,
                     touched: 0,
-                    observations: Vec::new(),
+                    delta: 0,
+                    pasts: SmallVec::new(),
                     abort: Some(abort),
                     event,
                 })

@@ -7,6 +7,7 @@ mod bounds;
 mod choices;
 mod costs;
 mod ends;
+mod ghost;
 mod graph;
 mod judge;
 mod liveness;
@@ -21,7 +22,6 @@ mod table;
 
 use crate::property::Verdict;
 use crate::semantics::event::Event;
-use std::sync::atomic::AtomicBool;
 
 pub use ends::End;
 pub use search::explore;
@@ -41,7 +41,7 @@ pub const DEFAULT_MAX_CONFIGURATIONS: u64 = 40_000_000;
 
 /// How an exploration goes.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'a> {
+pub struct Options {
     pub order: Order,
     pub threads: usize,
     /// Leave out schedules that differ from others only in the order of steps that cannot influence one another.
@@ -53,11 +53,9 @@ pub struct Options<'a> {
     pub max_depth: Option<u32>,
     /// Bytes of the configurations kept.
     pub max_bytes: Option<usize>,
-    /// Set from outside to end it.
-    pub interrupt: Option<&'a AtomicBool>,
 }
 
-impl Default for Options<'_> {
+impl Default for Options {
     fn default() -> Self {
         Options {
             order: Order::Breadth,
@@ -67,7 +65,6 @@ impl Default for Options<'_> {
             max_configurations: DEFAULT_MAX_CONFIGURATIONS,
             max_depth: None,
             max_bytes: None,
-            interrupt: None,
         }
     }
 }
@@ -89,6 +86,7 @@ pub enum Cut {
     Configurations,
     Depth,
     Memory,
+    Time,
     Interrupted,
     /// A violation was found, and nothing more was asked for.
     Found,
@@ -101,6 +99,7 @@ impl Cut {
             Cut::Configurations => "the limit of configurations was reached",
             Cut::Depth => "the limit of depth was reached",
             Cut::Memory => "the limit of memory was reached",
+            Cut::Time => "the limit of time was reached",
             Cut::Interrupted => "it was interrupted",
             Cut::Found => "a violation was found",
         }

@@ -5,7 +5,8 @@
 use super::table::Table;
 use crate::instance::Instance;
 use crate::ir::Value;
-use crate::semantics::Configuration;
+use crate::semantics::{Configuration, MessageRef};
+use smallvec::SmallVec;
 
 /// What one process holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +21,8 @@ pub(super) struct Message {
     pub kind: u32,
     pub words: Box<[i64]>,
     pub values: Box<[Value]>,
+    /// Number of what its sender knew of the run, where that is kept ([`super::ghost`]).
+    pub past: u32,
 }
 
 /// Numbers of messages by incoming channel, first to last; channels whose order is not kept are sorted by content.
@@ -91,6 +94,7 @@ impl Parts {
             kind: m.kind,
             words: m.words.into(),
             values: m.values.into(),
+            past: 0,
         });
         if instance.layout.keeps_order(channel) {
             messages.map(|m| self.messages.number(m)).collect()
@@ -115,6 +119,57 @@ impl Parts {
         }
         *content = longer.into();
         self.inboxes[process as usize].number(next)
+    }
+
+    /// The inbox without the messages at these positions, with what their senders knew.
+    pub fn without(&self, process: u32, inbox: u32, taken: &[(u32, u32)]) -> (u32, SmallVec<[u32; 1]>) {
+        let mut next = (*self.inboxes[process as usize].get(inbox)).clone();
+        let mut pasts = SmallVec::new();
+        // Positions of one channel count from the channel as it was.
+        let mut last_first = taken.to_vec();
+        last_first.sort_unstable_by(|a, b| b.cmp(a));
+        for (channel, position) in last_first {
+            let content = &mut next.channels[self.position[channel as usize] as usize];
+            let mut shorter = content.to_vec();
+            let message = shorter.remove(position as usize);
+            *content = shorter.into();
+            pasts.push(self.messages.get(message).past);
+        }
+        (self.inboxes[process as usize].number(next), pasts)
+    }
+
+    /// The inbox with what the senders knew, by channel.
+    pub fn with_pasts(&self, process: u32, inbox: u32, past: impl Fn(u32) -> u32) -> u32 {
+        let mut next = (*self.inboxes[process as usize].get(inbox)).clone();
+        for (channel, content) in self.incoming[process as usize].iter().zip(&mut next.channels) {
+            content.iter_mut().for_each(|message| *message = self.with_past(*message, past(*channel)));
+        }
+        self.inboxes[process as usize].number(next)
+    }
+
+    /// Is this the message that a vector has at that position of a channel?
+    pub fn is_message(
+        &self,
+        instance: &Instance,
+        message: &MessageRef<'_>,
+        key: &[u32],
+        channel: u32,
+        position: u32,
+    ) -> bool {
+        let receiver = instance.receiver(channel) as usize;
+        let inbox = self.inboxes[receiver].get(key[self.n() + receiver]);
+        let content = &inbox.channels[self.position[channel as usize] as usize];
+        content.get(position as usize).is_some_and(|number| {
+            let wanted = self.messages.get(*number);
+            wanted.kind == message.kind
+                && *wanted.words == *message.words
+                && *wanted.values == *message.values
+        })
+    }
+
+    pub fn with_past(&self, message: u32, past: u32) -> u32 {
+        let message = self.messages.get(message);
+        self.messages.number(Message { past, ..(*message).clone() })
     }
 
     pub fn restore_local(&self, configuration: &mut Configuration, process: u32, local: u32) {

@@ -65,8 +65,16 @@ impl Search<'_> {
             ),
         };
         let costs = &self.judge.costs;
-        let Some((Extremes { least, most }, cheap, dear)) =
-            extremes(graph, costs, which, &self.initial, &weight)
+        // What the starts have cost.
+        let from: Vec<(u32, i64)> = self
+            .initial
+            .iter()
+            .map(|(state, number)| {
+                let cost = costs.get(costs.number(&self.started[*number].metrics()));
+                (*state, weight(cost[which]))
+            })
+            .collect();
+        let Some((Extremes { least, most }, cheap, dear)) = extremes(graph, costs, which, &from, &weight)
         else {
             return Ok("no run comes to an end".into());
         };
@@ -110,7 +118,7 @@ impl Search<'_> {
         let followed = &self.judge.followed[number];
         followed.truth.clone().find_map(|place| {
             let missing = |state: u32| !self.is_true(state, place);
-            let lasso = never_leaves(graph, &self.initial, &missing)?;
+            let lasso = never_leaves(graph, &self.first_states(), &missing)?;
             Some(self.never(followed.property, lasso, "it"))
         })
     }
@@ -135,6 +143,10 @@ impl Search<'_> {
         let repeats_from = (!lasso.cycle.is_empty()).then_some(lasso.way.len().saturating_sub(1));
         let run = lasso.way.into_iter().chain(lasso.cycle).collect();
         Finding { wrong: Wrong::Property(property), way: Way::Run(run, repeats_from), why, span: None }
+    }
+
+    fn first_states(&self) -> Vec<u32> {
+        self.initial.iter().map(|(state, _)| *state).collect()
     }
 
     fn is_true(&self, state: u32, place: usize) -> bool {

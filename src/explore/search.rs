@@ -15,32 +15,31 @@ use crate::semantics::{Abort, Eval};
 use crate::simulate::Outcome;
 use crate::source::Span;
 use crate::syntax::ast::PropertyKind;
-use std::sync::atomic::Ordering;
 
 /// Configurations whose successors are found before any of them is put into the set.
 const CHUNK: usize = 1 << 14;
 
 /// Explores everything an instance can do, and judges the named properties (None: all).
 ///
-/// `progress` is called now and then; nothing depends on it.
+/// `watch` is called now and then, and may end the exploration.
 pub fn explore(
     instance: &Instance,
     properties: Option<&[String]>,
-    options: &Options<'_>,
-    progress: &mut dyn FnMut(&Progress),
+    options: &Options,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Exploration {
     let started: Started = match starts(instance) {
         Ok(started) => started.into(),
         Err((events, abort)) => return aborted_start(instance, properties, events, &abort),
     };
-    let Some((_, first)) = started.first() else {
+    let Some(first) = started.first() else {
         unreachable!("processes start in at least one way");
     };
-    let space = Space::new(instance, first.clone());
-    let judge = Judge::new(instance, properties, first);
+    let space = Space::new(instance, first.configuration.clone());
+    let judge = Judge::new(instance, properties, &first.configuration, space.is_local());
     let mut search = Search::new(&space, &judge, started.clone(), options);
     search.begin();
-    search.run(progress);
+    search.run(watch);
     search.finish()
 }
 
@@ -67,16 +66,16 @@ pub(super) enum Way {
 pub(super) struct Search<'a> {
     pub space: &'a Space<'a>,
     pub judge: &'a Judge<'a>,
-    started: Started,
-    options: &'a Options<'a>,
+    pub started: Started,
+    options: &'a Options,
     workers: Vec<Worker<'a>>,
     shards: Vec<Shard>,
     pub graph: Option<Graph>,
     /// By configuration: the number of its truth. Empty where no property has one.
     pub truth: Vec<u32>,
     pub truths: Table<Vec<bool>>,
-    /// The configurations in which all have just started.
-    pub initial: Vec<u32>,
+    /// The configurations in which all have just started, with their place in `started`.
+    pub initial: Vec<(u32, usize)>,
     /// Waiting for their successors, with their depth.
     waiting: Vec<(u32, u32)>,
     ends: Ends,
@@ -104,7 +103,7 @@ struct Batch {
 }
 
 impl<'a> Search<'a> {
-    fn new(space: &'a Space<'a>, judge: &'a Judge<'a>, started: Started, options: &'a Options<'a>) -> Self {
+    fn new(space: &'a Space<'a>, judge: &'a Judge<'a>, started: Started, options: &'a Options) -> Self {
         let threads = match options.order {
             Order::Breadth => options.threads.clamp(1, 64),
             Order::Depth => 1,
@@ -115,7 +114,7 @@ impl<'a> Search<'a> {
             started,
             options,
             workers: (0..threads).map(|_| Worker::new(space, judge)).collect(),
-            shards: (0..threads).map(|_| Shard::new(space.components())).collect(),
+            shards: (0..threads).map(|_| Shard::new(space.components(judge))).collect(),
             graph: judge.needs_graph().then(Graph::new),
             truth: Vec::new(),
             truths: Table::new(),
@@ -135,27 +134,28 @@ impl<'a> Search<'a> {
 
     /// Puts in the configurations in which all have just started.
     fn begin(&mut self) {
-        for (events, configuration) in self.started.clone().iter() {
-            let key = self.space.encode(configuration);
+        for (number, start) in self.started.clone().iter().enumerate() {
+            let key = self.space.encode_start(self.judge, start);
             let hash = hash(&key);
             let shard = shard_of(hash, self.shards.len());
             let own = self.shards[shard].len() as u32 * self.shards.len() as u32 + shard as u32;
             if let (_, true) = self.shards[shard].insert(hash, &key, own) {
                 self.configurations += 1;
-                self.initial.push(own);
+                self.initial.push((own, number));
                 self.waiting.push((own, 0));
                 self.judge_new(own, own, self.judge.all());
             }
-            if !events.is_empty()
-                && let Some(start) = self.seen.first_mut()
+            if !start.events.is_empty()
+                && let Some(seen) = self.seen.first_mut()
             {
-                *start = true;
+                *seen = true;
             }
         }
     }
 
-    fn run(&mut self, progress: &mut dyn FnMut(&Progress)) {
+    fn run(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) {
         let mut next = Vec::new();
+        let mut looked_at = 0;
         while self.cut.is_none() && !self.waiting.is_empty() {
             match self.options.order {
                 Order::Breadth => {
@@ -163,8 +163,8 @@ impl<'a> Search<'a> {
                     for (done, chunk) in level.chunks(CHUNK).enumerate() {
                         self.chunk(chunk, &mut next);
                         let left = level.len().saturating_sub((done + 1) * CHUNK);
-                        progress(&self.progress((left + next.len()) as u64));
-                        if self.over() {
+                        let told = watch(&self.progress((left + next.len()) as u64));
+                        if self.over(told) {
                             break;
                         }
                     }
@@ -175,10 +175,12 @@ impl<'a> Search<'a> {
                     self.chunk(&[last], &mut next);
                     // The first successor is looked at first.
                     self.waiting.extend(next.drain(..).rev());
-                    if self.configurations.is_multiple_of(CHUNK as u64) {
-                        progress(&self.progress(self.waiting.len() as u64));
-                    }
-                    self.over();
+                    looked_at += 1;
+                    let told = match looked_at % CHUNK {
+                        0 => watch(&self.progress(self.waiting.len() as u64)),
+                        _ => None,
+                    };
+                    self.over(told);
                 }
             }
         }
@@ -188,12 +190,12 @@ impl<'a> Search<'a> {
     }
 
     /// Is there a reason to stop?
-    fn over(&mut self) -> bool {
+    fn over(&mut self, told: Option<Cut>) -> bool {
         let bytes = self.bytes();
         self.cut = if !self.findings.is_empty() && !self.options.keep_going {
             Some(Cut::Found)
-        } else if self.options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            Some(Cut::Interrupted)
+        } else if told.is_some() {
+            told
         } else if self.configurations >= self.options.max_configurations {
             Some(Cut::Configurations)
         } else if self.options.max_bytes.is_some_and(|max| bytes >= max) {
@@ -273,7 +275,7 @@ impl<'a> Search<'a> {
     /// Second part: every shard takes what belongs to it, in the order of the batches. Gives for each candidate its
     /// number, and whether it is new.
     fn insert(&mut self, batches: &[Batch]) -> Vec<Vec<(u32, bool)>> {
-        let components = self.space.components();
+        let components = self.space.components(self.judge);
         let count = self.shards.len();
         let work = |number: usize, shard: &mut Shard| {
             let of_batch = |batch: &Batch| {
@@ -323,8 +325,8 @@ impl<'a> Search<'a> {
             return;
         }
         let key = key_of(&self.shards, state);
-        let configuration = self.workers[0].decode(&key);
-        for (property, blame) in self.judge.violated(configuration, touched) {
+        let (configuration, seen) = self.workers[0].decode(&key);
+        for (property, blame) in self.judge.violated(configuration, &seen, touched) {
             note(&mut self.findings, &mut self.failed, property, state, blame);
         }
         if places > 0 {
@@ -332,7 +334,7 @@ impl<'a> Search<'a> {
             self.truth[state as usize] = if touched & self.judge.with_truth() == 0 {
                 before
             } else {
-                match self.judge.truth(configuration) {
+                match self.judge.truth(configuration, &seen) {
                     Ok(truth) => self.truths.number(truth),
                     Err(abort) => {
                         let with_truth = self.judge.followed.iter().filter(|f| !f.truth.is_empty());
@@ -356,8 +358,8 @@ impl<'a> Search<'a> {
             let lost = |place: usize| before.get(place) == Some(&true) && after.get(place) == Some(&false);
             if p.kind == PropertyKind::Stable && f.truth.clone().any(lost) {
                 let key = key_of(&self.shards, to);
-                let configuration = self.workers[0].decode(&key);
-                let why = match self.judge.violation(f.property, configuration) {
+                let (configuration, seen) = self.workers[0].decode(&key);
+                let why = match self.judge.violation(f.property, configuration, &seen) {
                     Some(Ok(blame)) => format!("it was true, and then {}", blame.text()),
                     _ => "it was true, and then no more".into(),
                 };
@@ -452,12 +454,12 @@ impl<'a> Search<'a> {
             }
         };
         let keys: Vec<Vec<u32>> = states.iter().map(|state| key_of(&self.shards, *state)).collect();
-        let space = self.space;
-        let found = path::events(&mut self.workers[0], &self.started, |c| space.encode(c), &keys);
-        let (mut events, _) =
-            found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
-        let starts = (events.len() + 1).saturating_sub(states.len());
-        events.extend(last);
+        let first = states.first().copied().unwrap_or_default();
+        let start = self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
+        let instance = self.space.instance;
+        let found = path::events(instance, &mut self.workers[0], &self.started, start, &keys, last);
+        let events = found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
+        let starts = self.started[start].events.len();
         // From the n-th configuration on means: from the n-th event after the starts on.
         Counterexample { what: finding.wrong, events, repeats_from: repeats_from.map(|p| p + starts) }
     }
@@ -508,7 +510,7 @@ fn expand_part(
     worker: &mut Worker<'_>,
     judge: &Judge<'_>,
     shards: &[Shard],
-    options: &Options<'_>,
+    options: &Options,
     reduce: bool,
     part: &[(u32, u32)],
 ) -> Batch {
@@ -535,8 +537,8 @@ fn expand_part(
         let after = batch.successors.candidates.len();
         batch.parents.resize(after, (*state, *depth));
         if after == before && batch.findings.len() == findings_before {
-            let configuration = worker.decode(&key);
-            let outcome = batch.ends.add(judge, configuration);
+            let (configuration, seen) = worker.decode(&key);
+            let outcome = batch.ends.add(judge, configuration, &seen);
             if let Outcome::Stuck(why) = outcome {
                 let why: Vec<String> = why.into_iter().map(|stuck| stuck.why).collect();
                 let why = why.join("; ");
@@ -544,7 +546,7 @@ fn expand_part(
                 batch.findings.push(Finding { wrong, way: Way::To(*state), why, span: None });
             }
             for property in &judge.at_ends {
-                if let Some(blame) = judge.violation(*property, configuration) {
+                if let Some(blame) = judge.violation(*property, configuration, &seen) {
                     note(&mut batch.findings, &mut batch.failed, *property, *state, blame);
                 }
             }

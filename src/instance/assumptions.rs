@@ -51,6 +51,13 @@ pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String
             network.id(first)
         ));
     }
+    for (known, size, what) in
+        [(assumes.knows_rows, network.rows(), "rows"), (assumes.knows_columns, network.columns(), "columns")]
+    {
+        if known && size.is_none() {
+            wrong.push(format!("{} has no {what}, and the algorithm knows them", network.topology()));
+        }
+    }
     if assumes.knows_diameter && network.n() > 0 && network.diameter().is_none() {
         wrong.push(format!(
             "{} has no diameter, since it is not connected, and the algorithm knows the diameter",

@@ -234,8 +234,12 @@ impl RoleTable {
         self.selectors[number]
     }
 
-    pub(super) fn selectors(&self) -> impl Iterator<Item = u32> + '_ {
-        self.selectors.iter().copied()
+    /// The control state that the cells of a kind depend on, the number of its states (0: on none), and the cells: by
+    /// waiting point, the halted last, and for each by state.
+    pub(super) fn cells_of(&self, kind: u32) -> (u16, u32, impl Iterator<Item = Cell> + '_) {
+        let of = &self.kinds[kind as usize];
+        let count = self.waits.len() * of.states.max(1) as usize;
+        (of.state_slot, of.states, self.cells[of.base as usize..][..count].iter().copied())
     }
 
     /// The candidates of a cell, in the order in which they are looked at.

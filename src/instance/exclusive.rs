@@ -29,6 +29,12 @@ pub(super) fn contradict_here(a: &Expr, b: &Expr) -> bool {
     contradict(&Side(a, none), &Side(b, none))
 }
 
+/// Have two expressions of one command the same value, wherever nothing is stored between them?
+pub(super) fn same_here(a: &Expr, b: &Expr) -> bool {
+    let none = &Input::Pause;
+    same(&Side(a, none), &Side(b, none))
+}
+
 /// A guard, with the input that binds its names.
 struct Side<'a>(&'a Expr, &'a Input);
 

@@ -3,9 +3,9 @@
 mod assumptions;
 mod dispatch;
 mod exclusive;
+mod fast;
 mod layout;
 mod micro;
-mod plain;
 
 use crate::ir::{Program, Value};
 use crate::network::{Network, SpanningTree, VirtualRing};
@@ -14,9 +14,9 @@ use std::sync::{Arc, OnceLock};
 
 pub use assumptions::requirement;
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
+pub use fast::{Bits, FastCode, FastKind, FastOp, NO_SENDER, Registers, Route, STAY};
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
-pub use plain::{PlainCode, PlainOp, REGISTERS, STAY};
 
 /// What a person chooses besides program and network.
 #[derive(Clone, Debug, Default)]
@@ -68,8 +68,8 @@ pub struct Instance {
     pub layout: Layout,
     /// By role: who takes which message where.
     pub tables: Vec<RoleTable>,
-    /// For the simplest programs, the same once more for the fastest loop.
-    pub plain: Option<PlainCode>,
+    /// The same once more for runs that nobody watches: made when first asked for.
+    fast: OnceLock<Option<FastCode>>,
     /// The set of all ids, of all processes, and the members of each role: made when first asked for.
     pub(crate) everybody: OnceLock<Value>,
     pub(crate) processes: OnceLock<Value>,
@@ -94,7 +94,6 @@ impl Instance {
         }
         let tables: Vec<RoleTable> =
             (0..program.roles.len()).map(|role| RoleTable::new(&program, role, layout.frame_words)).collect();
-        let plain = PlainCode::new(&layout, &tables);
         Ok(Instance {
             params: Vec::new(),
             param_words: Vec::new(),
@@ -104,7 +103,7 @@ impl Instance {
             unstamped_notes: settings.unstamped_notes,
             layout,
             tables,
-            plain,
+            fast: OnceLock::new(),
             everybody: OnceLock::new(),
             processes: OnceLock::new(),
             program,
@@ -112,6 +111,11 @@ impl Instance {
             virtual_ring,
             spanning_tree,
         })
+    }
+
+    /// The code of runs that nobody watches, if the program has any.
+    pub fn fast(&self) -> Option<&FastCode> {
+        self.fast.get_or_init(|| FastCode::new(self)).as_ref()
     }
 
     /// Does the link lead from a process to itself without going through the network? What is sent over it is

@@ -173,6 +173,12 @@ pub enum Builtin {
     IdNumber,
     /// Ids of a set of processes.
     IdsOf,
+    /// In properties: the process at the other end of a port of a process.
+    Across,
+    /// In properties: do these pairs of processes, taken as edges, join all processes?
+    Connects,
+    /// In properties and scenarios: the port of a process that leads to another.
+    PortTo,
     Sum,
     /// `coin(p)`, `random(S)`: choices of the environment, with probabilities.
     Coin,

@@ -426,6 +426,8 @@ pub struct Assumptions {
     pub knows_n: bool,
     pub knows_diameter: bool,
     pub knows_edges: bool,
+    pub knows_rows: bool,
+    pub knows_columns: bool,
     pub knows_peers: bool,
     pub knows_neighbours: bool,
     pub addressable: bool,

@@ -19,8 +19,8 @@ mod options;
 mod port;
 mod satisfies;
 mod shape;
-mod spec;
 mod spanning_tree;
+mod spec;
 mod virtual_ring;
 
 use std::sync::OnceLock;
@@ -31,8 +31,8 @@ pub use ids::IdsSpec;
 pub use options::{Direction, Labels, Options};
 pub use port::{Label, Link, NO_PORT, NONE, Port};
 pub use satisfies::Requirement;
-pub use spec::{FAMILIES, FamilyDoc, Spec};
 pub use spanning_tree::SpanningTree;
+pub use spec::{FAMILIES, FamilyDoc, Spec};
 pub use virtual_ring::VirtualRing;
 
 use assemble::Weights;
@@ -373,6 +373,34 @@ impl Network {
             .hint("give each process one, or write ascending, descending or random"));
         }
         Ok(Network { ids: Ids::new(ids), ..self })
+    }
+
+    /// The same network with these weights, in the order of the edges.
+    ///
+    /// # Errors
+    /// When there are more or fewer weights than edges.
+    pub fn with_weights(self, weights: Vec<i64>) -> Result<Network, TopologyError> {
+        if weights.len() != self.edge_count() as usize {
+            return Err(TopologyError::new(format!(
+                "{} has {}, but {} given",
+                self.topology,
+                describe::counted(self.edge_count() as usize, "edge", "edges"),
+                if weights.len() == 1 {
+                    "1 weight is".to_string()
+                } else {
+                    format!("{} weights are", weights.len())
+                },
+            ))
+            .hint("give each edge one"));
+        }
+        Ok(Network { weights: Weights::Given(weights), ..self })
+    }
+
+    /// Whether these edges alone, between any two processes and in whatever direction, join all of them.
+    pub fn is_joined_by(&self, edges: impl Iterator<Item = (u32, u32)>) -> bool {
+        let mut parts = petgraph::unionfind::UnionFind::new(self.n() as usize);
+        let joins = edges.filter(|(a, b)| parts.union(*a, *b)).count();
+        joins + 1 >= self.n() as usize
     }
 
     /// The name a DOT file or edge list gives process `p`.

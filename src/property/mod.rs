@@ -9,7 +9,7 @@ mod watch;
 
 pub use blame::{Blame, blame};
 pub use reads::Reads;
-pub use watch::{Ended, Watch, combinations, needs_history, on_the_way, violation};
+pub use watch::{Ended, Watch, combinations, exceeded, needs_history, on_the_way, violation};
 
 use crate::ir::Property;
 use crate::source::Span;

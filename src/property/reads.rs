@@ -1,6 +1,7 @@
 //! What of a configuration a property looks at, so that it is judged again only when that changes.
 
 use crate::ir::{Binder, Expr, ExprKind as K, Fact, ProcessFact, Slot};
+use crate::syntax::ast::Metric;
 use std::collections::BTreeSet;
 
 /// Slots read, by role; and whether anything else of the configuration is looked at.
@@ -9,6 +10,8 @@ pub struct Reads {
     pub slots: Vec<BTreeSet<(bool, u16)>>,
     /// Channels, metrics, history: anything that a step may change besides the variables of its process.
     pub other: bool,
+    /// The length of causal chains.
+    pub time: bool,
     /// Who has woken by itself.
     pub wakes: bool,
     /// Calls, returns, upcalls.
@@ -17,8 +20,7 @@ pub struct Reads {
 
 impl Reads {
     pub fn of(e: &Expr, roles: usize) -> Reads {
-        let mut reads =
-            Reads { slots: vec![BTreeSet::new(); roles], other: false, wakes: false, history: false };
+        let mut reads = Reads { slots: vec![BTreeSet::new(); roles], ..Reads::default() };
         reads.add(e);
         reads
     }
@@ -64,7 +66,10 @@ impl Reads {
                 self.add(p);
             }
             K::Fact(Fact::Initiators) => self.wakes = true,
-            K::Metric { .. } => self.other = true,
+            K::Metric { metric, .. } => {
+                self.other = true;
+                self.time |= *metric == Metric::Time;
+            }
             K::History(..)
             | K::HappenedBefore(..)
             | K::Before(..)

@@ -472,6 +472,13 @@ pub fn combinations(
     Ok(())
 }
 
+/// Whether a run that has ended has cost other than it was bound to, and how much.
+pub fn exceeded(property: &Property, env: &mut Env<'_>) -> Eval<Option<String>> {
+    let Some(bound) = &property.bound else { return Ok(None) };
+    let verdict = cost(property, bound, Ended::Finished, env)?;
+    Ok((verdict.judgement == Judgement::Violated).then_some(verdict.why))
+}
+
 /// `messages per entry <= e`: the total against e for each completed operation.
 fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
     let Some(world) = env.world else {

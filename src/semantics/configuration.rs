@@ -4,6 +4,8 @@ use super::environment::Environment;
 use super::pool::{NIL, Pool};
 use crate::instance::Instance;
 use crate::ir::{HALTED, NOT_STARTED, PC, Value};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 
 mod parts;
@@ -12,6 +14,12 @@ mod parts;
 const ASLEEP: i64 = 1 << 32;
 /// Has woken by itself.
 const WOKE: i64 = 1 << 33;
+
+/// A process's last word after a message with this causal depth has reached it.
+#[inline]
+pub(super) fn reached(own: i64, depth: u32) -> i64 {
+    i64::from(depth.max(own as u32)) | (own & WOKE)
+}
 
 /// A message between two processes outside the algorithm, as scenarios send them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -187,7 +195,7 @@ impl Configuration {
     #[inline]
     pub(super) fn reached(&mut self, process: u32, depth: u32) {
         let own = self.own_mut(process);
-        *own = i64::from(depth.max(*own as u32)) | (*own & WOKE);
+        *own = self::reached(*own, depth);
     }
 
     /// The messages of a channel, first to last, with the slots that hold them.
@@ -211,6 +219,12 @@ impl Configuration {
     #[inline]
     pub fn is_empty(&self, channel: u32) -> bool {
         self.last[channel as usize] == NIL
+    }
+
+    /// Number of messages in a channel.
+    #[inline]
+    pub(crate) fn messages_in(&self, channel: u32) -> usize {
+        self.slots(channel).count()
     }
 
     /// All channels that hold messages, ascending.
@@ -252,7 +266,7 @@ impl Configuration {
     }
 
     /// Puts the message of a slot at the end of a channel.
-    #[inline]
+    #[inline(always)]
     pub(super) fn append(&mut self, channel: u32, slot: u32) {
         self.in_flight += 1;
         let last = &mut self.last[channel as usize];
@@ -290,93 +304,56 @@ impl Configuration {
         self.pool.release(head.slot);
     }
 
-    /// As `head`, where every message is one word: with the word, instead of its number.
-    #[inline(always)]
-    pub(super) fn head_word(&self, channel: u32) -> Option<HeadWord> {
-        let last = self.last[channel as usize];
+    /// The same for the message at a position: `last` is then the one before it.
+    #[inline]
+    pub(super) fn at(&self, channel: u32, position: u32) -> Option<Head> {
+        let mut last = self.last[channel as usize];
         if last == NIL {
             return None;
         }
-        let slot = self.pool.next_word(last);
-        let [link, number, word] = *self.pool.slot_word(slot);
-        Some(HeadWord {
-            last,
-            slot,
-            next: link as u32,
-            kind: (link >> 32) as u32,
-            depth: (number >> 32) as u32,
-            id: number as u32,
-            word,
-        })
+        for _ in 0..position {
+            last = self.pool.next(last);
+        }
+        let slot = self.pool.next(last);
+        let (next, kind, id, depth) = self.pool.header(slot);
+        Some(Head { last, slot, next, kind, id, depth })
     }
 
     /// Takes it out.
-    #[inline(always)]
-    pub(super) fn remove_word(&mut self, channel: u32, head: &HeadWord) {
-        self.in_flight -= 1;
-        if head.slot == head.last {
-            self.last[channel as usize] = NIL;
+    #[inline]
+    pub(super) fn remove_at(&mut self, channel: u32, position: u32, head: &Head) {
+        if position == 0 {
+            self.remove_head(channel, head);
         } else {
-            self.pool.set_next(head.last, head.next);
+            self.remove(channel, position);
         }
-        self.pool.release_word(head.slot);
     }
 
-    /// Sends a message of one word. Was the channel empty?
-    #[inline(always)]
-    pub(super) fn send_word(&mut self, channel: u32, kind: u32, depth: u32, word: i64) -> bool {
-        let id = self.number_message();
-        let slot = self.pool.take_word(kind, id, depth, word);
-        self.in_flight += 1;
-        let last = &mut self.last[channel as usize];
-        let before = std::mem::replace(last, slot);
-        if before == NIL {
-            self.pool.set_next(slot, slot);
-            return true;
-        }
-        let first = self.pool.next(before);
-        self.pool.set_next(slot, first);
-        self.pool.set_next(before, slot);
-        false
-    }
-
-    /// Puts a message back that was taken out unread.
-    pub(super) fn put_back_word(&mut self, channel: u32, kind: u32, id: u32, depth: u32, word: i64) {
-        let slot = self.pool.take_word(kind, id, depth, word);
+    /// Puts a message back that was taken out, with its number.
+    pub(super) fn put_back(&mut self, channel: u32, kind: u32, id: u32, depth: u32, words: &[i64]) {
+        let slot = self.pool.take(kind, id, depth);
+        super::machine::copy_words(self.pool.words_mut(slot), words);
         self.append(channel, slot);
     }
 
-    /// Undoes a command that aborted: what it sent goes, the message it took comes back.
-    #[cold]
-    pub(super) fn undo_words(
-        &mut self,
-        instance: &Instance,
-        process: u32,
-        channel: u32,
-        head: &HeadWord,
-        first: u32,
-    ) {
-        for port in instance.network.ports(process) {
-            if port.out == crate::network::NONE {
-                continue;
+    /// Are these messages, the first of each channel first, numbered one after the other from `first`?
+    pub(super) fn numbered_in(&self, order: &VecDeque<u32>, first: u32) -> bool {
+        let mut heads: FxHashMap<u32, u32> = FxHashMap::default();
+        (0u32..).zip(order).all(|(i, channel)| {
+            let last = self.last[*channel as usize];
+            if last == NIL {
+                return false;
             }
-            let out = instance.layout.channel(port.out, 0);
-            loop {
-                let position = self.channel(out).position(|m| m.id >= first);
-                let Some(position) = position else { break };
-                self.remove(out, position as u32);
-            }
-        }
-        self.forget_numbers(first);
-        if self.head(channel).is_none_or(|h| h.id != head.id) {
-            let slot = self.pool.take_word(head.kind, head.id, head.depth, head.word);
-            let rest = self.last[channel as usize];
-            self.append(channel, slot);
-            if rest != NIL {
-                // Appended last in the circle, it is first when the old last stays last.
-                self.last[channel as usize] = rest;
-            }
-        }
+            let slot = *heads.get(channel).unwrap_or(&self.pool.next(last));
+            heads.insert(*channel, self.pool.next(slot));
+            self.pool.id(slot) == first.wrapping_add(i)
+        })
+    }
+
+    /// The words of all processes, with our own behind those of each, and the distance between two processes.
+    #[inline]
+    pub(super) fn blocks(&mut self) -> (&mut [i64], usize) {
+        (&mut self.words, self.word_stride as usize)
     }
 
     /// The words of a process with our own behind them.
@@ -393,7 +370,7 @@ impl Configuration {
         let block = &mut self.words[start..start + self.word_stride as usize];
         if let Some((own, block)) = block.split_last_mut() {
             super::machine::copy_words(block, words);
-            *own = i64::from(depth.max(*own as u32)) | (*own & WOKE);
+            *own = reached(*own, depth);
         }
     }
 
@@ -440,18 +417,6 @@ pub(super) struct Head {
     pub kind: u32,
     pub id: u32,
     pub depth: u32,
-}
-
-/// The same, for messages of one word.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct HeadWord {
-    pub last: u32,
-    pub slot: u32,
-    pub next: u32,
-    pub kind: u32,
-    pub depth: u32,
-    pub id: u32,
-    pub word: i64,
 }
 
 pub(super) struct Slots<'a> {

@@ -19,6 +19,21 @@ pub struct Entry {
     time: std::sync::Arc<[u32]>,
 }
 
+impl Entry {
+    /// `time`: for each process how much of it had happened before this, itself included; any count that grows with
+    /// each entry of the process will do.
+    pub fn new(
+        process: u32,
+        what: HistoryKind,
+        of: u16,
+        nth: u32,
+        value: Option<Value>,
+        time: std::sync::Arc<[u32]>,
+    ) -> Entry {
+        Entry { process, what, of, nth, value, time }
+    }
+}
+
 /// What has happened so far, in order. Kept only where a property asks: vector clocks cost n words a message.
 #[derive(Clone, Debug, Default)]
 pub struct History {
@@ -35,6 +50,11 @@ impl History {
     pub fn new(processes: u32) -> History {
         let n = processes as usize;
         History { clocks: vec![vec![0; n]; n], ..History::default() }
+    }
+
+    /// A history that is only looked at.
+    pub fn of(entries: Vec<Entry>) -> History {
+        History { entries, ..History::default() }
     }
 
     /// Takes note of a step.

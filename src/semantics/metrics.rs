@@ -38,6 +38,20 @@ impl Metrics {
         }
     }
 
+    /// Adds the counts of another part of the same run.
+    pub fn add(&mut self, other: &Metrics) {
+        for (all, new) in [
+            (&mut self.sent, &other.sent),
+            (&mut self.to_self, &other.to_self),
+            (&mut self.bits, &other.bits),
+            (&mut self.returns, &other.returns),
+        ] {
+            all.iter_mut().zip(new).for_each(|(all, new)| *all += new);
+        }
+        self.time = self.time.max(other.time);
+        self.notes += other.notes;
+    }
+
     /// Net messages in all.
     pub fn messages(&self) -> u64 {
         self.sent.iter().sum()

@@ -35,7 +35,7 @@ impl Pool {
     }
 
     /// A free slot, with this header.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, kind: u32, id: u32, depth: u32) -> u32 {
         let slot = self.free;
         let slot = if slot != NIL {
@@ -66,28 +66,6 @@ impl Pool {
         slot
     }
 
-    /// A slot of such a program, whole.
-    #[inline(always)]
-    pub fn slot_word(&self, slot: u32) -> &[i64; HEADER + 1] {
-        let start = slot as usize * (HEADER + 1);
-        match self.words[start..].first_chunk() {
-            Some(slot) => slot,
-            None => unreachable!("slots are whole"),
-        }
-    }
-
-    #[inline(always)]
-    pub fn next_word(&self, slot: u32) -> u32 {
-        self.words[slot as usize * (HEADER + 1)] as u32
-    }
-
-    #[inline(always)]
-    pub fn release_word(&mut self, slot: u32) {
-        let word = &mut self.words[slot as usize * (HEADER + 1)];
-        *word = *word & !0xffff_ffff | i64::from(self.free);
-        self.free = slot;
-    }
-
     /// The header of a message: next, kind, number, depth.
     #[inline]
     pub fn header(&self, slot: u32) -> (u32, u32, u32, u32) {
@@ -110,7 +88,7 @@ impl Pool {
         self.slots - 1
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn release(&mut self, slot: u32) {
         self.set_next(slot, self.free);
         self.free = slot;

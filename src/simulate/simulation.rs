@@ -1,12 +1,15 @@
 //! A run that can be stopped and resumed between any two steps.
 
+mod unwatched;
+
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
-use crate::instance::{Instance, PlainCode};
+use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::machine::{Ended, Plain, Possible};
+use crate::semantics::machine::{Ended, Possible};
 use crate::semantics::{Configuration, Eval, Machine, Metrics, Offer};
 use std::sync::atomic::{AtomicBool, Ordering};
+use unwatched::Unwatched;
 
 /// Tokens from here on are processes that can go on by themselves.
 const PROCESS: Token = 1 << 31;
@@ -187,16 +190,23 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Outcome {
         self.machine.recording = O::ACTIVE;
-        let plain = instance.plain.as_ref().filter(|_| !O::ACTIVE && !S::BY_PROCESS && self.held.is_empty());
+        let mut unwatched = Unwatched::new(instance, !O::ACTIVE && self.held.is_empty());
         loop {
             let pause = max_steps.min(self.steps.saturating_add(STEPS_BETWEEN_LOOKS));
             while self.steps < pause {
-                let progress = if self.configuration.next_to_start().is_some() {
-                    self.try_start(instance, observer)
-                } else if let Some(plain) = plain {
-                    self.run_plain(instance, plain, pause, max_steps, interrupt, observer)
-                } else {
-                    self.next(instance, observer)
+                if let Some(unwatched) = &mut unwatched
+                    && self.steps >= unwatched.again
+                    && let Some(end) = self.run_in_order(instance, unwatched, max_steps, interrupt)
+                {
+                    if end == Ended::Quiet {
+                        return classify(instance, &self.configuration, &self.held);
+                    }
+                    continue;
+                }
+                let progress = match &mut unwatched {
+                    _ if self.configuration.next_to_start().is_some() => self.try_start(instance, observer),
+                    Some(unwatched) => self.next_fast(instance, unwatched, observer),
+                    None => self.next(instance, observer),
                 };
                 match progress {
                     Ok(Progress::Stepped) => {}
@@ -215,73 +225,6 @@ impl<S: Scheduler> Simulation<S> {
                 return Outcome::Interrupted;
             }
         }
-    }
-
-    /// Deliveries of a plain program, until nothing is possible or so many steps have been taken.
-    #[inline(never)]
-    fn run_plain<O: Observer>(
-        &mut self,
-        instance: &Instance,
-        plain: &PlainCode,
-        pause: u64,
-        max_steps: u64,
-        interrupt: Option<&AtomicBool>,
-        observer: &mut O,
-    ) -> Eval<Progress> {
-        // Once a message has had to wait, the order of sending is no longer that of delivery.
-        if self.parked.is_empty() {
-            let Simulation { machine, configuration, scheduler, steps, .. } = self;
-            if let Some(order) = scheduler.in_order()
-                && order.iter().all(|token| *token < PROCESS)
-            {
-                let go_on = || !interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-                let left = max_steps - *steps;
-                let (taken, ended) =
-                    machine.deliver_in_order(instance, plain, configuration, order, left, go_on);
-                *steps += taken;
-                match ended? {
-                    Ended::Quiet => return Ok(Progress::Quiet),
-                    Ended::Limit => return Ok(Progress::Stepped),
-                    Ended::Untaken => {}
-                }
-            }
-        }
-        while self.steps < pause {
-            let Some(token) = self.scheduler.pop() else {
-                return Ok(Progress::Quiet);
-            };
-            if token >= PROCESS {
-                // A note.
-                if let Some(progress) = self.serve_note(instance, token & !NOTE, observer)? {
-                    return Ok(progress);
-                }
-                continue;
-            }
-            let process = instance.layout.receivers[token as usize];
-            let Simulation { machine, configuration, scheduler, .. } = self;
-            let sent = |channel, was_empty| {
-                if S::PER_MESSAGE || was_empty {
-                    scheduler.push(channel, 0);
-                }
-            };
-            match machine.deliver_plain(instance, plain, configuration, token, process, sent)? {
-                Plain::Taken => {
-                    self.steps += 1;
-                    if !S::PER_MESSAGE && !self.configuration.is_empty(token) {
-                        self.scheduler.push(token, 0);
-                    }
-                    if !self.parked.is_empty() {
-                        self.scheduler.release(&mut self.parked[process as usize], process);
-                    }
-                }
-                Plain::Not => {
-                    if !self.configuration.is_empty(token) {
-                        self.park(instance, process, token);
-                    }
-                }
-            }
-        }
-        Ok(Progress::Stepped)
     }
 
     /// The run so far, as one that has ended so.

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 /// A folder of its own for a test, with these files.
 pub fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
@@ -25,9 +26,10 @@ pub struct Ran {
     pub stderr: String,
 }
 
-/// Runs `synod` with these words, in a folder where there is nothing.
+/// Runs `synod` with these words, in a folder where there is nothing. Made once: tests share it.
 pub fn synod(words: &[&str]) -> Ran {
-    synod_in(&folder("empty", &[]), words)
+    static EMPTY: LazyLock<PathBuf> = LazyLock::new(|| folder("empty", &[]));
+    synod_in(&EMPTY, words)
 }
 
 pub fn synod_in(folder: &PathBuf, words: &[&str]) -> Ran {

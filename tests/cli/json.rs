@@ -31,6 +31,7 @@ fn results() {
         (&["run", "dolev_klawe_rodeh", "--json"], "run"),
         (&["run", "ricart_agrawala", "--json", "--on", "complete(4)", "--seed", "0x2a"], "run"),
         (&["run", "dolev_klawe_rodeh", "--runs", "5", "--json"], "runs"),
+        (&["verify", "dolev_klawe_rodeh", "--on", "ring(3)", "--json"], "verify"),
         (&["test", "lelann", "--json"], "test"),
         (&["topology", "list", "--json"], "topology-list"),
         (&["topology", "show", "mesh(2, 3)", "--json"], "topology-show"),
@@ -61,6 +62,15 @@ fn errors() {
         assert_eq!((ran.code, ran.stderr.as_str()), (2, ""), "{ran}");
         valid(&ran, "error");
     }
+}
+
+#[test]
+fn counterexamples() {
+    let ran = synod(&["verify", "voting", "--on", "complete(2)", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{ran}");
+    let object = valid(&ran, "verify");
+    assert_eq!(object["verdict"], "violated");
+    assert_eq!(object["counterexamples"][0]["shows"], "stuck");
 }
 
 #[test]

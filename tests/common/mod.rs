@@ -88,8 +88,13 @@ impl Setup {
         self
     }
 
-    pub fn param(mut self, name: &str, value: i64) -> Setup {
-        self.wishes.settings.params.push((name.into(), Value::Int(value)));
+    pub fn param(self, name: &str, value: i64) -> Setup {
+        self.value(name, Value::Int(value))
+    }
+
+    /// A parameter that is no number.
+    pub fn value(mut self, name: &str, value: Value) -> Setup {
+        self.wishes.settings.params.push((name.into(), value));
         self
     }
 

@@ -61,13 +61,14 @@ fn over_fifo(name: &str) -> Arc<Program> {
 fn messages_of_a_multicast_net_and_all() {
     // In a group of n: messages to others, and with those to oneself.
     type Cost = fn(u64) -> u64;
-    let table: [(&str, Cost, Cost); 6] = [
+    let table: [(&str, Cost, Cost); 7] = [
         ("basic", |n| n - 1, |n| n),
         ("reliable", |n| n * (n - 1), |n| n * n),
         ("fifo", |n| n - 1, |n| n),
         ("causal", |n| n - 1, |n| n - 1),
         ("sequencer_member", |n| 2 * (n - 1), |n| 2 * n),
         ("isis", |n| 3 * (n - 1), |n| 3 * n),
+        ("lamport_total", |n| n * (n - 1), |n| n * (n - 1)),
     ];
     for (name, net, all) in table {
         let program = library(name);
@@ -109,6 +110,7 @@ fn message_times_of_one_multicast() {
         ("sequencer", 2),
         ("sequencer_member", 2),
         ("isis", 3),
+        ("lamport_total", 2),
     ];
     for (name, time) in table {
         let instance = group(&library(name), 4);
@@ -170,6 +172,7 @@ fn a_total_order_of_two_multicasts_is_one_of_two() {
             assert_eq!(found, BTreeSet::from(both), "{name}");
         }
     }
+    assert_eq!(outcomes(&group(&library("lamport_total"), 2), free).len(), 2);
     let outside: Plan = &[(1, "a", &[]), (2, "b", &[])];
     assert_eq!(outcomes(&group(&library("sequencer"), 3), outside).len(), 2);
 }
@@ -196,6 +199,27 @@ fn a_total_order_holds_among_three_members_in_random_runs() {
             let delivered: BTreeSet<Value> =
                 (0..3).map(|p| variable(&instance, &run.configuration, p, "delivered")).collect();
             assert_eq!(delivered.len(), 1, "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_order_by_stamps_is_fifo_and_causal() {
+    let by_stamps = library("lamport_total");
+    let of_two = |plan| outcomes(&group(&by_stamps, 2), plan).len();
+    assert_eq!(of_two(&[(0, "a", &[]), (0, "b", &[])]), 1);
+    assert_eq!(of_two(&[(0, "a", &[]), (1, "b", &["a"])]), 1);
+    // c before, between or behind the two of the other sender.
+    assert_eq!(of_two(&[(0, "a", &[]), (0, "b", &[]), (1, "c", &[])]), 3);
+    for order in ["fifo", "causal"] {
+        let promise = format!("order: {order}");
+        let program = edited("lamport_total", &[("lamport_total", "order: total", &promise)]);
+        for n in 2..=4 {
+            let instance = on(&program, &format!("complete({n})")).param("multicasts", 2).build();
+            for (schedule, seed) in schedules(50) {
+                let judged = judge(&instance, schedule, seed, 100_000);
+                assert_eq!(judged.findings(), Vec::<String>::new(), "{}", judged.reasons());
+            }
         }
     }
 }

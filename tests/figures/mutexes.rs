@@ -2,12 +2,13 @@
 //! Catalogue: C5, C9. «Net» leaves out what a process sends to itself; «all» counts it.
 
 use crate::common::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use synod::instance::Instance;
-use synod::ir::Program;
-use synod::semantics::event::Cause;
-use synod::simulate::{Any, Run, Schedule, Simulation, Unobserved};
+use synod::ir::{Program, Value};
+use synod::semantics::event::{Cause, Effects, Event};
+use synod::semantics::{Configuration, Metrics};
+use synod::simulate::{Any, Observer, Run, Schedule, Simulation, Unobserved};
 
 /// Every process enters so often.
 fn entering(program: &Arc<Program>, topology: &str, entries: i64) -> Instance {
@@ -251,4 +252,137 @@ fn the_token_reaches_who_waits_after_as_many_hops_as_it_is_away() {
             assert_eq!(run.metrics.messages(), u64::from(distance), "and there it rests");
         }
     }
+}
+
+/// The longest chain of messages, at each process, that began while this watched.
+#[derive(Default)]
+struct Chains {
+    at: BTreeMap<u32, u32>,
+    of_message: BTreeMap<u32, u32>,
+}
+
+impl Observer for Chains {
+    fn after(&mut self, _: &Instance, e: &Event, f: &Effects, _: &Configuration, _: &Metrics) -> bool {
+        let arrived = f.received.iter().filter_map(|r| self.of_message.get(&r.message)).max().copied();
+        let here = self.at.entry(e.process).or_insert(0);
+        *here = (*here).max(arrived.unwrap_or(0));
+        let next = *here + 1;
+        self.of_message.extend(f.sent.iter().map(|s| (s.message, next)));
+        true
+    }
+}
+
+/// One process leaves when another is waiting, and nothing is under way: message times until that one is in.
+fn synchronization_delay(program: &Arc<Program>, topology: &str, leaves: u32, enters: u32) -> u32 {
+    let instance = on(program, topology).idle_clients().build();
+    let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
+    start(&instance, &mut simulation);
+    for process in [leaves, enters] {
+        let enter = call(&instance, process, "enter", Vec::new());
+        simulation.take(&instance, &enter, &mut Unobserved).unwrap();
+        simulation.run(&instance, 100_000, None, &mut Unobserved);
+    }
+    let is_in =
+        |s: &Simulation<Any>| variable(&instance, &s.configuration, enters, "critical") == Value::Bool(true);
+    assert!(!is_in(&simulation), "{} on {topology}: p{enters} waits for p{leaves}", program.name);
+    let mut chains = Chains::default();
+    simulation.take(&instance, &call(&instance, leaves, "exit", Vec::new()), &mut chains).unwrap();
+    while !is_in(&simulation) {
+        simulation.advance(&instance, &mut chains).expect("it goes on");
+    }
+    chains.at[&enters]
+}
+
+#[test]
+fn message_times_from_an_exit_to_the_next_entry() {
+    let table = [
+        ("lamport", 1),
+        ("ricart_agrawala", 1),
+        ("ricart_agrawala_deny", 1),
+        ("suzuki_kasami", 1),
+        ("carvalho_roucairol", 1),
+        ("voting", 2),
+        ("maekawa", 2),
+    ];
+    for (name, delay) in table {
+        let program = library(name);
+        for n in [3, 4, 7] {
+            for (leaves, enters) in [(0, 1), (1, 0), (n - 1, 1)] {
+                let found = synchronization_delay(&program, &format!("complete({n})"), leaves, enters);
+                assert_eq!(found, delay, "{name}, n = {n}, p{leaves} to p{enters}");
+            }
+        }
+    }
+    let central = library("central_server");
+    assert_eq!(synchronization_delay(&central, "star(4)", 1, 3), 2);
+    // The token of the tree goes straight to who asked.
+    let raymond = library("raymond");
+    for (leaves, enters) in [(0, 4), (4, 0), (1, 3), (3, 2)] {
+        let hops = u32::abs_diff(leaves, enters);
+        assert_eq!(synchronization_delay(&raymond, "tree(5, 1)", leaves, enters), hops);
+    }
+}
+
+#[test]
+fn carvalho_roucairol_takes_nothing_for_who_enters_again() {
+    let program = library("carvalho_roucairol");
+    for n in 1..=6u32 {
+        let first = undisturbed(&program, &format!("complete({n})"), n - 1);
+        assert_eq!(first.run.metrics.messages(), 2 * u64::from(n - 1), "as Ricart and Agrawala's");
+        let instance = on(&program, &format!("complete({n})")).idle_clients().build();
+        let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
+        start(&instance, &mut simulation);
+        for _ in 0..3 {
+            for operation in ["enter", "exit"] {
+                let act = call(&instance, n - 1, operation, Vec::new());
+                simulation.take(&instance, &act, &mut Unobserved).unwrap();
+                simulation.run(&instance, 100_000, None, &mut Unobserved);
+            }
+        }
+        assert_eq!(
+            simulation.metrics().messages(),
+            2 * u64::from(n - 1),
+            "three entries for the price of one"
+        );
+    }
+    // Of two, each has to ask at least once, and asks again only when the other has entered in between.
+    assert_eq!(totals(&entering(&program, "complete(2)", 1)), BTreeSet::from([4]));
+    assert_eq!(totals(&entering(&program, "complete(2)", 2)), BTreeSet::from([4, 6, 8]));
+    assert_eq!(totals(&entering(&program, "complete(2)", 3)), BTreeSet::from([4, 6, 8, 10, 12]));
+}
+
+#[test]
+fn with_k_places_the_messages_are_those_of_ricart_agrawala_at_most() {
+    let program = library("k_mutex");
+    for n in 1..=5i64 {
+        for k in 1..=3i64 {
+            let instance = on(&program, &format!("complete({n})")).param("k", k).param("entries", 2).build();
+            for run in runs(&instance, 50) {
+                assert!(finished(&run));
+                let (requests, replies) = (
+                    messages_of(&instance, &run.metrics, "Request") as i64,
+                    messages_of(&instance, &run.metrics, "Reply") as i64,
+                );
+                assert_eq!(requests, 2 * n * (n - 1));
+                assert!(replies <= requests);
+                assert!(k > 1 || replies == requests, "with one place nobody can owe two replies");
+            }
+        }
+    }
+    // Of three with two places, two at a time but never three: all that can be inside together.
+    let instance = on(&program, "complete(3)").idle_clients().build();
+    let is = |c: &Configuration, p: u32, what: &str| variable(&instance, c, p, what) == Value::Bool(true);
+    let most = std::cell::Cell::new(0);
+    endings(
+        &instance,
+        |c| {
+            let inside = (0..3).filter(|p| is(c, *p, "critical")).count();
+            most.set(most.get().max(inside));
+            let asks =
+                |p: &u32| variable(&instance, c, *p, "stamp") == Value::Int(0) && !is(c, *p, "waiting");
+            (0..3).filter(asks).map(|p| call(&instance, p, "enter", Vec::new())).collect()
+        },
+        |end| (0..3).filter(|p| is(end.configuration, *p, "critical")).count(),
+    );
+    assert_eq!(most.get(), 2);
 }

@@ -32,7 +32,7 @@ const NETWORKS: [&str; 6] =
 
 #[test]
 fn the_walk_passes_every_tree_edge_once_each_way() {
-    let program = library("embedded_ring");
+    let program = library("embedded_ring_walk");
     for topology in NETWORKS {
         let instance = on(&program, topology).build();
         let (homes, length) = homes(&instance);
@@ -46,8 +46,8 @@ fn the_walk_passes_every_tree_edge_once_each_way() {
 /// 2V + d for a single initiator, d places before the greatest; with all of them the sum of the ways to the next greater
 /// home, V for the greatest, and V for the announcement.
 #[test]
-fn embedded_ring_costs_what_the_distances_on_the_ring_say() {
-    let program = library("embedded_ring");
+fn embedded_ring_walk_costs_what_the_distances_on_the_ring_say() {
+    let program = library("embedded_ring_walk");
     for (topology, seed) in NETWORKS.iter().zip(0..) {
         let all = on(&program, topology).random_ids(seed);
         let instance = all.build();

@@ -139,6 +139,26 @@ fn deep_nesting_is_refused() {
     assert!(error.message.contains("nested more than 64 deep"), "{error}");
 }
 
+#[test]
+fn weights_given_afterwards_are_those_of_the_edges_in_their_order() {
+    let square = || network("edges(0-1, 2-3, 0-2, 1-3)");
+    let weighed = square().with_weights(vec![7, 5, 3, 1]).unwrap();
+    assert_eq!(
+        (weighed.weight(0, 0), weighed.weight(2, 0), weighed.weight(0, 1), weighed.weight(3, 1)),
+        (7, 5, 3, 1)
+    );
+    let error = square().with_weights(vec![7]).unwrap_err().to_string();
+    assert!(error.contains("has 4 edges, but 1 weight is given"), "{error}");
+}
+
+#[test]
+fn edges_join_all_processes_or_do_not() {
+    let line = network("line(4)");
+    assert!(line.is_joined_by([(0, 1), (3, 2), (1, 2)].into_iter()));
+    assert!(!line.is_joined_by([(0, 1), (2, 3), (3, 2)].into_iter()));
+    assert!(network("line(1)").is_joined_by(std::iter::empty()));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 

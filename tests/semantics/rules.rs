@@ -122,7 +122,7 @@ fn overflow_aborts_and_leaves_everything_as_it_was() {
     let on = handlers(vec![receive(0, &[T], None, 3)]);
     let program = small(code, vec![wait("idle", vec![])], vec![], on);
     let instance = ring(program, &[1, 2]);
-    assert!(instance.plain.is_some());
+    assert!(instance.fast().is_some());
     let run = run(&instance);
     let Outcome::Aborted(abort) = run.outcome else { panic!("{:?}", run.outcome) };
     assert_eq!(abort.message, "9223372036854775807 + 7 is too large for an Int (64 bits)");

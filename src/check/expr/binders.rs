@@ -71,6 +71,7 @@ impl Checker<'_> {
                 if matches!(self.infer.head(ty), Type::Value)
                     && let Some(kind) = self.message_named(&n.text)
                 {
+                    self.taken(kind);
                     return ir::Pattern::Message(kind, Vec::new());
                 }
                 let local = self.cx.bind(&n.text, ty.clone(), n.span);

@@ -12,7 +12,7 @@ impl Checker<'_> {
         span: Span,
         want: Option<&Type>,
     ) -> ir::Expr {
-        if let Some((def, _)) = self.lookup(&name.text) {
+        if let Some((def, place)) = self.lookup(&name.text) {
             match def {
                 Def::Message(kind) => {
                     let types = self.field_types(kind, args.len(), span);
@@ -41,7 +41,10 @@ impl Checker<'_> {
                         .collect();
                     return self.make(K::Record(r, parts), Type::Record(r), span);
                 }
-                Def::Function(f) => return self.unfold(f, name, args, span, want),
+                Def::Function(f) => {
+                    let home = self.home(name, place);
+                    return self.unfold((home, f), name, args, span, want);
+                }
                 _ => {}
             }
         }
@@ -58,16 +61,17 @@ impl Checker<'_> {
         args.iter().zip(types).zip(purposes).map(|((a, t), p)| self.expr_as(a, t, &p)).collect()
     }
 
-    /// A function call: arguments stored in fresh slots, then the body.
+    /// A function call: arguments stored in fresh slots, then the body. The function is given by its component and
+    /// its number there: properties of an algorithm may call functions of the problem.
     pub(in crate::check) fn unfold(
         &mut self,
-        index: usize,
+        (home, index): (usize, usize),
         name: &ast::Name,
         args: &[ast::Expr],
         span: Span,
         want: Option<&Type>,
     ) -> ir::Expr {
-        let function = self.units[self.comps[self.cx.comp].unit].functions[index].clone();
+        let function = self.units[self.comps[home].unit].functions[index].clone();
         self.used.insert(name.text.clone());
         if self.unfolding.contains(&name.text) {
             self.error(
@@ -83,7 +87,7 @@ impl Checker<'_> {
         }
         if args.is_empty()
             && self.hoistable()
-            && let Some((_, once)) = self.hoisted.iter().find(|(n, _)| *n == name.text)
+            && let Some((.., once)) = self.hoisted.iter().find(|(c, n, _)| *c == home && *n == name.text)
         {
             return once.clone();
         }
@@ -118,8 +122,9 @@ impl Checker<'_> {
             scope.push((param.name.text.clone(), local));
         }
         self.unfolding.push(name.text.clone());
-        // The body sees its parameters, not the caller's locals.
+        // The body sees its parameters and its own component, not the caller's locals.
         let outer = std::mem::replace(&mut self.cx.scopes, vec![scope]);
+        let caller = std::mem::replace(&mut self.cx.comp, home);
         let body = match &function.result {
             Some(t) => {
                 let ty = self.type_expr(t);
@@ -127,6 +132,7 @@ impl Checker<'_> {
             }
             None => self.expr(&function.body, want),
         };
+        self.cx.comp = caller;
         self.cx.scopes = outer;
         self.unfolding.pop();
         let ty = body.ty.clone();
@@ -138,7 +144,7 @@ impl Checker<'_> {
             let done = self.cx.new_local("", Type::Bool, span, Class::Temp);
             let kind = K::Once { slot: slot(local), done: slot(done), value: Box::new(body) };
             let once = self.make(kind, ty, span);
-            self.hoisted.push((name.text.clone(), once.clone()));
+            self.hoisted.push((home, name.text.clone(), once.clone()));
             return once;
         }
         self.make(K::Let(lets, Box::new(body)), ty, span)
@@ -265,6 +271,31 @@ impl Checker<'_> {
             }
             "coin" if arity(1) || arity(2) => self.coin(args, span),
             "random" if arity(1) => self.random(&args[0], span),
+            "neighbour" if arity(2) => {
+                if !self.cx.is_global() {
+                    return self
+                        .not_here(span, "which process stands at the other end belongs to properties");
+                }
+                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `neighbour`");
+                let port = self.expr_as(&args[1], &Type::Port, "the second argument of `neighbour`");
+                self.make(K::Call(Builtin::Across, vec![p, port]), Type::Process, span)
+            }
+            "connects" if arity(1) => {
+                if !self.cx.is_global() {
+                    return self.not_here(span, "what joins the whole network belongs to properties");
+                }
+                let pairs = Type::Set(of(Type::Tuple([Type::Process, Type::Process].into())));
+                let x = self.expr_as(&args[0], &pairs, "the argument of `connects`");
+                self.make(K::Call(Builtin::Connects, vec![x]), Type::Bool, span)
+            }
+            "port" if arity(2) => {
+                if !self.cx.is_global() {
+                    return self.not_here(span, "which port leads where belongs to properties and scenarios");
+                }
+                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `port`");
+                let q = self.expr_as(&args[1], &Type::Process, "the second argument of `port`");
+                self.make(K::Call(Builtin::PortTo, vec![p, q]), Type::Port, span)
+            }
             "opposite" | "neighbour" | "weight" if arity(1) && !self.cx.is_global() => {
                 let (fact, ty) = match text {
                     "opposite" => (PortFact::Opposite, Type::Port),
@@ -333,9 +364,11 @@ impl Checker<'_> {
                     ("values", "one map"),
                     ("abs", "one number"),
                     ("pow", "two numbers"),
+                    ("port", "one number; in properties and scenarios two processes"),
                     ("opposite", "one port"),
                     ("weight", "one port"),
-                    ("neighbour", "one port"),
+                    ("neighbour", "one port; in properties a process and one of its ports"),
+                    ("connects", "one set of pairs of processes"),
                     ("first", "one tuple"),
                     ("second", "one tuple"),
                     ("coin", "a probability, `coin(1/2)`"),

@@ -34,12 +34,15 @@ impl Checker<'_> {
                 }
             },
         };
-        // A problem file on its own: what the algorithm does is not known, but an operation may wait.
+        // A problem file on its own: what the algorithm does is not known. Its operation may wait, where one can.
         if self.units[0].is_problem && layer.is_some_and(|l| l.text == "algorithm") {
             for a in args {
                 self.expr(a, None);
             }
-            return if self.may_wait(span, &name.text) { Flow::WET } else { Flow::DRY };
+            return match self.cx.mode {
+                Mode::Thread | Mode::Operation => Flow::WET,
+                _ => Flow::DRY,
+            };
         }
         let Some(routine) = self.cx.comps[comp].routines.get(&name.text).cloned() else {
             return self.upcall(layer, name, args, span, comp);
@@ -89,8 +92,12 @@ impl Checker<'_> {
                 if routine.becomes && self.cx.mode == Mode::Handler {
                     self.emit(Op::Finish);
                 }
-                // A procedure that waits has been reported.
-                if routine.waits { Flow::WET } else { Flow::DRY }
+                // A procedure that waits has been reported, and so has one that does not come back and is not the last.
+                match routine {
+                    Routine { falls: false, .. } if tail => Flow::GONE,
+                    Routine { waits: true, .. } => Flow::WET,
+                    _ => Flow::DRY,
+                }
             }
             Some(return_local) => {
                 if routine.waits {

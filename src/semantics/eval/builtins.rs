@@ -40,12 +40,9 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
             if exponent < 0 {
                 return abort(e.span, format!("pow({base}, {exponent}) is not an Int"));
             }
-            let fits = u32::try_from(exponent).ok().and_then(|x| base.checked_pow(x));
-            match (fits, base) {
-                (Some(w), _) => Ok(w),
-                (None, 0 | 1) => Ok(base),
-                (None, -1) => Ok(if exponent % 2 == 0 { 1 } else { -1 }),
-                _ => abort(e.span, format!("pow({base}, {exponent}) is too large for an Int")),
+            match power(base, exponent) {
+                Some(w) => Ok(w),
+                None => abort(e.span, format!("pow({base}, {exponent}) is too large for an Int")),
             }
         }
         Builtin::IdNumber => word(&args[0], env),
@@ -68,7 +65,25 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
             Ok(sum)
         }
         Builtin::Coin => chance::coin(&args[0], &args[1], e.span, env),
+        Builtin::Across => super::facts::across(&args[0], &args[1], env),
+        Builtin::Connects => {
+            let edges = super::value(&args[0], env)?;
+            Ok(i64::from(super::facts::connects(&edges, env)))
+        }
+        Builtin::PortTo => super::facts::port_to(&args[0], &args[1], e.span, env),
         _ => value(f, args, e, env).map(|v| v.word()),
+    }
+}
+
+/// `base` to the power of `exponent`. None: it is no 64-bit integer.
+pub(in crate::semantics) fn power(base: i64, exponent: i64) -> Option<i64> {
+    let fits = u32::try_from(exponent).ok().and_then(|x| base.checked_pow(x));
+    match (fits, base) {
+        (Some(w), _) => Some(w),
+        (None, _) if exponent < 0 => None,
+        (None, 0 | 1) => Some(base),
+        (None, -1) => Some(if exponent % 2 == 0 { 1 } else { -1 }),
+        _ => None,
     }
 }
 

@@ -215,6 +215,36 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
     }
 }
 
+/// The process at the other end of a port.
+pub(super) fn across(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
+    let (p, _) = process(process_at, env)?;
+    let w = eval_word(port, env)?;
+    let ports = env.instance.network.ports(p);
+    match usize::try_from(w).ok().and_then(|w| ports.get(w)) {
+        Some(port) => Ok(i64::from(port.peer)),
+        None => abort(port.span, format!("p{p} has no port {w}: it has {}, numbered from 0", ports.len())),
+    }
+}
+
+/// Do these pairs of processes, as edges, join all processes?
+pub(super) fn connects(edges: &Value, env: &Env<'_>) -> bool {
+    let ends = |edge: &Value| match edge {
+        Value::Tuple(ends) => Some((ends[0].word() as u32, ends[1].word() as u32)),
+        _ => None,
+    };
+    env.instance.network.is_joined_by(super::collections::elements_of(edges).filter_map(ends))
+}
+
+/// The port of the one process that leads to the other: the first of them, if there are several links.
+pub(super) fn port_to(from: &Expr, to: &Expr, span: Span, env: &mut Env<'_>) -> Eval<i64> {
+    let (p, _) = process(from, env)?;
+    let (q, _) = process(to, env)?;
+    match env.instance.network.port_to(p, q) {
+        Some(port) => Ok(i64::from(port)),
+        None => abort(span, format!("no port of p{p} leads to p{q}")),
+    }
+}
+
 /// A process with its role.
 pub(super) fn process(e: &Expr, env: &mut Env<'_>) -> Eval<(u32, usize)> {
     let w = eval_word(e, env)?;

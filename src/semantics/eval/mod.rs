@@ -21,6 +21,7 @@ use crate::ir::{Expr, Value};
 use crate::source::Span;
 
 pub use binders::{bind, each};
+pub(super) use builtins::power;
 pub use chance::Chance;
 pub use collections::elements_of as elements;
 pub use value::value;

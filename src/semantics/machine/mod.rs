@@ -5,8 +5,8 @@ mod accept;
 mod anywhere;
 mod assign;
 mod deliver;
+mod fast;
 mod internal;
-mod plain;
 mod run;
 mod send;
 mod upcall;
@@ -17,14 +17,14 @@ use super::configuration::Configuration;
 use super::eval::{Chance, Env};
 use super::event::{Effects, Received};
 use super::metrics::Metrics;
-use crate::instance::{Instance, REGISTERS};
+use crate::instance::Instance;
 use crate::ir::{PC, Pc, Slot, Value};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 pub use accept::Offer;
+pub use fast::{Ended, Fast};
 pub use internal::Possible;
-pub use plain::{Ended, Plain};
 
 /// Operations one command may take before it counts as an endless loop: a second of work.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
@@ -51,8 +51,6 @@ pub struct Machine {
     words: Vec<i64>,
     /// Frames of the other roles; that of `role` has been swapped out.
     frames: Vec<Vec<i64>>,
-    /// The same for plain programs.
-    registers: Box<[i64; REGISTERS]>,
     role: usize,
     /// Every message is one number, nobody is his own neighbour, and there is one lane.
     plain: bool,
@@ -87,10 +85,6 @@ impl Machine {
         Machine {
             words: frames.first_mut().map(std::mem::take).unwrap_or_default(),
             frames,
-            registers: match &instance.plain {
-                Some(plain) => plain.registers.clone(),
-                None => Box::new([0; REGISTERS]),
-            },
             role: 0,
             position: 0,
             values: vec![Value::None; layout.frame_values],
@@ -117,6 +111,11 @@ impl Machine {
     #[inline]
     pub fn sent(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.outbox.iter().map(|(channel, _)| *channel)
+    }
+
+    /// The messages that the last step took: channel and position, as they were before it.
+    pub fn taken_positions(&self) -> Vec<(u32, u32)> {
+        self.taken.iter().map(|taken| (taken.channel, taken.position)).collect()
     }
 
     /// Did the last step take a message out of its channel?

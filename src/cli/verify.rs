@@ -1,0 +1,548 @@
+//! `synod verify`: every schedule.
+
+use super::account::word;
+use super::exit::{Ending, Outcome};
+use super::instance::InstanceOptions;
+use super::interrupt;
+use super::options::Json;
+use super::output::{Output, table};
+use super::run::{known_properties, program, write_trace};
+use super::watched::{Keep, Watchers};
+use crate::explore::{
+    Counterexample, Cut, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search, Order, Progress,
+    Wrong, explore,
+};
+use crate::instance::Instance;
+use crate::ir::Program;
+use crate::render::{run as render, space_time};
+use crate::report::{NetworkReport, SCHEMA, Verdict, kind_name};
+use crate::semantics::Configuration;
+use crate::simulate::replay;
+use crate::trace::{End as TraceEnd, Header, Recorder, Trace};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use std::io::IsTerminal;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Of longer counterexamples the first and last events are shown; `--verbose` shows all.
+const MOST_EVENTS: usize = 60;
+/// So many kinds of ends are listed; `--verbose` shows all.
+const MOST_ENDS: usize = 10;
+/// How often the progress line is drawn anew.
+const BETWEEN_PROGRESS: Duration = Duration::from_millis(200);
+/// What stays quicker than this shows no progress.
+const QUICK: Duration = Duration::from_millis(500);
+
+/// Look at every schedule and every choice, and judge the properties on all of them
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// A path, `-`, or the name of an algorithm of the library
+    pub file: String,
+
+    #[command(flatten)]
+    pub instance: InstanceOptions,
+
+    #[command(flatten)]
+    pub course: Course,
+
+    #[command(flatten)]
+    pub json: Json,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  synod verify dolev_klawe_rodeh --on 'ring(6)' --ids random --seed 3
+  synod verify voting --on 'complete(2)' --trace deadlock.trace
+  synod verify ricart_agrawala --on 'complete(3)' --set entries=2 -j 2";
+
+/// What is searched, and how far.
+#[derive(Args)]
+#[command(next_help_heading = "Search")]
+pub struct Course {
+    /// Of random ids and random graphs: decimal or 0x… [default: 1]
+    #[arg(long, value_name = "N", value_parser = super::options::seed)]
+    pub seed: Option<u64>,
+
+    /// Judge only this property (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+
+    /// Go on after the first violation, to decide the other properties too
+    #[arg(long)]
+    pub keep_going: bool,
+
+    /// What is looked at first: the nearest (shortest counterexamples), or the newest
+    #[arg(long, value_enum, default_value = "breadth")]
+    pub order: OrderName,
+
+    /// Look at independent steps in every order, though one order tells all
+    #[arg(long)]
+    pub no_reduction: bool,
+
+    /// Stop at so many configurations
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_CONFIGURATIONS)]
+    pub max_configurations: u64,
+
+    /// Look at no run longer than so many steps
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+
+    /// Stop when the configurations take so much memory, such as 500M or 4G
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub max_memory: Option<usize>,
+
+    /// Stop after so much time, such as 30s, 10m or 2h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
+
+    /// Threads [default: one for each processor]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub jobs: Option<u16>,
+
+    /// Write the counterexample to a file (.jsonl: as JSON Lines)
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OrderName {
+    Breadth,
+    Depth,
+}
+
+#[derive(Serialize)]
+struct Body {
+    schema: &'static str,
+    command: &'static str,
+    algorithm: String,
+    network: NetworkReport,
+    /// `holds`, `violated` or `limit`.
+    verdict: &'static str,
+    configurations: u64,
+    steps: u64,
+    depth: u32,
+    seconds: f64,
+    bytes_per_configuration: f64,
+    /// What made the search smaller: `independence`.
+    reduction: Vec<&'static str>,
+    /// Why not everything was seen.
+    cut: Option<&'static str>,
+    ends: Vec<EndBody>,
+    never_seen: Vec<String>,
+    properties: Vec<PropertyBody>,
+    counterexamples: Vec<CounterexampleBody>,
+}
+
+#[derive(Serialize)]
+struct EndBody {
+    outcome: &'static str,
+    outputs: String,
+    configurations: u64,
+}
+
+#[derive(Serialize)]
+struct PropertyBody {
+    name: String,
+    kind: &'static str,
+    verdict: Verdict,
+    promised: bool,
+    why: String,
+}
+
+#[derive(Serialize)]
+struct CounterexampleBody {
+    /// The property, or `stuck`, or `aborted`.
+    shows: String,
+    why: String,
+    events: u64,
+    repeats_from: Option<u64>,
+    /// The trace, line by line, as in a file of JSON Lines.
+    trace: Vec<serde_json::Value>,
+}
+
+pub fn run(options: &Options, out: &mut Output) -> Outcome {
+    let program = program(&options.file, out)?;
+    known_properties(&program, &options.course.property)?;
+    let seed = options.course.seed.unwrap_or(super::run::DEFAULT_SEED);
+    let instance = options.instance.instance(&program, seed)?;
+    let (exploration, seconds) = options.explore(&instance, out);
+    let traces: Vec<Trace> =
+        exploration.counterexamples.iter().map(|c| trace_of(&instance, c, seed)).collect();
+    if let (Some(file), Some(trace)) = (&options.course.trace, traces.first()) {
+        write_trace(file, trace)?;
+    }
+    let body = Body::new(&program, &instance, &exploration, &traces, seconds);
+    // Results are the same on every machine; how long they took is not, and goes elsewhere.
+    if seconds > QUICK.as_secs_f64() {
+        let rate = count((body.configurations as f64 / seconds) as u64);
+        out.note(format!("{seconds:.2} s, {rate} configurations/s, {} MB", exploration.bytes / 1_000_000));
+    }
+    if out.is_json() {
+        out.json_as_is(&body)?;
+    } else if out.quiet {
+        out.text(body.summary(out.look.ascii))?;
+    } else {
+        let text = options.text(&program, &exploration, &traces, &body, out);
+        out.text(text)?;
+    }
+    Ok(body.ending())
+}
+
+impl Options {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "limits of time and progress are the business of the command line"
+    )]
+    fn explore(&self, instance: &Instance, out: &Output) -> (Exploration, f64) {
+        let begun = Instant::now();
+        let mut shown = begun;
+        let shows = std::io::stderr().is_terminal() && !out.quiet && !out.is_json();
+        let mut drawn = false;
+        let interrupt = interrupt::flag();
+        let course = &self.course;
+        let mut watch = |progress: &Progress| {
+            let now = Instant::now();
+            if shows && now - begun > QUICK && now - shown > BETWEEN_PROGRESS {
+                shown = now;
+                drawn = true;
+                eprint!("\r\x1b[K{}", line(progress, (now - begun).as_secs_f64()));
+            }
+            if interrupt.load(Ordering::Relaxed) {
+                return Some(Cut::Interrupted);
+            }
+            course.timeout.filter(|limit| now - begun > *limit).map(|_| Cut::Time)
+        };
+        let properties = Some(course.property.as_slice()).filter(|names| !names.is_empty());
+        let threads = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        let search = Search {
+            order: match course.order {
+                OrderName::Breadth => Order::Breadth,
+                OrderName::Depth => Order::Depth,
+            },
+            threads: course.jobs.map_or_else(threads, usize::from),
+            reduce: !course.no_reduction,
+            keep_going: course.keep_going,
+            max_configurations: course.max_configurations,
+            max_depth: course.max_depth,
+            max_bytes: course.max_memory,
+        };
+        let exploration = explore(instance, properties, &search, &mut watch);
+        if drawn {
+            eprint!("\r\x1b[K");
+        }
+        (exploration, begun.elapsed().as_secs_f64())
+    }
+
+    fn text(
+        &self,
+        program: &Program,
+        exploration: &Exploration,
+        traces: &[Trace],
+        body: &Body,
+        out: &Output,
+    ) -> String {
+        let dot = if out.look.ascii { "|" } else { "·" };
+        let mut text =
+            format!("{} on {} {dot} every schedule\n", out.bold(&program.name), body.network.topology);
+        if self.instance.on.is_none() {
+            text += "(a small network of the kind that is assumed; --on chooses another)\n";
+        }
+        text += &format!("\n{}", body.summary(out.look.ascii));
+        if !exploration.ends.is_empty() {
+            text += "\nends\n";
+            let most = if out.verbose { usize::MAX } else { MOST_ENDS };
+            let row = |end: &End| vec![count(end.configurations), end.outcome.into(), end.outputs.clone()];
+            let rows: Vec<Vec<String>> = exploration.ends.iter().take(most).map(row).collect();
+            for line in table(&rows) {
+                text += &format!("  {line}\n");
+            }
+            if exploration.ends.len() > most {
+                text += &format!("  and {} others; --verbose shows all\n", exploration.ends.len() - most);
+            }
+        }
+        if !body.never_seen.is_empty() && exploration.cut.is_none() {
+            text += &format!("\nnever taken: {}\n", body.never_seen.join(", "));
+        }
+        if !body.properties.is_empty() {
+            text += "\nproperties\n";
+            let row = |p: &PropertyBody| {
+                let verdict = match (p.verdict, p.promised) {
+                    (Verdict::Violated, true) => "VIOLATED".to_string(),
+                    (Verdict::Violated, false) => "not promised, and violated".into(),
+                    (other, _) => other.word().into(),
+                };
+                vec![p.name.clone(), p.kind.into(), verdict, p.why.clone()]
+            };
+            for line in table(&body.properties.iter().map(row).collect::<Vec<_>>()) {
+                text += &format!("  {line}\n");
+            }
+        }
+        // What is not promised is shown only to those who ask for it.
+        let wanted = |c: &&(&CounterexampleBody, &Trace)| {
+            let property = body.properties.iter().find(|p| p.name == c.0.shows);
+            property.is_none_or(|p| p.promised) || self.course.property.contains(&c.0.shows)
+        };
+        let all: Vec<(&CounterexampleBody, &Trace)> = body.counterexamples.iter().zip(traces).collect();
+        let mut shown: Vec<&(&CounterexampleBody, &Trace)> = all.iter().filter(wanted).collect();
+        while let Some((first, trace)) = shown.first().copied() {
+            // One run may show several things.
+            let same: Vec<&CounterexampleBody> =
+                shown.iter().filter(|(c, _)| c.trace == first.trace).map(|(c, _)| *c).collect();
+            text += &self.counterexample(&same, trace, out);
+            shown.retain(|(c, _)| c.trace != first.trace);
+        }
+        text
+    }
+
+    fn counterexample(&self, bodies: &[&CounterexampleBody], trace: &Trace, out: &Output) -> String {
+        let mut text = String::from("\n");
+        for body in bodies {
+            text += &format!("{}\n", out.bold(&format!("{}: {}", body.shows, body.why)));
+        }
+        let drawn = space_time::Options {
+            width: out.width(),
+            look: out.look,
+            max_events: if out.verbose { usize::MAX } else { MOST_EVENTS },
+            ..space_time::Options::default()
+        };
+        text += &format!("\n{}\n{}", render::events(trace, &drawn), space_time::space_time(trace, &drawn));
+        if let Some(from) = bodies.iter().find_map(|body| body.repeats_from) {
+            text += &format!("\nand so on for ever, from event {from} again and again\n");
+        }
+        match &self.course.trace {
+            Some(file) => text += &format!("\n`synod trace show {file}` shows the first of these again\n"),
+            None => text += "\n--trace FILE keeps the first of these\n",
+        }
+        text
+    }
+}
+
+/// The counterexample as a recorded run.
+fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64) -> Trace {
+    let mut configuration = Configuration::initial(instance);
+    let header = Header::of(instance, &[], "verify", seed);
+    let (events, last) = match (&counterexample.what, counterexample.events.split_last()) {
+        // The last one goes wrong: it is no step.
+        (Wrong::Aborted(_), Some((last, events))) => (events, Some(last)),
+        _ => (counterexample.events.as_slice(), None),
+    };
+    let mut watchers = Watchers::new(instance, None, Keep::Always, "verify", seed, &configuration);
+    let replayed = replay(instance, &mut configuration, events, &mut watchers);
+    let mut recorder: Recorder<'_> = watchers
+        .into_recorder()
+        .unwrap_or_else(|| Recorder::new(instance, header, &Configuration::initial(instance)));
+    let end = match &counterexample.what {
+        Wrong::Stuck(_) => TraceEnd::Stuck,
+        Wrong::Aborted(why) => {
+            if let Some(last) = last {
+                recorder.record_abort(last, why, &configuration);
+            }
+            TraceEnd::Aborted
+        }
+        Wrong::Property(_) => TraceEnd::Limit,
+    };
+    debug_assert!(replayed.is_ok(), "a counterexample is a run");
+    recorder.finish(end)
+}
+
+impl Body {
+    fn new(
+        program: &Program,
+        instance: &Instance,
+        exploration: &Exploration,
+        traces: &[Trace],
+        seconds: f64,
+    ) -> Body {
+        let properties: Vec<PropertyBody> = exploration
+            .verdicts
+            .iter()
+            .map(|v| PropertyBody {
+                name: v.name.clone(),
+                kind: kind_name(v.kind),
+                verdict: word(v.judgement),
+                promised: v.promised,
+                why: v.why.clone(),
+            })
+            .collect();
+        let counterexamples: Vec<CounterexampleBody> = exploration
+            .counterexamples
+            .iter()
+            .zip(traces)
+            .map(|(c, trace)| CounterexampleBody::new(program, exploration, c, trace))
+            .collect();
+        let actions = super::many::Actions::of(program);
+        let never_seen = actions
+            .possible()
+            .filter(|action| exploration.seen.get(*action) != Some(&true))
+            .map(|action| actions.name(program, action))
+            .collect();
+        let mut body = Body {
+            schema: SCHEMA,
+            command: "verify",
+            algorithm: program.name.clone(),
+            network: NetworkReport {
+                topology: instance.network.topology().into(),
+                n: instance.n().into(),
+                ids: instance.network.ids().to_vec(),
+            },
+            verdict: "holds",
+            configurations: exploration.configurations,
+            steps: exploration.steps,
+            depth: exploration.depth,
+            seconds,
+            bytes_per_configuration: exploration.bytes as f64 / exploration.configurations.max(1) as f64,
+            reduction: if exploration.reduced { vec!["independence"] } else { Vec::new() },
+            cut: exploration.cut.map(Cut::word),
+            ends: exploration
+                .ends
+                .iter()
+                .map(|end| EndBody {
+                    outcome: end.outcome,
+                    outputs: end.outputs.clone(),
+                    configurations: end.configurations,
+                })
+                .collect(),
+            never_seen,
+            properties,
+            counterexamples,
+        };
+        body.verdict = match body.ending() {
+            Ending::Finding => "violated",
+            Ending::Limit => "limit",
+            Ending::Fine => "holds",
+        };
+        body
+    }
+
+    fn ending(&self) -> Ending {
+        let promised = || self.properties.iter().filter(|p| p.promised);
+        let wrong = self.counterexamples.iter().any(|c| matches!(c.shows.as_str(), "stuck" | "aborted"));
+        if wrong || promised().any(|p| p.verdict == Verdict::Violated) {
+            return Ending::Finding;
+        }
+        let unknown = |p: &PropertyBody| matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
+        if self.cut.is_some() || promised().any(unknown) { Ending::Limit } else { Ending::Fine }
+    }
+
+    /// What was found, in a sentence that claims no more than was seen.
+    fn summary(&self, ascii: bool) -> String {
+        let violated = self.properties.iter().filter(|p| p.promised && p.verdict == Verdict::Violated);
+        let violated: Vec<&str> = violated.map(|p| p.name.as_str()).collect();
+        let mut found: Vec<String> = Vec::new();
+        if !violated.is_empty() {
+            found.push(format!("{} violated", violated.join(", ")));
+        }
+        if self.counterexamples.iter().any(|c| c.shows == "stuck") {
+            found.push("some run gets stuck".into());
+        }
+        if self.counterexamples.iter().any(|c| c.shows == "aborted") {
+            found.push("some command goes wrong".into());
+        }
+        let unknown =
+            |p: &&PropertyBody| p.promised && matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
+        let unknown: Vec<&str> = self.properties.iter().filter(unknown).map(|p| p.name.as_str()).collect();
+        let found = match (found.is_empty(), self.cut, unknown.is_empty()) {
+            (false, ..) => found.join(", and "),
+            (true, Some(cut), _) => format!("no violation so far, but not everything was seen: {cut}"),
+            (true, None, true) if self.properties.is_empty() => {
+                "nothing gets stuck, no command goes wrong".into()
+            }
+            (true, None, true) => "everything holds under every schedule".into(),
+            (true, None, false) => format!("no violation, but {} could not be decided", unknown.join(", ")),
+        };
+        let reduced = match self.reduction.is_empty() {
+            true => "",
+            false => ", independent steps in one order only",
+        };
+        let text = format!(
+            "{found}\n{}, {}, depth {}{reduced}\n",
+            counted(self.configurations, "configuration"),
+            counted(self.steps, "step"),
+            self.depth,
+        );
+        if ascii { text.replace('\u{202f}', " ") } else { text }
+    }
+}
+
+impl CounterexampleBody {
+    fn new(
+        program: &Program,
+        exploration: &Exploration,
+        counterexample: &Counterexample,
+        trace: &Trace,
+    ) -> CounterexampleBody {
+        let (shows, why) = match &counterexample.what {
+            Wrong::Property(property) => {
+                let name = &program.properties[*property].name;
+                let verdict = exploration.verdicts.iter().find(|v| v.name == *name);
+                (name.clone(), verdict.map_or(String::new(), |v| v.why.clone()))
+            }
+            Wrong::Stuck(why) => ("stuck".into(), why.clone()),
+            Wrong::Aborted(why) => ("aborted".into(), why.clone()),
+        };
+        let lines = trace.to_lines();
+        CounterexampleBody {
+            shows,
+            why,
+            events: counterexample.events.len() as u64,
+            repeats_from: counterexample.repeats_from.map(|position| position as u64),
+            trace: lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
+        }
+    }
+}
+
+/// The progress line.
+fn line(progress: &Progress, seconds: f64) -> String {
+    format!(
+        "{} configurations, depth {}, {} waiting, {}/s, {} MB",
+        count(progress.configurations),
+        progress.depth,
+        count(progress.waiting),
+        count((progress.configurations as f64 / seconds.max(0.001)) as u64),
+        progress.bytes / 1_000_000,
+    )
+}
+
+/// Digits in groups of three, with narrow spaces.
+fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn counted(n: u64, what: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{} {what}{s}", count(n))
+}
+
+/// `500M`, `4G`.
+fn bytes(text: &str) -> Result<usize, String> {
+    let (digits, factor) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1_000),
+        Some((at, 'm' | 'M')) => (&text[..at], 1_000_000),
+        Some((at, 'g' | 'G')) => (&text[..at], 1_000_000_000),
+        _ => (text, 1),
+    };
+    let number: usize = digits.parse().map_err(|_| "a number of bytes, such as 500M or 4G".to_string())?;
+    number.checked_mul(factor).ok_or_else(|| "that is more than any machine has".into())
+}
+
+/// `30s`, `10m`, `2h`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let (digits, factor) = match text.char_indices().last() {
+        Some((at, 's')) => (&text[..at], 1),
+        Some((at, 'm')) => (&text[..at], 60),
+        Some((at, 'h')) => (&text[..at], 3600),
+        _ => (text, 1),
+    };
+    let number: u64 = digits.parse().map_err(|_| "a time such as 30s, 10m or 2h".to_string())?;
+    number.checked_mul(factor).map(Duration::from_secs).ok_or_else(|| "that is too long".into())
+}

@@ -1,0 +1,291 @@
+//! Commands as fast code.
+
+use super::select::selector;
+use super::{Entry, FastOp, FastRole, KindEntries, MOST_WORDS, NO_SENDER, REGISTERS, Registers, Route};
+use crate::instance::{Instance, RoleTable};
+use crate::ir::{Destination, Expr, Op, Place, Role, Send, Slot};
+use crate::network::Label;
+
+/// The most operations of a program: larger ones run as they always did.
+const MOST_OPS: usize = 1 << 16;
+
+/// A place in the code, known or to come.
+pub(super) type LabelId = u32;
+
+pub(super) struct Compiler<'a> {
+    pub instance: &'a Instance,
+    pub code: Vec<FastOp>,
+    /// By label: where it is.
+    pub labels: Vec<Option<u32>>,
+    /// Before this place nothing may be changed any more: a label stands there.
+    pub barrier: usize,
+    /// Where the operation or cell at hand begins.
+    pub begun: usize,
+    registers: Vec<i64>,
+    constants: Vec<(i64, u8)>,
+    pub id: u8,
+    /// Takes what nobody wants.
+    pub nowhere: u8,
+    /// Where messages are bound when alternatives bind them differently, and the sender.
+    pub message: [u8; MOST_WORDS],
+    pub sender: u8,
+    temporaries: Vec<u8>,
+    used: usize,
+    /// Labels of the operations of the role at hand.
+    at: Vec<LabelId>,
+    pub leave: LabelId,
+    pub nobody: LabelId,
+}
+
+impl<'a> Compiler<'a> {
+    pub fn new(instance: &'a Instance) -> Option<Compiler<'a>> {
+        let mut compiler = Compiler {
+            instance,
+            code: Vec::new(),
+            labels: Vec::new(),
+            barrier: 0,
+            begun: 0,
+            registers: vec![0; instance.layout.frame_words],
+            constants: Vec::new(),
+            id: 0,
+            nowhere: 0,
+            message: [0; MOST_WORDS],
+            sender: 0,
+            temporaries: Vec::new(),
+            used: 0,
+            at: Vec::new(),
+            leave: 0,
+            nobody: 0,
+        };
+        compiler.id = compiler.register(0)?;
+        compiler.nowhere = compiler.register(0)?;
+        compiler.sender = compiler.register(0)?;
+        for i in 0..MOST_WORDS {
+            compiler.message[i] = compiler.register(0)?;
+        }
+        compiler.leave = compiler.label();
+        compiler.place(compiler.leave);
+        compiler.code.push(FastOp::Leave);
+        compiler.nobody = compiler.label();
+        compiler.place(compiler.nobody);
+        compiler.code.push(FastOp::Nobody);
+        Some(compiler)
+    }
+
+    /// Compiles a role: its commands, then for each cell who takes the message. None: too large.
+    pub fn role(&mut self, role: &'a Role, table: &'a RoleTable) -> Option<FastRole> {
+        self.at = role.code.iter().map(|_| self.label()).collect();
+        let first = self.code.len();
+        for (pc, op) in role.code.iter().enumerate() {
+            self.place(self.at[pc]);
+            self.or_leave(|compiler| compiler.op(role, op, pc));
+        }
+        // Not reached: the last operation of a program never goes on.
+        self.code.push(FastOp::Leave);
+        let commands = first..self.code.len();
+        let mut entries = Vec::new();
+        let mut kinds = Vec::new();
+        for kind in 0..self.instance.program.kinds.len() as u32 {
+            let (state_slot, states, cells) = table.cells_of(kind);
+            kinds.push(KindEntries { state_slot, states, base: entries.len() as u32 });
+            for cell in cells {
+                let label = self.label();
+                self.place(label);
+                let mut entry = Entry { code: label, bind: [self.nowhere; MOST_WORDS], from: NO_SENDER };
+                self.or_leave(|compiler| selector(compiler, table, cell, &mut entry));
+                entries.push(entry);
+            }
+        }
+        if self.code.len() > MOST_OPS {
+            return None;
+        }
+        let start = self.at.get(role.start as usize).copied()?;
+        self.link(commands);
+        for entry in &mut entries {
+            entry.code = self.follow(entry.code);
+        }
+        let start = self.follow(start);
+        Some(FastRole { entries, kinds, halted: role.waits.len() as u32, start })
+    }
+
+    pub fn finish(self) -> (Vec<FastOp>, Box<Registers>) {
+        let mut registers = Box::new([0; REGISTERS]);
+        registers[..self.registers.len()].copy_from_slice(&self.registers);
+        (self.code, registers)
+    }
+
+    /// Where it cannot say a thing, the code leaves.
+    fn or_leave(&mut self, compile: impl FnOnce(&mut Self) -> Option<()>) {
+        let start = self.code.len();
+        self.used = 0;
+        self.begun = start;
+        if compile(self).is_none() {
+            self.code.truncate(start);
+            self.barrier = start;
+            self.code.push(FastOp::Leave);
+        }
+    }
+
+    fn op(&mut self, role: &'a Role, op: &'a Op, pc: usize) -> Option<()> {
+        match op {
+            Op::Set(Slot::Word(to), e) => {
+                let from = self.value(e)?;
+                self.store(*to as u8, from);
+            }
+            Op::Assign(place, e) => self.assign(place, e)?,
+            Op::Jump(target) => self.jump(self.at[*target as usize]),
+            Op::Unless(e, target) => {
+                let (next, target) = (self.after(pc)?, self.at[*target as usize]);
+                self.decide(e, &mut Default::default(), &|c, _| c.go(next), &|c, _| c.go(target))?;
+            }
+            Op::Branch(branches) => {
+                let none = self.after(pc)?;
+                self.branch(branches, 0, None, &Default::default(), none)?;
+            }
+            Op::NoGuard(_) => self.code.push(FastOp::Leave),
+            Op::Send(send) => self.send(send)?,
+            Op::Wait(wait) => self.code.push(FastOp::Wait { wait: *wait }),
+            Op::Become { component, state, thread } => {
+                let component = &role.components[*component as usize];
+                let from = self.constant(i64::from(*state))?;
+                self.code.push(FastOp::Move { to: component.state_slot as u8, from });
+                if *thread {
+                    match component.states[*state as usize].body {
+                        Some(body) => self.jump(self.at[body as usize]),
+                        // The thread idles.
+                        None => self.code.push(FastOp::Wait { wait: 0 }),
+                    }
+                }
+            }
+            Op::Halt => self.code.push(FastOp::Halt),
+            Op::Finish => self.code.push(FastOp::Finish),
+            Op::Clear(slots) => {
+                for slot in slots {
+                    let Slot::Word(slot) = slot else { return None };
+                    let initial = role.initial_words.get(*slot as usize).copied().unwrap_or(0);
+                    let from = self.constant(initial)?;
+                    self.code.push(FastOp::Move { to: *slot as u8, from });
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn after(&self, pc: usize) -> Option<LabelId> {
+        self.at.get(pc + 1).copied()
+    }
+
+    pub fn entry_of(&self, pc: u32) -> LabelId {
+        self.at[pc as usize]
+    }
+
+    /// An assignment to a variable with a range.
+    fn assign(&mut self, place: &'a Place, e: &'a Expr) -> Option<()> {
+        let (Slot::Word(to), []) = (place.root, place.path.as_slice()) else {
+            return None;
+        };
+        let from = self.value(e)?;
+        if let Some((least, greatest)) = place.range {
+            let (least, greatest) = (self.constant(least)?, self.constant(greatest)?);
+            let leave = self.leave;
+            let inside = self.label();
+            self.code.push(FastOp::Test { a: from, b: least, less: leave, equal: inside, greater: inside });
+            self.place(inside);
+            let inside = self.label();
+            self.code.push(FastOp::Test {
+                a: from,
+                b: greatest,
+                less: inside,
+                equal: inside,
+                greater: leave,
+            });
+            self.place(inside);
+        }
+        self.code.push(FastOp::Move { to: to as u8, from });
+        Some(())
+    }
+
+    fn send(&mut self, send: &'a Send) -> Option<()> {
+        // What a message does not fill is zero.
+        let mut words = [self.constant(0)?; MOST_WORDS];
+        let kind = &self.instance.program.kinds[send.kind as usize];
+        for (field, e) in kind.fields.iter().zip(&send.fields) {
+            let Slot::Word(place) = field.place else { return None };
+            words[place as usize] = self.value(e)?;
+        }
+        let to = match &send.to {
+            Destination::Only => Route::Only,
+            Destination::Port(port) => Route::Port(self.value(port)?),
+            Destination::Neighbours => Route::Neighbours,
+            Destination::NeighboursExcept(port) if port.ty.is_word() => {
+                Route::NeighboursExcept(self.value(port)?)
+            }
+            _ => return None,
+        };
+        self.code.push(FastOp::Send { kind: send.kind as u8, to, words });
+        Some(())
+    }
+
+    /// The last operation may as well have its result where it is wanted.
+    fn store(&mut self, wanted: u8, from: u8) {
+        if self.temporaries.contains(&from) && self.barrier < self.code.len() {
+            match self.code.last_mut() {
+                Some(
+                    FastOp::Arith { to, .. }
+                    | FastOp::Call { to, .. }
+                    | FastOp::PortFact { to, .. }
+                    | FastOp::Opposite { to, .. },
+                ) if *to == from => {
+                    *to = wanted;
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.code.push(FastOp::Move { to: wanted, from });
+    }
+
+    pub fn constant(&mut self, w: i64) -> Option<u8> {
+        if let Some((_, register)) = self.constants.iter().find(|(c, _)| *c == w) {
+            return Some(*register);
+        }
+        let register = self.register(w)?;
+        self.constants.push((w, register));
+        Some(register)
+    }
+
+    pub fn temporary(&mut self) -> Option<u8> {
+        if self.used == self.temporaries.len() {
+            let register = self.register(0)?;
+            self.temporaries.push(register);
+        }
+        self.used += 1;
+        Some(self.temporaries[self.used - 1])
+    }
+
+    fn register(&mut self, holds: i64) -> Option<u8> {
+        let register = u8::try_from(self.registers.len()).ok()?;
+        self.registers.push(holds);
+        Some(register)
+    }
+
+    /// Is this a variable, or a name bound in a command?
+    pub fn is_slot(&self, register: u8) -> bool {
+        usize::from(register) < self.instance.layout.frame_words
+    }
+
+    /// The number of ports, where all processes have the same.
+    pub fn same_degree(&self) -> Option<u32> {
+        let network = &self.instance.network;
+        let first = network.degree(0);
+        (1..network.n()).all(|p| network.degree(p) == first).then_some(first)
+    }
+
+    /// The number of the port with this label, where all processes have the same.
+    pub fn same_port(&self, label: Label) -> Option<u32> {
+        let network = &self.instance.network;
+        let first = network.port_with_label(0, label)?;
+        (1..network.n()).all(|p| network.port_with_label(p, label) == Some(first)).then_some(first)
+    }
+}

@@ -1,0 +1,305 @@
+//! The code of runs that nobody watches: who takes a message and what is then done, as one piece of register code with
+//! nothing left to look up.
+//!
+//! It is made of the same tables and the same program as the register code of [`super::micro`], and says less: it
+//! gives no error. Where a command goes wrong, makes a choice, or contains what has no operation here, it *leaves*
+//! ([`FastOp::Leave`]): the step is undone, and taken again by the machine, which knows everything.
+
+mod circle;
+mod compile;
+mod decide;
+mod expr;
+mod link;
+mod select;
+
+use super::Instance;
+use super::layout::Number;
+use crate::ir::{Arith, Builtin, PC, PortFact};
+use crate::network::{NO_PORT, NONE};
+use circle::Circle;
+use compile::Compiler;
+
+/// Registers: any byte is one, so that no index needs a check.
+pub const REGISTERS: usize = 256;
+pub type Registers = [i64; REGISTERS];
+
+/// Words of the longest message.
+pub const MOST_WORDS: usize = 8;
+
+/// The most words of a process: which have changed is a set of 64 bits.
+const MOST_STATE: usize = 64;
+
+/// No new waiting point.
+pub const STAY: u32 = u32::MAX;
+
+/// No register wants the sender.
+pub const NO_SENDER: u8 = u8::MAX;
+
+/// Sixteen bytes each. A register is a word slot of the frame (those of the process come first), then the id, constants
+/// and temporaries.
+#[derive(Clone, Copy, Debug)]
+pub enum FastOp {
+    Move {
+        to: u8,
+        from: u8,
+    },
+    Arith {
+        op: Arith,
+        to: u8,
+        a: u8,
+        b: u8,
+    },
+    /// A function of one or two numbers.
+    Call {
+        f: Builtin,
+        to: u8,
+        a: u8,
+        b: u8,
+    },
+    PortFact {
+        fact: PortFact,
+        to: u8,
+        a: u8,
+    },
+    /// The opposite port, where all have two.
+    Opposite {
+        to: u8,
+        a: u8,
+    },
+    /// Three ways, by which is greater: one operation for `q > id`, `q < id`, `q = id`.
+    Test {
+        a: u8,
+        b: u8,
+        less: u32,
+        equal: u32,
+        greater: u32,
+    },
+    Jump {
+        target: u32,
+    },
+    /// Backwards: counted, since it may go on for ever.
+    Loop {
+        target: u32,
+    },
+    Send {
+        kind: u8,
+        to: Route,
+        words: [u8; MOST_WORDS],
+    },
+    /// The same, and the end of the command: at a waiting point, or where the thread was ([`STAY`]).
+    SendEnd {
+        kind: u8,
+        to: Route,
+        words: [u8; MOST_WORDS],
+        wait: u32,
+    },
+    Wait {
+        wait: u32,
+    },
+    Halt,
+    Finish,
+    /// Nobody takes the message now.
+    Nobody,
+    /// The machine takes this step.
+    Leave,
+}
+
+const _: () = assert!(size_of::<FastOp>() == 16);
+
+/// Where a message is sent; registers hold ports.
+#[derive(Clone, Copy, Debug)]
+pub enum Route {
+    Only,
+    Port(u8),
+    Neighbours,
+    NeighboursExcept(u8),
+}
+
+/// What happens to a message of one kind at one waiting point and control state.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub code: u32,
+    /// Registers that the words of the message go to.
+    pub bind: [u8; MOST_WORDS],
+    /// Register that the sender goes to.
+    pub from: u8,
+}
+
+/// How a word of a message counts among its bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bits {
+    /// In the fixed part.
+    Fixed,
+    Number,
+    Optional,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct FastKind {
+    pub lane: u32,
+    pub fixed_bits: u32,
+    pub bits: [Bits; MOST_WORDS],
+}
+
+/// Where the entries of a kind begin in `FastRole::entries`, and the control state they depend on.
+#[derive(Clone, Copy, Debug)]
+struct KindEntries {
+    state_slot: u16,
+    states: u32,
+    base: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct FastRole {
+    entries: Vec<Entry>,
+    kinds: Vec<KindEntries>,
+    /// Stands for the waiting point of a process that has halted.
+    halted: u32,
+    /// The first commands of a process.
+    pub start: u32,
+}
+
+impl FastRole {
+    /// What a process with these words does with a message of this kind.
+    #[inline(always)]
+    pub fn entry(&self, kind: u32, words: &[i64]) -> &Entry {
+        let pc = words[PC as usize];
+        let wait = if pc >= 0 { pc as u32 } else { self.halted };
+        let of = &self.kinds[kind as usize];
+        let state = words[of.state_slot as usize] as u32;
+        // Without control states the slot is that of the waiting point, and the factor 1.
+        let place = if of.states == 0 { wait } else { wait * of.states + state };
+        &self.entries[(of.base + place) as usize]
+    }
+}
+
+/// The fast code of an instance.
+#[derive(Clone, Debug)]
+pub struct FastCode {
+    pub code: Vec<FastOp>,
+    /// What they hold before any step: constants in their places.
+    pub registers: Box<Registers>,
+    /// The register of the id.
+    pub id: u8,
+    pub kinds: Vec<FastKind>,
+    pub roles: Vec<FastRole>,
+    circle: Option<Circle>,
+    /// The only port that sends, in a circle.
+    only: u32,
+    /// Does no process ever do anything but take messages? Then the order of sending can be that of storage.
+    pub deliveries_only: bool,
+}
+
+impl FastCode {
+    /// None: messages hold more than words, or too many; some lanes are ordered and others not; messages are deferred
+    /// or gathered.
+    pub(super) fn new(instance: &Instance) -> Option<FastCode> {
+        let (layout, program) = (&instance.layout, &instance.program);
+        let unordered = layout.fifo.iter().all(|fifo| !fifo);
+        let fits = instance.n() > 0
+            && layout.message_values == 0
+            && layout.message_words <= MOST_WORDS
+            && layout.words <= MOST_STATE
+            && layout.frame_words < REGISTERS / 2
+            && program.kinds.len() <= usize::from(u8::MAX)
+            && (layout.all_fifo || unordered)
+            && !instance.tables.iter().any(|table| table.defers || table.gathers);
+        if !fits {
+            return None;
+        }
+        let mut compiler = Compiler::new(instance)?;
+        let mut roles = Vec::new();
+        for (role, table) in program.roles.iter().zip(&instance.tables) {
+            roles.push(compiler.role(role, table)?);
+        }
+        let kind = |k: &super::KindLayout| {
+            let mut bits = [Bits::Fixed; MOST_WORDS];
+            for (place, number) in &k.number_words {
+                bits[*place as usize] = match number {
+                    Number::Plain => Bits::Number,
+                    Number::Optional => Bits::Optional,
+                };
+            }
+            FastKind { lane: k.lane, fixed_bits: k.fixed_bits, bits }
+        };
+        let deliveries_only = !instance.tables.iter().any(|table| table.internal)
+            && program.roles.iter().all(|role| role.client.is_none() || !instance.clients);
+        let id = compiler.id;
+        let circle = Circle::new(&instance.network).filter(|_| layout.lanes == 1);
+        let (code, registers) = compiler.finish();
+        Some(FastCode {
+            code,
+            registers,
+            id,
+            kinds: layout.kinds.iter().map(kind).collect(),
+            roles,
+            only: circle.map_or(NONE, |circle| circle.only_port()),
+            circle,
+            deliveries_only,
+        })
+    }
+
+    /// Is there a waiting point at which a message of this kind is left to the machine, whatever it holds?
+    pub fn leaves(&self, kind: u32) -> bool {
+        let entries = self.roles.iter().flat_map(|role| {
+            let base = role.kinds[kind as usize].base as usize;
+            let end = role.kinds.get(kind as usize + 1).map_or(role.entries.len(), |next| next.base as usize);
+            &role.entries[base..end]
+        });
+        entries.into_iter().any(|entry| matches!(self.code[entry.code as usize], FastOp::Leave))
+    }
+
+    /// The process a message of this channel arrives at.
+    #[inline(always)]
+    pub fn receiver(&self, instance: &Instance, channel: u32) -> u32 {
+        match &self.circle {
+            Some(circle) => circle.receiver(channel),
+            None => instance.receiver(channel),
+        }
+    }
+
+    /// The link at a port of a process, or NONE.
+    #[inline(always)]
+    pub fn link(&self, instance: &Instance, process: u32, port: i64) -> u32 {
+        let Ok(port) = usize::try_from(port) else {
+            return NONE;
+        };
+        match &self.circle {
+            Some(circle) => circle.out(process, port),
+            None => instance.network.ports(process).get(port).map_or(NONE, |port| port.out),
+        }
+    }
+
+    /// The only link that leads away from a process, or NONE.
+    #[inline(always)]
+    pub fn only_link(&self, instance: &Instance, process: u32) -> u32 {
+        match &self.circle {
+            Some(circle) => circle.out(process, self.only as usize),
+            None => instance.layout.only_out[process as usize],
+        }
+    }
+
+    /// The sender of a message as its receiver knows it: its id, or the port the message came in at.
+    #[inline(always)]
+    pub fn sender(&self, instance: &Instance, channel: u32) -> i64 {
+        let port = match &self.circle {
+            Some(circle) if !instance.layout.by_id => circle.to_port(channel),
+            _ => {
+                let link = instance.network.link(instance.layout.link_of(channel));
+                if instance.layout.by_id {
+                    return instance.network.id(link.from);
+                }
+                link.to_port
+            }
+        };
+        if port == NO_PORT { -1 } else { i64::from(port) }
+    }
+
+    #[inline(always)]
+    pub fn role(&self, instance: &Instance, process: u32) -> &FastRole {
+        match self.roles.as_slice() {
+            [only] => only,
+            roles => &roles[instance.roles[process as usize] as usize],
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Delivery from any channel, whoever chose it: the messages lie in the channels of the configuration.
+
+use super::{Done, Fast, Mail, bits, execute, store};
+use crate::instance::{FastCode, Instance, NO_SENDER, Registers};
+use crate::semantics::Metrics;
+use crate::semantics::configuration::{Configuration, reached};
+use crate::semantics::machine::{Machine, copy_words};
+
+/// Messages made in this step: they enter their channels when it has come to its end.
+struct Outbox<'a> {
+    instance: &'a Instance,
+    fast: &'a FastCode,
+    configuration: &'a mut Configuration,
+    messages: &'a mut Vec<(u32, u32)>,
+    metrics: &'a mut Metrics,
+    depth: u32,
+}
+
+impl<const K: usize> Mail<K> for Outbox<'_> {
+    #[inline(always)]
+    fn send(&mut self, link: u32, kind: u8, words: [i64; K]) {
+        let layout = &self.instance.layout;
+        let channel =
+            if layout.lanes == 1 { link } else { layout.channel(link, self.fast.kinds[kind as usize].lane) };
+        let id = self.configuration.number_message();
+        let slot = self.configuration.pool.take(u32::from(kind), id, self.depth);
+        copy_words(self.configuration.pool.words_mut(slot), &words);
+        self.messages.push((channel, slot));
+        self.metrics.time = self.metrics.time.max(self.depth);
+        if self.instance.is_self_link(link) {
+            self.metrics.to_self[kind as usize] += 1;
+        } else {
+            self.metrics.sent[kind as usize] += 1;
+            self.metrics.bits[kind as usize] += bits(&self.fast.kinds[kind as usize], &words);
+        }
+    }
+}
+
+impl Machine {
+    /// Offers the message at a position of a channel, which must be there; takes it, as a whole step, if somebody can.
+    /// After `Taken`, what was sent must be posted ([`Machine::post_fast`]).
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    pub fn deliver_fast(
+        &mut self,
+        instance: &Instance,
+        fast: &FastCode,
+        registers: &mut Registers,
+        configuration: &mut Configuration,
+        channel: u32,
+        position: u32,
+        process: u32,
+    ) -> Fast {
+        match instance.layout.message_words {
+            0 | 1 => self.fast::<1>(instance, fast, registers, configuration, channel, position, process),
+            2 => self.fast::<2>(instance, fast, registers, configuration, channel, position, process),
+            3 => self.fast::<3>(instance, fast, registers, configuration, channel, position, process),
+            4 => self.fast::<4>(instance, fast, registers, configuration, channel, position, process),
+            _ => self.fast::<8>(instance, fast, registers, configuration, channel, position, process),
+        }
+    }
+
+    /// Lets the messages of the last step into their channels; `sent` learns of each channel, and whether it was empty.
+    #[inline(always)]
+    pub fn post_fast(&mut self, configuration: &mut Configuration, mut sent: impl FnMut(u32, bool)) {
+        for (channel, slot) in &self.outbox {
+            let was_empty = configuration.is_empty(*channel);
+            configuration.append(*channel, *slot);
+            sent(*channel, was_empty);
+        }
+    }
+
+    #[inline(never)]
+    #[allow(clippy::too_many_arguments)]
+    fn fast<const K: usize>(
+        &mut self,
+        instance: &Instance,
+        fast: &FastCode,
+        registers: &mut Registers,
+        configuration: &mut Configuration,
+        channel: u32,
+        position: u32,
+        process: u32,
+    ) -> Fast {
+        self.outbox.clear();
+        self.taken.clear();
+        let Some(head) = configuration.at(channel, position) else {
+            return Fast::Nobody;
+        };
+        let Some((own, state)) = configuration.block(process).split_last() else {
+            return Fast::Left;
+        };
+        let depth = head.depth.max(*own as u32);
+        let entry = fast.role(instance, process).entry(head.kind, state);
+        copy_words(registers, state);
+        registers[fast.id as usize] = instance.network.id(process);
+        for (to, word) in entry.bind.iter().zip(configuration.pool.words(head.slot)) {
+            registers[*to as usize] = *word;
+        }
+        if entry.from != NO_SENDER {
+            registers[entry.from as usize] = fast.sender(instance, channel);
+        }
+        let first = configuration.next_message();
+        let mail = &mut Outbox {
+            instance,
+            fast,
+            configuration,
+            messages: &mut self.outbox,
+            metrics: &mut self.metrics,
+            depth: depth.saturating_add(1),
+        };
+        let Done { end, changed } = execute::<K>(instance, fast, registers, entry.code, process, mail);
+        if end != Fast::Taken {
+            self.unsend::<K>(instance, fast, configuration, first);
+            return end;
+        }
+        let (words, stride) = configuration.blocks();
+        if let Some((own, state)) = words[process as usize * stride..][..stride].split_last_mut() {
+            store(state, registers, changed);
+            *own = reached(*own, depth);
+        }
+        configuration.remove_at(channel, position, &head);
+        Fast::Taken
+    }
+
+    /// What has been made is not sent.
+    #[cold]
+    fn unsend<const K: usize>(
+        &mut self,
+        instance: &Instance,
+        fast: &FastCode,
+        configuration: &mut Configuration,
+        first: u32,
+    ) {
+        for (channel, slot) in self.outbox.drain(..) {
+            let kind = configuration.pool.kind(slot) as usize;
+            if instance.is_self_link(instance.layout.link_of(channel)) {
+                self.metrics.to_self[kind] -= 1;
+            } else {
+                let mut words = [0; K];
+                copy_words(&mut words, configuration.pool.words(slot));
+                self.metrics.sent[kind] -= 1;
+                self.metrics.bits[kind] -= bits(&fast.kinds[kind], &words);
+            }
+            configuration.pool.release(slot);
+        }
+        configuration.forget_numbers(first);
+    }
+}

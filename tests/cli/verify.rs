@@ -1,0 +1,102 @@
+//! `verify`.
+
+use crate::harness::{folder, session, synod, synod_in};
+use insta::assert_snapshot;
+
+#[test]
+fn what_holds() {
+    assert_snapshot!(session([
+        synod(&["verify", "dolev_klawe_rodeh"]),
+        synod(&["verify", "chang_roberts", "--on", "ring(4)", "--ids", "descending", "--no-reduction"]),
+        synod(&["verify", "dolev_klawe_rodeh", "--on", "ring(5)", "--property", "uniqueness", "-q"]),
+    ]));
+}
+
+#[test]
+fn a_deadlock() {
+    assert_snapshot!(synod(&["verify", "voting", "--on", "complete(2)"]));
+}
+
+#[test]
+fn orders() {
+    assert_snapshot!(session([synod(&["verify", "basic", "--on", "complete(2)", "--property", "total"]),]));
+}
+
+const WRONG: &str = "
+/// The first to hear of a greater one gives up, and nobody may be left.
+algorithm hasty solves Election(winner: greatest, told: one)
+assumes unidirectional ring, unique ids
+state candidate
+  send id
+  receive q
+  if q < id -> elected := id; halt
+  [] q > id -> send q; become relay
+  [] q = id -> elected := id; halt
+  fi
+state relay
+  receive q
+  send q
+";
+
+#[test]
+fn a_violated_property_can_be_kept_and_replayed() {
+    let here = folder("verify_violation", &[("hasty.syn", WRONG.as_bytes())]);
+    let verify = synod_in(&here, &["verify", "hasty.syn", "--on", "ring(3)", "--trace", "wrong.trace"]);
+    assert_eq!(verify.code, 1, "{verify}");
+    let replay = synod_in(&here, &["trace", "replay", "wrong.trace"]);
+    assert_eq!(replay.code, 0, "{replay}");
+    assert_snapshot!(session([verify]));
+}
+
+#[test]
+fn limits_are_said() {
+    assert_snapshot!(session([
+        synod(&[
+            "verify",
+            "hirschberg_sinclair",
+            "--on",
+            "ring(4)",
+            "--max-configurations",
+            "100",
+            "--no-reduction"
+        ]),
+        synod(&[
+            "verify",
+            "dolev_klawe_rodeh",
+            "--on",
+            "ring(4)",
+            "--max-depth",
+            "3",
+            "--property",
+            "uniqueness"
+        ]),
+        synod(&["verify", "dolev_klawe_rodeh", "--timeout", "soon"]),
+        synod(&["verify", "dolev_klawe_rodeh", "--max-memory", "much"]),
+    ]));
+}
+
+/// Something that must happen, and does not where a token may go round for ever.
+#[test]
+fn a_run_that_goes_round_for_ever() {
+    let text = "
+algorithm restless
+assumes unidirectional ring, unique ids
+message Token
+var visits : 0..1
+state s
+  on wakeup -> send Token
+  on Token  -> send Token
+eventually visited: some p: p.visits = 1
+";
+    let here = folder("verify_cycle", &[("restless.syn", text.as_bytes())]);
+    assert_snapshot!(synod_in(&here, &["verify", "restless.syn", "--on", "ring(2)", "--initiators", "1"]));
+}
+
+#[test]
+fn the_same_bytes_whatever_the_jobs() {
+    let run = |jobs: &str| {
+        let words = ["verify", "ricart_agrawala", "--on", "complete(3)", "--property", "ME1", "-j", jobs];
+        synod(&words).stdout
+    };
+    assert_eq!(run("1"), run("3"));
+}

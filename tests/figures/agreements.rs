@@ -1,0 +1,111 @@
+//! Commitment and consensus: messages, message times, and every way in which small instances can end. Catalogue: C12.
+
+use crate::common::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use synod::instance::Instance;
+use synod::ir::Value;
+use synod::semantics::Configuration;
+use synod::simulate::{Any, Schedule, Simulation, Unobserved};
+
+#[test]
+fn two_phase_commit_takes_three_messages_for_each_participant() {
+    let program = library("two_phase_commit");
+    for participants in 1..=6 {
+        let instance = on(&program, &format!("star({participants})")).build();
+        for run in runs(&instance, 20) {
+            assert!(finished(&run));
+            assert_eq!(run.metrics.messages(), 3 * participants);
+            assert!(run.metrics.time <= 3);
+        }
+    }
+}
+
+#[test]
+fn two_phase_commit_commits_if_and_only_if_all_vote_yes() {
+    let program = library("two_phase_commit");
+    for participants in 1..=3u32 {
+        let instance = on(&program, &format!("star({participants})")).build();
+        let found: BTreeSet<(Vec<Value>, BTreeSet<Value>)> = endings(
+            &instance,
+            |_| Vec::new(),
+            |end| {
+                let votes = (1..=participants).map(|p| end.variable(p, "ballot")).collect();
+                (votes, (0..=participants).map(|p| end.variable(p, "decision")).collect())
+            },
+        );
+        assert_eq!(found.len(), 1 << participants, "every way to vote, and one decision for each");
+        for (votes, decisions) in found {
+            let all = votes.iter().all(|v| *v == Value::Bool(true));
+            assert_eq!(decisions.len(), 1);
+            match decisions.first() {
+                Some(Value::Case(_, decision)) => assert_eq!(*decision, u32::from(!all), "commit, or abort"),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+fn text(t: &str) -> Value {
+    Value::Text(Arc::from(t))
+}
+
+#[test]
+fn an_undisturbed_ballot_of_paxos() {
+    let program = library("paxos");
+    for n in 1..=7u64 {
+        let instance = on(&program, &format!("complete({n})")).idle_clients().build();
+        for (schedule, seed) in schedules(20) {
+            let mut simulation = Simulation::new(&instance, Any::new(&instance, schedule, seed));
+            start(&instance, &mut simulation);
+            let proposal = call(&instance, n as u32 - 1, "propose", vec![text("v")]);
+            simulation.take(&instance, &proposal, &mut Unobserved).unwrap();
+            let run = finish(&instance, simulation);
+            assert_eq!(run.metrics.messages(), 5 * (n - 1), "question and answer twice, and the result");
+            if schedule == Schedule::Fifo && n > 1 {
+                assert_eq!(run.metrics.time, 5);
+            }
+            for p in 0..n as u32 {
+                assert_eq!(variable(&instance, &run.configuration, p, "decided"), text("v"));
+            }
+        }
+    }
+}
+
+/// What all have decided in the end, under all schedules, where these propose, each with so many attempts.
+fn decisions(instance: &Instance, proposers: &[u32]) -> BTreeSet<Vec<Value>> {
+    let script = |configuration: &Configuration| {
+        let silent = |p: &&u32| variable(instance, configuration, **p, "proposed") == Value::None;
+        let propose = |p: &u32| call(instance, *p, "propose", vec![text(&format!("by p{p}"))]);
+        proposers.iter().filter(silent).map(propose).collect()
+    };
+    endings(instance, script, |end| (0..instance.n()).map(|p| end.variable(p, "decided")).collect())
+}
+
+#[test]
+fn paxos_agrees_under_all_schedules() {
+    let program = library("paxos");
+    let with = |n: u32, attempts| {
+        on(&program, &format!("complete({n})")).param("attempts", attempts).idle_clients().build()
+    };
+    let all = |n: usize, v: &str| vec![text(v); n];
+    assert_eq!(decisions(&with(1, 2), &[0]), BTreeSet::from([all(1, "by p0")]));
+    assert_eq!(decisions(&with(2, 1), &[0]), BTreeSet::from([all(2, "by p0")]));
+    assert_eq!(decisions(&with(3, 1), &[2]), BTreeSet::from([all(3, "by p2")]));
+    // Two proposers: one of them wins. The highest ballot is refused by nobody.
+    let two = decisions(&with(2, 1), &[0, 1]);
+    assert_eq!(two, BTreeSet::from([all(2, "by p0"), all(2, "by p1")]));
+}
+
+#[test]
+fn paxos_decides_one_value_in_random_runs() {
+    let program = library("paxos");
+    for n in 2..=6u32 {
+        let instance = on(&program, &format!("complete({n})")).build();
+        for run in runs(&instance, 200) {
+            let values: BTreeSet<Value> =
+                (0..n).map(|p| variable(&instance, &run.configuration, p, "decided")).collect();
+            assert!(values.len() == 1 && !values.contains(&Value::None), "all decide, and the same");
+        }
+    }
+}
