@@ -4,6 +4,7 @@
 
 use crate::common::*;
 use synod::instance::Instance;
+use synod::ir::Value;
 use synod::property::Judgement;
 use synod::simulate::Schedule;
 
@@ -38,6 +39,39 @@ fn round_alpha_and_beta_cost_what_the_table_says() {
         costs(&instance("beta"), &[("App", app), ("Ack", app), ("Safe", tree), ("Pulse", tree)]);
         // Every process a cluster.
         costs(&instance("gamma"), &[("App", app), ("Ack", app), ("Our_cluster_safe", app)]);
+    }
+}
+
+/// Four messages on each edge of the clusters' trees and two on each preferred link, whatever the clusters.
+#[test]
+fn gamma_costs_four_on_tree_edges_and_two_on_preferred_links() {
+    type Links = &'static [(i64, i64)];
+    let pairs =
+        |list: Links| Value::set(list.iter().map(|(a, b)| Value::tuple(vec![Value::Id(*a), Value::Id(*b)])));
+    let rows: Links = &[(1, 2), (3, 2), (4, 5), (6, 5), (7, 8), (9, 8)];
+    let table: [(&str, i64, u64, Links, Links); 4] = [
+        ("ring(6)", 3, 36, &[(1, 2), (3, 2), (4, 5), (6, 5)], &[(3, 4)]),
+        ("mesh(3, 3)", 4, 96, rows, &[(2, 5), (5, 8)]),
+        // A cluster of one beside one of three; and all in one.
+        ("line(4)", 3, 18, &[(1, 2), (3, 2)], &[(3, 4)]),
+        ("complete(4)", 2, 24, &[(1, 2), (3, 2), (4, 3)], &[]),
+    ];
+    let gamma = library("gamma");
+    for (topology, pulses, app, trees, preferred) in table {
+        let setup = on(&gamma, topology).param("pulses", pulses);
+        let instance = setup.value("trees", pairs(trees)).value("preferred", pairs(preferred)).build();
+        let along = trees.len() as u64 * pulses as u64;
+        let between = 2 * preferred.len() as u64 * pulses as u64;
+        let kinds = [
+            ("App", app),
+            ("Ack", app),
+            ("Safe", along),
+            ("Cluster_safe", along),
+            ("Ready", along),
+            ("Pulse", along),
+            ("Our_cluster_safe", between),
+        ];
+        costs(&instance, &kinds);
     }
 }
 
