@@ -4,6 +4,8 @@ mod common;
 
 mod figures {
     mod agreements;
+    mod anonymity;
+    mod coins;
     mod delivery_logs;
     mod detections;
     mod graphs;
@@ -13,8 +15,10 @@ mod figures {
     mod mutexes;
     mod rings;
     mod rings_in_rounds;
-    mod waves;
     mod selfstab;
+    mod synchronizers;
     mod synchronous;
     mod together;
+    mod virtual_rings;
+    mod waves;
 }

@@ -60,21 +60,13 @@ pub const VOCABULARY: &[&str] = &[
     "distributed daemon",
     "simultaneous start",
     "virtual ring",
+    "spanning tree",
     "spontaneous start",
 ];
 
 /// Words that ask for a model which this version checks but does not run.
-pub const MODELS: &[&str] = &[
-    "delay",
-    "detector",
-    "crashes",
-    "restarts",
-    "loses messages",
-    "duplicates messages",
-    "timers",
-    "randomness",
-    "virtual ring",
-];
+pub const MODELS: &[&str] =
+    &["delay", "detector", "crashes", "restarts", "loses messages", "duplicates messages", "timers"];
 
 impl Checker<'_> {
     pub fn assume(&mut self) {
@@ -213,7 +205,15 @@ impl Checker<'_> {
                 s.weights = true;
                 true
             }
-            "simultaneous start" | "spontaneous start" => true,
+            "spanning tree" => {
+                s.spanning_tree = true;
+                true
+            }
+            "virtual ring" => {
+                s.virtual_ring = true;
+                true
+            }
+            "simultaneous start" | "spontaneous start" | "randomness" => true,
             other
                 if MODELS.contains(&other)
                     || crate::ir::JOINT.contains(&other)
@@ -313,6 +313,20 @@ impl Checker<'_> {
             }
         }
         self.joint_conflicts();
+        if a.virtual_ring
+            && let Some(shape) = a.topology
+            && !matches!(shape, Shape::Complete | Shape::Connected)
+            && let Some(span) = place("virtual ring")
+        {
+            self.error(
+                Diagnostic::error(
+                    codes::ASSUMPTION_CONFLICT,
+                    span,
+                    "a virtual ring is laid through a complete network or a connected graph, not through this one",
+                )
+                .hint("say `complete` or `connected graph` beside it: any network is one"),
+            );
+        }
         if a.by_id() && !a.unique_ids && !self.units[0].is_problem {
             let span = place("knows peers").or(place("addressable ids")).unwrap_or(a.span);
             self.error(

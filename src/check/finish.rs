@@ -4,8 +4,8 @@
 use super::infer::Infer;
 use super::stmt::THREAD_LOCALS;
 use crate::ir::{
-    Alternative, Arith, Binder, CollectionOp, Destination, Expr, ExprKind as K, Handlers, Input, Op, Pattern,
-    Place, PlaceStep, Sender, Slot, Type,
+    Alternative, Arith, Binder, CollectionOp, Destination, Domain, DomainKind, Expr, ExprKind as K, Handlers,
+    Input, Op, Pattern, Place, PlaceStep, Sender, Slot, Type,
 };
 
 pub struct Finisher<'a> {
@@ -160,6 +160,20 @@ impl Finisher<'_> {
         }
     }
 
+    fn domain(&self, d: &mut Domain) {
+        match &mut d.kind {
+            DomainKind::Bool | DomainKind::Enum(_) | DomainKind::Port => {}
+            DomainKind::Range(lo, hi) => {
+                self.expr(lo);
+                self.expr(hi);
+            }
+            DomainKind::Option(inner) | DomainKind::Set(inner) => self.domain(inner),
+            DomainKind::Tuple(parts) | DomainKind::Record(_, parts) => {
+                parts.iter_mut().for_each(|p| self.domain(p));
+            }
+        }
+    }
+
     fn place(&self, p: &mut Place) {
         self.slot(&mut p.root);
         for step in &mut p.path {
@@ -222,6 +236,10 @@ impl Finisher<'_> {
                     | Destination::NeighboursExcept(e) => self.expr(e),
                     Destination::Only | Destination::Neighbours | Destination::Others => {}
                 }
+            }
+            Op::Any(s, domain) => {
+                self.slot(s);
+                self.domain(domain);
             }
             Op::Call { return_slot, .. } | Op::ReturnFrom { return_slot } => self.index(return_slot),
             Op::ForStart(s, e) | Op::SetTimer(s, e) => {

@@ -8,6 +8,7 @@
 
 mod assumptions;
 mod cascade;
+mod chance;
 pub mod codes;
 mod collect;
 mod context;

@@ -32,6 +32,7 @@ pub const PREDEFINED: &[&str] = &[
     "participants",
     "initiators",
     "initiator",
+    "children",
     "wakeup",
     "arrival",
     "received",
@@ -86,6 +87,9 @@ pub fn port_label(name: &str) -> Option<PortLabel> {
         _ => return None,
     })
 }
+
+/// Assumptions that give processes names: what `anonymous` excludes.
+const NAMES_PROCESSES: &[&str] = &["integer ids", "knows peers", "knows neighbours", "addressable ids"];
 
 /// Longer lists tell nobody anything.
 pub(in crate::check) const MOST_LISTED: usize = 12;
@@ -371,7 +375,12 @@ impl Checker<'_> {
             span,
             format!("{why}, but the algorithm does not assume `{assumption}`"),
         )
-        .hint(format!("add `{assumption}` to the `assumes` clause"));
+        .hint(if self.assumptions.anonymous && NAMES_PROCESSES.contains(&assumption) {
+            "an anonymous algorithm cannot tell processes apart; assume `unique ids` instead of `anonymous`"
+                .to_string()
+        } else {
+            format!("add `{assumption}` to the `assumes` clause")
+        });
         if let Some(clause) = self.units[self.comps[self.cx.comp].unit].assumes_span {
             d = d.related(clause, "what is assumed");
         }
@@ -432,6 +441,19 @@ impl Checker<'_> {
                 let f = if text == "everybody" { Fact::Everybody } else { Fact::Peers };
                 fact(self, f, Type::Set(of(Type::Id)))
             }
+            "children" if !global => {
+                let granted = a.spanning_tree || a.topology == Some(Shape::Tree);
+                self.needs(
+                    granted,
+                    "spanning tree",
+                    "`children` are the ports away from the root of a tree",
+                    span,
+                );
+                fact(self, Fact::TreeChildren, Type::Set(of(Type::Port)))
+            }
+            "parent" if a.spanning_tree && !global => {
+                fact(self, Fact::TreeParent, Type::Option(of(Type::Port)))
+            }
             "parent" if !global => {
                 self.needs(
                     a.topology == Some(Shape::Tree),
@@ -459,8 +481,13 @@ impl Checker<'_> {
             "processes" if global => fact(self, Fact::Processes, Type::Set(of(Type::Process))),
             "participants" if global => fact(self, Fact::Participants, Type::Set(of(Type::Process))),
             "initiators" if global => fact(self, Fact::Initiators, Type::Set(of(Type::Process))),
+            "coin" => Some(self.coin(&[], span)),
             _ if !global => {
                 let label = port_label(text)?;
+                if a.virtual_ring && matches!(label, PortLabel::Next | PortLabel::Prev) {
+                    let f = if label == PortLabel::Next { Fact::RingNext } else { Fact::RingPrev };
+                    return fact(self, f, if a.ring_of_ids() { Type::Id } else { Type::Port });
+                }
                 self.needs_label(label, text, span);
                 fact(self, Fact::Port(label), Type::Port)
             }
@@ -471,10 +498,9 @@ impl Checker<'_> {
     fn needs_label(&mut self, label: PortLabel, text: &str, span: Span) {
         let a = self.assumptions.clone();
         let (granted, assumption) = match label {
-            PortLabel::Next | PortLabel::Prev => (
-                (a.unidirectional && a.topology == Some(Shape::Ring)) || self.has_assumption("virtual ring"),
-                "unidirectional ring",
-            ),
+            PortLabel::Next | PortLabel::Prev => {
+                (a.unidirectional && a.topology == Some(Shape::Ring), "unidirectional ring")
+            }
             PortLabel::Left | PortLabel::Right => (
                 !a.unidirectional && a.oriented && matches!(a.topology, Some(Shape::Ring | Shape::Line)),
                 "bidirectional ring",

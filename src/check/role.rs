@@ -242,6 +242,10 @@ impl Checker<'_> {
                         continue;
                     };
                     let ty = self.cx.locals[local as usize].ty.clone();
+                    if matches!(init.kind, ast::ExprKind::Any) && !self.has_case_any(&ty) {
+                        self.any_value(local, var.ty.as_ref(), init.span);
+                        continue;
+                    }
                     let value = self.expr_as(init, &ty, &format!("the initial value of `{}`", name.text));
                     let ranges = self.cx.locals[local as usize].ranges.clone();
                     let value = self.within(value, &ranges, || format!("`{}`", name.text));

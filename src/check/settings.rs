@@ -355,10 +355,18 @@ impl Checker<'_> {
                     }
                 }
                 None => {
-                    let mut known: Vec<String> =
-                        ["ids", "names", "initiators", "schedule", "daemon", "seed", "weights", "unstamped notes"]
-                            .map(String::from)
-                            .to_vec();
+                    let mut known: Vec<String> = [
+                        "ids",
+                        "names",
+                        "initiators",
+                        "schedule",
+                        "daemon",
+                        "seed",
+                        "weights",
+                        "unstamped notes",
+                    ]
+                    .map(String::from)
+                    .to_vec();
                     known.extend(self.params.iter().map(|p| p.name.clone()));
                     let d = Diagnostic::error(
                         codes::SCENARIO,

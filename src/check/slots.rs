@@ -77,6 +77,7 @@ impl Checker<'_> {
                 "the program needs too many variables",
             ));
         }
+        self.no_draws_while_waiting(&cx.waits, &components);
         let thread = cx
             .locals
             .iter()

@@ -78,6 +78,11 @@ pub fn examine(guards: &[&Expr], sources: &Sources, infer: &Infer) -> Verdict {
 impl Atoms<'_> {
     fn formula(&mut self, e: &Expr, sources: &Sources) -> Formula {
         match &e.kind {
+            K::Call(..) | K::Compare(..) | K::CompareValues(..) | K::In(..) | K::If(..)
+                if e.first_draw().is_some() =>
+            {
+                self.draw(e, sources)
+            }
             K::Word(1) => Formula::True,
             K::Word(0) => Formula::Not(Box::new(Formula::True)),
             K::Not(x) => Formula::Not(Box::new(self.formula(x, sources))),
@@ -128,6 +133,12 @@ impl Atoms<'_> {
             }
             _ => self.atom(sources.slice(e.span)),
         }
+    }
+
+    /// Two draws of the same coin are two propositions.
+    fn draw(&mut self, e: &Expr, sources: &Sources) -> Formula {
+        self.plain.push(sources.slice(e.span).split_whitespace().collect::<Vec<_>>().join(" "));
+        Formula::Atom(self.plain.len() - 1)
     }
 
     /// Is the case worth a warning? Guards over many propositions, or that pick out several constants, rely on

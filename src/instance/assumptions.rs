@@ -1,8 +1,8 @@
 //! Does the instance have what the algorithm assumes? In plain words if not.
 
 use super::Settings;
-use crate::ir::Program;
-use crate::network::Network;
+use crate::ir::{Program, Shape};
+use crate::network::{Network, SpanningTree, VirtualRing};
 
 pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String>) {
     let assumes = &program.assumptions;
@@ -21,6 +21,47 @@ pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String
             network.id(first)
         ));
     }
+}
+
+/// The ring that the program assumes to lie in its network.
+pub(super) fn virtual_ring(
+    program: &Program,
+    network: &Network,
+    wrong: &mut Vec<String>,
+) -> Option<VirtualRing> {
+    if !program.assumptions.virtual_ring {
+        return None;
+    }
+    if program.assumptions.topology == Some(Shape::Complete) {
+        return Some(VirtualRing::over_positions(network));
+    }
+    let ring = VirtualRing::round_a_tree(network);
+    if ring.is_none() {
+        wrong.push(format!(
+            "no ring can be laid through {}: its processes are not all connected by edges that carry messages both ways",
+            network.topology()
+        ));
+    }
+    ring
+}
+
+/// The rooted spanning tree that the program assumes to be given.
+pub(super) fn spanning_tree(
+    program: &Program,
+    network: &Network,
+    wrong: &mut Vec<String>,
+) -> Option<SpanningTree> {
+    if !program.assumptions.spanning_tree {
+        return None;
+    }
+    let tree = SpanningTree::of(network);
+    if tree.is_none() {
+        wrong.push(format!(
+            "{} has no spanning tree: its processes are not all connected by edges that carry messages both ways",
+            network.topology()
+        ));
+    }
+    tree
 }
 
 pub(super) fn initiators(network: &Network, settings: &Settings, wrong: &mut Vec<String>) -> Vec<bool> {

@@ -9,7 +9,7 @@ mod micro;
 mod model;
 
 use crate::ir::{Daemon, Program, Value};
-use crate::network::Network;
+use crate::network::{Network, SpanningTree, VirtualRing};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -54,6 +54,9 @@ impl std::error::Error for InstanceError {}
 pub struct Instance {
     pub program: Arc<Program>,
     pub network: Network,
+    /// Where the program assumes one.
+    pub virtual_ring: Option<VirtualRing>,
+    pub spanning_tree: Option<SpanningTree>,
     /// Values of `Program::params`.
     pub params: Vec<Value>,
     /// The same, where the type fits a word (0 elsewhere): programs read parameters often.
@@ -89,6 +92,8 @@ impl Instance {
         assumptions::check(&program, &network, &mut wrong);
         let initiators = assumptions::initiators(&network, settings, &mut wrong);
         let roles = assumptions::assign_roles(&program, &network);
+        let virtual_ring = assumptions::virtual_ring(&program, &network, &mut wrong);
+        let spanning_tree = assumptions::spanning_tree(&program, &network, &mut wrong);
         let layout = Layout::new(&program, &network, &mut wrong);
         let model = Model::new(&program, settings, &mut wrong);
         if !wrong.is_empty() {
@@ -111,6 +116,8 @@ impl Instance {
             processes: OnceLock::new(),
             program,
             network,
+            virtual_ring,
+            spanning_tree,
         })
     }
 

@@ -219,6 +219,13 @@ pub enum Fact {
     Everybody,
     /// All ports with an outgoing link, as a set.
     Neighbours,
+    /// The next and the previous process of a virtual ring: its id where the network is complete and processes are named
+    /// by ids, else the port that leads there. Alone: an abort.
+    RingNext,
+    RingPrev,
+    /// The port to the parent in the given spanning tree: an option. The ports to the children, as a set.
+    TreeParent,
+    TreeChildren,
     /// The port with this label. Absent: an abort.
     Port(PortLabel),
     /// Has the process a port with this label?
@@ -302,4 +309,97 @@ pub enum Pattern {
     Tuple(Vec<Pattern>),
     /// Only a message of this kind matches.
     Message(u32, Vec<Pattern>),
+}
+
+impl Expr {
+    /// Calls `f` for each expression directly inside this one, in the order of evaluation.
+    pub fn parts(&self, f: &mut dyn FnMut(&Expr)) {
+        use ExprKind as K;
+        match &self.kind {
+            K::Word(_)
+            | K::Const(_)
+            | K::Slot(_)
+            | K::Param(_)
+            | K::Fact(_)
+            | K::History(..)
+            | K::Metric { .. }
+            | K::Received
+            | K::ReceivedKind(_)
+            | K::ReceivedMessage(_) => {}
+            K::Ranged { of: x, .. }
+            | K::Unwrap(x)
+            | K::Not(x)
+            | K::Negate(x)
+            | K::Part(x, _)
+            | K::PortFact(_, x)
+            | K::Remote(x, _)
+            | K::RemoteState(x, _)
+            | K::ProcessFact(_, x)
+            | K::EventFact(_, x)
+            | K::NeighbourVariable(x, _)
+            | K::Once { value: x, .. } => f(x),
+            K::And(x, y)
+            | K::Or(x, y)
+            | K::Implies(x, y)
+            | K::Arith(_, x, y)
+            | K::Compare(_, x, y)
+            | K::CompareValues(_, x, y)
+            | K::Index(x, y)
+            | K::In(x, y)
+            | K::Collection(_, x, y)
+            | K::Range(x, y)
+            | K::HappenedBefore(x, y)
+            | K::Before(x, y)
+            | K::MulticastBefore(x, y) => {
+                f(x);
+                f(y);
+            }
+            K::If(c, x, y) => {
+                f(c);
+                f(x);
+                f(y);
+            }
+            K::Tuple(list)
+            | K::Record(_, list)
+            | K::Message(_, list)
+            | K::List(list)
+            | K::Set(list)
+            | K::Call(_, list) => list.iter().for_each(f),
+            K::Map(pairs) => {
+                for (key, value) in pairs {
+                    f(key);
+                    f(value);
+                }
+            }
+            K::Let(lets, body) => {
+                lets.iter().for_each(|(_, x)| f(x));
+                f(body);
+            }
+            K::Quantified { binders, with, body, .. } => {
+                binders.iter().for_each(|b| f(&b.set));
+                with.iter().for_each(|x| f(x));
+                f(body);
+            }
+            K::Comprehension { binders, condition, element, .. } => {
+                binders.iter().for_each(|b| f(&b.set));
+                condition.iter().for_each(|x| f(x));
+                element.iter().for_each(|x| f(x));
+            }
+            K::Best { binder, with, by, .. } => {
+                f(&binder.set);
+                with.iter().for_each(|x| f(x));
+                by.iter().for_each(|x| f(x));
+            }
+        }
+    }
+
+    /// The first place in it where something is drawn at random.
+    pub fn first_draw(&self) -> Option<Span> {
+        if let ExprKind::Call(Builtin::Coin | Builtin::Random, _) = &self.kind {
+            return Some(self.span);
+        }
+        let mut found = None;
+        self.parts(&mut |part| found = found.or_else(|| part.first_draw()));
+        found
+    }
 }

@@ -342,6 +342,8 @@ pub enum Op {
     ForNext(u16, Pattern, Pc),
     /// Any element of the set: the environment chooses. Empty: an abort.
     Choose(Slot, Expr),
+    /// `var x : T := any`: any value of the type, before everything else.
+    Any(Slot, Box<Domain>),
     /// Queue an upcall to the component above.
     Upcall {
         from: u16,
@@ -362,6 +364,28 @@ pub enum Op {
     CancelTimer(u16),
     /// Reset state slots of locals that end here, so that equal states are equal.
     Clear(Vec<Slot>),
+}
+
+/// A type with finitely many values, bounds included: what `:= any` may begin with.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    pub kind: DomainKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum DomainKind {
+    Bool,
+    /// The bounds belong, and may depend on the instance.
+    Range(Expr, Expr),
+    Enum(u32),
+    /// The process's own ports.
+    Port,
+    Option(Box<Domain>),
+    Tuple(Vec<Domain>),
+    Record(u32, Vec<Domain>),
+    /// All its subsets.
+    Set(Box<Domain>),
 }
 
 #[derive(Clone, Debug)]
@@ -421,6 +445,10 @@ pub struct Assumptions {
     pub addressable: bool,
     pub weights: bool,
     pub reliable: bool,
+    /// A ring is laid through the network.
+    pub virtual_ring: bool,
+    /// A rooted spanning tree is given.
+    pub spanning_tree: bool,
     /// Roles (indices) that exactly one process has.
     pub one: Vec<u16>,
     /// Models beyond asynchronous reliable message passing, by the words that ask for them.
@@ -478,6 +506,11 @@ impl Assumptions {
     /// May initiators wake in any round, not only in the first?
     pub fn spontaneous_start(&self) -> bool {
         self.written.iter().any(|(w, _)| w == "spontaneous start")
+    }
+
+    /// Are the neighbours on a virtual ring named by their ids? Only where a message to an id goes straight there.
+    pub fn ring_of_ids(&self) -> bool {
+        self.by_id() && self.topology == Some(Shape::Complete)
     }
 
     /// Are processes named by their ids (in `from`, in destinations), not by ports?

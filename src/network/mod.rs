@@ -19,7 +19,9 @@ mod options;
 mod port;
 mod satisfies;
 mod shape;
+mod spanning_tree;
 mod spec;
+mod virtual_ring;
 
 use std::sync::OnceLock;
 
@@ -29,7 +31,9 @@ pub use ids::IdsSpec;
 pub use options::{Direction, Labels, Options};
 pub use port::{Label, Link, NO_PORT, NONE, Port};
 pub use satisfies::Requirement;
+pub use spanning_tree::SpanningTree;
 pub use spec::{FAMILIES, FamilyDoc, Spec};
+pub use virtual_ring::VirtualRing;
 
 use assemble::Weights;
 use ids::Ids;

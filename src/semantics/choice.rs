@@ -1,13 +1,46 @@
 //! Who makes the choices in the course of a command.
 
+/// What chance decides: the outcomes, numbered from 0, and their exact probabilities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Odds {
+    /// Two outcomes: 1 with this probability, which lies strictly between 0 and 1, and 0 otherwise.
+    Coin { numerator: u64, denominator: u64 },
+    /// At least two outcomes, each equally likely.
+    Even(u32),
+}
+
+impl Odds {
+    /// How many outcomes there are.
+    pub fn outcomes(&self) -> usize {
+        match self {
+            Odds::Coin { .. } => 2,
+            Odds::Even(outcomes) => *outcomes as usize,
+        }
+    }
+}
+
 /// Asked only where there is more than one possibility.
+///
+/// Three kinds of choices are told apart, for they mean different things to whoever judges more than one run: what
+/// the environment is free to do, what chance decides with known probabilities, and what was so from the beginning.
+/// Who tries all possibilities treats them alike.
 pub trait Chooser {
-    /// A number below `options`, which is at least 2.
+    /// A number below `options`, which is at least 2: the environment is free.
     fn choose(&mut self, options: usize) -> usize;
 
     /// Asked when a command has come to its end: may it count? Given choices must all have fitted.
     fn agrees(&mut self) -> bool {
         true
+    }
+
+    /// An outcome of `coin` or `random`.
+    fn draw(&mut self, odds: Odds) -> usize {
+        self.choose(odds.outcomes())
+    }
+
+    /// Which of so many values, at least 2, a variable declared `:= any` begins with.
+    fn begin(&mut self, values: u32) -> usize {
+        self.draw(Odds::Even(values))
     }
 }
 

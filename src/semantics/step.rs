@@ -143,8 +143,7 @@ impl Machine {
             }
             Cause::Move { last } => {
                 let alternative = event.alternative;
-                let moved =
-                    self.move_together(instance, configuration, process, *last, alternative, chooser);
+                let moved = self.move_together(instance, configuration, process, *last, alternative, chooser);
                 return Ok(moved?);
             }
             // In the middle of a joint step nothing else happens.

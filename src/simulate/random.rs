@@ -2,11 +2,14 @@
 
 use super::{Scheduler, Token};
 use crate::semantics::Chooser;
+use crate::semantics::choice::Odds;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
 /// Keeps the random numbers of runs apart from those that networks are made with, for the same seed.
 const PURPOSE: u8 = 100;
+/// Keeps what programs draw apart from what schedulers choose.
+const DRAWS: u8 = 101;
 
 /// A stream of random numbers. Key and bounded numbers are our own, so that no version of a package can change runs.
 #[derive(Clone, Debug)]
@@ -14,9 +17,13 @@ pub(super) struct Dice(ChaCha8Rng);
 
 impl Dice {
     pub fn new(seed: u64) -> Dice {
+        Dice::for_purpose(seed, PURPOSE)
+    }
+
+    fn for_purpose(seed: u64, purpose: u8) -> Dice {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
-        key[8] = PURPOSE;
+        key[8] = purpose;
         Dice(ChaCha8Rng::from_seed(key))
     }
 
@@ -32,6 +39,42 @@ impl Dice {
             }
         }
     }
+
+    /// The same for bounds of 64 bits.
+    fn below_wide(&mut self, bound: u64) -> u64 {
+        if let Ok(bound) = u32::try_from(bound) {
+            return u64::from(self.below(bound));
+        }
+        loop {
+            let product = u128::from(self.0.next_u64()) * u128::from(bound);
+            let low = product as u64;
+            if low >= bound || low >= bound.wrapping_neg() % bound {
+                return (product >> 64) as u64;
+            }
+        }
+    }
+}
+
+/// What programs draw, under every schedule: the seed's numbers, in exact integer arithmetic.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Draws {
+    seed: u64,
+    /// Made when first needed: the generator's buffer is large.
+    dice: Option<Box<Dice>>,
+}
+
+impl Draws {
+    pub fn new(seed: u64) -> Draws {
+        Draws { seed, dice: None }
+    }
+
+    pub fn draw(&mut self, odds: Odds) -> usize {
+        let dice = self.dice.get_or_insert_with(|| Box::new(Dice::for_purpose(self.seed, DRAWS)));
+        match odds {
+            Odds::Coin { numerator, denominator } => usize::from(dice.below_wide(denominator) < numerator),
+            Odds::Even(outcomes) => dice.below(outcomes) as usize,
+        }
+    }
 }
 
 /// Any of the candidates, each equally likely.
@@ -39,17 +82,22 @@ impl Dice {
 pub struct Random {
     candidates: Vec<Token>,
     dice: Dice,
+    draws: Draws,
 }
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random { candidates: Vec::new(), dice: Dice::new(seed) }
+        Random { candidates: Vec::new(), dice: Dice::new(seed), draws: Draws::new(seed) }
     }
 }
 
 impl Chooser for Random {
     fn choose(&mut self, options: usize) -> usize {
         self.dice.below(options as u32) as usize
+    }
+
+    fn draw(&mut self, odds: Odds) -> usize {
+        self.draws.draw(odds)
     }
 }
 

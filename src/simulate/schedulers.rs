@@ -1,8 +1,10 @@
 //! Schedulers that do not roll dice.
 
+use super::random::Draws;
 use super::{Random, Schedule, Scheduler, Token};
 use crate::instance::Instance;
 use crate::semantics::Chooser;
+use crate::semantics::choice::Odds;
 use std::collections::VecDeque;
 
 /// Whatever became possible first. Inner choices take the first possibility.
@@ -11,18 +13,23 @@ pub struct SendOrder {
     /// Before everything else.
     early: VecDeque<Token>,
     queue: VecDeque<Token>,
+    draws: Draws,
 }
 
 impl SendOrder {
-    /// The seed will matter when programs toss coins; nothing else is random here.
-    pub fn new(_seed: u64) -> SendOrder {
-        SendOrder::default()
+    /// The seed is for what programs draw; nothing else is random here.
+    pub fn new(seed: u64) -> SendOrder {
+        SendOrder { draws: Draws::new(seed), ..SendOrder::default() }
     }
 }
 
 impl Chooser for SendOrder {
     fn choose(&mut self, _: usize) -> usize {
         0
+    }
+
+    fn draw(&mut self, odds: Odds) -> usize {
+        self.draws.draw(odds)
     }
 }
 
@@ -62,17 +69,23 @@ impl Scheduler for SendOrder {
 #[derive(Clone, Debug, Default)]
 pub struct Adversary {
     stack: Vec<Token>,
+    draws: Draws,
 }
 
 impl Adversary {
-    pub fn new(_seed: u64) -> Adversary {
-        Adversary::default()
+    /// The seed is for what programs draw: this adversary does not know the coins.
+    pub fn new(seed: u64) -> Adversary {
+        Adversary { stack: Vec::new(), draws: Draws::new(seed) }
     }
 }
 
 impl Chooser for Adversary {
     fn choose(&mut self, options: usize) -> usize {
         options - 1
+    }
+
+    fn draw(&mut self, odds: Odds) -> usize {
+        self.draws.draw(odds)
     }
 }
 
@@ -101,14 +114,16 @@ pub struct RoundRobin {
     /// Processes with tokens, whose turn is next in front.
     turns: VecDeque<u32>,
     choices: usize,
+    draws: Draws,
 }
 
 impl RoundRobin {
-    pub fn new(instance: &Instance, _seed: u64) -> RoundRobin {
+    pub fn new(instance: &Instance, seed: u64) -> RoundRobin {
         RoundRobin {
             waiting: vec![VecDeque::new(); instance.n() as usize],
             turns: VecDeque::new(),
             choices: 0,
+            draws: Draws::new(seed),
         }
     }
 
@@ -123,6 +138,10 @@ impl Chooser for RoundRobin {
     fn choose(&mut self, options: usize) -> usize {
         self.choices += 1;
         (self.choices - 1) % options
+    }
+
+    fn draw(&mut self, odds: Odds) -> usize {
+        self.draws.draw(odds)
     }
 }
 
@@ -193,6 +212,10 @@ macro_rules! each_scheduler {
 impl Chooser for Any {
     fn choose(&mut self, options: usize) -> usize {
         each_scheduler!(self, s => s.choose(options))
+    }
+
+    fn draw(&mut self, odds: Odds) -> usize {
+        each_scheduler!(self, s => s.draw(odds))
     }
 }
 

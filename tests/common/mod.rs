@@ -284,7 +284,7 @@ const MOST_CONFIGURATIONS: usize = 500_000;
 
 /// Every choice in turn, as an odometer counts.
 #[derive(Default)]
-struct Odometer {
+pub struct Odometer {
     digits: Vec<(usize, usize)>,
     next: usize,
 }
@@ -300,7 +300,8 @@ impl Chooser for Odometer {
 }
 
 impl Odometer {
-    fn advance(&mut self) -> bool {
+    /// On to the next combination; false: that was the last.
+    pub fn advance(&mut self) -> bool {
         self.next = 0;
         while let Some((digit, options)) = self.digits.pop() {
             if digit + 1 < options {
@@ -363,6 +364,33 @@ pub fn endings<T: Ord>(
         assert!(seen.len() <= MOST_CONFIGURATIONS, "{} is too large to search", instance.program.name);
     }
     found
+}
+
+/// All configurations that can be reached, whatever the schedule and the coins. `see` is told whether anything more
+/// is possible there.
+pub fn configurations(instance: &Instance, mut see: impl FnMut(&Configuration, bool)) {
+    let mut machine = Machine::new(instance);
+    let mut seen = FxHashSet::default();
+    let mut open = vec![initial(instance)];
+    while let Some(configuration) = open.pop() {
+        let events = machine.enabled(instance, &configuration);
+        see(&configuration, events.is_empty());
+        for event in events {
+            let mut odometer = Odometer::default();
+            loop {
+                let mut after = configuration.clone();
+                let done = machine.perform(instance, &mut after, &event, &mut odometer);
+                assert!(done.expect("no abort"), "{event:?} was enabled");
+                if seen.insert(after.clone()) {
+                    open.push(after);
+                }
+                if !odometer.advance() {
+                    break;
+                }
+            }
+        }
+        assert!(seen.len() <= MOST_CONFIGURATIONS, "{} is too large to search", instance.program.name);
+    }
 }
 
 /// The totals of messages under all schedules.

@@ -297,6 +297,8 @@ impl Checker<'_> {
                 let x = self.expr_as(&args[0], &Type::Set(of(Type::Process)), "the argument of `ids`");
                 self.make(K::Call(Builtin::IdsOf, vec![x]), Type::Set(of(Type::Id)), span)
             }
+            "coin" if arity(1) || arity(2) => self.coin(args, span),
+            "random" if arity(1) => self.random(&args[0], span),
             "neighbour" if arity(2) => {
                 if !self.cx.is_global() {
                     return self
@@ -321,18 +323,6 @@ impl Checker<'_> {
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `port`");
                 let q = self.expr_as(&args[1], &Type::Process, "the second argument of `port`");
                 self.make(K::Call(Builtin::PortTo, vec![p, q]), Type::Port, span)
-            }
-            "coin" if args.len() <= 2 => {
-                self.uses_model("randomness", span);
-                for a in args {
-                    self.probability(a);
-                }
-                self.make(K::Call(Builtin::Coin, vec![]), Type::Bool, span)
-            }
-            "random" if arity(1) => {
-                self.uses_model("randomness", span);
-                let (c, element) = self.collection(&args[0]);
-                self.make(K::Call(Builtin::Random, vec![c]), element, span)
             }
             "opposite" | "neighbour" | "weight" if arity(1) && !self.cx.is_global() => {
                 let (fact, ty) = match text {
@@ -409,6 +399,8 @@ impl Checker<'_> {
                     ("connects", "one set of pairs of processes"),
                     ("first", "one tuple"),
                     ("second", "one tuple"),
+                    ("coin", "a probability, `coin(1/2)`"),
+                    ("random", "one set or list"),
                 ];
                 if let Some((_, what)) = arities.iter().find(|(n, _)| *n == text) {
                     self.error(Diagnostic::error(codes::WRONG_ARITY, span, format!("`{text}` takes {what}")));
@@ -436,16 +428,6 @@ impl Checker<'_> {
                 }
                 self.poison(span)
             }
-        }
-    }
-
-    /// A probability is an exact rational: `1/a` or a number 0 or 1.
-    pub(in crate::check) fn probability(&mut self, e: &ast::Expr) {
-        if let ExprKind::Binary(BinaryOp::Div, a, b) = &e.kind {
-            self.expr_as(a, &Type::Int, "the numerator");
-            self.expr_as(b, &Type::Int, "the denominator");
-        } else {
-            self.expr_as(e, &Type::Int, "a probability");
         }
     }
 

@@ -163,8 +163,10 @@ impl Checker<'_> {
                 {
                     return self.make(K::Word(case as i64), Type::Enum(e), span);
                 }
-                self.uses_model("any", span);
-                self.poison(span)
+                self.not_here(
+                    span,
+                    "`any` is an initial value: `var x : 0..n := any`; in a command write `choose x in S`",
+                )
             }
             ExprKind::Name(name) => self.name(name, want.as_ref()),
             ExprKind::Unary(UnaryOp::Not, x) => {

@@ -13,8 +13,8 @@ mod link;
 mod reads;
 mod select;
 
-use super::{Instance, Pace};
 use super::layout::Number;
+use super::{Instance, Pace};
 use crate::ir::{Arith, Builtin, PC, PortFact};
 use crate::network::{NO_PORT, NONE};
 use circle::Circle;

@@ -1,7 +1,7 @@
 //! Functions of the language.
 
 use super::word::checked;
-use super::{Env, Eval, abort, collections::elements_of};
+use super::{Env, Eval, abort, chance, collections::elements_of};
 use crate::ir::{Arith, Builtin, Expr, Type, Value};
 use std::sync::Arc;
 
@@ -64,13 +64,13 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
             }
             Ok(sum)
         }
+        Builtin::Coin => chance::coin(&args[0], &args[1], e.span, env),
         Builtin::Across => super::facts::across(&args[0], &args[1], env),
         Builtin::Connects => {
             let edges = super::value(&args[0], env)?;
             Ok(i64::from(super::facts::connects(&edges, env)))
         }
         Builtin::PortTo => super::facts::port_to(&args[0], &args[1], e.span, env),
-        Builtin::Coin | Builtin::Random => abort(e.span, "this version does not run random choices yet"),
         _ => value(f, args, e, env).map(|v| v.word()),
     }
 }
@@ -96,6 +96,9 @@ pub(super) fn value(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> E
             best = if f == Builtin::Max { best.max(v) } else { best.min(v) };
         }
         return Ok(best);
+    }
+    if f == Builtin::Random {
+        return chance::random(&args[0], e.span, env);
     }
     let Some(first) = args.first() else {
         return abort(e.span, "this function needs an argument");

@@ -56,6 +56,29 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
                 }
             }
         }
+        Fact::RingNext | Fact::RingPrev => {
+            let p = own(span, env)?;
+            let next = *fact == Fact::RingNext;
+            if env.instance.program.assumptions.ring_of_ids() {
+                let n = network.n();
+                let q = if next { p + 1 } else { p + n - 1 } % n;
+                return Ok(network.id(q));
+            }
+            let ring = env.instance.virtual_ring.as_ref();
+            match ring.and_then(|ring| if next { ring.next(p) } else { ring.prev(p) }) {
+                Some(port) => i64::from(port),
+                None => return abort(span, format!("p{p} is alone on its ring: there is no next process")),
+            }
+        }
+        Fact::TreeParent => {
+            let p = own(span, env)?;
+            let parent = env.instance.spanning_tree.as_ref().and_then(|tree| tree.parent(p));
+            parent.map_or(NONE_WORD, i64::from)
+        }
+        Fact::HasPort(PortLabel::Next | PortLabel::Prev) if env.instance.virtual_ring.is_some() => {
+            let p = own(span, env)?;
+            i64::from(env.instance.virtual_ring.as_ref().is_some_and(|ring| ring.next(p).is_some()))
+        }
         Fact::HasPort(label) => {
             let p = own(span, env)?;
             i64::from(network.port_with_label(p, network_label(*label)).is_some())
@@ -81,6 +104,17 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
         Fact::Neighbours => {
             let ports = (0i64..).zip(network.ports(own(span, env)?));
             Value::set(ports.filter(|(_, p)| p.out != NONE).map(|(k, _)| Value::Port(k)))
+        }
+        Fact::TreeChildren => {
+            let p = own(span, env)?;
+            match &env.instance.spanning_tree {
+                Some(tree) => Value::set(tree.children(p).iter().map(|k| Value::Port(i64::from(*k)))),
+                None => {
+                    let down = |(_, port): &(i64, &crate::network::Port)| port.label != Some(Label::Parent);
+                    let ports = (0i64..).zip(network.ports(p));
+                    Value::set(ports.filter(down).map(|(k, _)| Value::Port(k)))
+                }
+            }
         }
         Fact::Role(role) => {
             if instance.program.assumptions.by_id() {
@@ -168,6 +202,10 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
         return abort(span, format!("p{p} has no port {w}: it has {degree}, numbered from 0"));
     };
     match fact {
+        PortFact::Opposite if let Some(ring) = &env.instance.virtual_ring => match ring.onward(p, port) {
+            Some(port) => Ok(i64::from(port)),
+            None => abort(span, format!("the virtual ring does not come to p{p} by port {port}")),
+        },
         PortFact::Opposite => match network.opposite(p, port) {
             Some(port) => Ok(i64::from(port)),
             None => abort(span, format!("port {port} of p{p} has no opposite one")),

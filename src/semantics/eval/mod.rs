@@ -6,6 +6,7 @@
 pub mod around;
 pub(super) mod binders;
 mod builtins;
+mod chance;
 mod collections;
 mod facts;
 pub(super) mod ranges;
@@ -24,6 +25,7 @@ use crate::source::Span;
 
 pub use binders::{bind, each};
 pub(super) use builtins::power;
+pub use chance::Chance;
 pub use collections::elements_of as elements;
 pub use size::{MAX_DEPTH, MAX_ELEMENTS};
 pub use value::value;
@@ -54,6 +56,8 @@ pub struct Env<'a> {
     pub world: Option<World<'a>>,
     /// What the process sees of others, in models where it does.
     pub around: Option<&'a around::Around>,
+    /// While a command runs: guards that wait, properties and parameters draw nothing.
+    pub chance: Option<Chance<'a>>,
 }
 
 impl Env<'_> {
@@ -71,7 +75,15 @@ pub fn global_frame(instance: &Instance) -> (Vec<i64>, Vec<Value>) {
 /// Evaluates a global expression: `f` gets an environment with a fresh frame.
 pub fn globally<T>(instance: &Instance, world: Option<World<'_>>, f: impl FnOnce(&mut Env<'_>) -> T) -> T {
     let (mut words, mut values) = global_frame(instance);
-    f(&mut Env { words: &mut words, values: &mut values, instance, process: NOBODY, world, around: None })
+    f(&mut Env {
+        words: &mut words,
+        values: &mut values,
+        instance,
+        process: NOBODY,
+        world,
+        around: None,
+        chance: None,
+    })
 }
 
 /// A condition.

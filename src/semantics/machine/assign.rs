@@ -1,6 +1,6 @@
 //! Storing in variables and in parts of them.
 
-use super::{Eval, Machine};
+use super::{Chooser, Eval, Machine};
 use crate::instance::Instance;
 use crate::ir::{CollectionOp, Expr, ExprKind, Place, PlaceStep, Slot, Value};
 use crate::semantics::abort::Abort;
@@ -18,8 +18,15 @@ enum Step {
 
 impl Machine {
     #[inline]
-    pub(super) fn set(&mut self, instance: &Instance, process: u32, slot: Slot, e: &Expr) -> Eval<()> {
-        let mut env = self.env(instance, process);
+    pub(super) fn set(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        slot: Slot,
+        e: &Expr,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        let mut env = self.command_env(instance, process, chooser);
         match slot {
             Slot::Word(slot) => {
                 let w = word(e, &mut env)?;
@@ -41,9 +48,16 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn assign(&mut self, instance: &Instance, process: u32, place: &Place, e: &Expr) -> Eval<()> {
+    pub(super) fn assign(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        place: &Place,
+        e: &Expr,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
         if let (Slot::Word(slot), []) = (place.root, place.path.as_slice()) {
-            let w = word(e, &mut self.env(instance, process))?;
+            let w = word(e, &mut self.command_env(instance, process, chooser))?;
             if let Some((least, greatest)) = place.range
                 && !(least..=greatest).contains(&w)
             {
@@ -56,8 +70,8 @@ impl Machine {
             self.words[slot as usize] = w;
             return Ok(());
         }
-        let v = value(e, &mut self.env(instance, process))?;
-        let steps = self.steps(instance, process, place)?;
+        let v = value(e, &mut self.command_env(instance, process, chooser))?;
+        let steps = self.steps(instance, process, place, chooser)?;
         if let Some((least, greatest)) = place.range
             && matches!(v, Value::Int(_))
             && !(least..=greatest).contains(&v.word())
@@ -77,9 +91,16 @@ impl Machine {
         }
     }
 
-    pub(super) fn remove(&mut self, instance: &Instance, process: u32, place: &Place, e: &Expr) -> Eval<()> {
-        let gone = value(e, &mut self.env(instance, process))?;
-        let steps = self.steps(instance, process, place)?;
+    pub(super) fn remove(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        place: &Place,
+        e: &Expr,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        let gone = value(e, &mut self.command_env(instance, process, chooser))?;
+        let steps = self.steps(instance, process, place, chooser)?;
         match self.part(instance, place, &steps, false)? {
             // Without looking first, a shared set would be copied for nothing.
             Value::Set(items) if items.contains(&gone) => {
@@ -99,8 +120,14 @@ impl Machine {
         Ok(())
     }
 
-    fn steps(&mut self, instance: &Instance, process: u32, place: &Place) -> Eval<SmallVec<[Step; 2]>> {
-        let env = &mut self.env(instance, process);
+    fn steps(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        place: &Place,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<SmallVec<[Step; 2]>> {
+        let env = &mut self.command_env(instance, process, chooser);
         let step = |step: &PlaceStep| match step {
             PlaceStep::Index(at) => Ok(Step::Index(value(at, env)?, at.span)),
             PlaceStep::Part(i) => Ok(Step::Part(*i)),

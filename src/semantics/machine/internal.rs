@@ -126,12 +126,12 @@ impl Machine {
             Cause::Wakeup => self.guard_holds(instance, process, table, number),
             Cause::Internal => self.choose_element(instance, process, table, number, chooser),
             _ => match self.gather(instance, configuration, process, table, number) {
-                Ok(Some(taken)) => {
-                    self.store_gathered(instance, configuration, process, alternative, &taken).map(|()| {
+                Ok(Some(taken)) => self
+                    .store_gathered(instance, configuration, process, alternative, &taken, chooser)
+                    .map(|()| {
                         self.taken = taken;
                         true
-                    })
-                }
+                    }),
                 Ok(None) => Ok(false),
                 Err(abort) => Err(abort),
             },
@@ -340,6 +340,7 @@ impl Machine {
         process: u32,
         alternative: &Alternative,
         taken: &[Taken],
+        chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let Input::Each { kind, fields, set, member, store } = &alternative.input else {
             return Ok(());
@@ -355,7 +356,7 @@ impl Machine {
             self.depth = self.depth.max(configuration.pool.depth(slot));
             for (place, e) in store {
                 let place: &Place = place;
-                self.assign(instance, process, place, e)?;
+                self.assign(instance, process, place, e, chooser)?;
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 //! It holds nothing that outlasts a step but counts, so one machine serves any number of configurations.
 
 mod accept;
+mod anywhere;
 mod assign;
 mod deliver;
 mod fast;
@@ -17,8 +18,8 @@ use super::abort::{Abort, Eval};
 use super::choice::Chooser;
 use super::configuration::Configuration;
 use super::environment::Air;
-use super::eval::Env;
 use super::eval::around::Around;
+use super::eval::{Chance, Env};
 use super::event::{Effects, Received};
 use super::metrics::Metrics;
 use crate::instance::{Instance, Pace};
@@ -379,6 +380,27 @@ impl Machine {
             process,
             world: None,
             around: self.around.as_deref(),
+            chance: None,
+        }
+    }
+
+    /// The same in the course of a command, where chance may be asked.
+    #[inline]
+    fn command_env<'a>(
+        &'a mut self,
+        instance: &'a Instance,
+        process: u32,
+        chooser: &'a mut dyn Chooser,
+    ) -> Env<'a> {
+        let chance = Some(Chance { chooser, choices: &mut self.choices });
+        Env {
+            words: &mut self.words,
+            values: &mut self.values,
+            instance,
+            process,
+            world: None,
+            around: self.around.as_deref(),
+            chance,
         }
     }
 

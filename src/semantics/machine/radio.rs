@@ -1,6 +1,6 @@
 //! Radio networks: what a process transmits is heard by the neighbours that listen, if nobody else transmits.
 
-use super::{Configuration, Eval, Machine};
+use super::{Chooser, Configuration, Eval, Machine};
 use crate::instance::Instance;
 use crate::ir::{Feedback, Send};
 use crate::network::NONE;
@@ -67,9 +67,10 @@ impl Machine {
         configuration: &mut Configuration,
         process: u32,
         send: &Send,
+        chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         self.decide(configuration, process, Air::Transmits, send.span)?;
-        self.make(instance, process, send)?;
+        self.make(instance, process, send, chooser)?;
         let bits = self.count_bits(instance, send.kind);
         let lane = instance.layout.kinds[send.kind as usize].lane;
         for port in instance.network.ports(process) {

@@ -179,20 +179,20 @@ impl Machine {
         let role = &instance.program.roles[instance.role_of(process)];
         {
             match &role.code[pc as usize] {
-                Op::Send(send) => self.send(instance, configuration, process, send)?,
+                Op::Send(send) => self.send(instance, configuration, process, send, chooser)?,
                 Op::Finish => return Ok(Flow::Done),
                 Op::Wait(wait) => {
                     self.words[PC as usize] = i64::from(*wait);
                     return Ok(Flow::Done);
                 }
-                Op::Set(slot, e) => self.set(instance, process, *slot, e)?,
-                Op::Assign(place, e) => self.assign(instance, process, place, e)?,
-                Op::Remove(place, e) => self.remove(instance, process, place, e)?,
+                Op::Set(slot, e) => self.set(instance, process, *slot, e, chooser)?,
+                Op::Assign(place, e) => self.assign(instance, process, place, e, chooser)?,
+                Op::Remove(place, e) => self.remove(instance, process, place, e, chooser)?,
                 Op::Jump(target) => {
                     return Ok(Flow::Goto(*target));
                 }
                 Op::Unless(condition, target) => {
-                    if word(condition, &mut self.env(instance, process))? == 0 {
+                    if word(condition, &mut self.command_env(instance, process, chooser))? == 0 {
                         return Ok(Flow::Goto(*target));
                     }
                 }
@@ -202,7 +202,7 @@ impl Machine {
                         if branch.after_earlier && !open.is_empty() {
                             continue;
                         }
-                        if word(&branch.guard, &mut self.env(instance, process))? != 0 {
+                        if word(&branch.guard, &mut self.command_env(instance, process, chooser))? != 0 {
                             open.push(branch.target);
                         }
                     }
@@ -257,7 +257,7 @@ impl Machine {
                     return Ok(Flow::Goto(back as Pc));
                 }
                 Op::ForStart(slot, e) => {
-                    let set = value(e, &mut self.env(instance, process))?;
+                    let set = value(e, &mut self.command_env(instance, process, chooser))?;
                     self.values[*slot as usize] = match set {
                         list @ Value::List(_) => list,
                         other => Value::list(elements(&other).cloned()),
@@ -283,7 +283,7 @@ impl Machine {
                     }
                 }
                 Op::Choose(slot, e) => {
-                    let set = value(e, &mut self.env(instance, process))?;
+                    let set = value(e, &mut self.command_env(instance, process, chooser))?;
                     let all: Vec<&Value> = elements(&set).collect();
                     if all.is_empty() {
                         return Err(Abort::new(e.span, "there is nothing to choose from"));
@@ -294,8 +294,9 @@ impl Machine {
                         Slot::Value(slot) => self.values[*slot as usize] = chosen.clone(),
                     }
                 }
+                Op::Any(slot, domain) => self.begin_anywhere(instance, process, *slot, domain, chooser)?,
                 Op::Upcall { from, name, args } => {
-                    let env = &mut self.env(instance, process);
+                    let env = &mut self.command_env(instance, process, chooser);
                     let span = args.first().map_or(Span::default(), |a| a.span);
                     let args = args.iter().map(|a| value(a, env)).collect::<Eval<_>>()?;
                     self.upcalls.push_back(PendingUpcall { from: *from, name: name.clone(), args, span });
@@ -305,7 +306,7 @@ impl Machine {
                         self.metrics.returns[*of as usize] += 1;
                     }
                     if self.recording {
-                        let env = &mut self.env(instance, process);
+                        let env = &mut self.command_env(instance, process, chooser);
                         let value = value.as_ref().map(|v| eval::value(v, env)).transpose()?;
                         self.effects.observations.push(Observation { what: *what, of: *of, value });
                     }
@@ -324,7 +325,7 @@ impl Machine {
                         }
                     }
                 }
-                Op::Transmit(send) => self.transmit(instance, configuration, process, send)?,
+                Op::Transmit(send) => self.transmit(instance, configuration, process, send, chooser)?,
                 Op::Listen(span) => self.listen(configuration, process, *span)?,
                 Op::SetTimer(..) | Op::CancelTimer(_) => return Err(unsupported("timers")),
             }

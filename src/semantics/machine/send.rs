@@ -1,11 +1,11 @@
 //! Sending: the message is made once, and copied into a slot for each destination.
 
-use super::{Configuration, Eval, Machine};
+use super::{Chooser, Configuration, Eval, Machine};
 use crate::instance::{Instance, Number};
 use crate::ir::{Destination, NONE_WORD, Send, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::Abort;
-use crate::semantics::eval::{Env, MAX_DEPTH, elements, value, word};
+use crate::semantics::eval::{Chance, Env, MAX_DEPTH, elements, value, word};
 use crate::semantics::event::Sent;
 use crate::semantics::metrics::{digits, log2_ceil};
 use crate::semantics::pool::MAX_UNDER_WAY;
@@ -22,9 +22,10 @@ impl Machine {
         configuration: &mut Configuration,
         process: u32,
         send: &Send,
+        chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let kind = &instance.layout.kinds[send.kind as usize];
-        self.make(instance, process, send)?;
+        self.make(instance, process, send, chooser)?;
         let bits = self.count_bits(instance, send.kind);
         if bits > MAX_MESSAGE_BITS {
             return Err(too_large(send.span));
@@ -42,24 +43,24 @@ impl Machine {
                 self.put(instance, configuration, send.kind, link, lane, bits);
             }
             Destination::Port(port) => {
-                let port = word(port, &mut self.env(instance, process))?;
+                let port = word(port, &mut self.command_env(instance, process, chooser))?;
                 let link = port_link(instance, process, port, send.span)?;
                 self.put(instance, configuration, send.kind, link, lane, bits);
             }
             Destination::Id(id) => {
-                let id = word(id, &mut self.env(instance, process))?;
+                let id = word(id, &mut self.command_env(instance, process, chooser))?;
                 let link = id_link(instance, process, id, send.span)?;
                 self.put(instance, configuration, send.kind, link, lane, bits);
             }
             Destination::Ports(set) => {
-                let set = value(set, &mut self.env(instance, process))?;
+                let set = value(set, &mut self.command_env(instance, process, chooser))?;
                 for port in elements(&set) {
                     let link = port_link(instance, process, port.word(), send.span)?;
                     self.put(instance, configuration, send.kind, link, lane, bits);
                 }
             }
             Destination::Ids(set) => {
-                let set = value(set, &mut self.env(instance, process))?;
+                let set = value(set, &mut self.command_env(instance, process, chooser))?;
                 for id in elements(&set) {
                     let link = id_link(instance, process, id.word(), send.span)?;
                     self.put(instance, configuration, send.kind, link, lane, bits);
@@ -73,7 +74,7 @@ impl Machine {
                 }
             }
             Destination::NeighboursExcept(except) => {
-                let env = &mut self.env(instance, process);
+                let env = &mut self.command_env(instance, process, chooser);
                 let except = if except.ty.is_word() {
                     Value::list([Value::Port(word(except, env)?)])
                 } else {
@@ -123,11 +124,19 @@ impl Machine {
     }
 
     /// Evaluates the fields.
-    pub(super) fn make(&mut self, instance: &Instance, process: u32, send: &Send) -> Eval<()> {
-        let Machine { words, values, message_words, message_values, around, .. } = self;
+    pub(super) fn make(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        send: &Send,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        let Machine { words, values, message_words, message_values, choices, around, .. } = self;
         message_words.fill(0);
         message_values.fill(Value::None);
-        let env = &mut Env { words, values, instance, process, world: None, around: around.as_deref() };
+        let chance = Some(Chance { chooser, choices });
+        let env =
+            &mut Env { words, values, instance, process, world: None, around: around.as_deref(), chance };
         let kind = &instance.program.kinds[send.kind as usize];
         for (field, e) in kind.fields.iter().zip(&send.fields) {
             match field.place {

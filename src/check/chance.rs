@@ -1,0 +1,187 @@
+//! `coin`, `random` and `:= any`: where they may stand.
+
+use super::context::*;
+use super::{Checker, codes};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Builtin, Domain, DomainKind, ExprKind as K, Input, Sender, Type};
+use crate::source::Span;
+use crate::syntax::ast;
+
+impl Checker<'_> {
+    /// `coin`, `coin(a/b)`: the grammar makes two arguments of a fraction.
+    pub(in crate::check) fn coin(&mut self, args: &[ast::Expr], span: Span) -> ir::Expr {
+        self.may_draw("coin", span);
+        let number = |this: &Self, n: i64| this.make(K::Word(n), Type::Int, span);
+        let parts = match args {
+            [] => vec![number(self, 1), number(self, 2)],
+            [whole] => vec![self.expr_as(whole, &Type::Int, "a probability"), number(self, 1)],
+            [above, below, ..] => vec![
+                self.expr_as(above, &Type::Int, "the numerator of a probability"),
+                self.expr_as(below, &Type::Int, "the denominator of a probability"),
+            ],
+        };
+        if let [K::Word(above), K::Word(below)] = [&parts[0].kind, &parts[1].kind] {
+            let (above, below) = (*above, *below);
+            let fine = below != 0
+                && above.unsigned_abs() <= below.unsigned_abs()
+                && (above == 0 || (above < 0) == (below < 0));
+            if !fine {
+                self.error(
+                    Diagnostic::error(
+                        codes::CONSTANT,
+                        span,
+                        format!("a probability lies between 0 and 1, and {above}/{below} does not"),
+                    )
+                    .hint("`coin(1/n)` is true once in `n` times, on the average"),
+                );
+            }
+        }
+        self.make(K::Call(Builtin::Coin, parts), Type::Bool, span)
+    }
+
+    /// `random(S)`: an element of a set or list.
+    pub(in crate::check) fn random(&mut self, of: &ast::Expr, span: Span) -> ir::Expr {
+        self.may_draw("random", span);
+        let (collection, element) = self.collection(of);
+        self.make(K::Call(Builtin::Random, vec![collection]), element, span)
+    }
+
+    /// Draws are part of commands. Everything else has the same value whenever it is looked at.
+    fn may_draw(&mut self, word: &str, span: Span) {
+        let place = if !self.unfolding.is_empty() {
+            "a function, constant or definition has one value"
+        } else if self.cx.is_global() {
+            "properties, scenarios and parameters draw nothing"
+        } else {
+            let granted = self.has_assumption("randomness");
+            self.needs(granted, "randomness", &format!("`{word}` draws at random"), span);
+            return;
+        };
+        self.error(
+            Diagnostic::error(codes::NOT_HERE, span, format!("`{word}` has no place here: {place}"))
+                .hint("draw in a command or an initial value: `x := random(1..k)`"),
+        );
+    }
+
+    /// Has the type a case of that name? Then `any` means it.
+    pub(in crate::check) fn has_case_any(&self, ty: &Type) -> bool {
+        let Type::Enum(e) = self.infer.head(ty) else { return false };
+        self.enums[e as usize].cases.iter().any(|c| c == "any")
+    }
+
+    /// `var x : T := any`.
+    pub(in crate::check) fn any_value(&mut self, local: LocalId, ty: Option<&ast::TypeExpr>, span: Span) {
+        let Some(ty) = ty else {
+            self.error(
+                Diagnostic::error(codes::NOT_INFERRED, span, "`any` value of which type?")
+                    .hint("say it: `var x : 0..n := any`"),
+            );
+            let (lost, ty) = (self.infer.lost(), self.cx.locals[local as usize].ty.clone());
+            self.infer.unify(&ty, &lost);
+            return;
+        };
+        if let Some(domain) = self.domain(ty) {
+            self.emit(ir::Op::Any(slot(local), Box::new(domain)));
+        }
+    }
+
+    /// The values of a type as it is written: a range has bounds that its type forgets.
+    fn domain(&mut self, t: &ast::TypeExpr) -> Option<Domain> {
+        use ast::TypeExprKind as T;
+        let kind = match &t.kind {
+            T::Range(lo, hi) => {
+                let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
+                let [lo, hi] = [lo, hi].map(|e| self.expr_as(e, &Type::Int, "the bound of a range"));
+                self.cx.mode = mode;
+                DomainKind::Range(lo, hi)
+            }
+            T::Option(inner) => DomainKind::Option(Box::new(self.domain(inner)?)),
+            T::Tuple(parts) => {
+                DomainKind::Tuple(parts.iter().map(|p| self.domain(p)).collect::<Option<_>>()?)
+            }
+            T::Set(of) => DomainKind::Set(Box::new(self.domain(of)?)),
+            T::Name(_) => {
+                let ty = self.type_expr(t);
+                return self.domain_of(&ty, t.span);
+            }
+            T::List(_) | T::Queue(_) | T::Map(..) => return self.endless(t.span),
+        };
+        Some(Domain { kind, span: t.span })
+    }
+
+    /// The values of a type that has a name.
+    fn domain_of(&mut self, ty: &Type, span: Span) -> Option<Domain> {
+        let kind = match self.infer.head(ty) {
+            Type::Bool => DomainKind::Bool,
+            Type::Port => DomainKind::Port,
+            Type::Enum(e) => DomainKind::Enum(e),
+            Type::Record(r) => {
+                let fields = self.records[r as usize].fields.clone();
+                let parts = fields.iter().map(|(_, t)| self.domain_of(t, span)).collect::<Option<_>>()?;
+                DomainKind::Record(r, parts)
+            }
+            Type::Option(inner) => DomainKind::Option(Box::new(self.domain_of(&inner, span)?)),
+            Type::Set(of) => DomainKind::Set(Box::new(self.domain_of(&of, span)?)),
+            Type::Tuple(parts) => {
+                DomainKind::Tuple(parts.iter().map(|p| self.domain_of(p, span)).collect::<Option<_>>()?)
+            }
+            Type::Unknown(_) => return None,
+            _ => return self.endless(span),
+        };
+        Some(Domain { kind, span })
+    }
+
+    fn endless(&mut self, span: Span) -> Option<Domain> {
+        self.error(
+            Diagnostic::error(
+                codes::TYPE_MISMATCH,
+                span,
+                "`any` needs a type with finitely many values, and this one has no bounds",
+            )
+            .hint("a range has: `var x : 0..n := any`; so have Bool, enumerations, ports, and options, tuples and sets of these"),
+        );
+        None
+    }
+
+    /// Guards that wait are looked at again and again: a draw in one would mean nothing.
+    pub(in crate::check) fn no_draws_while_waiting(
+        &mut self,
+        waits: &[ir::Wait],
+        components: &[ir::Component],
+    ) {
+        let own = waits.iter().flat_map(|w| &w.alternatives);
+        let handlers =
+            components.iter().flat_map(|c| c.states.iter().map(|s| &s.handlers).chain([&c.always]));
+        let theirs = handlers.flat_map(|h| h.alternatives.iter().chain(&h.defer).chain(&h.ignore));
+        let mut places: Vec<Span> = own.chain(theirs).filter_map(first_draw).collect();
+        places.sort();
+        places.dedup();
+        for place in places {
+            self.error(
+                Diagnostic::error(
+                    codes::NOT_HERE,
+                    place,
+                    "a guard that waits cannot draw: it is looked at again and again",
+                )
+                .hint("draw before, into a variable, and let the guard look at that"),
+            );
+        }
+    }
+}
+
+fn first_draw(alternative: &ir::Alternative) -> Option<Span> {
+    let of = |e: &ir::Expr| e.first_draw();
+    let input = match &alternative.input {
+        Input::Condition { some } => some.as_ref().and_then(|b| of(&b.set)),
+        Input::Message { from: Sender::Is(e) | Sender::Member(e), .. } | Input::After(e) => of(e),
+        Input::Each { store, .. } => store.iter().find_map(|(place, e)| {
+            let index = |step: &ir::PlaceStep| match step {
+                ir::PlaceStep::Index(e) => of(e),
+                ir::PlaceStep::Part(_) => None,
+            };
+            place.path.iter().find_map(index).or_else(|| of(e))
+        }),
+        _ => None,
+    };
+    input.or_else(|| alternative.guard.as_ref().and_then(of))
+}

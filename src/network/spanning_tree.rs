@@ -1,0 +1,46 @@
+//! A rooted spanning tree laid through a network: that of a breadth-first search from process 0, so that every
+//! process is as near to the root in the tree as in the network.
+
+use super::{NONE, Network};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpanningTree {
+    /// By process: the port to its parent, [`NONE`] at the root.
+    parent: Vec<u32>,
+    /// By process: the ports to its children, ascending.
+    children: Vec<Box<[u32]>>,
+}
+
+impl SpanningTree {
+    /// None where the network is not connected by edges that carry messages both ways.
+    pub fn of(network: &Network) -> Option<SpanningTree> {
+        let n = network.n() as usize;
+        let mut parent = vec![NONE; n];
+        let mut children: Vec<Vec<u32>> = vec![Vec::new(); n];
+        let mut reached = vec![0u32];
+        let mut seen = vec![false; n];
+        *seen.first_mut()? = true;
+        let mut next = 0;
+        while let Some(&p) = reached.get(next) {
+            next += 1;
+            for (k, port) in (0u32..).zip(network.ports(p)) {
+                let both_ways = port.out != NONE && port.incoming != NONE;
+                if both_ways && !std::mem::replace(&mut seen[port.peer as usize], true) {
+                    parent[port.peer as usize] = network.link(port.out).to_port;
+                    children[p as usize].push(k);
+                    reached.push(port.peer);
+                }
+            }
+        }
+        let children = children.into_iter().map(Vec::into_boxed_slice).collect();
+        (reached.len() == n).then_some(SpanningTree { parent, children })
+    }
+
+    pub fn parent(&self, p: u32) -> Option<u32> {
+        Some(self.parent[p as usize]).filter(|port| *port != NONE)
+    }
+
+    pub fn children(&self, p: u32) -> &[u32] {
+        &self.children[p as usize]
+    }
+}

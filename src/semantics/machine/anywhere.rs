@@ -1,0 +1,130 @@
+//! `var x : T := any`: the values of a finite type, counted and numbered.
+
+use super::{Chooser, Eval, Machine};
+use crate::instance::Instance;
+use crate::ir::{Domain, DomainKind, Slot, Value};
+use crate::semantics::abort::Abort;
+use crate::semantics::eval::{Env, word};
+
+/// A domain whose bounds are known.
+enum Finite {
+    Bool,
+    Ints { least: i64, count: u64 },
+    Cases { of: u32, count: u64 },
+    Ports(u64),
+    Option(Box<Finite>),
+    Tuple(Vec<Finite>),
+    Record(u32, Vec<Finite>),
+    Set(Box<Finite>),
+}
+
+impl Machine {
+    pub(super) fn begin_anywhere(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        slot: Slot,
+        domain: &Domain,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        let finite = resolve(domain, &mut self.env(instance, process))?;
+        let count = finite.count().and_then(|c| u32::try_from(c).ok());
+        let index = match count {
+            Some(0) => {
+                return Err(Abort::new(domain.span, "there is no value to begin with: the type is empty"));
+            }
+            Some(1) => 0,
+            Some(count) => {
+                let choice = chooser.begin(count) as u32;
+                self.choices.push(choice);
+                u64::from(choice)
+            }
+            None => {
+                let most = u32::MAX;
+                return Err(Abort::new(
+                    domain.span,
+                    format!("this type has more than {most} values: too many to begin with any of them"),
+                ));
+            }
+        };
+        let value = finite.nth(index);
+        match slot {
+            Slot::Word(slot) => self.words[slot as usize] = value.word(),
+            Slot::Value(slot) => self.values[slot as usize] = value,
+        }
+        Ok(())
+    }
+}
+
+fn resolve(domain: &Domain, env: &mut Env<'_>) -> Eval<Finite> {
+    let all = |parts: &[Domain], env: &mut Env<'_>| -> Eval<Vec<Finite>> {
+        parts.iter().map(|p| resolve(p, env)).collect()
+    };
+    Ok(match &domain.kind {
+        DomainKind::Bool => Finite::Bool,
+        DomainKind::Range(lo, hi) => {
+            let (least, greatest) = (word(lo, env)?, word(hi, env)?);
+            let count = if least > greatest { 0 } else { greatest.abs_diff(least).saturating_add(1) };
+            Finite::Ints { least, count }
+        }
+        DomainKind::Enum(of) => {
+            let count = env.instance.program.enums[*of as usize].cases.len() as u64;
+            Finite::Cases { of: *of, count }
+        }
+        DomainKind::Port => Finite::Ports(env.instance.network.ports(env.process).len() as u64),
+        DomainKind::Option(inner) => Finite::Option(Box::new(resolve(inner, env)?)),
+        DomainKind::Tuple(parts) => Finite::Tuple(all(parts, env)?),
+        DomainKind::Record(of, parts) => Finite::Record(*of, all(parts, env)?),
+        DomainKind::Set(of) => Finite::Set(Box::new(resolve(of, env)?)),
+    })
+}
+
+impl Finite {
+    /// How many values there are; None: more than 64 bits count.
+    fn count(&self) -> Option<u64> {
+        match self {
+            Finite::Bool => Some(2),
+            Finite::Ints { count, .. } | Finite::Cases { count, .. } | Finite::Ports(count) => Some(*count),
+            Finite::Option(inner) => inner.count()?.checked_add(1),
+            Finite::Tuple(parts) | Finite::Record(_, parts) => {
+                parts.iter().try_fold(1u64, |product, part| product.checked_mul(part.count()?))
+            }
+            Finite::Set(of) => 1u64.checked_shl(u32::try_from(of.count()?).ok()?),
+        }
+    }
+
+    /// The value of this number, in the order of the language for numbers, cases and tuples.
+    fn nth(&self, index: u64) -> Value {
+        match self {
+            Finite::Bool => Value::Bool(index != 0),
+            Finite::Ints { least, .. } => Value::Int(least.wrapping_add_unsigned(index)),
+            Finite::Cases { of, .. } => Value::Case(*of, index as u32),
+            Finite::Ports(_) => Value::Port(index as i64),
+            Finite::Option(_) if index == 0 => Value::None,
+            Finite::Option(inner) => inner.nth(index - 1),
+            Finite::Tuple(parts) => Value::tuple(digits(parts, index)),
+            Finite::Record(of, parts) => Value::Record(*of, digits(parts, index).into()),
+            // Bit k says whether value k belongs.
+            Finite::Set(of) => {
+                let members = (0..64).filter(|k| index >> k & 1 == 1);
+                Value::set(members.map(|k| of.nth(k)))
+            }
+        }
+    }
+}
+
+/// A number as digits, the last part counting fastest.
+fn digits(parts: &[Finite], mut index: u64) -> Vec<Value> {
+    let mut values: Vec<Value> = parts
+        .iter()
+        .rev()
+        .map(|part| {
+            let base = part.count().unwrap_or(1).max(1);
+            let digit = index % base;
+            index /= base;
+            part.nth(digit)
+        })
+        .collect();
+    values.reverse();
+    values
+}

@@ -1,0 +1,118 @@
+//! Rings laid through networks that are none. Catalogue: E23, E30.
+
+use crate::common::*;
+use synod::instance::Instance;
+use synod::ir::Value;
+use synod::network::VirtualRing;
+use synod::semantics::event::Cause;
+use synod::simulate::Schedule;
+
+/// Homes in the order of the ring, each with its place on it, and the length of the ring.
+fn homes(instance: &Instance) -> (Vec<(u32, usize)>, usize) {
+    let ring = VirtualRing::round_a_tree(&instance.network).expect("a ring");
+    let mut homes = Vec::new();
+    let (mut p, mut port) = (0, ring.next(0).expect("more than one process"));
+    let mut place = 0;
+    loop {
+        if Some(port) == ring.next(p) {
+            if place > 0 && p == 0 {
+                return (homes, place);
+            }
+            homes.push((p, place));
+        }
+        let link = instance.network.link(instance.network.ports(p)[port as usize].out);
+        place += 1;
+        p = link.to;
+        port = ring.onward(p, link.to_port).expect("it goes on");
+    }
+}
+
+const NETWORKS: [&str; 6] =
+    ["line(2)", "line(5)", "ring(6)", "petersen", "random(9, 14, seed: 3)", "mesh(3, 3)"];
+
+#[test]
+fn the_walk_passes_every_tree_edge_once_each_way() {
+    let program = library("embedded_ring_walk");
+    for topology in NETWORKS {
+        let instance = on(&program, topology).build();
+        let (homes, length) = homes(&instance);
+        let mut processes: Vec<u32> = homes.iter().map(|(p, _)| *p).collect();
+        processes.sort_unstable();
+        assert_eq!(processes, (0..instance.n()).collect::<Vec<_>>(), "{topology}");
+        assert_eq!(length, 2 * (instance.n() as usize - 1), "{topology}");
+    }
+}
+
+/// 2V + d for a single initiator, d places before the greatest; with all of them the sum of the ways to the next greater
+/// home, V for the greatest, and V for the announcement.
+#[test]
+fn embedded_ring_walk_costs_what_the_distances_on_the_ring_say() {
+    let program = library("embedded_ring_walk");
+    for (topology, seed) in NETWORKS.iter().zip(0..) {
+        let all = on(&program, topology).random_ids(seed);
+        let instance = all.build();
+        let (homes, length) = homes(&instance);
+        let id = |p: u32| instance.network.id(p);
+        let way = |from: usize, to: usize| (to + length - from) % length;
+        let greatest = *homes.iter().max_by_key(|(p, _)| id(*p)).unwrap();
+        for (p, place) in &homes {
+            let alone = all.clone().initiators(&[*p]).build();
+            let d = way(*place, greatest.1);
+            assert_eq!(messages(&alone), (2 * length + d) as u64, "{topology} from p{p}");
+        }
+        let to_next_greater = |(p, place): &(u32, usize)| {
+            let greater = homes.iter().filter(|(q, _)| id(*q) > id(*p));
+            greater.map(|(_, there)| way(*place, *there)).min().unwrap_or(length)
+        };
+        let sum: usize = homes.iter().map(to_next_greater).sum();
+        let together = run_after_all(&instance, Cause::Wakeup, Schedule::Random, seed);
+        assert_eq!(together.metrics.messages(), (sum + length) as u64, "{topology}");
+    }
+}
+
+/// n + 2 (k - 1) for k candidates, under every schedule; the greatest of them wins.
+#[test]
+fn complete_dummies_costs_n_and_two_for_each_further_candidate() {
+    let program = library("complete_dummies");
+    for n in 2..=5 {
+        for ids in arrangements(n) {
+            for candidates in subsets(n as u32) {
+                let setup = on(&program, &format!("complete({n})")).ids(&ids).initiators(&candidates);
+                let instance = setup.build();
+                for schedule in [Schedule::Fifo, Schedule::Adversary, Schedule::Random] {
+                    let run = run_after_all(&instance, Cause::Wakeup, schedule, 7);
+                    assert!(finished(&run), "{ids:?} {candidates:?}: {:?}", run.outcome);
+                    let cost = n as u64 + 2 * (candidates.len() as u64 - 1);
+                    assert_eq!(run.metrics.messages(), cost, "{ids:?} {candidates:?}");
+                    let best = *candidates.iter().max_by_key(|p| ids[**p as usize]).unwrap();
+                    for p in 0..n as u32 {
+                        let leads = variable(&instance, &run.configuration, p, "elected") != Value::None;
+                        assert_eq!(leads, p == best, "{ids:?} {candidates:?}");
+                    }
+                }
+            }
+        }
+    }
+    for (n, cost) in [(4, 10), (8, 22), (16, 46)] {
+        let instance = on(&program, &format!("complete({n})")).random_ids(n).build();
+        let run = run_after_all(&instance, Cause::Wakeup, Schedule::Random, n);
+        assert_eq!(run.metrics.messages(), cost);
+    }
+}
+
+/// All interleavings of three, whoever may wake.
+#[test]
+fn complete_dummies_never_deadlocks() {
+    let program = library("complete_dummies");
+    for ids in [[1, 2, 3], [1, 3, 2]] {
+        for candidates in subsets(3) {
+            let instance = on(&program, "complete(3)").ids(&ids).initiators(&candidates).build();
+            let leaders = endings(
+                &instance,
+                |_| Vec::new(),
+                |end| (0..3).filter(|p| end.variable(*p, "elected") != Value::None).count(),
+            );
+            assert_eq!(leaders.into_iter().collect::<Vec<_>>(), [1], "{ids:?} {candidates:?}");
+        }
+    }
+}
