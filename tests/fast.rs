@@ -12,10 +12,11 @@ use synod::instance::Instance;
 use synod::ir::{Program, Shape};
 use synod::network::Spec;
 use synod::semantics::event::{Effects, Event};
-use synod::semantics::{Configuration, Metrics, initial};
+use synod::semantics::{Abort, Configuration, Metrics, initial};
 use synod::setup::{Wishes, instantiate};
 use synod::simulate::{
-    Observer, Options, Random, Run, Schedule, Scheduler, SendOrder, Simulation, Unobserved, replay, simulate,
+    Observer, Options, Outcome, Random, Run, Schedule, Scheduler, SendOrder, Simulation, Unobserved, replay,
+    simulate,
 };
 
 /// Sees every step, and keeps it.
@@ -30,10 +31,15 @@ impl Observer for Watching {
 }
 
 /// All that two runs must have in common: also what does not count when configurations are compared, numbers of
-/// messages and lengths of causal chains.
+/// messages and lengths of causal chains. A run that nobody watches does not say which step went wrong, and its counts
+/// stay as they were at that moment.
 fn traits(instance: &Instance, run: &Run) -> String {
     let configuration = &run.configuration;
-    let mut text = format!("{:?}\n{:?}\n{}\n", run.outcome, run.metrics, run.steps);
+    let mut text = match &run.outcome {
+        Outcome::Aborted(abort) => format!("{:?}\n", Abort { event: None, ..(**abort).clone() }),
+        outcome => format!("{outcome:?}\n{:?}\n", run.metrics),
+    };
+    let _ = writeln!(text, "{} steps", run.steps);
     let _ = writeln!(text, "next {}, under way {}", configuration.next_message(), configuration.in_flight());
     for p in 0..instance.n() {
         let (words, values) = (configuration.words(p), configuration.values(p));

@@ -192,10 +192,13 @@ impl Ghosts {
     }
 }
 
+/// A process, what it knew, what its step added, and what came with the messages it took.
+type Knowing = (u32, u32, u32, SmallVec<[u32; 1]>);
+
 /// Steps looked up. One for each thread.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    pasts: FxHashMap<(u32, u32, u32, SmallVec<[u32; 1]>), (u32, u32)>,
+    pasts: FxHashMap<Knowing, (u32, u32)>,
     ghosts: FxHashMap<(u32, u32, u32, u32, Option<u32>), u32>,
 }
 

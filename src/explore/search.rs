@@ -4,7 +4,7 @@
 use super::ends::Ends;
 use super::graph::Graph;
 use super::judge::Judge;
-use super::space::{Space, Started, Successors, Worker, starts};
+use super::space::{IsNew, Space, Started, Successors, Worker, starts};
 use super::store::{Shard, hash};
 use super::table::Table;
 use super::{Counterexample, Cut, Exploration, Options, Order, Progress, Wrong, path};
@@ -323,6 +323,13 @@ impl<'a> Search<'a> {
         }
         let key = key_of(&self.shards, state);
         let (configuration, seen) = self.workers[0].decode(&key);
+        if configuration.in_joint_step() {
+            // What lies between the parts of a joint step is no configuration that anybody sees.
+            if places > 0 {
+                self.truth[state as usize] = self.truth[parent as usize];
+            }
+            return;
+        }
         for (property, blame) in self.judge.violated(configuration, &seen, touched) {
             note(&mut self.findings, &mut self.failed, property, state, blame);
         }
@@ -538,8 +545,7 @@ fn expand_part(
         };
         let mut is_new =
             |hash: u64, key: &[u32]| !shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes);
-        let reduce: Option<&mut dyn FnMut(u64, &[u32]) -> bool> =
-            if reduce { Some(&mut is_new) } else { None };
+        let reduce: Option<IsNew<'_>> = if reduce { Some(&mut is_new) } else { None };
         worker.expand(&key, reduce, successors, &mut went_wrong);
         let after = batch.successors.candidates.len();
         batch.parents.resize(after, (*state, *depth));

@@ -9,7 +9,7 @@ use super::local::{Local, Outcome};
 use super::parts::Parts;
 use super::store::{hash, share};
 use super::table::Table;
-use crate::instance::Instance;
+use crate::instance::{Instance, Pace};
 use crate::semantics::event::{Cause, Event, Observation};
 use crate::semantics::{Abort, Configuration, Environment, Machine, MessageRef, Metrics, StepError};
 use std::sync::Arc;
@@ -27,7 +27,8 @@ pub(super) struct Space<'i> {
 
 impl<'i> Space<'i> {
     pub fn new(instance: &'i Instance, started: Configuration) -> Space<'i> {
-        let whole = (*started.environment() != Environment::default()).then(Table::new);
+        let single = instance.model.pace == Pace::Single && *started.environment() == Environment::default();
+        let whole = (!single).then(Table::new);
         Space { instance, started, parts: Parts::new(instance), whole }
     }
 
@@ -109,6 +110,9 @@ impl Successors {
     }
 }
 
+/// Asked of a hash and a vector: has this configuration not been met?
+pub(super) type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
+
 /// Finds successors. One for each thread.
 #[derive(Debug)]
 pub(super) struct Worker<'a> {
@@ -142,7 +146,7 @@ impl<'a> Worker<'a> {
     pub fn expand(
         &mut self,
         key: &[u32],
-        reduce: Option<&mut dyn FnMut(u64, &[u32]) -> bool>,
+        reduce: Option<IsNew<'_>>,
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
     ) {
@@ -245,12 +249,7 @@ impl<'a> Worker<'a> {
     /// A process whose steps are enough: whatever the others do first, it could still do the same, with the same result,
     /// and nothing that is judged can tell the order (Valmari's and Godefroid's persistent sets; a process that waits
     /// at one channel is the usual case). One of its successors must be new, so that the others are not put off for ever.
-    fn enough(
-        &mut self,
-        key: &[u32],
-        own_hash: u64,
-        is_new: &mut dyn FnMut(u64, &[u32]) -> bool,
-    ) -> Option<u32> {
+    fn enough(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<u32> {
         let n = self.space.parts.n();
         for process in 0..n {
             let steps = self.local.steps(process as u32, key[process], key[n + process]);

@@ -1,6 +1,7 @@
 //! An explorer as simple as it can be: whole configurations in a set, the three functions of the semantics, nothing else.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeSet, VecDeque};
 use synod::instance::Instance;
 use synod::property::{Judgement, violation};
 use synod::semantics::eval::{self, World};
@@ -97,7 +98,7 @@ fn fails(instance: &Instance, property: usize, configuration: &Configuration) ->
 pub fn explore(instance: &Instance, decided: &[(String, Judgement)]) -> Naive {
     let mut naive = Naive::default();
     let mut open: VecDeque<Configuration> = [initial(instance)].into();
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     let wanted = |kind: PropertyKind| {
         let properties = instance.program.properties.iter().enumerate();
         let decided = |name: &str| decided.iter().any(|(n, j)| n == name && *j != Judgement::NotChecked);

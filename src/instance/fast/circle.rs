@@ -54,7 +54,7 @@ impl Circle {
         });
         let same_links = (0..)
             .zip(network.links())
-            .all(|(i, link)| circle.receiver(i) == link.to && circle.to_port(i) == link.to_port);
+            .all(|(i, link)| circle.receiver(i) == link.to && circle.port_of(i) == link.to_port);
         (same_ports && same_links).then_some(circle)
     }
 
@@ -77,7 +77,7 @@ impl Circle {
     }
 
     #[inline(always)]
-    pub fn to_port(&self, link: u32) -> u32 {
+    pub fn port_of(&self, link: u32) -> u32 {
         self.port[self.place(link)]
     }
 

@@ -136,7 +136,7 @@ impl<'a> Compiler<'a> {
             Op::Jump(target) => self.jump(self.at[*target as usize]),
             Op::Unless(e, target) => {
                 let (next, target) = (self.after(pc)?, self.at[*target as usize]);
-                self.decide(e, &mut Default::default(), &|c, _| c.go(next), &|c, _| c.go(target))?;
+                self.decide(e, &Default::default(), &|c, _| c.go(next), &|c, _| c.go(target))?;
             }
             Op::Branch(branches) => {
                 let none = self.after(pc)?;
@@ -209,7 +209,7 @@ impl<'a> Compiler<'a> {
     fn send(&mut self, send: &'a Send) -> Option<()> {
         // What a message does not fill is zero.
         let mut words = [self.constant(0)?; MOST_WORDS];
-        let kind = &self.instance.program.kinds[send.kind as usize];
+        let kind = self.instance.program.kinds.get(send.kind as usize)?;
         for (field, e) in kind.fields.iter().zip(&send.fields) {
             let Slot::Word(place) = field.place else { return None };
             words[place as usize] = self.value(e)?;

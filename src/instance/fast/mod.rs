@@ -324,7 +324,7 @@ impl FastCode {
     #[inline(always)]
     pub fn sender(&self, instance: &Instance, channel: u32) -> i64 {
         let port = match &self.circle {
-            Some(circle) if !instance.layout.by_id => circle.to_port(channel),
+            Some(circle) if !instance.layout.by_id => circle.port_of(channel),
             _ => {
                 let link = instance.network.link(instance.layout.link_of(channel));
                 if instance.layout.by_id {
