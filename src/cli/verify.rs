@@ -7,8 +7,8 @@ use super::options::Json;
 use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
 use crate::explore::{
-    Counterexample, Cut, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search, Order, Progress,
-    Wrong, explore,
+    Counterexample, Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
+    Order, Progress, Wrong, explore,
 };
 use crate::instance::Instance;
 use crate::ir::Program;
@@ -88,7 +88,7 @@ pub struct Course {
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 
-    /// Stop when the configurations take so much memory, such as 500M or 4G
+    /// Stop when the configurations take so much memory, such as 500M or 16G [default: 4G]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub max_memory: Option<usize>,
 
@@ -225,7 +225,7 @@ impl Options {
             keep_going: course.keep_going,
             max_configurations: course.max_configurations,
             max_depth: course.max_depth,
-            max_bytes: course.max_memory,
+            max_bytes: Some(course.max_memory.unwrap_or(DEFAULT_MAX_BYTES)),
         };
         let exploration = explore(instance, properties, &search, &mut watch);
         if drawn {

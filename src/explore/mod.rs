@@ -39,6 +39,9 @@ pub enum Order {
 /// Most configurations where nothing else is said: at some 50 bytes each, two gigabytes.
 pub const DEFAULT_MAX_CONFIGURATIONS: u64 = 40_000_000;
 
+/// Most bytes of configurations where nothing else is said: what a laptop can spare.
+pub const DEFAULT_MAX_BYTES: usize = 4_000_000_000;
+
 /// How an exploration goes.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {

@@ -16,8 +16,10 @@ use crate::simulate::Outcome;
 use crate::source::Span;
 use crate::syntax::ast::PropertyKind;
 
-/// Configurations whose successors are found before any of them is put into the set.
+/// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
+/// chunks: where steps come from no table they take longer.
 const CHUNK: usize = 1 << 14;
+const WHOLE_CHUNK: usize = 1 << 8;
 
 /// Explores everything an instance can do, and judges the named properties (None: all).
 ///
@@ -156,13 +158,14 @@ impl<'a> Search<'a> {
     fn run(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) {
         let mut next = Vec::new();
         let mut looked_at = 0;
+        let size = if self.space.is_local() { CHUNK } else { WHOLE_CHUNK };
         while self.cut.is_none() && !self.waiting.is_empty() {
             match self.options.order {
                 Order::Breadth => {
                     let level = std::mem::take(&mut self.waiting);
-                    for (done, chunk) in level.chunks(CHUNK).enumerate() {
+                    for (done, chunk) in level.chunks(size).enumerate() {
                         self.chunk(chunk, &mut next);
-                        let left = level.len().saturating_sub((done + 1) * CHUNK);
+                        let left = level.len().saturating_sub((done + 1) * size);
                         let told = watch(&self.progress((left + next.len()) as u64));
                         if self.over(told) {
                             break;
@@ -176,7 +179,7 @@ impl<'a> Search<'a> {
                     // The first successor is looked at first.
                     self.waiting.extend(next.drain(..).rev());
                     looked_at += 1;
-                    let told = match looked_at % CHUNK {
+                    let told = match looked_at % size {
                         0 => watch(&self.progress(self.waiting.len() as u64)),
                         _ => None,
                     };
@@ -511,7 +514,7 @@ impl<'a> Search<'a> {
 
     fn bytes(&self) -> usize {
         let kept: usize = self.shards.iter().map(Shard::bytes).sum();
-        kept + self.graph.as_ref().map_or(0, Graph::bytes) + self.truth.capacity() * 4
+        kept + self.space.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + self.truth.capacity() * 4
     }
 }
 

@@ -86,6 +86,13 @@ impl<'i> Space<'i> {
     pub fn is_local(&self) -> bool {
         self.whole.is_none()
     }
+
+    /// Bytes of the configurations that are kept whole, by the size of the first.
+    pub fn bytes(&self) -> usize {
+        self.whole
+            .as_ref()
+            .map_or(0, |whole| whole.len() * (size_of::<Configuration>() + self.started.bytes()))
+    }
 }
 
 /// One successor.

@@ -41,6 +41,10 @@ impl<T: Eq + Hash> Table<T> {
         self.read().items[number as usize].clone()
     }
 
+    pub fn len(&self) -> usize {
+        self.read().items.len()
+    }
+
     fn read(&self) -> RwLockReadGuard<'_, Inner<T>> {
         self.inner.read().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
