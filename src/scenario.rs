@@ -3,15 +3,17 @@
 //! Lines do not block. After each, everything that is not held runs until nothing more is possible; clients act
 //! only when told, and where the scenario wakes processes, nobody wakes unless told.
 
-use crate::instance::Instance;
+use crate::instance::{Instance, LONGEST};
 use crate::ir::{Program, Scenario, ScenarioLine as Line, Slot, Value};
 use crate::property::{Ended, Judgement, Watch, blame};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Effects, Event};
+use crate::semantics::machine::{CrashOrder, ScriptedDelay};
 use crate::semantics::{Abort, Configuration, Metrics};
 use crate::setup;
 use crate::simulate::{Any, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation, classify};
 use crate::source::Span;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -60,13 +62,6 @@ pub fn play(
         steps: 0,
         messages: 0,
     };
-    if let Some(text) = scenario.lines.iter().find_map(|(l, _)| match l {
-        Line::Unsupported(text) => Some(text),
-        _ => None,
-    }) {
-        played.skipped = Some(format!("this version does not play `{text}`"));
-        return played;
-    }
     if let Some(model) = program.assumptions.cannot_run() {
         played.skipped =
             Some(format!("the algorithm assumes `{model}`, which this version does not run yet"));
@@ -132,9 +127,13 @@ fn processes(line: &Line) -> Vec<usize> {
         Line::Release { link } => link.iter().flat_map(|(a, b)| [*a, *b]).collect(),
         Line::Deliver { from, to, .. } | Line::Note { from, to, .. } => vec![*from, *to],
         Line::Wake(list) => list.clone(),
-        Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_) | Line::Unsupported(_) => {
-            vec![]
-        }
+        Line::Crash { process, .. } | Line::Restart(process) => vec![*process],
+        Line::Suspect { process, at, .. } => vec![*process, *at],
+        Line::Lose { from, to, .. }
+        | Line::Duplicate { from, to, .. }
+        | Line::Cut { from, to }
+        | Line::Delay { from, to, .. } => vec![*from, *to],
+        Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_) | Line::At(_) => vec![],
     }
 }
 
@@ -169,6 +168,10 @@ struct Player<'i, 'o> {
     interrupt: Option<&'o AtomicBool>,
     held: Held,
     outcome: Outcome,
+    /// Instants that are still to come, where the scenario names any: then lines act at the instant they stand under.
+    instants: Option<usize>,
+    /// Crashes ordered for a moment to come, with their lines.
+    orders: Vec<(u32, Span)>,
 }
 
 impl<'i, 'o> Player<'i, 'o> {
@@ -193,6 +196,9 @@ impl<'i, 'o> Player<'i, 'o> {
             interrupt,
             held: Held::default(),
             outcome: Outcome::Quiescent,
+            instants: Some(scenario.lines.iter().filter(|(l, _)| matches!(l, Line::At(_))).count())
+                .filter(|count| *count > 0),
+            orders: Vec::new(),
         }
     }
 
@@ -222,11 +228,23 @@ impl<'i, 'o> Player<'i, 'o> {
             self.observer.watch.begin(&self.simulation.configuration, &metrics);
             self.settle();
             for (line, span) in lines {
-                if let Err(message) = self.line(line) {
+                if let Err(message) = self.line(line, *span) {
                     played.failures.push(Failure { span: *span, message });
                     break;
                 }
             }
+            if self.instants.is_some() {
+                self.settle_at(None);
+            }
+        }
+        if let Some((process, span)) = self
+            .orders
+            .iter()
+            .find(|(p, _)| self.simulation.crash_is_ordered(*p))
+            .filter(|_| played.failures.is_empty())
+        {
+            let message = format!("p{process} has not crashed: it never came to send such a message");
+            played.failures.push(Failure { span: *span, message });
         }
         if let Outcome::Aborted(abort) = &self.outcome
             && !scenario.lines.iter().any(|(l, _)| matches!(l, Line::ExpectOutcome(o) if o == "aborted"))
@@ -298,8 +316,15 @@ impl<'i, 'o> Player<'i, 'o> {
         }
     }
 
-    /// Everything that is not held runs until nothing more is possible.
+    /// Everything that is not held runs until nothing more is possible; where the scenario names instants, until
+    /// nothing more is possible at the present one.
     fn settle(&mut self) {
+        self.settle_at(self.instants.map(|_| self.simulation.configuration.now()));
+    }
+
+    /// Everything that is not held runs up to this instant. None: to the end.
+    fn settle_at(&mut self, horizon: Option<u64>) {
+        self.simulation.set_horizon(horizon);
         if matches!(self.outcome, Outcome::Aborted(_)) {
             return;
         }
@@ -307,7 +332,12 @@ impl<'i, 'o> Player<'i, 'o> {
         self.outcome = self.simulation.run(self.instance, limit, self.interrupt, &mut self.observer);
     }
 
-    fn line(&mut self, line: &Line) -> Result<(), String> {
+    fn line(&mut self, line: &Line, span: Span) -> Result<(), String> {
+        let judges = matches!(line, Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_));
+        if judges && self.instants == Some(0) {
+            // No instant is to come: what follows is known at the end.
+            self.settle_at(None);
+        }
         match line {
             Line::Initially { .. } => return Err("`initially` stands before everything that happens".into()),
             Line::Hold { .. } => self.hold(line),
@@ -353,6 +383,9 @@ impl<'i, 'o> Player<'i, 'o> {
             }
             Line::Expect(e) => return self.expect(e),
             Line::ExpectVerdict { property, violated } => return self.expect_verdict(*property, *violated),
+            Line::ExpectOutcome(_) if self.instants.is_some_and(|left| left > 0) => {
+                return Err("the outcome is known at the end only, and an `at` follows".into());
+            }
             Line::ExpectOutcome(word) => {
                 let outcome = match &self.outcome {
                     Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {
@@ -367,10 +400,107 @@ impl<'i, 'o> Player<'i, 'o> {
                     }
                 };
             }
-            Line::Unsupported(_) => {}
+            Line::At(e) => {
+                let instant = self.number(e, "an instant")?;
+                let now = self.simulation.configuration.now();
+                if instant < now {
+                    return Err(format!("it is {now} already"));
+                }
+                self.settle_at(Some(instant));
+                self.simulation.pass_until(instant);
+                self.instants = self.instants.map(|left| left - 1);
+                return Ok(());
+            }
+            Line::Delay { from, to, kinds, delay } => {
+                let delay = self.number(delay, "a delay")?;
+                let (from, to) = (*from as u32, *to as u32);
+                self.simulation.order_delay(ScriptedDelay { from, to, kinds: kinds.clone(), delay });
+            }
+            other => self.fault(other, span)?,
         }
         self.settle();
         Ok(())
+    }
+
+    /// The lines about what goes wrong.
+    fn fault(&mut self, line: &Line, span: Span) -> Result<(), String> {
+        let configuration = &self.simulation.configuration;
+        match line {
+            Line::Crash { process, .. } if configuration.crashed(*process as u32) => {
+                Err(format!("p{process} is down already"))
+            }
+            Line::Crash { process, before: None } => self.take(&plain(*process as u32, Cause::Crash)),
+            Line::Crash { process, before: Some(kinds) } => {
+                let process = *process as u32;
+                self.simulation.order_crash(CrashOrder { process, kinds: kinds.clone() });
+                self.orders.push((process, span));
+                Ok(())
+            }
+            Line::Restart(process) if !configuration.crashed(*process as u32) => {
+                Err(format!("p{process} is up"))
+            }
+            Line::Restart(process) => self.take(&plain(*process as u32, Cause::Restart)),
+            Line::Suspect { process, at, trusted } => {
+                let (of, at) = (*process as u32, *at as u32);
+                let wanted = if *trusted { Cause::Trust { of } } else { Cause::Suspect { of } };
+                let all = self.simulation.detections(self.instance, at);
+                match all.into_iter().find(|(cause, _)| *cause == wanted) {
+                    Some((cause, alternative)) => self.take(&Event { alternative, ..plain(at, cause) }),
+                    None => {
+                        let word = if *trusted { "trust" } else { "suspect" };
+                        Err(format!(
+                            "the detector of p{at} cannot {word} p{of} now, or nothing at p{at} wants to know"
+                        ))
+                    }
+                }
+            }
+            Line::Lose { from, to, kinds } => {
+                let (channel, position) = self.under_way(*from as u32, *to as u32, kinds.as_deref())?;
+                self.take(&plain(*to as u32, Cause::Lose { channel, position }))
+            }
+            Line::Duplicate { from, to, kinds } => {
+                let (channel, position) = self.under_way(*from as u32, *to as u32, kinds.as_deref())?;
+                self.take(&plain(*from as u32, Cause::Duplicate { channel, position }))
+            }
+            Line::Cut { from, to } => {
+                let (from, to) = (*from as u32, *to as u32);
+                let layout = &self.instance.layout;
+                let channels = self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from);
+                let links: BTreeSet<u32> = channels.map(|c| layout.link_of(c)).collect();
+                if links.is_empty() {
+                    return Err(format!("there is no link from p{from} to p{to}"));
+                }
+                links.into_iter().try_for_each(|link| self.take(&plain(from, Cause::Cut { link })))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The first message of such a kind that is on its way.
+    fn under_way(&self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(u32, u32), String> {
+        let channels = self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from);
+        for channel in channels {
+            let messages = (0u32..).zip(self.simulation.configuration.channel(channel));
+            let mut such = messages.filter(|(_, m)| kinds.is_none_or(|k| k.contains(&m.kind)));
+            if let Some((position, _)) = such.next() {
+                return Ok((channel, position));
+            }
+        }
+        Err(format!("no such message is on its way from p{from} to p{to}"))
+    }
+
+    /// A length of time, or an instant.
+    fn number(&self, e: &crate::ir::Expr, what: &str) -> Result<u64, String> {
+        let metrics = self.simulation.metrics().clone();
+        let world = World {
+            configuration: &self.simulation.configuration,
+            metrics: &metrics,
+            history: &self.observer.watch.history,
+        };
+        let value = eval::globally(self.instance, Some(world), |env| eval::word(e, env));
+        let value = value.map_err(|abort| abort.message)?;
+        let fits = u64::try_from(value).ok().filter(|v| *v <= LONGEST);
+        fits.ok_or_else(|| format!("{what} cannot be {value}"))
     }
 
     fn take(&mut self, event: &Event) -> Result<(), String> {
@@ -409,6 +539,8 @@ impl<'i, 'o> Player<'i, 'o> {
                 waiting = true;
                 let cause = Cause::Deliver { channel, position: position as u32 };
                 found = enabled.iter().find(|e| e.process == to && e.cause == cause).cloned();
+                // Now, whatever the bounds on delays are.
+                found = found.map(|event| Event { wait: 0, ..event });
                 if found.is_some() {
                     break 'search;
                 }
@@ -498,7 +630,7 @@ impl<'i, 'o> Player<'i, 'o> {
 }
 
 fn plain(process: u32, cause: Cause) -> Event {
-    Event { process, cause, alternative: 0, choices: Default::default() }
+    Event::new(process, cause)
 }
 
 fn aborted(abort: &Abort) -> Failure {

@@ -19,6 +19,7 @@ mod infer;
 mod link;
 mod lint;
 mod load;
+mod models;
 mod names;
 mod property;
 mod remote;
@@ -128,6 +129,8 @@ pub struct Checker<'s> {
     pub derived: BTreeMap<String, usize>,
     pub done: Vec<DoneRole>,
     pub cx: Cx,
+    /// Timers by component: handled, or set.
+    pub timer_uses: Vec<(usize, crate::syntax::ast::Name, bool)>,
     pub cx_wakes: bool,
     pub unfolding: Vec<String>,
     pub in_property: bool,
@@ -171,6 +174,7 @@ impl<'s> Checker<'s> {
             derived: BTreeMap::new(),
             done: Vec::new(),
             cx: Cx::new(None, 0, Mode::Global),
+            timer_uses: Vec::new(),
             cx_wakes: false,
             unfolding: Vec::new(),
             in_property: false,
@@ -194,6 +198,7 @@ impl<'s> Checker<'s> {
         let role_count = self.units[0].roles.len().max(1) as u16;
         let mut roles: Vec<ir::Role> = (0..role_count).map(|r| self.role(r)).collect();
         self.check_roles(role_count);
+        self.check_timers();
         let outputs = self.outputs();
         self.in_property = true;
         let properties = self.properties();

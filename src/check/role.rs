@@ -218,6 +218,10 @@ impl Checker<'_> {
             None => self.infer.fresh(),
         };
         let range = var.ty.as_ref().and_then(|t| self.range_bounds(t));
+        if var.stable {
+            self.cx.comp = comp;
+            self.uses_model("restarts", name.span);
+        }
         let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
         let l = &mut self.cx.locals[local as usize];
         l.stable = var.stable;
@@ -249,7 +253,11 @@ impl Checker<'_> {
                             Op::Assign(Box::new(place), value)
                         }
                     };
+                    let kept = var.stable.then(|| self.emit(Op::OnRestart(0)));
                     self.emit(op);
+                    if let Some(at) = kept {
+                        self.land(at);
+                    }
                 }
             }
         }

@@ -62,6 +62,7 @@ impl Checker<'_> {
             seed: None,
             weights: None,
             unstamped_notes: false,
+            faults: Vec::new(),
             lines: Vec::new(),
         };
         self.cx.processes = (0..DEFAULT_NAMES).map(|i| (format!("p{i}"), i)).collect();
@@ -209,6 +210,18 @@ impl Checker<'_> {
             ("seed", _) => {
                 self.error(Diagnostic::error(codes::SCENARIO, key.span, "`seed` wants a number from 0"))
             }
+            (name, _) if ir::Fault::named(name).is_some() && !self.params.iter().any(|p| p.name == name) => {
+                match value.map(|v| &v.kind) {
+                    Some(ExprKind::Int(i)) if u32::try_from(*i).is_ok() => {
+                        scenario.faults.push((name.to_string(), *i as u32));
+                    }
+                    _ => self.error(Diagnostic::error(
+                        codes::SCENARIO,
+                        key.span,
+                        format!("`{name}` wants a number: how often it may happen"),
+                    )),
+                }
+            }
             (name, _) => match self.params.iter().position(|p| p.name == name) {
                 Some(p) => {
                     let ty = self.params[p].ty.clone();
@@ -244,7 +257,7 @@ impl Checker<'_> {
         }
     }
 
-    fn process(&mut self, name: &ast::Name) -> Option<usize> {
+    pub(super) fn process(&mut self, name: &ast::Name) -> Option<usize> {
         let found = self.cx.processes.get(&name.text).copied();
         if found.is_none() {
             let known: Vec<String> = self.cx.processes.keys().cloned().collect();
@@ -273,7 +286,7 @@ impl Checker<'_> {
         found.map(|p| p as usize)
     }
 
-    fn kinds(&mut self, message: &Option<ast::Name>) -> Option<Option<Vec<u32>>> {
+    pub(super) fn kinds(&mut self, message: &Option<ast::Name>) -> Option<Option<Vec<u32>>> {
         match message {
             None => Some(None),
             Some(name) => {
@@ -293,7 +306,7 @@ impl Checker<'_> {
         }
     }
 
-    fn global(&mut self, e: &ast::Expr, want: &Type, purpose: &str) -> ir::Expr {
+    pub(super) fn global(&mut self, e: &ast::Expr, want: &Type, purpose: &str) -> ir::Expr {
         let processes: BTreeMap<String, i64> = self.cx.processes.clone();
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
         self.cx.processes = processes;
@@ -432,9 +445,14 @@ impl Checker<'_> {
                 }
                 L::ExpectOutcome(name.text.clone())
             }
-            A::Crash { .. } | A::Restart(_) | A::At(_) => {
-                L::Unsupported(self.sources.slice(line.span).to_string())
-            }
+            A::Crash { .. }
+            | A::Restart(_)
+            | A::Suspect { .. }
+            | A::Lose { .. }
+            | A::Duplicate { .. }
+            | A::Cut { .. }
+            | A::Delay { .. }
+            | A::At(_) => return self.environment_line(line),
         })
     }
 

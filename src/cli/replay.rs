@@ -146,6 +146,10 @@ impl View for Engine<'_> {
     fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])> {
         View::message(&self.configuration, channel, id)
     }
+
+    fn now(&self) -> Option<u64> {
+        View::now(&self.configuration)
+    }
 }
 
 impl Stepper for Engine<'_> {

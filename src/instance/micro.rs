@@ -133,6 +133,8 @@ pub(super) struct Compiler<'a> {
     id: Option<Register>,
     temporaries: Vec<Register>,
     used: usize,
+    /// Waiting points and control states arm timers.
+    timed: bool,
 }
 
 /// Marks targets that are positions of micro-operations already.
@@ -142,7 +144,7 @@ pub const LATER: u32 = u32::MAX;
 
 impl<'a> Compiler<'a> {
     /// Compiles the code of a role; selectors are added afterwards.
-    pub fn new(role: &'a Role, frame_words: usize) -> Compiler<'a> {
+    pub fn new(role: &'a Role, frame_words: usize, timed: bool) -> Compiler<'a> {
         let mut compiler = Compiler {
             role,
             code: Vec::new(),
@@ -153,6 +155,7 @@ impl<'a> Compiler<'a> {
             id: None,
             temporaries: Vec::new(),
             used: 0,
+            timed,
         };
         for (pc, op) in role.code.iter().enumerate() {
             compiler.at.push(compiler.code.len() as u32);
@@ -258,6 +261,7 @@ impl<'a> Compiler<'a> {
 
     fn op(&mut self, op: &Op) -> Option<()> {
         match op {
+            Op::Wait(_) | Op::Become { .. } if self.timed => return None,
             Op::Set(Slot::Word(to), e) => {
                 let from = self.operand(e)?;
                 self.store(*to, from);

@@ -3,20 +3,24 @@
 mod assumptions;
 mod dispatch;
 mod exclusive;
+mod hazards;
 mod layout;
 mod micro;
 mod plain;
+mod timing;
 
-use crate::ir::{Program, Value};
+use crate::ir::{Fault, Program, Value};
 use crate::network::Network;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 pub use assumptions::requirement;
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
+pub use hazards::Hazards;
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
 pub use plain::{PlainCode, PlainOp, REGISTERS, STAY};
+pub use timing::{LONGEST, TimerPlace, Timing};
 
 /// What a person chooses besides program and network.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +33,11 @@ pub struct Settings {
     pub idle_clients: bool,
     /// Do the application's notes go without the algorithm's clock, whatever it declares?
     pub unstamped_notes: bool,
+    /// How often what may go wrong. Nothing goes wrong that is not named here.
+    pub faults: Vec<(Fault, u32)>,
+    /// Does a scenario say what goes wrong and how long messages take? Then budgets and bounds on delays say
+    /// what happens by itself, and do not restrict what is told.
+    pub scripted: bool,
 }
 
 /// Everything that is wrong with an instance, in plain words, one sentence each without a full stop.
@@ -62,6 +71,11 @@ pub struct Instance {
     pub clients: bool,
     /// Application notes carry no clock.
     pub unstamped_notes: bool,
+    /// What may go wrong.
+    pub hazards: Option<Hazards>,
+    pub timing: Option<Timing>,
+    /// See [`Settings::scripted`].
+    pub scripted: bool,
     pub layout: Layout,
     /// By role: who takes which message where.
     pub tables: Vec<RoleTable>,
@@ -84,12 +98,15 @@ impl Instance {
         let initiators = assumptions::initiators(&network, settings, &mut wrong);
         let roles = assumptions::assign_roles(&program, &network, &mut wrong);
         let layout = Layout::new(&program, &network, &mut wrong);
+        let hazards = Hazards::new(&program.assumptions, settings, &mut wrong);
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));
         }
         let tables: Vec<RoleTable> =
             (0..program.roles.len()).map(|role| RoleTable::new(&program, role, layout.frame_words)).collect();
-        let plain = PlainCode::new(&layout, &tables);
+        let timing = Timing::new(&program.assumptions, &tables);
+        let special = hazards.is_some() || timing.is_some();
+        let plain = if special { None } else { PlainCode::new(&layout, &tables) };
         Ok(Instance {
             params: Vec::new(),
             param_words: Vec::new(),
@@ -97,6 +114,9 @@ impl Instance {
             initiators,
             clients: !settings.idle_clients,
             unstamped_notes: settings.unstamped_notes,
+            hazards,
+            timing,
+            scripted: settings.scripted,
             layout,
             tables,
             plain,
@@ -115,6 +135,18 @@ impl Instance {
             let link = self.network.link(link);
             link.from == link.to && link.to_port == crate::network::NO_PORT
         }
+    }
+
+    /// Is there anything besides processes and reliable channels: faults, detectors, time?
+    #[inline]
+    pub fn is_special(&self) -> bool {
+        self.hazards.is_some() || self.timing.is_some()
+    }
+
+    /// Does time pass?
+    #[inline]
+    pub fn is_timed(&self) -> bool {
+        self.timing.as_ref().is_some_and(Timing::is_timed)
     }
 
     /// Number of processes.

@@ -57,6 +57,8 @@ pub struct Scenario {
     pub weights: Option<Vec<i64>>,
     /// Notes of the application do not carry the algorithm's clock, whatever it declares.
     pub unstamped_notes: bool,
+    /// How often what may go wrong, by the words of `--faults`.
+    pub faults: Vec<(String, u32)>,
     pub lines: Vec<(ScenarioLine, Span)>,
 }
 
@@ -93,6 +95,44 @@ pub enum ScenarioLine {
         label: String,
     },
     Wake(Vec<usize>),
+    /// At once, or before the process next sends such a message.
+    Crash {
+        process: usize,
+        before: Option<Vec<u32>>,
+    },
+    Restart(usize),
+    /// The detector of `at` suspects a process, or trusts it again.
+    Suspect {
+        process: usize,
+        at: usize,
+        trusted: bool,
+    },
+    /// A message under way is lost.
+    Lose {
+        from: usize,
+        to: usize,
+        kinds: Option<Vec<u32>>,
+    },
+    /// A message under way is doubled.
+    Duplicate {
+        from: usize,
+        to: usize,
+        kinds: Option<Vec<u32>>,
+    },
+    /// The link fails, in this direction.
+    Cut {
+        from: usize,
+        to: usize,
+    },
+    /// Messages sent from now on over this link take so long.
+    Delay {
+        from: usize,
+        to: usize,
+        kinds: Option<Vec<u32>>,
+        delay: Expr,
+    },
+    /// Everything up to this instant happens.
+    At(Expr),
     Expect(Expr),
     ExpectVerdict {
         property: usize,
@@ -100,6 +140,4 @@ pub enum ScenarioLine {
     },
     /// terminated, quiescent, stuck, limit
     ExpectOutcome(String),
-    /// Lines of models this version does not run yet, as written.
-    Unsupported(String),
 }

@@ -1,6 +1,6 @@
 //! What of a configuration a property looks at, so that it is judged again only when that changes.
 
-use crate::ir::{Binder, Expr, ExprKind as K, Fact, ProcessFact, Slot};
+use crate::ir::{Binder, Expr, ExprKind as K, Fact, ProcessFact, Program, Slot};
 use std::collections::BTreeSet;
 
 /// Slots read, by role; and whether anything else of the configuration is looked at.
@@ -13,12 +13,19 @@ pub struct Reads {
     pub wakes: bool,
     /// Calls, returns, upcalls.
     pub history: bool,
+    /// Processes crash: else who is up never changes.
+    crashes: bool,
 }
 
 impl Reads {
-    pub fn of(e: &Expr, roles: usize) -> Reads {
-        let mut reads =
-            Reads { slots: vec![BTreeSet::new(); roles], other: false, wakes: false, history: false };
+    pub fn of(e: &Expr, program: &Program) -> Reads {
+        let mut reads = Reads {
+            slots: vec![BTreeSet::new(); program.roles.len()],
+            other: false,
+            wakes: false,
+            history: false,
+            crashes: program.assumptions.crashes,
+        };
         reads.add(e);
         reads
     }
@@ -52,13 +59,13 @@ impl Reads {
                 }
                 self.add(p);
             }
-            K::ProcessFact(ProcessFact::Halted, p) => {
+            K::ProcessFact(ProcessFact::Up, p) if !self.crashes => self.add(p),
+            K::ProcessFact(ProcessFact::Halted | ProcessFact::Up, p) => {
                 for role in 0..self.slots.len() {
                     self.slot(role, Slot::Word(crate::ir::PC));
                 }
                 self.add(p);
             }
-            // Nobody crashes in this version: `up` does not change.
             K::ProcessFact(ProcessFact::IsInitiator, p) => {
                 self.wakes = true;
                 self.add(p);

@@ -1,9 +1,17 @@
 //! Who makes the choices in the course of a command.
 
+use super::event::CRASH;
+
 /// Asked only where there is more than one possibility.
 pub trait Chooser {
     /// A number below `options`, which is at least 2.
     fn choose(&mut self, options: usize) -> usize;
+
+    /// Does the process crash here, in the course of its command, after so many messages? Asked before each send
+    /// where crashes may happen.
+    fn crashes_here(&mut self, _sent: usize) -> bool {
+        false
+    }
 }
 
 /// Always the first possibility.
@@ -47,5 +55,11 @@ impl Chooser for Given<'_> {
                 0
             }
         }
+    }
+
+    fn crashes_here(&mut self, sent: usize) -> bool {
+        let here = self.choices.get(self.next) == Some(&(CRASH + sent as u32));
+        self.next += usize::from(here);
+        here
     }
 }

@@ -20,7 +20,8 @@ pub fn initial(instance: &Instance) -> Configuration {
 /// process, first what it can do by itself, then the messages it can take, channel by channel; notes last. While some
 /// process has not started, the next start is the only one.
 ///
-/// Calls and notes that scenarios make are not among them.
+/// Calls and notes that scenarios make are not among them. Faults are, within the budget; where time passes, an event is
+/// listed once for each time that may pass before it.
 pub fn enabled(instance: &Instance, configuration: &Configuration) -> Vec<Event> {
     Machine::new(instance).enabled(instance, configuration)
 }
@@ -40,8 +41,13 @@ pub fn step(instance: &Instance, configuration: &mut Configuration, event: &Even
 impl Machine {
     /// As [`enabled`].
     pub fn enabled(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<Event> {
-        let event =
-            |process, cause, alternative| Event { process, cause, alternative, choices: SmallVec::new() };
+        let event = |process, cause, alternative| Event {
+            process,
+            wait: 0,
+            cause,
+            alternative,
+            choices: SmallVec::new(),
+        };
         if let Some(process) = configuration.next_to_start() {
             return vec![event(process, Cause::Start, 0)];
         }
@@ -68,7 +74,22 @@ impl Machine {
                 events.push(arrival);
             }
         }
-        events
+        if !instance.is_special() {
+            return events;
+        }
+        events.append(&mut self.faults(instance, configuration));
+        match &configuration.environment.clock {
+            None => events,
+            Some(clock) if clock.is_timed() => self.enabled_in_time(instance, configuration, clock, events),
+            Some(_) => {
+                for process in 0..instance.n() {
+                    self.timeouts(instance, configuration, process, 0, &mut internal);
+                    let timeouts = internal.drain(..);
+                    events.extend(timeouts.map(|(cause, alternative)| event(process, cause, alternative)));
+                }
+                events
+            }
+        }
     }
 
     /// Takes the step that an event describes, with the choices it records.
@@ -107,10 +128,38 @@ impl Machine {
         event: &Event,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
-        let process = event.process;
-        if process >= instance.n() {
+        if event.process >= instance.n() {
             return Ok(false);
         }
+        if !instance.is_timed() {
+            return if event.wait == 0 {
+                self.take(instance, configuration, event, chooser)
+            } else {
+                Ok(false)
+            };
+        }
+        if !self.in_time(instance, configuration, event) {
+            return Ok(false);
+        }
+        // A step that is not taken leaves the time as it was.
+        let before = configuration.now();
+        configuration.pass(event.wait);
+        let taken = self.take(instance, configuration, event, chooser);
+        if !matches!(taken, Ok(true)) {
+            configuration.set_now(before);
+        }
+        taken
+    }
+
+    /// The same at the present instant.
+    fn take(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        event: &Event,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        let process = event.process;
         let starting = configuration.next_to_start();
         match &event.cause {
             Cause::Start if starting != Some(process) => return Ok(false),
@@ -128,10 +177,17 @@ impl Machine {
                 let offer = self.offer(instance, configuration, channel, position, wanted, chooser)?;
                 return Ok(matches!(offer, Offer::Taken(_)));
             }
-            cause @ (Cause::Wakeup | Cause::Internal | Cause::Gather) => {
+            cause @ (Cause::Wakeup | Cause::Internal | Cause::Gather | Cause::Timeout) => {
                 let possible = (cause.clone(), event.alternative);
                 return self.fire(instance, configuration, process, &possible, chooser);
             }
+            Cause::Crash
+            | Cause::Restart
+            | Cause::Lose { .. }
+            | Cause::Duplicate { .. }
+            | Cause::Cut { .. }
+            | Cause::Suspect { .. }
+            | Cause::Trust { .. } => return self.strike(instance, configuration, event, chooser),
             Cause::Call { operation, args } => {
                 self.call(instance, configuration, process, *operation, args, chooser)?;
             }

@@ -1,12 +1,17 @@
 //! The random scheduler, and random numbers that never change.
 
+use super::plan::Plan;
 use super::{Scheduler, Token};
+use crate::ir::{Budget, Fault};
 use crate::semantics::Chooser;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
 /// Keeps the random numbers of runs apart from those that networks are made with, for the same seed.
 const PURPOSE: u8 = 100;
+
+/// A process that may go on when it likes waits for so many delays at the most.
+const LONGEST_PAUSE: u64 = 10;
 
 /// A stream of random numbers. Key and bounded numbers are our own, so that no version of a package can change runs.
 #[derive(Clone, Debug)]
@@ -39,17 +44,23 @@ impl Dice {
 pub struct Random {
     candidates: Vec<Token>,
     dice: Dice,
+    /// Where anything may go wrong.
+    plan: Option<Box<Plan>>,
 }
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random { candidates: Vec::new(), dice: Dice::new(seed) }
+        Random { candidates: Vec::new(), dice: Dice::new(seed), plan: None }
     }
 }
 
 impl Chooser for Random {
     fn choose(&mut self, options: usize) -> usize {
         self.dice.below(options as u32) as usize
+    }
+
+    fn crashes_here(&mut self, _: usize) -> bool {
+        self.plan.as_mut().is_some_and(|plan| plan.crashes())
     }
 }
 
@@ -76,5 +87,35 @@ impl Scheduler for Random {
 
     fn first_position(&mut self, messages: usize) -> usize {
         self.dice.below(messages as u32) as usize
+    }
+
+    fn delay(&mut self, least: u64, most: u64) -> u64 {
+        let choices = u32::try_from(most - least).unwrap_or(u32::MAX - 1) + 1;
+        least + u64::from(self.dice.below(choices))
+    }
+
+    /// Soon, or when the others have long got on.
+    fn leisure(&mut self, delay: u64) -> u64 {
+        self.delay(0, delay.saturating_mul(LONGEST_PAUSE))
+    }
+
+    fn plan(&mut self, budget: &Budget) {
+        if !budget.is_empty() {
+            self.plan = Some(Box::new(Plan::new(budget, &mut self.dice)));
+        }
+    }
+
+    fn strikes(&mut self) -> Option<Fault> {
+        self.plan.as_mut()?.strikes()
+    }
+
+    fn strikes_later(&mut self, fault: Fault) {
+        if let Some(plan) = &mut self.plan {
+            plan.again(fault);
+        }
+    }
+
+    fn strikes_at_rest(&mut self) -> Option<Fault> {
+        self.plan.as_mut()?.at_rest()
     }
 }

@@ -1,5 +1,6 @@
 //! A run that can be stopped and resumed between any two steps.
 
+use super::special::Special;
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
 use crate::instance::{Instance, PlainCode};
 use crate::ir::Value;
@@ -9,9 +10,15 @@ use crate::semantics::{Configuration, Eval, Machine, Metrics, Offer};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Tokens from here on are processes that can go on by themselves.
-const PROCESS: Token = 1 << 31;
+pub(super) const PROCESS: Token = 1 << 31;
 /// Tokens from here on are processes that a note is on its way to.
-const NOTE: Token = 0b11 << 30;
+pub(super) const NOTE: Token = 0b11 << 30;
+/// Tokens from here on are processes that go on when they like, in systems with time.
+pub(super) const LEISURE: Token = NOTE | 1 << 28;
+/// Tokens from here on are processes with a timer that runs out.
+pub(super) const TIMER: Token = NOTE | 1 << 29;
+/// The process of such a token.
+pub(super) const WHO: Token = (1 << 28) - 1;
 
 /// How often the interrupt flag is looked at, in steps.
 const STEPS_BETWEEN_LOOKS: u64 = 4096;
@@ -34,11 +41,13 @@ pub struct Simulation<S> {
     /// Steps taken.
     pub steps: u64,
     held: Held,
-    machine: Machine,
+    pub(super) machine: Machine,
     /// Tokens that could not be served, by process: looked at again after its next step. Made when first needed.
     parked: Vec<Vec<Token>>,
     /// Processes with a `PROCESS` token in the scheduler. Empty where no program can go on by itself.
-    listed: Vec<bool>,
+    pub(super) listed: Vec<bool>,
+    /// In models with faults and time.
+    pub(super) special: Option<Box<Special>>,
     /// Every message needs a token of its own, whatever the scheduler: it may become possible alone.
     deferring: bool,
     possible: Vec<Possible>,
@@ -62,11 +71,15 @@ impl<S: Scheduler> Simulation<S> {
             held: Held::default(),
             parked: Vec::new(),
             listed: vec![false; if internal { instance.n() as usize } else { 0 }],
+            special: Special::new(instance),
             deferring: instance.tables.iter().any(|t| t.defers),
             possible: Vec::new(),
             starting: false,
             configuration,
         };
+        if let Some(faults) = &simulation.configuration.environment().faults {
+            simulation.scheduler.plan(&faults.left);
+        }
         simulation.collect(instance);
         simulation
     }
@@ -102,6 +115,11 @@ impl<S: Scheduler> Simulation<S> {
             messages.extend(ids.map(|id| (id, channel)));
         }
         messages.sort_unstable();
+        if instance.is_timed() {
+            for (id, channel) in std::mem::take(&mut messages) {
+                self.schedule_message(instance, channel, id);
+            }
+        }
         let mut last = None;
         if !self.per_message(instance, 0) {
             messages.sort_by_key(|(_, channel)| *channel);
@@ -117,7 +135,12 @@ impl<S: Scheduler> Simulation<S> {
         }
         if self.configuration.next_to_start().is_none() {
             for process in 0..instance.n() {
-                self.reconsider(instance, process, false);
+                if self.special.is_some() {
+                    self.reconsider_special(instance, process);
+                    self.look_at_timers(instance, process);
+                } else {
+                    self.reconsider(instance, process, false);
+                }
             }
         }
     }
@@ -161,20 +184,32 @@ impl<S: Scheduler> Simulation<S> {
     /// The same when all processes have started.
     #[inline(always)]
     fn next<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {
+        if self.special.is_some() {
+            return self.next_special(instance, observer);
+        }
         loop {
             let Some(token) = self.scheduler.pop() else {
                 return Ok(Progress::Quiet);
             };
-            let progress = if token < PROCESS {
-                self.serve_channel(instance, token, observer)?
-            } else if token < NOTE {
-                self.serve_process(instance, token & !PROCESS, observer)?
-            } else {
-                self.serve_note(instance, token & !NOTE, observer)?
-            };
-            if let Some(progress) = progress {
+            if let Some(progress) = self.serve_token(instance, token, observer)? {
                 return Ok(progress);
             }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn serve_token<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        token: Token,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
+        if token < PROCESS {
+            self.serve_channel(instance, token, observer)
+        } else if token < NOTE {
+            self.serve_process(instance, token & !PROCESS, observer)
+        } else {
+            self.serve_note(instance, token & !NOTE, observer)
         }
     }
 
@@ -335,12 +370,7 @@ impl<S: Scheduler> Simulation<S> {
         args: Vec<Value>,
         observer: &mut O,
     ) -> Eval<Progress> {
-        let event = Event {
-            process,
-            cause: Cause::Call { operation, args },
-            alternative: 0,
-            choices: Default::default(),
-        };
+        let event = Event { alternative: 0, ..Event::new(process, Cause::Call { operation, args }) };
         self.take(instance, &event, observer)
     }
 
@@ -352,7 +382,7 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
         let Simulation { machine, configuration, scheduler, .. } = self;
-        if self.held.is_empty() && instance.layout.keeps_order(channel) {
+        if self.held.is_empty() && instance.layout.keeps_order(channel) && self.special.is_none() {
             let process = instance.receiver(channel);
             let offer = machine.deliver(instance, configuration, channel, process, scheduler)?;
             if let Some(Offer::Taken(alternative)) = offer {
@@ -391,6 +421,16 @@ impl<S: Scheduler> Simulation<S> {
                     continue;
                 }
             }
+            if self.special.is_some() {
+                let mut messages = self.configuration.channel(channel);
+                let message = messages.nth(position as usize).map(|m| m.id);
+                if message.is_some_and(|id| !self.has_come(id)) {
+                    if ordered {
+                        break;
+                    }
+                    continue;
+                }
+            }
             let Simulation { machine, configuration, scheduler, .. } = self;
             let offer = machine.offer(instance, configuration, channel, position, None, scheduler)?;
             match offer {
@@ -410,7 +450,7 @@ impl<S: Scheduler> Simulation<S> {
         Ok(None)
     }
 
-    fn park(&mut self, instance: &Instance, process: u32, token: Token) {
+    pub(super) fn park(&mut self, instance: &Instance, process: u32, token: Token) {
         if self.parked.is_empty() {
             self.parked = vec![Vec::new(); instance.n() as usize];
         }
@@ -447,9 +487,20 @@ impl<S: Scheduler> Simulation<S> {
             options => Some(possible.swap_remove(self.scheduler.choose(options))),
         };
         self.possible = possible;
-        let Some(chosen) = chosen else {
-            return Ok(None);
-        };
+        match chosen {
+            Some(chosen) => self.fire(instance, process, chosen, observer),
+            None => Ok(None),
+        }
+    }
+
+    /// Takes a step of a process that was found possible.
+    pub(super) fn fire<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        chosen: Possible,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
         let Simulation { machine, configuration, scheduler, .. } = self;
         if !machine.fire(instance, configuration, process, &chosen, scheduler)? {
             return Ok(None);
@@ -484,6 +535,42 @@ impl<S: Scheduler> Simulation<S> {
         possible: impl FnOnce() -> Possible,
     ) -> Progress {
         self.steps += 1;
+        if self.special.is_some() {
+            self.after_special(instance, process, served);
+        } else {
+            self.push_sent(instance, process, served);
+        }
+        if !self.parked.is_empty() {
+            self.scheduler.release(&mut self.parked[process as usize], process);
+        }
+        if !self.listed.is_empty() {
+            if self.special.as_ref().is_some_and(|special| special.agenda.is_some()) {
+                self.reconsider_special(instance, process);
+            } else {
+                self.reconsider(instance, process, self.starting);
+            }
+        }
+        if O::ACTIVE {
+            let (cause, alternative) = possible();
+            let wait = if self.special.is_some() { self.take_wait() } else { 0 };
+            let event = Event {
+                process,
+                wait,
+                cause,
+                alternative,
+                choices: std::mem::take(&mut self.machine.choices),
+            };
+            let Simulation { machine, configuration, .. } = self;
+            if !observer.after(instance, &event, &machine.effects, configuration, &machine.metrics) {
+                return Progress::Stopped;
+            }
+        }
+        Progress::Stepped
+    }
+
+    /// Messages sent become tokens.
+    #[inline(always)]
+    pub(super) fn push_sent(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
         if S::PER_MESSAGE {
             for channel in self.machine.sent() {
                 self.scheduler.push(channel, receiver_for::<S>(instance, channel));
@@ -497,22 +584,6 @@ impl<S: Scheduler> Simulation<S> {
         } else {
             self.push_channels(instance, process, served);
         }
-        if !self.parked.is_empty() {
-            self.scheduler.release(&mut self.parked[process as usize], process);
-        }
-        if !self.listed.is_empty() {
-            self.reconsider(instance, process, self.starting);
-        }
-        if O::ACTIVE {
-            let (cause, alternative) = possible();
-            let event =
-                Event { process, cause, alternative, choices: std::mem::take(&mut self.machine.choices) };
-            let Simulation { machine, configuration, .. } = self;
-            if !observer.after(instance, &event, &machine.effects, configuration, &machine.metrics) {
-                return Progress::Stopped;
-            }
-        }
-        Progress::Stepped
     }
 
     #[inline(always)]
@@ -552,7 +623,7 @@ impl<S: Scheduler> Simulation<S> {
 
     /// Lists the process if it can go on by itself now.
     #[cold]
-    fn reconsider(&mut self, instance: &Instance, process: u32, started: bool) {
+    pub(super) fn reconsider(&mut self, instance: &Instance, process: u32, started: bool) {
         if self.listed[process as usize] {
             return;
         }

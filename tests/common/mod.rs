@@ -184,7 +184,7 @@ pub fn everything_held() -> Held {
 }
 
 pub fn event(process: u32, cause: Cause) -> Event {
-    Event { process, cause, alternative: 0, choices: Default::default() }
+    Event::new(process, cause)
 }
 
 /// `p: operation(args)`, as in a scenario.

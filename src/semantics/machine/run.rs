@@ -105,7 +105,14 @@ impl Machine {
                         self.metrics.bits[kind as usize] += u64::from(layout.fixed_bits + 1 + digits(word));
                     } else {
                         let span = micro.span(pc as u32);
-                        self.send_word(instance, configuration, process, u32::from(kind), word, span)?;
+                        self.send_word(
+                            instance,
+                            configuration,
+                            process,
+                            (u32::from(kind), word),
+                            span,
+                            chooser,
+                        )?;
                         words = self.words.as_mut_slice();
                     }
                 }
@@ -176,9 +183,10 @@ impl Machine {
         let role = &instance.program.roles[instance.role_of(process)];
         {
             match &role.code[pc as usize] {
-                Op::Send(send) => self.send(instance, configuration, process, send)?,
+                Op::Send(send) => self.send(instance, configuration, process, send, chooser)?,
                 Op::Finish => return Ok(Flow::Done),
                 Op::Wait(wait) => {
+                    self.special.arrived = true;
                     self.words[PC as usize] = i64::from(*wait);
                     return Ok(Flow::Done);
                 }
@@ -211,6 +219,7 @@ impl Machine {
                     return Err(no_guard(*span));
                 }
                 Op::Become { component, state, thread } => {
+                    self.special.entered.push(*component);
                     let component = &role.components[*component as usize];
                     self.words[component.state_slot as usize] = i64::from(*state);
                     if *thread {
@@ -324,7 +333,16 @@ impl Machine {
                 Op::Round | Op::Transmit(_) | Op::Listen => {
                     return Err(unsupported("synchronous rounds"));
                 }
-                Op::SetTimer(..) | Op::CancelTimer(_) => return Err(unsupported("timers")),
+                Op::SetTimer(timer, after) => {
+                    let after = self.duration(instance, process, after)?;
+                    self.special.timers.push((*timer, Some(after)));
+                }
+                Op::CancelTimer(timer) => self.special.timers.push((*timer, None)),
+                Op::OnRestart(target) => {
+                    if self.special.restarting {
+                        return Ok(Flow::Goto(*target));
+                    }
+                }
             }
         }
         Ok(Flow::Next)

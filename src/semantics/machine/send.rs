@@ -1,6 +1,6 @@
 //! Sending: the message is made once, and copied into a slot for each destination.
 
-use super::{Configuration, Eval, Machine};
+use super::{Chooser, Configuration, Eval, Machine};
 use crate::instance::{Instance, Number};
 use crate::ir::{Destination, NONE_WORD, Send, Slot, Value};
 use crate::network::NONE;
@@ -18,6 +18,7 @@ impl Machine {
         configuration: &mut Configuration,
         process: u32,
         send: &Send,
+        chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let kind = &instance.layout.kinds[send.kind as usize];
         self.make(instance, process, send)?;
@@ -29,36 +30,36 @@ impl Machine {
                 if link == NONE {
                     return Err(not_one(instance, process, send.span));
                 }
-                self.put(instance, configuration, send.kind, link, lane, bits);
+                self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
             }
             Destination::Port(port) => {
                 let port = word(port, &mut self.env(instance, process))?;
                 let link = port_link(instance, process, port, send.span)?;
-                self.put(instance, configuration, send.kind, link, lane, bits);
+                self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
             }
             Destination::Id(id) => {
                 let id = word(id, &mut self.env(instance, process))?;
                 let link = id_link(instance, process, id, send.span)?;
-                self.put(instance, configuration, send.kind, link, lane, bits);
+                self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
             }
             Destination::Ports(set) => {
                 let set = value(set, &mut self.env(instance, process))?;
                 for port in elements(&set) {
                     let link = port_link(instance, process, port.word(), send.span)?;
-                    self.put(instance, configuration, send.kind, link, lane, bits);
+                    self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
                 }
             }
             Destination::Ids(set) => {
                 let set = value(set, &mut self.env(instance, process))?;
                 for id in elements(&set) {
                     let link = id_link(instance, process, id.word(), send.span)?;
-                    self.put(instance, configuration, send.kind, link, lane, bits);
+                    self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
                 }
             }
             Destination::Neighbours => {
                 for port in instance.network.ports(process) {
                     if port.out != NONE {
-                        self.put(instance, configuration, send.kind, port.out, lane, bits);
+                        self.put(instance, configuration, send.kind, port.out, lane, bits, chooser)?;
                     }
                 }
             }
@@ -71,7 +72,7 @@ impl Machine {
                 };
                 for (k, port) in (0i64..).zip(instance.network.ports(process)) {
                     if port.out != NONE && !elements(&except).any(|e| e.word() == k) {
-                        self.put(instance, configuration, send.kind, port.out, lane, bits);
+                        self.put(instance, configuration, send.kind, port.out, lane, bits, chooser)?;
                     }
                 }
             }
@@ -80,7 +81,7 @@ impl Machine {
                     let Some(link) = instance.network.address(process, q) else {
                         return Err(no_way(instance, process, q, send.span));
                     };
-                    self.put(instance, configuration, send.kind, link, lane, bits);
+                    self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
                 }
             }
         }
@@ -93,9 +94,9 @@ impl Machine {
         instance: &Instance,
         configuration: &mut Configuration,
         process: u32,
-        kind: u32,
-        word: i64,
+        (kind, word): (u32, i64),
         span: Span,
+        chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let link = instance.layout.only_out[process as usize];
         if link == NONE {
@@ -105,8 +106,8 @@ impl Machine {
         self.message_words[0] = word;
         self.message_values.fill(Value::None);
         let bits = self.count_bits(instance, kind);
-        self.put(instance, configuration, kind, link, instance.layout.kinds[kind as usize].lane, bits);
-        Ok(())
+        let lane = instance.layout.kinds[kind as usize].lane;
+        self.put(instance, configuration, kind, link, lane, bits, chooser)
     }
 
     /// Evaluates the fields.
@@ -155,7 +156,11 @@ impl Machine {
         link: u32,
         lane: u32,
         bits: u32,
-    ) {
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        if self.special.active {
+            self.crash_point(instance, configuration, kind, link, chooser)?;
+        }
         let depth = self.depth.saturating_add(1);
         let id = configuration.number_message();
         let slot = configuration.pool.take(kind, id, depth);
@@ -172,6 +177,7 @@ impl Machine {
             self.metrics.sent[kind as usize] += 1;
             self.metrics.bits[kind as usize] += u64::from(bits);
         }
+        Ok(())
     }
 
     pub(super) fn record_sent(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {

@@ -46,7 +46,7 @@ proptest! {
             Cause::Deliver { channel, position }, Cause::Call { operation: 3, args },
             Cause::SendNote { to: channel }, Cause::ReceiveNote { from: channel },
         ];
-        let event = Event { process: 4, cause: causes[which].clone(), alternative, choices: choices.into() };
+        let event = Event { process: 4, wait: 0, cause: causes[which].clone(), alternative, choices: choices.into() };
         let text = Choice::of(&event).show();
         prop_assert_eq!(&column(&text), &text);
         prop_assert_eq!(Choice::parse(&text).map(|c| c.at(4)), Ok(event));
