@@ -3,17 +3,17 @@
 //! Lines do not block. After each, everything that is not held runs until nothing more is possible; clients act
 //! only when told, and where the scenario wakes processes, nobody wakes unless told.
 
-use crate::instance::{Instance, LONGEST};
+mod told;
+
+use crate::instance::Instance;
 use crate::ir::{Program, Scenario, ScenarioLine as Line, Slot, Value};
 use crate::property::{Ended, Judgement, Watch, blame};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Effects, Event};
-use crate::semantics::machine::{CrashOrder, ScriptedDelay};
 use crate::semantics::{Abort, Configuration, Metrics};
 use crate::setup;
 use crate::simulate::{Any, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation, classify};
 use crate::source::Span;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -127,7 +127,11 @@ fn processes(line: &Line) -> Vec<usize> {
         Line::Release { link } => link.iter().flat_map(|(a, b)| [*a, *b]).collect(),
         Line::Deliver { from, to, .. } | Line::Note { from, to, .. } => vec![*from, *to],
         Line::Wake(list) => list.clone(),
-        Line::Crash { process, .. } | Line::Restart(process) => vec![*process],
+        Line::Crash { process, before } => {
+            let to = before.as_ref().and_then(|(_, to)| *to);
+            to.into_iter().chain([*process]).collect()
+        }
+        Line::Restart(process) => vec![*process],
         Line::Suspect { process, at, .. } => vec![*process, *at],
         Line::Lose { from, to, .. }
         | Line::Duplicate { from, to, .. }
@@ -168,7 +172,7 @@ struct Player<'i, 'o> {
     interrupt: Option<&'o AtomicBool>,
     held: Held,
     outcome: Outcome,
-    /// Instants that are still to come, where the scenario names any: then lines act at the instant they stand under.
+    /// Instants that are still to come, where the scenario names any: then time passes at `at` only.
     instants: Option<usize>,
     /// Crashes ordered for a moment to come, with their lines.
     orders: Vec<(u32, Span)>,
@@ -214,12 +218,30 @@ impl<'i, 'o> Player<'i, 'o> {
         let mut lines = scenario.lines.iter().peekable();
         // What is set and held from the beginning holds before the first step.
         let mut set = Vec::new();
-        while let Some((line, span)) =
-            lines.next_if(|(l, _)| matches!(l, Line::Initially { .. } | Line::Hold { .. }))
-        {
-            match line {
-                Line::Initially { .. } => set.push((line, *span)),
-                _ => self.hold(line),
+        let at_first = |line: &Line| {
+            matches!(
+                line,
+                Line::Initially { .. }
+                    | Line::Hold { .. }
+                    | Line::Delay { .. }
+                    | Line::Crash { before: Some(_), .. }
+            )
+        };
+        while let Some((line, span)) = lines.next_if(|(line, _)| at_first(line)) {
+            let told = match line {
+                Line::Initially { .. } => {
+                    set.push((line, *span));
+                    Ok(())
+                }
+                Line::Hold { .. } => {
+                    self.hold(line);
+                    Ok(())
+                }
+                other => self.fault(other, *span),
+            };
+            if let Err(message) = told {
+                played.failures.push(Failure { span: *span, message });
+                return;
             }
         }
         let begun = self.begin(&set, played);
@@ -232,9 +254,6 @@ impl<'i, 'o> Player<'i, 'o> {
                     played.failures.push(Failure { span: *span, message });
                     break;
                 }
-            }
-            if self.instants.is_some() {
-                self.settle_at(None);
             }
         }
         if let Some((process, span)) = self
@@ -333,11 +352,6 @@ impl<'i, 'o> Player<'i, 'o> {
     }
 
     fn line(&mut self, line: &Line, span: Span) -> Result<(), String> {
-        let judges = matches!(line, Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_));
-        if judges && self.instants == Some(0) {
-            // No instant is to come: what follows is known at the end.
-            self.settle_at(None);
-        }
         match line {
             Line::Initially { .. } => return Err("`initially` stands before everything that happens".into()),
             Line::Hold { .. } => self.hold(line),
@@ -387,6 +401,9 @@ impl<'i, 'o> Player<'i, 'o> {
                 return Err("the outcome is known at the end only, and an `at` follows".into());
             }
             Line::ExpectOutcome(word) => {
+                if self.instants.is_some() {
+                    self.settle_at(None);
+                }
                 let outcome = match &self.outcome {
                     Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {
                         classify(self.instance, &self.simulation.configuration, &self.held)
@@ -411,96 +428,10 @@ impl<'i, 'o> Player<'i, 'o> {
                 self.instants = self.instants.map(|left| left - 1);
                 return Ok(());
             }
-            Line::Delay { from, to, kinds, delay } => {
-                let delay = self.number(delay, "a delay")?;
-                let (from, to) = (*from as u32, *to as u32);
-                self.simulation.order_delay(ScriptedDelay { from, to, kinds: kinds.clone(), delay });
-            }
             other => self.fault(other, span)?,
         }
         self.settle();
         Ok(())
-    }
-
-    /// The lines about what goes wrong.
-    fn fault(&mut self, line: &Line, span: Span) -> Result<(), String> {
-        let configuration = &self.simulation.configuration;
-        match line {
-            Line::Crash { process, .. } if configuration.crashed(*process as u32) => {
-                Err(format!("p{process} is down already"))
-            }
-            Line::Crash { process, before: None } => self.take(&plain(*process as u32, Cause::Crash)),
-            Line::Crash { process, before: Some(kinds) } => {
-                let process = *process as u32;
-                self.simulation.order_crash(CrashOrder { process, kinds: kinds.clone() });
-                self.orders.push((process, span));
-                Ok(())
-            }
-            Line::Restart(process) if !configuration.crashed(*process as u32) => {
-                Err(format!("p{process} is up"))
-            }
-            Line::Restart(process) => self.take(&plain(*process as u32, Cause::Restart)),
-            Line::Suspect { process, at, trusted } => {
-                let (of, at) = (*process as u32, *at as u32);
-                let wanted = if *trusted { Cause::Trust { of } } else { Cause::Suspect { of } };
-                let all = self.simulation.detections(self.instance, at);
-                match all.into_iter().find(|(cause, _)| *cause == wanted) {
-                    Some((cause, alternative)) => self.take(&Event { alternative, ..plain(at, cause) }),
-                    None => {
-                        let word = if *trusted { "trust" } else { "suspect" };
-                        Err(format!(
-                            "the detector of p{at} cannot {word} p{of} now, or nothing at p{at} wants to know"
-                        ))
-                    }
-                }
-            }
-            Line::Lose { from, to, kinds } => {
-                let (channel, position) = self.under_way(*from as u32, *to as u32, kinds.as_deref())?;
-                self.take(&plain(*to as u32, Cause::Lose { channel, position }))
-            }
-            Line::Duplicate { from, to, kinds } => {
-                let (channel, position) = self.under_way(*from as u32, *to as u32, kinds.as_deref())?;
-                self.take(&plain(*from as u32, Cause::Duplicate { channel, position }))
-            }
-            Line::Cut { from, to } => {
-                let (from, to) = (*from as u32, *to as u32);
-                let layout = &self.instance.layout;
-                let channels = self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from);
-                let links: BTreeSet<u32> = channels.map(|c| layout.link_of(c)).collect();
-                if links.is_empty() {
-                    return Err(format!("there is no link from p{from} to p{to}"));
-                }
-                links.into_iter().try_for_each(|link| self.take(&plain(from, Cause::Cut { link })))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The first message of such a kind that is on its way.
-    fn under_way(&self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(u32, u32), String> {
-        let channels = self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from);
-        for channel in channels {
-            let messages = (0u32..).zip(self.simulation.configuration.channel(channel));
-            let mut such = messages.filter(|(_, m)| kinds.is_none_or(|k| k.contains(&m.kind)));
-            if let Some((position, _)) = such.next() {
-                return Ok((channel, position));
-            }
-        }
-        Err(format!("no such message is on its way from p{from} to p{to}"))
-    }
-
-    /// A length of time, or an instant.
-    fn number(&self, e: &crate::ir::Expr, what: &str) -> Result<u64, String> {
-        let metrics = self.simulation.metrics().clone();
-        let world = World {
-            configuration: &self.simulation.configuration,
-            metrics: &metrics,
-            history: &self.observer.watch.history,
-        };
-        let value = eval::globally(self.instance, Some(world), |env| eval::word(e, env));
-        let value = value.map_err(|abort| abort.message)?;
-        let fits = u64::try_from(value).ok().filter(|v| *v <= LONGEST);
-        fits.ok_or_else(|| format!("{what} cannot be {value}"))
     }
 
     fn take(&mut self, event: &Event) -> Result<(), String> {

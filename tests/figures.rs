@@ -3,6 +3,7 @@
 mod common;
 
 mod figures {
+    mod bully;
     mod multicasts;
     mod mutexes;
     mod rings;

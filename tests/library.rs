@@ -18,8 +18,11 @@ const NEGATIVE: &[(&str, &str)] = &[("maekawa_1985", "stuck"), ("voting", "stuck
 /// Algorithms that need fairness to end: the adversary lets the token go round and nobody else do anything.
 const ENDLESS_UNDER_ADVERSARY: &[&str] = &["token_ring"];
 
-/// Scenarios that this version does not play.
-const NOT_PLAYED: &[&str] = &["reliable/multicaster_crashes"];
+/// Algorithms that go on for ever: their runs are cut off, and that is all right.
+const ENDLESS: &[&str] = &["lelann_regeneration"];
+
+/// So many steps of an endless run are enough.
+const STEPS_OF_ENDLESS: u64 = 2_000;
 
 /// Long runs mean that something does not end.
 const MOST_STEPS: u64 = 100_000;
@@ -45,19 +48,15 @@ fn every_file_checks_without_errors_and_without_warnings() {
 
 #[test]
 fn every_scenario_passes() {
-    let mut skipped = Vec::new();
     for (name, program) in entries().values().filter(|e| !e.is_problem()).map(|e| (e.name, library(e.name))) {
         assert!(!program.scenarios.is_empty(), "{name} has no scenario");
         for scenario in &program.scenarios {
             let played = play(&program, scenario, None, &mut |_, _, _, _, _| {});
             let why: Vec<&str> = played.failures.iter().map(|f| f.message.as_str()).collect();
             assert!(why.is_empty(), "{name}, {}: {why:#?}", scenario.name);
-            if played.skipped.is_some() {
-                skipped.push(format!("{name}/{}", scenario.name));
-            }
+            assert_eq!(played.skipped, None, "{name}, {}", scenario.name);
         }
     }
-    assert_eq!(skipped, NOT_PLAYED);
 }
 
 /// Small networks of the kind that the algorithm assumes, the smallest first.
@@ -101,13 +100,16 @@ fn findings(name: &str, program: &Arc<Program>, seeds: u64) -> Vec<String> {
                 continue;
             }
             let instance = instance(program, topology, turn);
-            let judged = judge(&instance, schedule, seed, MOST_STEPS);
+            let endless = ENDLESS.contains(&name);
+            let judged =
+                judge(&instance, schedule, seed, if endless { STEPS_OF_ENDLESS } else { MOST_STEPS });
             let unjudged = judged.verdicts.iter().find(|v| v.judgement == Judgement::NotChecked);
             assert!(
                 unjudged.is_none() || !finished(&judged.run),
                 "{name} on {topology}: {unjudged:?} is not checked"
             );
-            let here = judged.findings();
+            let mut here = judged.findings();
+            here.retain(|found| !(endless && found == "limit"));
             let expected = NEGATIVE.iter().any(|(negative, _)| *negative == name);
             if !here.is_empty() && !expected && found.is_empty() {
                 eprintln!("{name} on {topology}, {schedule:?} {seed}, {turn}: {}", judged.reasons());

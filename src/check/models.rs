@@ -232,7 +232,13 @@ impl Checker<'_> {
             A::Crash { process, before_send } => L::Crash {
                 process: self.process(process)?,
                 before: match before_send {
-                    Some(_) => self.kinds(before_send)?,
+                    Some((message, to)) => {
+                        let to = match to {
+                            Some(to) => Some(self.process(to)?),
+                            None => None,
+                        };
+                        self.kinds(&Some(message.clone()))?.map(|kinds| (kinds, to))
+                    }
                     None => None,
                 },
             },

@@ -52,6 +52,9 @@ struct Body {
     bits: Range,
     time: Range,
     properties: Vec<PropertyBody>,
+    /// What is to be said of faults.
+    #[serde(skip)]
+    faults: String,
 }
 
 #[derive(Serialize)]
@@ -100,7 +103,9 @@ pub fn run(options: &Options, program: &Arc<Program>, runs: u64, out: &mut Outpu
     }
     let schedule = options.course.schedule.unwrap_or(ScheduleName::Random);
     let all = all_runs(options, program, schedule, runs)?;
-    let body = Body::new(options, program, schedule, &all);
+    let mut body = Body::new(options, program, schedule, &all);
+    let instance = options.instance.instance(program, first)?;
+    body.faults = super::run::about_faults(&instance, schedule.word());
     let interrupted = (all.len() as u64) < runs;
     if interrupted {
         out.note(format!("interrupted after {} of {runs} runs", all.len()));
@@ -243,6 +248,7 @@ impl Body {
                 .enumerate()
                 .map(|(i, property)| PropertyBody::new(options, schedule, property, i, all))
                 .collect(),
+            faults: String::new(),
         }
     }
 
@@ -305,6 +311,7 @@ impl Body {
         if is_default {
             text += "(a small network of the kind that is assumed; --on chooses another)\n";
         }
+        text += &self.faults;
         text += &format!("\n{}\n\n", self.verdict());
         let mut rows = Vec::new();
         for outcome in &self.outcomes {

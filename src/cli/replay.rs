@@ -7,7 +7,7 @@ use super::run::{Options, ending};
 use super::watched::{Keep, Watchers};
 use super::{account, input, topology, value};
 use crate::instance::{Instance, Settings};
-use crate::ir::{Program, Value};
+use crate::ir::{Budget, Program, Value};
 use crate::network::{IdsSpec, Spec};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Configuration, Machine};
@@ -58,6 +58,8 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
             params,
             initiators: header.initiators.clone(),
             idle_clients: header.is_acted(),
+            scripted: header.is_acted(),
+            faults: Budget::parse(&header.faults).map_err(Failure::usage)?,
             ..Settings::default()
         },
     };

@@ -95,10 +95,10 @@ pub enum ScenarioLine {
         label: String,
     },
     Wake(Vec<usize>),
-    /// At once, or before the process next sends such a message.
+    /// At once, or before the process next sends such a message, to anybody or to this one.
     Crash {
         process: usize,
-        before: Option<Vec<u32>>,
+        before: Option<(Vec<u32>, Option<usize>)>,
     },
     Restart(usize),
     /// The detector of `at` suspects a process, or trusts it again.

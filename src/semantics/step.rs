@@ -54,7 +54,10 @@ impl Machine {
         let mut events = Vec::new();
         let mut internal = Vec::new();
         for process in 0..instance.n() {
-            self.internal(instance, configuration, process, &mut internal);
+            match instance.is_timed() {
+                false => self.internal(instance, configuration, process, &mut internal),
+                true => self.internal_in_time(instance, configuration, process, &mut internal),
+            }
             for (cause, alternative) in internal.drain(..) {
                 events.push(event(process, cause, alternative));
             }

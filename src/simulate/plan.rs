@@ -41,9 +41,11 @@ impl Plan {
         }
     }
 
-    /// What did not find anybody strikes at the next moment.
+    /// What did not find anybody tries again a little later, and lets others go before.
     pub fn again(&mut self, fault: Fault) {
-        self.moments.push((self.now + 1, fault));
+        let moment = self.now + 1;
+        let place = self.moments.partition_point(|(other, _)| *other > moment);
+        self.moments.insert(place, (moment, fault));
     }
 
     /// Nothing will happen before the next moment.

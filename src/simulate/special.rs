@@ -211,10 +211,8 @@ impl<S: Scheduler> Simulation<S> {
                     !possible.is_empty()
                 }
             };
-            if let Due::Message(id) = due
-                && let Some(agenda) = self.agenda()
-            {
-                agenda.arrived(id);
+            if let Due::Message(id) = due {
+                self.comes(id);
             }
             if !comes {
                 continue;
@@ -224,9 +222,7 @@ impl<S: Scheduler> Simulation<S> {
             if matches!(due, Due::Message(_)) {
                 while let Some((due, token)) = self.agenda().and_then(|agenda| agenda.arrivals(at)) {
                     if let Due::Message(id) = due {
-                        if let Some(agenda) = self.agenda() {
-                            agenda.arrived(id);
-                        }
+                        self.comes(id);
                         if self.is_under_way(id) {
                             self.hand_over(instance, token);
                         }
@@ -234,6 +230,13 @@ impl<S: Scheduler> Simulation<S> {
                 }
             }
             return true;
+        }
+    }
+
+    fn comes(&mut self, message: u32) {
+        self.machine.let_come(message, true);
+        if let Some(agenda) = self.agenda() {
+            agenda.arrived(message);
         }
     }
 
@@ -293,6 +296,7 @@ impl<S: Scheduler> Simulation<S> {
         let ordered = instance.layout.keeps_order(channel);
         if let Some(agenda) = self.agenda() {
             agenda.send(channel, ordered, id, now + delay);
+            self.machine.let_come(id, false);
         }
     }
 

@@ -572,10 +572,10 @@ pub enum ScenarioLineKind {
     },
     /// `wake A, B`
     Wake(Vec<Name>),
-    /// `crash A [before send M]`
+    /// `crash A [before send M [to B]]`
     Crash {
         process: Name,
-        before_send: Option<Name>,
+        before_send: Option<(Name, Option<Name>)>,
     },
     Restart(Name),
     /// `suspect A at B`, `trust A at B`: what the failure detector of B says

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::check::{Checked, check};
 use synod::instance::Instance;
-use synod::ir::{Program, Slot, Value};
+use synod::ir::{Fault, Program, Slot, Value};
 use synod::network::{IdsSpec, Spec};
 use synod::property::{Ended, Judgement, Verdict, Watch};
 use synod::semantics::event::{Cause, Effects, Event};
@@ -90,6 +90,12 @@ impl Setup {
 
     pub fn param(mut self, name: &str, value: i64) -> Setup {
         self.wishes.settings.params.push((name.into(), Value::Int(value)));
+        self
+    }
+
+    /// So much may go wrong.
+    pub fn faults(mut self, faults: &[(Fault, u32)]) -> Setup {
+        self.wishes.settings.faults = faults.to_vec();
         self
     }
 
@@ -292,6 +298,16 @@ impl Chooser for Odometer {
         self.next += 1;
         self.digits[self.next - 1].0
     }
+
+    fn crashes_here(&mut self, _: usize) -> bool {
+        self.choose(2) == 1
+    }
+}
+
+/// Does this happen only because something goes wrong?
+fn is_fault(event: &Event) -> bool {
+    use Cause::{Crash, Cut, Duplicate, Lose, Restart};
+    matches!(event.cause, Crash | Restart | Lose { .. } | Duplicate { .. } | Cut { .. })
 }
 
 impl Odometer {
@@ -307,7 +323,7 @@ impl Odometer {
     }
 }
 
-/// A configuration in which nothing more is possible, and what it cost to get there.
+/// A configuration in which nothing more is possible unless something goes wrong, and what it cost to get there.
 pub struct Ending<'a> {
     pub instance: &'a Instance,
     pub configuration: &'a Configuration,
@@ -336,7 +352,7 @@ pub fn endings<T: Ord>(
         if configuration.next_to_start().is_none() {
             events.extend(script(&configuration));
         }
-        if events.is_empty() {
+        if events.iter().all(is_fault) {
             found.insert(see(Ending { instance, configuration: &configuration, metrics: &metrics }));
         }
         for event in events {

@@ -1,20 +1,20 @@
-//! Faults: crashes, also between two sends of one command, restarts, messages lost and doubled, links that fail; and
-//! what failure detectors say.
+//! Faults: crashes, also between two sends of one command, restarts, messages lost and doubled, links that fail.
 
-use super::{Chooser, Configuration, Eval, Machine, Possible, Taken};
-use crate::instance::{Instance, RoleTable};
-use crate::ir::{CRASHED, Detector, Fault, Input, PC, Slot, Type, Value};
+use super::{Chooser, Configuration, Eval, Machine, Taken};
+use crate::instance::Instance;
+use crate::ir::{CRASHED, Fault, PC, Slot};
 use crate::semantics::abort::Abort;
 use crate::semantics::environment::{Faults, Window};
-use crate::semantics::eval::{binders, word};
 use crate::semantics::event::{CRASH, Cause, Event, NO_ACTION, Sent};
 use crate::source::Span;
 
-/// A process crashes before it next sends a message of one of these kinds.
+/// A process crashes before it next sends a message of one of these kinds to this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrashOrder {
     pub process: u32,
     pub kinds: Vec<u32>,
+    /// None: whoever it is sent to.
+    pub to: Option<u32>,
 }
 
 impl Machine {
@@ -41,9 +41,12 @@ impl Machine {
         if !possible(instance, configuration, Fault::Crash) {
             return Ok(());
         }
-        let process = instance.network.link(link).from;
+        let ends = instance.network.link(link);
+        let process = ends.from;
         let sent = self.outbox.len();
-        let ordered = |order: &super::CrashOrder| order.process == process && order.kinds.contains(&kind);
+        let ordered = |order: &super::CrashOrder| {
+            order.process == process && order.kinds.contains(&kind) && order.to.is_none_or(|to| to == ends.to)
+        };
         if let Some(i) = self.special.orders.iter().position(ordered) {
             self.special.orders.remove(i);
         } else if !chooser.crashes_here(sent) {
@@ -288,120 +291,6 @@ impl Machine {
         true
     }
 
-    /// What the detector of a process may say now. `wrong`: suspicions of processes that are up, which cost budget;
-    /// else what must be said sooner or later.
-    pub fn detections(
-        &mut self,
-        instance: &Instance,
-        configuration: &Configuration,
-        process: u32,
-        wrong: bool,
-        found: &mut Vec<Possible>,
-    ) {
-        let Some(faults) = &configuration.environment.faults else { return };
-        let table = instance.table(process);
-        let places: Vec<u32> =
-            table.places(configuration.words(process)).flat_map(|p| &p.detections).copied().collect();
-        if places.is_empty() {
-            return;
-        }
-        self.look(instance, configuration, process);
-        for of in watched(instance, process) {
-            let (down, suspected) = (configuration.crashed(of), faults.suspects(process, of));
-            for (position, number) in (0u32..).zip(&places) {
-                let trusted = trusts(table, *number);
-                let due = match (trusted, wrong) {
-                    (true, false) => suspected && !down,
-                    (false, false) => !suspected && down,
-                    (false, true) => !suspected && !down,
-                    (true, true) => false,
-                };
-                if due && self.hears(instance, process, table, *number, of).unwrap_or(true) {
-                    let cause = if trusted { Cause::Trust { of } } else { Cause::Suspect { of } };
-                    found.push((cause, position));
-                }
-            }
-        }
-    }
-
-    /// Binds the process that is spoken of, and looks at the guard.
-    fn hears(
-        &mut self,
-        instance: &Instance,
-        process: u32,
-        table: &RoleTable,
-        number: u32,
-        of: u32,
-    ) -> Eval<bool> {
-        let alternative = &table.candidates[number as usize].alternative;
-        if let Input::Detected { process: pattern, .. } = &alternative.input
-            && let Some(name) = name_of(instance, process, of)
-        {
-            binders::store(pattern, &name, &mut self.words, &mut self.values);
-        }
-        match &alternative.guard {
-            Some(guard) => Ok(word(guard, &mut self.env(instance, process))? != 0),
-            None => Ok(true),
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn detect(
-        &mut self,
-        instance: &Instance,
-        configuration: &mut Configuration,
-        process: u32,
-        of: u32,
-        trusted: bool,
-        found: &Possible,
-        chooser: &mut dyn Chooser,
-    ) -> Eval<bool> {
-        let Some(faults) = &configuration.environment.faults else { return Ok(false) };
-        if of >= instance.n()
-            || faults.suspects(process, of) != trusted
-            || !watched(instance, process).any(|q| q == of)
-        {
-            return Ok(false);
-        }
-        let wrong = configuration.crashed(of) == trusted;
-        let allowed = instance.hazards.as_ref().is_some_and(|h| match h.detector {
-            Some(Detector::EventuallyPerfect) => !trusted || !wrong,
-            Some(Detector::Perfect) => !wrong,
-            None => false,
-        });
-        if !allowed || wrong && !possible(instance, configuration, Fault::Suspicion) {
-            return Ok(false);
-        }
-        let table = instance.table(process);
-        let number = table
-            .places(configuration.words(process))
-            .flat_map(|place| &place.detections)
-            .nth(found.1 as usize)
-            .copied();
-        let Some(number) = number.filter(|n| trusts(table, *n) == trusted) else {
-            return Ok(false);
-        };
-        self.begin(instance, configuration, process);
-        match self.hears(instance, process, table, number, of) {
-            Ok(true) => {}
-            Ok(false) => {
-                self.give_back(configuration, process);
-                return Ok(false);
-            }
-            Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
-        }
-        let alternative = &table.candidates[number as usize].alternative;
-        self.effects.action = alternative.action;
-        self.carry_out(instance, configuration, process, alternative.entry, chooser)?;
-        if let Some(faults) = &mut configuration.environment.faults {
-            faults.suspect(process, of, !trusted);
-        }
-        if wrong {
-            spend(configuration, Fault::Suspicion);
-        }
-        Ok(true)
-    }
-
     /// The faults that may strike now, within the budget, in a fixed order: by process, by channel, by link.
     pub fn faults(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<Event> {
         let mut found = Vec::new();
@@ -456,39 +345,14 @@ impl Machine {
 }
 
 /// May such a fault strike at all: within the budget, or told by a scenario?
-fn possible(instance: &Instance, configuration: &Configuration, fault: Fault) -> bool {
+pub(super) fn possible(instance: &Instance, configuration: &Configuration, fault: Fault) -> bool {
     let allows = instance.hazards.as_ref().is_some_and(|hazards| hazards.allows(fault));
     let left = |faults: &Faults| faults.left.of(fault) > 0;
     allows && (instance.scripted || configuration.environment.faults.as_deref().is_some_and(left))
 }
 
-fn spend(configuration: &mut Configuration, fault: Fault) {
+pub(super) fn spend(configuration: &mut Configuration, fault: Fault) {
     if let Some(faults) = &mut configuration.environment.faults {
         faults.spend(fault);
     }
-}
-
-fn trusts(table: &RoleTable, number: u32) -> bool {
-    matches!(table.candidates[number as usize].alternative.input, Input::Detected { trusted: true, .. })
-}
-
-/// Those a process has a detector for: all others where it can name them by their ids, else its neighbours.
-fn watched(instance: &Instance, process: u32) -> Box<dyn Iterator<Item = u32> + '_> {
-    if instance.layout.by_id {
-        return Box::new((0..instance.n()).filter(move |q| *q != process));
-    }
-    let mut peers: Vec<u32> = instance.network.ports(process).iter().map(|port| port.peer).collect();
-    peers.sort_unstable();
-    peers.dedup();
-    Box::new(peers.into_iter().filter(move |q| *q != process))
-}
-
-/// What a process calls another one.
-fn name_of(instance: &Instance, process: u32, of: u32) -> Option<Value> {
-    let ty = if instance.layout.by_id { Type::Id } else { Type::Port };
-    let name = match ty {
-        Type::Id => instance.network.id(of),
-        _ => i64::from(instance.network.port_to(process, of)?),
-    };
-    Some(Value::from_word(&ty, name))
 }

@@ -228,7 +228,7 @@ impl Machine {
     }
 
     /// The messages that `receive … from each` would take; None: one is missing.
-    fn gather(
+    pub(super) fn gather(
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
@@ -251,7 +251,9 @@ impl Machine {
             };
             let fits = |slot: u32| {
                 let pool = &configuration.pool;
-                pool.kind(slot) == *kind && fields_fit(instance, pool.values(slot), *kind, fields)
+                pool.kind(slot) == *kind
+                    && fields_fit(instance, pool.values(slot), *kind, fields)
+                    && (!self.special.active || self.has_come(configuration, pool.id(slot)))
             };
             let positions = if instance.layout.keeps_order(channel) { 1 } else { usize::MAX };
             let mut offered = configuration.slots(channel).take(positions).enumerate();

@@ -4,6 +4,7 @@
 mod accept;
 mod assign;
 mod deliver;
+mod detectors;
 mod faults;
 mod internal;
 mod plain;
@@ -20,6 +21,7 @@ use super::event::{Effects, Received};
 use super::metrics::Metrics;
 use crate::instance::{Instance, REGISTERS};
 use crate::ir::{PC, Pc, Slot, Value};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
@@ -390,6 +392,10 @@ struct Special {
     vanishing: bool,
     /// The process has crashed, or come back.
     turned: bool,
+    /// Messages that come so much later may be counted on.
+    later: u64,
+    /// Messages that may have come, but by the choice of the run have not.
+    coming: FxHashSet<u32>,
     /// Crashes that a scenario has ordered.
     orders: Vec<CrashOrder>,
     /// Delays that a scenario has ordered; the last that fits counts.

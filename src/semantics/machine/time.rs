@@ -24,6 +24,56 @@ impl Machine {
         self.special.delays.push(delay);
     }
 
+    /// The run lets the message come later than it might, or lets it come now.
+    pub fn let_come(&mut self, message: u32, now: bool) {
+        match now {
+            true => self.special.coming.remove(&message),
+            false => self.special.coming.insert(message),
+        };
+    }
+
+    /// Has the message come, so that a `receive … from each` can take it?
+    pub(super) fn has_come(&self, configuration: &Configuration, message: u32) -> bool {
+        let Some(clock) = &configuration.environment.clock else { return true };
+        let at = clock.now().saturating_add(self.special.later);
+        clock.window(message).first <= at && !self.special.coming.contains(&message)
+    }
+
+    /// When the messages that a `receive … from each` waits for will all have come, at the earliest and at the
+    /// latest; None: some have not been sent.
+    fn gathering(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        position: u32,
+    ) -> Option<(u64, u64)> {
+        let clock = configuration.environment.clock.as_ref()?;
+        let table = instance.table(process);
+        let mut here = table.places(configuration.words(process)).flat_map(|place| &place.gathers);
+        let number = *here.nth(position as usize)?;
+        self.look(instance, configuration, process);
+        self.special.later = u64::MAX;
+        let taken = self.gather(instance, configuration, process, table, number);
+        self.special.later = 0;
+        let windows = taken.ok().flatten()?.into_iter().map(|taken| clock.window(taken.id));
+        let until = |instant: u64| instant.saturating_sub(clock.now());
+        Some(windows.fold((0, 0), |(first, last), w| (first.max(until(w.first)), last.max(until(w.last)))))
+    }
+
+    /// What a process may do by itself, now or when messages on their way have come.
+    pub(in crate::semantics) fn internal_in_time(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        found: &mut Vec<Possible>,
+    ) {
+        self.special.later = u64::MAX;
+        self.internal(instance, configuration, process, found);
+        self.special.later = 0;
+    }
+
     /// A length of time.
     pub(super) fn duration(&mut self, instance: &Instance, process: u32, e: &Expr) -> Eval<u64> {
         let time = word(e, &mut self.env(instance, process))?;
@@ -168,8 +218,14 @@ impl Machine {
         let mut possible = Vec::new();
         for process in 0..instance.n() {
             possible.clear();
-            self.internal(instance, configuration, process, &mut possible);
-            limits.urgent |= possible.iter().any(|p| self.is_urgent(instance, configuration, process, p));
+            self.internal_in_time(instance, configuration, process, &mut possible);
+            for found in &possible {
+                if found.0 != Cause::Gather {
+                    limits.urgent |= self.is_urgent(instance, configuration, process, found);
+                } else if let Some((_, last)) = self.gathering(instance, configuration, process, found.1) {
+                    limits.must_deliver(last);
+                }
+            }
             for at in clock.timers(process).flatten() {
                 let left = at.saturating_sub(clock.now());
                 if limits.time.is_none_or(|time| left < time) {
@@ -190,9 +246,7 @@ impl Machine {
                     first = Some(first.map_or(left, |f| f.min(left)));
                 }
             });
-            if let Some(left) = first {
-                limits.deliveries = Some(limits.deliveries.map_or(left, |d| d.min(left)));
-            }
+            first.into_iter().for_each(|left| limits.must_deliver(left));
         }
         if let Some(left) = limits.deliveries {
             limits.time = Some(limits.time.map_or(left, |time| time.min(left)));
@@ -273,7 +327,12 @@ impl Machine {
                     let first = window.map_or(0, |w| w.first.saturating_sub(clock.now()));
                     first..=most
                 }
-                Cause::Internal | Cause::Gather
+                Cause::Gather => {
+                    let alternative = event.alternative;
+                    let first = self.gathering(instance, configuration, event.process, alternative);
+                    first.map_or(0, |(first, _)| first)..=most
+                }
+                Cause::Internal
                     if self.is_urgent(
                         instance,
                         configuration,
@@ -311,6 +370,10 @@ struct Limits {
 }
 
 impl Limits {
+    fn must_deliver(&mut self, left: u64) {
+        self.deliveries = Some(self.deliveries.map_or(left, |d| d.min(left)));
+    }
+
     /// At one instant, what is due comes before timeouts.
     fn lets_timers(&self, wait: u64) -> bool {
         !self.urgent && self.deliveries.is_none_or(|due| due > wait)

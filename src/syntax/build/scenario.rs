@@ -96,7 +96,11 @@ impl Builder {
             Rule::crash => {
                 let process = must(names());
                 let point = all.next();
-                let before_send = point.and_then(|point| parts(point).pop()).map(|name| self.name(&name));
+                let before_send = point.map(|point| {
+                    let mut point = parts(point).into_iter();
+                    let message = self.name(&must(point.find(|part| part.as_rule() == Rule::name)));
+                    (message, point.next().map(|to| self.name(&to)))
+                });
                 ScenarioLineKind::Crash { process, before_send }
             }
             Rule::act => {
