@@ -372,8 +372,9 @@ impl<S: Scheduler> Simulation<S> {
     /// What the detector of a process could say now, rightly or wrongly.
     pub fn detections(&mut self, instance: &Instance, process: u32) -> Vec<Possible> {
         let mut found = Vec::new();
-        for wrong in [false, true] {
-            self.machine.detections(instance, &self.configuration, process, wrong, &mut found);
+        self.machine.detections(instance, &self.configuration, process, false, &mut found);
+        if instance.hazards.as_ref().is_some_and(|hazards| hazards.allows(Fault::Suspicion)) {
+            self.machine.detections(instance, &self.configuration, process, true, &mut found);
         }
         found
     }
