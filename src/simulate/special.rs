@@ -201,7 +201,15 @@ impl<S: Scheduler> Simulation<S> {
             };
             let comes = match due {
                 Due::Message(id) => self.is_under_way(id),
-                Due::Leisure => true,
+                Due::Leisure => {
+                    // What it might have done may be impossible by now: then no time passes for it.
+                    let process = token & WHO;
+                    let goes_on = !self.own(instance, process, Own::Leisure).is_empty();
+                    if let Some(special) = &mut self.special {
+                        special.at_leisure[process as usize] = goes_on;
+                    }
+                    goes_on
+                }
                 Due::Timer => {
                     let process = token & WHO;
                     let later = at.saturating_sub(now);
