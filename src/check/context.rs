@@ -158,6 +158,8 @@ pub struct Cx {
     pub comps: Vec<CompScope>,
     pub code: Vec<Op>,
     pub waits: Vec<Wait>,
+    /// Named timers: component and name.
+    pub timers: Vec<(usize, String)>,
     /// In outputs: the process whose variables plain names mean.
     pub subject: Option<ir::Expr>,
     /// In scenarios.
@@ -181,6 +183,7 @@ impl Cx {
             comps: vec![CompScope::default(); comps],
             code: Vec::new(),
             waits: Vec::new(),
+            timers: Vec::new(),
             subject: None,
             processes: Processes::default(),
             wait_count: 0,

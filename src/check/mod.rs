@@ -20,6 +20,7 @@ mod infer;
 mod link;
 mod lint;
 mod load;
+mod models;
 mod names;
 mod property;
 mod ranges;
@@ -37,7 +38,7 @@ mod variant;
 
 pub use crate::library::snake;
 pub use crate::words;
-pub use assumptions::{MODELS, VOCABULARY};
+pub use assumptions::VOCABULARY;
 pub use infer::type_name;
 pub use names::{FUNCTIONS, PREDEFINED};
 
@@ -134,6 +135,8 @@ pub struct Checker<'s> {
     pub derived: BTreeMap<String, usize>,
     pub done: Vec<DoneRole>,
     pub cx: Cx,
+    /// Timers by component: handled, or set.
+    pub timer_uses: Vec<(usize, crate::syntax::ast::Name, bool)>,
     pub cx_wakes: bool,
     pub unfolding: Vec<String>,
     pub in_property: bool,
@@ -186,6 +189,7 @@ impl<'s> Checker<'s> {
             derived: BTreeMap::new(),
             done: Vec::new(),
             cx: Cx::new(None, 0, Mode::Global),
+            timer_uses: Vec::new(),
             cx_wakes: false,
             unfolding: Vec::new(),
             in_property: false,
@@ -215,6 +219,7 @@ impl<'s> Checker<'s> {
         let mut roles: Vec<ir::Role> = (0..role_count).map(|r| self.role(r)).collect();
         self.check_roles(role_count);
         (0..role_count).for_each(|r| self.only_rounds(r));
+        self.check_timers();
         let outputs = self.outputs();
         self.in_property = true;
         let properties = self.properties();

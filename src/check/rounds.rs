@@ -288,6 +288,7 @@ impl Checker<'_> {
 
     /// Words that need others beside them, and words that exclude each other.
     pub(in crate::check) fn joint_conflicts(&mut self) {
+        self.joint_without_faults();
         let written = self.assumptions.written.clone();
         let place = |word: &str| written.iter().find(|(w, _)| w == word).map(|(_, span)| *span);
         for (word, base) in [
@@ -324,6 +325,35 @@ impl Checker<'_> {
                 }
                 _ => d,
             });
+        }
+    }
+
+    /// What is not run together yet: joint steps with time or faults.
+    fn joint_without_faults(&mut self) {
+        const JOINT: [&str; 3] = ["synchronous", "radio", "reads neighbours"];
+        const OTHERS: [&str; 8] = [
+            "delay",
+            "timers",
+            "crashes",
+            "restarts",
+            "loses messages",
+            "duplicates messages",
+            "links fail",
+            "detector",
+        ];
+        let written = self.assumptions.written.clone();
+        let Some((joint, span)) = written.iter().find(|(w, _)| JOINT.contains(&w.as_str())) else { return };
+        for (word, place) in &written {
+            let other = OTHERS
+                .iter()
+                .any(|o| word.strip_prefix(o).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)));
+            if other || word.ends_with(" detector") {
+                let message = format!("`{joint}` and `{word}` are not run together yet");
+                self.error(
+                    Diagnostic::error(codes::ASSUMPTION_CONFLICT, *place, message)
+                        .related(*span, "assumed here"),
+                );
+            }
         }
     }
 

@@ -174,6 +174,7 @@ impl Checker<'_> {
             client,
             operations,
             wakes: self.cx_wakes,
+            timers: cx.timers.iter().map(|(_, name)| name.clone()).collect(),
             span,
         }
     }

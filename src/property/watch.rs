@@ -4,7 +4,7 @@ use super::blame::blame;
 use super::reads::Reads;
 use super::{Judgement, Verdict};
 use crate::instance::Instance;
-use crate::ir::{Binder, Bound, Compare, Property, Slot, Value};
+use crate::ir::{Binder, Bound, Compare, Program, Property, Slot, Value};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
@@ -86,10 +86,10 @@ impl<'i> Watch<'i> {
             .enumerate()
             .filter(|(_, p)| wanted(p))
             .map(|(property, p)| {
-                let mut reads = Reads::of(&p.body, roles);
+                let mut reads = Reads::of(&p.body, program);
                 reads.add_binders(&p.each);
                 if let Some(then) = &p.then {
-                    let more = Reads::of(then, roles);
+                    let more = Reads::of(then, program);
                     for (own, new) in reads.slots.iter_mut().zip(more.slots) {
                         own.extend(new);
                     }
@@ -114,7 +114,7 @@ impl<'i> Watch<'i> {
                 set.into_iter().map(|(word, s)| if word { Slot::Word(s) } else { Slot::Value(s) }).collect()
             })
             .collect();
-        let keeps_history = items.iter().any(|i| needs_history(&program.properties[i.property], roles))
+        let keeps_history = items.iter().any(|i| needs_history(&program.properties[i.property], program))
             && instance.n() <= MOST_PROCESSES_FOR_ORDERS;
         Watch {
             instance,
@@ -380,8 +380,8 @@ pub fn on_the_way(kind: PropertyKind) -> bool {
 }
 
 /// Does judging it need calls, returns and upcalls?
-pub fn needs_history(property: &Property, roles: usize) -> bool {
-    property.kind == PropertyKind::Order || Reads::of(&property.body, roles).history
+pub fn needs_history(property: &Property, program: &Program) -> bool {
+    property.kind == PropertyKind::Order || Reads::of(&property.body, program).history
 }
 
 /// Judges one property on one configuration; Some: violated.

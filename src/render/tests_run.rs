@@ -60,6 +60,8 @@ fn report(trace: &Trace) -> Report {
         },
         bits: 4 * sent,
         time: trace.events.iter().map(|e| e.depth).max().unwrap_or(0),
+        elapsed: None,
+        faults: String::new(),
         rounds: None,
         moves: None,
         processes: (0..trace.n()).map(process).collect(),

@@ -124,6 +124,7 @@ pub fn role(
         start: 0,
         client: None,
         operations: Vec::new(),
+        timers: Vec::new(),
         wakes: false,
         span: Span::default(),
     }

@@ -59,7 +59,7 @@ impl Checker<'_> {
     pub(in crate::check) fn land(&mut self, at: usize) {
         let here = self.pc();
         match &mut self.cx.code[at] {
-            Op::Jump(pc) | Op::Unless(_, pc) | Op::ForNext(_, _, pc) => *pc = here,
+            Op::Jump(pc) | Op::Unless(_, pc) | Op::ForNext(_, _, pc) | Op::OnRestart(pc) => *pc = here,
             other => unreachable!("no jump: {other:?}"),
         }
     }
@@ -319,6 +319,7 @@ impl Checker<'_> {
             StmtKind::SetTimer { name, after } => {
                 self.uses_model("timers", span);
                 let after = self.expr_as(after, &Type::Int, "the time after which a timer fires");
+                self.timer_uses.push((self.cx.comp, name.clone(), false));
                 let timer = self.timer(name);
                 self.emit(Op::SetTimer(timer, after));
                 Flow::DRY

@@ -263,8 +263,7 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
         ProcessFact::Index => i64::from(p),
         ProcessFact::Degree => i64::from(env.instance.network.degree(p)),
         ProcessFact::Halted => i64::from(world(span, env)?.configuration.halted(p)),
-        // Nobody crashes in this version.
-        ProcessFact::Up => 1,
+        ProcessFact::Up => i64::from(!world(span, env)?.configuration.crashed(p)),
         ProcessFact::IsInitiator => i64::from(started_by_itself(p, env)),
         ProcessFact::Enabled => i64::from(world(span, env)?.configuration.enabled(p)),
     })

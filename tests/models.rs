@@ -1,0 +1,10 @@
+//! Systems with time and faults: small programs whose every run is known.
+
+mod common;
+
+mod models {
+    mod crashes;
+    mod detectors;
+    mod time;
+    mod traces;
+}
