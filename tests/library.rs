@@ -24,7 +24,7 @@ const ENDLESS_UNDER_ADVERSARY: &[&str] = &["token_ring"];
 
 /// These run for ever: so many steps are looked at, and that they are cut off is no finding.
 const ENDLESS: &[(&str, u64)] =
-    &[("k_state_ring", 300), ("burns_pachl", 300), ("lelann_regeneration", 2_000)];
+    &[("k_state_ring", 300), ("burns_pachl", 300), ("herman", 300), ("lelann_regeneration", 2_000)];
 
 /// Long runs mean that something does not end.
 const MOST_STEPS: u64 = 100_000;
@@ -145,28 +145,6 @@ fn two_hundred_random_runs_on_every_size_find_nothing() {
         match NEGATIVE.iter().find(|(negative, _)| *negative == name) {
             None => assert!(found.is_empty(), "{name}: {found:?}"),
             Some((_, expected)) => assert_eq!(found, *expected, "{name}"),
-        }
-    }
-}
-
-/// Drafts show algorithms whose model comes later: they check, and what can be run of them runs.
-#[test]
-fn drafts_check_and_what_can_run_runs() {
-    #![allow(clippy::disallowed_methods)]
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/drafts");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    paths.sort();
-    for path in paths {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let checked = synod::check::check(&path.display().to_string(), &text, &synod::library::source);
-        let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
-        assert!(found.is_empty(), "{}: {found:?}", path.display());
-        let program = std::sync::Arc::new(checked.program.unwrap());
-        for scenario in &program.scenarios {
-            let result = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
-            if result.skipped.is_none() {
-                assert!(result.passed(), "{}: {result:?}", path.display());
-            }
         }
     }
 }

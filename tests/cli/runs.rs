@@ -219,8 +219,8 @@ fn lists_are_cut_only_where_somebody_counts_the_columns() {
     };
     let list = ["list"];
     assert!(longest(&[], &list) > 120);
-    assert_eq!(longest(&[("COLUMNS", "60")], &list), 60);
-    assert!(longest(&[("COLUMNS", "60")], &["list", "-v"]) > 120);
+    assert_eq!(longest(&[("COLUMNS", "100")], &list), 100);
+    assert!(longest(&[("COLUMNS", "100")], &["list", "-v"]) > 120);
     let run = ["run", "ricart_agrawala", "--no-diagram"];
     assert!(longest(&[("COLUMNS", "50")], &run) > 50, "tables are not cut");
     let events = |env: &[(&str, &str)], more: &[&str]| {
