@@ -27,8 +27,6 @@ pub struct Played {
     pub span: Span,
     /// Empty: it passed.
     pub failures: Vec<Failure>,
-    /// Why it was not played: it asks for something that this version does not run.
-    pub skipped: Option<String>,
     pub steps: u64,
     pub messages: u64,
 }
@@ -43,7 +41,7 @@ pub struct Failure {
 
 impl Played {
     pub fn passed(&self) -> bool {
-        self.failures.is_empty() && self.skipped.is_none()
+        self.failures.is_empty()
     }
 }
 
@@ -58,15 +56,9 @@ pub fn play(
         name: scenario.name.clone(),
         span: scenario.span,
         failures: Vec::new(),
-        skipped: None,
         steps: 0,
         messages: 0,
     };
-    if let Some(model) = program.assumptions.cannot_run() {
-        played.skipped =
-            Some(format!("the algorithm assumes `{model}`, which this version does not run yet"));
-        return played;
-    }
     match instance(program, scenario) {
         Ok(instance) => Player::new(&instance, scenario, interrupt, observer).play(&mut played),
         Err(message) => played.failures.push(Failure { span: scenario.span, message }),

@@ -15,7 +15,7 @@ use synod::simulate::{Observer, Options, Run, Schedule, Unobserved, replay, simu
 static ALGORITHMS: LazyLock<Vec<Arc<Program>>> = LazyLock::new(|| {
     let entries = synod::library::entries();
     let programs = entries.values().filter(|e| !e.is_problem()).map(|e| library(e.name));
-    programs.filter(|p| p.assumptions.cannot_run().is_none()).collect()
+    programs.collect()
 });
 
 /// Positions of those whose processes take their steps one at a time.

@@ -104,13 +104,6 @@ fn judge(
             let place = if f.span.file == 0 { line(f.span.start) } else { sources.place(f.span) };
             found.push(format!("{place}: scenario {}: {}", played.name, f.message));
         }
-        if let Some(why) = played.skipped {
-            found.push(format!(
-                "{}: scenario {} is not played: {why}",
-                line(scenario.span.start),
-                played.name
-            ));
-        }
     }
     found
 }

@@ -314,6 +314,7 @@ impl Checker<'_> {
             }
         }
         self.joint_conflicts();
+        self.synchronizer_conflicts();
         if a.virtual_ring
             && let Some(shape) = a.topology
             && !matches!(shape, Shape::Complete | Shape::Connected)

@@ -122,6 +122,12 @@ impl Checker<'_> {
                 _ => None,
             };
             if let Some(input) = event {
+                if matches!(input, Input::Wakeup | Input::Arrival)
+                    && self.synchronizer.is_some()
+                    && self.cx.comp == 0
+                {
+                    self.not_by_synchronizer(name.span);
+                }
                 if matches!(input, Input::Wakeup) {
                     self.cx_wakes = true;
                 }

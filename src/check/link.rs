@@ -30,6 +30,7 @@ impl Checker<'_> {
             bare: None,
         });
         self.link_layers(0, &mut vec![snake(&self.units[0].name.text)]);
+        self.link_synchronizer();
         let problem_unit = match &self.units[0].solves {
             Some(s) => self.units.iter().position(|u| u.is_problem && same_name(&u.name.text, &s.name.text)),
             None => None,

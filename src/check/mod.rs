@@ -32,6 +32,7 @@ mod scenario;
 mod settings;
 mod slots;
 mod stmt;
+mod synchronizer;
 mod truth;
 mod typing;
 mod variant;
@@ -163,6 +164,8 @@ pub struct Checker<'s> {
     pub global_frame: (u16, u16),
     /// Variables that neighbours read.
     pub shared: Vec<String>,
+    /// The layer that makes the rounds, where they are not given.
+    pub synchronizer: Option<usize>,
 }
 
 impl<'s> Checker<'s> {
@@ -209,6 +212,7 @@ impl<'s> Checker<'s> {
             layer_args: Vec::new(),
             global_frame: (0, 0),
             shared: Vec::new(),
+            synchronizer: None,
         }
     }
 

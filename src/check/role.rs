@@ -116,6 +116,9 @@ impl Checker<'_> {
                 self.cx.comps[0].vars.insert(name.text.clone(), local);
             }
         }
+        if self.synchronizer == Some(comp) {
+            self.declare_arrived(comp, span);
+        }
         for section in self.sections(comp, role) {
             for var in &section.vars {
                 for name in &var.names {

@@ -14,10 +14,12 @@ use crate::syntax::ast::{self, ExprKind, Trigger};
 const HEARD: &str = "Heard";
 
 impl Checker<'_> {
-    /// Do all processes step together?
+    /// Do processes go by rounds? With a synchronizer only what stands above it does.
     pub fn in_rounds(&self) -> bool {
-        let synchronous = |w: &str| w == "synchronous" || w.starts_with("synchronous by ");
-        self.assumptions.written.iter().any(|(w, _)| synchronous(w)) || self.has_assumption("radio")
+        match self.synchronizer {
+            Some(_) => self.cx.comp == 0,
+            None => self.has_assumption("synchronous") || self.has_assumption("radio"),
+        }
     }
 
     /// `round`, `received`: rounds have to be assumed.
@@ -31,6 +33,9 @@ impl Checker<'_> {
     pub(in crate::check) fn round_statement(&mut self, span: Span) -> Flow {
         self.uses_rounds(span);
         if self.may_wait(span, "round") {
+            if self.synchronizer.is_some() {
+                return self.end_round(span);
+            }
             let wait = self.new_wait(span);
             self.emit_wait(wait);
             self.only_way_on(wait, None, span);
@@ -40,6 +45,13 @@ impl Checker<'_> {
 
     /// `await e`, looked at at the end of every round. What it binds, the rest of the block may use.
     pub(in crate::check) fn await_rounds(&mut self, condition: &ast::Expr, span: Span) -> Flow {
+        if self.synchronizer.is_some() {
+            let head = self.pc();
+            self.end_round(span);
+            let guard = self.condition(condition, "what `await` waits for");
+            self.emit(Op::Unless(guard, head));
+            return Flow::WET;
+        }
         let wait = self.new_wait(span);
         self.emit_wait(wait);
         let (guard, listens) = self.listening(|this| this.condition(condition, "what `await` waits for"));
@@ -273,7 +285,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(codes::NOT_HERE, span, message).hint(hint));
             }
         }
-        if let Some(layer) = self.units[0].uses.first() {
+        if let Some(layer) = self.units[0].uses.iter().find(|layer| !super::synchronizer::is_one(layer)) {
             let span = layer.algorithm.span;
             self.error(
                 Diagnostic::error(

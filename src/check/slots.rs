@@ -153,6 +153,7 @@ impl Checker<'_> {
                 });
             }
         }
+        let arrived = self.arrived(&done);
         self.done.push(done);
         ir::Role {
             name: self.units[0]
@@ -175,6 +176,7 @@ impl Checker<'_> {
             operations,
             wakes: self.cx_wakes,
             timers: cx.timers.iter().map(|(_, name)| name.clone()).collect(),
+            arrived,
             span,
         }
     }

@@ -6,12 +6,6 @@ use crate::network::{Network, SpanningTree, VirtualRing};
 
 pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String>) {
     let assumes = &program.assumptions;
-    if let Some(words) = assumes.cannot_run() {
-        wrong.push(format!(
-            "`{}` assumes `{words}`: this version checks such algorithms, but does not run them yet",
-            program.name
-        ));
-    }
     wrong.extend(assumes.misfits(network, program.roles.len()));
     if (assumes.unique_ids || assumes.by_id())
         && let Some((first, second)) = network.duplicate_id()

@@ -164,6 +164,8 @@ pub struct Role {
     pub wakes: bool,
     /// Named timers, in the order in which they are first mentioned.
     pub timers: Vec<String>,
+    /// Where a synchronizer makes the rounds: the value slot of what the round has brought.
+    pub arrived: Option<u16>,
     pub span: Span,
 }
 
@@ -484,11 +486,6 @@ pub struct Assumptions {
 }
 
 impl Assumptions {
-    /// The first model that this version checks but does not run.
-    pub fn cannot_run(&self) -> Option<&str> {
-        self.models.iter().map(|(words, _)| words.as_str()).find(|words| words.starts_with("synchronous by "))
-    }
-
     fn model(&self, words: &str) -> bool {
         self.models.iter().any(|(w, _)| w == words)
     }

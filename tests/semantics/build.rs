@@ -125,6 +125,7 @@ pub fn role(
         client: None,
         operations: Vec::new(),
         timers: Vec::new(),
+        arrived: None,
         wakes: false,
         span: Span::default(),
     }

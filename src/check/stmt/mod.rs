@@ -31,7 +31,7 @@ pub struct Flow {
 impl Flow {
     pub const DRY: Flow = Flow { falls: true, dry: true };
     pub const WET: Flow = Flow { falls: true, dry: false };
-    const GONE: Flow = Flow { falls: false, dry: false };
+    pub const GONE: Flow = Flow { falls: false, dry: false };
 
     fn then(self, next: Flow) -> Flow {
         Flow { falls: self.falls && next.falls, dry: self.dry && next.dry }
@@ -232,6 +232,7 @@ impl Checker<'_> {
             StmtKind::Do(branches) => self.branches(branches, span, tail, true),
             StmtKind::For { pattern, set, body } => self.for_loop(pattern, set, body, span),
             StmtKind::Become(name) => self.become_state(name),
+            StmtKind::Halt if self.synchronizer.is_some() && self.cx.comp == 0 => self.leave(span),
             StmtKind::Halt => {
                 self.emit(Op::Clear(vec![THREAD_LOCALS]));
                 self.emit(Op::Halt);
