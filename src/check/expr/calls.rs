@@ -2,6 +2,7 @@
 
 use super::super::context::*;
 use super::super::{Checker, codes, words};
+use crate::ir::{PortLabel, Shape};
 use super::*;
 
 impl Checker<'_> {
@@ -326,7 +327,10 @@ impl Checker<'_> {
             }
             "opposite" | "neighbour" | "weight" if arity(1) && !self.cx.is_global() => {
                 let (fact, ty) = match text {
-                    "opposite" => (PortFact::Opposite, Type::Port),
+                    "opposite" => {
+                        self.needs_straight_on(name.span);
+                        (PortFact::Opposite, Type::Port)
+                    }
                     "neighbour" => {
                         self.needs(
                             self.assumptions.knows_neighbours,
@@ -350,6 +354,12 @@ impl Checker<'_> {
                 self.make(K::PortFact(fact, Box::new(p)), ty, span)
             }
             "port" | "dimension" if arity(1) && !self.cx.is_global() => {
+                if text == "dimension" {
+                    let a = &self.assumptions;
+                    let granted = a.oriented && a.topology == Some(Shape::Hypercube);
+                    let why = "`dimension(k)` is the port of a hypercube that is labelled k";
+                    self.needs(granted, "oriented hypercube", why, name.span);
+                }
                 let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
                 let fact = if text == "port" { PortFact::Numbered } else { PortFact::Dimension };
                 self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)
@@ -357,6 +367,11 @@ impl Checker<'_> {
             "has" if arity(1) && !self.cx.is_global() => match &args[0].kind {
                 ExprKind::Name(n) if super::super::names::port_label(&n.text).is_some() => {
                     let label = super::super::names::port_label(&n.text).unwrap();
+                    let of_virtual_ring =
+                        self.assumptions.virtual_ring && matches!(label, PortLabel::Next | PortLabel::Prev);
+                    if !of_virtual_ring {
+                        self.needs_label(label, &n.text, args[0].span);
+                    }
                     self.make(K::Fact(Fact::HasPort(label)), Type::Bool, span)
                 }
                 _ => {
