@@ -21,7 +21,11 @@ fn the_page_is_what_the_files_make_it() {
 #[test]
 fn every_file_has_its_place() {
     let cards = cards();
-    assert_eq!(unshelved(&cards), Vec::<&str>::new(), "a folder without a shelf: see src/render/catalogue/families.rs");
+    assert_eq!(
+        unshelved(&cards),
+        Vec::<&str>::new(),
+        "a folder without a shelf: see src/render/catalogue/families.rs"
+    );
     for card in &cards {
         assert!(!card.paragraphs().is_empty(), "{} says nothing of itself", card.path);
         assert!(card.source.as_deref() != Some(""), "{}: «Where from» what?", card.path);
@@ -37,7 +41,8 @@ fn everything_that_ends_has_figures() {
 
 #[test]
 fn figures_are_the_same_each_time() {
-    let program = cards().into_iter().find(|card| card.name == "random_ids").and_then(|card| card.program).unwrap();
+    let program =
+        cards().into_iter().find(|card| card.name == "random_ids").and_then(|card| card.program).unwrap();
     let first = figures(&program);
     assert_eq!(first, figures(&program));
     assert!(first.iter().all(|figure| figure.messages.0 <= figure.messages.1 && figure.n > 0));

@@ -18,6 +18,26 @@ use synod::simulate::Schedule;
 /// Algorithms that are there to fail: on which network, with which of the seeds (see [`instance`]), and how. Everything else keeps
 /// its promises.
 const NEGATIVE: &[(&str, &str, u64, &str)] = &[
+    ("fifo_off_by_one", "complete(1)", 0, "validity"),
+    ("fifo_off_by_one", "complete(1)", 1, "fifo_order"),
+    ("lamport_unordered", "complete(2)", 3, "ME1"),
+    ("lamport_unordered", "complete(2)", 11, "stamp_order"),
+    ("lamport_unordered", "complete(2)", 17, "ME3"),
+    ("lamport_unordered", "complete(2)", 37, "entry_cost"),
+    ("lamport_unordered", "complete(2)", 37, "ME2"),
+    ("lamport_unordered", "complete(2)", 37, "stuck"),
+    ("maekawa_1985", "complete(3)", 5, "ME3"),
+    ("maekawa_1985", "complete(4)", 34, "ME2"),
+    ("maekawa_1985", "complete(4)", 34, "stuck"),
+    ("voting", "complete(2)", 5, "ME2"),
+    ("voting", "complete(2)", 5, "stuck"),
+    ("voting", "complete(3)", 43, "ME3"),
+];
+
+/// Given up with good reason, though no run here shows it.
+const UNSEEN: &[(&str, &str)] = &[
+    // Two proposers that outbid each other for ever: no schedule of these does that.
+    ("paxos", "termination"),
 ];
 
 /// Algorithms that need fairness to end: the adversary lets the token go round and nobody else do anything.
@@ -70,22 +90,41 @@ fn every_scenario_passes() {
 
 /// Networks of the kind that the algorithm assumes, the smallest first; of connected graphs each seed draws another.
 fn topologies(program: &Program) -> &'static [&'static str] {
+    // Orders of multicasts are judged on all pairs of deliveries: on six processes for seconds each run.
+    let multicast = program.problem.as_ref().is_some_and(|problem| problem.starts_with("Multicast"));
     match program.assumptions.topology {
         Some(Shape::Ring) => &["ring(1)", "ring(2)", "ring(3)", "ring(4)", "ring(5)", "ring(8)", "ring(12)"],
         Some(Shape::Star) => &["star(0)", "star(1)", "star(2)", "star(3)", "star(5)", "star(9)"],
         Some(Shape::Line) => &["line(1)", "line(2)", "line(3)", "line(6)", "line(12)"],
-        Some(Shape::Mesh) => &["mesh(1, 1)", "mesh(1, 2)", "mesh(2, 2)", "mesh(2, 3)", "mesh(3, 3)", "mesh(4, 3)"],
-        Some(Shape::Torus) => &["torus(1, 1)", "torus(1, 2)", "torus(2, 2)", "torus(3, 3)", "torus(3, 4)", "torus(4, 2)"],
-        Some(Shape::Hypercube) => &["hypercube(0)", "hypercube(1)", "hypercube(2)", "hypercube(3)", "hypercube(4)"],
-        Some(Shape::Connected) => &["line(1)", "line(2)", "ring(3)", "complete(4)", "random(6, 8)", "random(12, 0.3)"],
-        Some(Shape::Tree) => &["tree(1)", "tree(2)", "tree(3)", "random_tree(5)", "random_tree(9)", "tree(12)"],
-        Some(Shape::Complete) | None => &["complete(1)", "complete(2)", "complete(3)", "complete(4)", "complete(6)"],
+        Some(Shape::Mesh) => {
+            &["mesh(1, 1)", "mesh(1, 2)", "mesh(2, 2)", "mesh(2, 3)", "mesh(3, 3)", "mesh(4, 3)"]
+        }
+        Some(Shape::Torus) => {
+            &["torus(1, 1)", "torus(1, 2)", "torus(2, 2)", "torus(3, 3)", "torus(3, 4)", "torus(4, 2)"]
+        }
+        Some(Shape::Hypercube) => {
+            &["hypercube(0)", "hypercube(1)", "hypercube(2)", "hypercube(3)", "hypercube(4)"]
+        }
+        Some(Shape::Connected) => {
+            &["line(1)", "line(2)", "ring(3)", "complete(4)", "random(6, 8)", "random(12, 0.3)"]
+        }
+        Some(Shape::Tree) => {
+            &["tree(1)", "tree(2)", "tree(3)", "random_tree(5)", "random_tree(9)", "tree(12)"]
+        }
+        _ if multicast => &["complete(1)", "complete(2)", "complete(3)", "complete(4)"],
+        Some(Shape::Complete) | None => {
+            &["complete(1)", "complete(2)", "complete(3)", "complete(4)", "complete(6)"]
+        }
     }
 }
 
 /// Networks that have the shape that an algorithm assumes, but are too small for it or have the wrong size: the files say so. The
 /// test shows that they are.
 const UNSUITABLE: &[(&str, &[&str])] = &[
+    // It counts modulo n - 1, and n is to be a prime.
+    ("burns_pachl", &["ring(1)", "ring(4)", "ring(8)", "ring(12)"]),
+    // Corners, border and inner processes can be told apart from three rows and columns on.
+    ("mesh_unoriented", &["mesh(1, 1)", "mesh(1, 2)", "mesh(2, 3)"]),
 ];
 
 fn suits(name: &str, topology: &str) -> bool {
@@ -109,13 +148,18 @@ fn instance(program: &Arc<Program>, topology: &str, seed: u64) -> Instance {
     setup.initiators(&some).build()
 }
 
-/// Up to so many processes an algorithm gets all 200 seeds, beyond that 40: the test is to end within a minute where nothing is
-/// optimised. With SYNOD_ALL_SEEDS in the environment it is 200 everywhere.
-const FEW: u32 = 6;
+/// So many random runs of every algorithm on a network of so many processes, and three more under schedules that roll no dice. They are
+/// 200 where processes are few, and fewer where they are many, so that the test ends within a minute without optimisation; with
+/// SYNOD_ALL_SEEDS in the environment they are 200 everywhere.
 
 fn seeds(processes: u32) -> u64 {
     #![allow(clippy::disallowed_methods)]
-    if processes <= FEW || std::env::var_os("SYNOD_ALL_SEEDS").is_some() { 200 } else { 40 }
+    match processes {
+        _ if std::env::var_os("SYNOD_ALL_SEEDS").is_some() => 200,
+        0..=4 => 200,
+        5..=6 => 50,
+        _ => 20,
+    }
 }
 
 /// What one run shows to be wrong; promised or, in the second list, given up with `without`.
@@ -159,7 +203,9 @@ fn all_runs() -> BTreeMap<&'static str, Vec<Shown>> {
     let algorithms = algorithms();
     let work: Vec<(&str, &Arc<Program>, &str)> = algorithms
         .iter()
-        .flat_map(|(name, program)| topologies(program).iter().map(move |topology| (*name, program, *topology)))
+        .flat_map(|(name, program)| {
+            topologies(program).iter().map(move |topology| (*name, program, *topology))
+        })
         .filter(|(name, _, topology)| suits(name, topology))
         .collect();
     let next = AtomicUsize::new(0);
@@ -185,24 +231,22 @@ fn all_runs() -> BTreeMap<&'static str, Vec<Shown>> {
 fn many_random_runs_on_every_size_find_nothing() {
     let mut wrong = Vec::new();
     for (name, runs) in all_runs() {
-        let negative = NEGATIVE.iter().any(|(negative, ..)| *negative == name);
-        for run in runs.iter().filter(|run| !negative && !run.findings.is_empty()).take(3) {
-            wrong.push(format!("{name} on {}, {}: {:?}: {}", run.topology, run.turn, run.findings, run.reasons));
+        let known =
+            |how: &String| NEGATIVE.iter().any(|(negative, _, _, known)| *negative == name && known == how);
+        for run in runs.iter().filter(|run| !run.findings.iter().all(known)).take(3) {
+            wrong.push(format!(
+                "{name} on {}, {}: {:?}: {}",
+                run.topology, run.turn, run.findings, run.reasons
+            ));
         }
         for (_, topology, turn, how) in NEGATIVE.iter().filter(|(negative, ..)| *negative == name) {
             let shows = runs.iter().any(|run| {
-                run.topology == *topology && run.turn == *turn && run.findings.iter().chain(&run.given_up).any(|f| f == how)
+                run.topology == *topology
+                    && run.turn == *turn
+                    && run.findings.iter().chain(&run.given_up).any(|f| f == how)
             });
             if !shows {
                 wrong.push(format!("{name} on {topology}, {turn} does not show `{how}`"));
-            }
-        }
-        if std::env::var_os("DUMP").is_some() && negative {
-            let mut seen = std::collections::BTreeSet::new();
-            for run in &runs {
-                for f in run.findings.iter().chain(&run.given_up) {
-                    if seen.insert(f.clone()) { println!("    (\"{name}\", \"{}\", {}, \"{f}\"),", run.topology, run.turn); }
-                }
             }
         }
         wrong.extend(given_up_for_nothing(name, &runs));
@@ -219,6 +263,7 @@ fn given_up_for_nothing(name: &str, runs: &[Shown]) -> Vec<String> {
         let shown = runs.iter().any(|run| run.given_up.iter().any(|g| g == left));
         !shown && !text.contains(&format!("expect {left} violated"))
     });
+    let kept = kept.filter(|left| !UNSEEN.contains(&(name, *left)));
     kept.map(|left| format!("{name} is `without {left}`, but nothing shows that it fails")).collect()
 }
 
@@ -229,10 +274,14 @@ fn networks_that_do_not_suit_are_refused_or_show_why() {
         for topology in *networks {
             assert!(topologies(&program).contains(topology), "{name} is not tried on {topology} anyway");
             let wishes = Wishes { topology: Some(Spec::parse(topology).unwrap()), ..Wishes::default() };
-            if instantiate(&program, &wishes).is_ok() {
-                let runs = runs_on(name, &program, topology);
-                assert!(runs.iter().any(|run| !run.findings.is_empty()), "{name} does suit {topology}");
-            }
+            // It aborts, comes to an end though it never should, or goes on for ever though it should end.
+            let fails = |(turn, (schedule, seed))| {
+                let judged = judge(&instance(&program, topology, turn), schedule, seed, 2_000);
+                let endless = ENDLESS.iter().any(|(endless, _)| endless == name);
+                judged.findings().iter().any(|finding| !endless || finding != "limit")
+            };
+            let refused = instantiate(&program, &wishes).is_err();
+            assert!(refused || (0..).zip(schedules(200)).any(fails), "{name} does suit {topology}");
         }
     }
 }

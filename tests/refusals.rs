@@ -126,14 +126,8 @@ const BY_PEERS: &[&str] = &[
 ];
 
 /// `integer ids` grant `id`, but say nothing of their being different.
-const NUMBERED: &[&str] = &[
-    "beeping",
-    "radio_bitwise",
-    "radio_multihop",
-    "radio_multihop_cd",
-    "radio_time_division",
-    "time_slice",
-];
+const NUMBERED: &[&str] =
+    &["beeping", "radio_bitwise", "radio_multihop", "radio_multihop_cd", "radio_time_division", "time_slice"];
 
 /// What falls apart has no diameter.
 const DIAMETER: &[&str] = &["beeping", "flooding", "flooding_changes", "radio_multihop", "radio_multihop_cd"];
@@ -205,7 +199,10 @@ fn shown(program: &Arc<Program>, words: &str, span: Span, then: Then) -> Result<
         }
         Distinct => {
             let without = accepted(without)?;
-            so(can_be_made(program, Some(program.assumptions.default_topology())), "different ids are refused")?;
+            so(
+                can_be_made(program, Some(program.assumptions.default_topology())),
+                "different ids are refused",
+            )?;
             so(!can_be_made(program, None), "equal ids are no violation")?;
             so(can_be_made(&without, None), "equal ids are still refused")
         }

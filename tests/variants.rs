@@ -59,7 +59,12 @@ fn chang_and_roberts_turned_into_lelann_costs_n_messages_for_each_initiator() {
             let instance = on(&variant, &format!("ring({n})")).random_ids(7).initiators(&initiators).build();
             for (schedule, seed) in schedules(20) {
                 let judged = judge(&instance, schedule, seed, 10_000);
-                assert_eq!(judged.findings(), Vec::<String>::new(), "{initiators:?} of {n}: {}", judged.reasons());
+                assert_eq!(
+                    judged.findings(),
+                    Vec::<String>::new(),
+                    "{initiators:?} of {n}: {}",
+                    judged.reasons()
+                );
                 // A process that a message reaches before it wakes by itself does not compete; the bound counts it.
                 assert!(judged.run.metrics.messages() <= u64::from(n) * initiators.len() as u64);
             }
@@ -70,8 +75,9 @@ fn chang_and_roberts_turned_into_lelann_costs_n_messages_for_each_initiator() {
 /// What random runs on this ring show to be wrong.
 fn shown(program: &Arc<Program>, ids: &[i64]) -> Vec<String> {
     let instance = ring(program, ids);
-    let mut found: Vec<String> =
-        schedules(200).flat_map(|(schedule, seed)| judge(&instance, schedule, seed, 10_000).findings()).collect();
+    let mut found: Vec<String> = schedules(200)
+        .flat_map(|(schedule, seed)| judge(&instance, schedule, seed, 10_000).findings())
+        .collect();
     found.sort();
     found.dedup();
     found
@@ -95,7 +101,8 @@ fn what_is_not_replaced_is_inherited() {
         let own = program.properties.iter().filter(|p| !p.from_problem);
         own.map(|p| (p.name.clone(), program.sources.slice(p.span).to_string())).collect::<Vec<_>>()
     };
-    let text = |program: &Program, name: &str| own(program).into_iter().find(|(n, _)| n == name).map(|(_, t)| t);
+    let text =
+        |program: &Program, name: &str| own(program).into_iter().find(|(n, _)| n == name).map(|(_, t)| t);
     assert_eq!(text(&variant, "at_least"), text(&base, "at_least"));
     assert_ne!(text(&variant, "at_most"), text(&base, "at_most"));
     assert!(variant.assumptions.written.iter().any(|(words, _)| words == "fifo"));

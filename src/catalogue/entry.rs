@@ -153,7 +153,8 @@ fn source(doc: &str) -> Option<String> {
 }
 
 fn model(assumes: &Assumptions) -> Vec<&'static str> {
-    let says = |word: &str| assumes.written.iter().any(|(w, _)| w == word || w.starts_with(&format!("{word} ")));
+    let says =
+        |word: &str| assumes.written.iter().any(|(w, _)| w == word || w.starts_with(&format!("{word} ")));
     let pace = if assumes.radio() {
         "radio"
     } else if assumes.rounds() {

@@ -36,7 +36,9 @@ pub fn networks(program: &Program) -> [&'static str; 3] {
         Some(Shape::Mesh) => ["mesh(3, 3)", "mesh(4, 4)", "mesh(5, 5)"],
         Some(Shape::Torus) => ["torus(3, 3)", "torus(4, 4)", "torus(5, 5)"],
         Some(Shape::Hypercube) => ["hypercube(2)", "hypercube(3)", "hypercube(4)"],
-        Some(Shape::Connected) => ["random(8, 12, seed: 1)", "random(16, 24, seed: 1)", "random(32, 48, seed: 1)"],
+        Some(Shape::Connected) => {
+            ["random(8, 12, seed: 1)", "random(16, 24, seed: 1)", "random(32, 48, seed: 1)"]
+        }
         Some(Shape::Complete) | None => ["complete(3)", "complete(5)", "complete(8)"],
     }
 }

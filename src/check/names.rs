@@ -465,17 +465,14 @@ impl Checker<'_> {
                 );
                 fact(self, Fact::TreeChildren, Type::Set(of(Type::Port)))
             }
-            "parent" if a.spanning_tree && !global => {
-                fact(self, Fact::TreeParent, Type::Option(of(Type::Port)))
-            }
             "parent" if !global => {
                 self.needs(
-                    a.topology == Some(Shape::Tree),
+                    a.spanning_tree || a.topology == Some(Shape::Tree),
                     "tree",
                     "`parent` is the port towards the root of a tree",
                     span,
                 );
-                fact(self, Fact::Port(PortLabel::Parent), Type::Option(of(Type::Port)))
+                fact(self, Fact::TreeParent, Type::Option(of(Type::Port)))
             }
             "rows" | "columns" => {
                 if known {

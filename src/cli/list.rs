@@ -45,7 +45,8 @@ struct Body {
 }
 
 /// Other words for the models.
-const ALSO: &[(&str, &str)] = &[("synchronous", "rounds"), ("randomized", "randomised"), ("partially synchronous", "timed")];
+const ALSO: &[(&str, &str)] =
+    &[("synchronous", "rounds"), ("randomized", "randomised"), ("partially synchronous", "timed")];
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
     if options.markdown {

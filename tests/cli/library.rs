@@ -29,13 +29,15 @@ fn show_prints_the_file_as_it_is_below_its_entry() {
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran}");
         ran.stdout.strip_suffix(text).unwrap_or_else(|| panic!("{name} ends with its text")).to_string()
     };
-    assert_snapshot!([
-        entry("lelann", text),
-        entry("voting", include_str!("../../stdlib/mutex/voting.syn")),
-        entry("k_state_ring", include_str!("../../stdlib/selfstab/k_state_ring.syn")),
-        entry("MutualExclusion", include_str!("../../stdlib/problems/mutual_exclusion.syn")),
-    ]
-    .join("-----\n"));
+    assert_snapshot!(
+        [
+            entry("lelann", text),
+            entry("voting", include_str!("../../stdlib/mutex/voting.syn")),
+            entry("k_state_ring", include_str!("../../stdlib/selfstab/k_state_ring.syn")),
+            entry("MutualExclusion", include_str!("../../stdlib/problems/mutual_exclusion.syn")),
+        ]
+        .join("-----\n")
+    );
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::super::context::*;
 use super::super::{Checker, codes, words};
-use crate::ir::{PortLabel, Shape};
 use super::*;
+use crate::ir::{PortLabel, Shape};
 
 impl Checker<'_> {
     pub(in crate::check) fn call(
@@ -365,6 +365,17 @@ impl Checker<'_> {
                 self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)
             }
             "has" if arity(1) && !self.cx.is_global() => match &args[0].kind {
+                ExprKind::Name(n) if n.text == "parent" => {
+                    self.error(
+                        Diagnostic::error(
+                            codes::NOT_A_PORT,
+                            args[0].span,
+                            "`has(…)` asks for ports with directions; `parent` is `none` where there is none",
+                        )
+                        .hint("write `parent != none`"),
+                    );
+                    self.poison(span)
+                }
                 ExprKind::Name(n) if super::super::names::port_label(&n.text).is_some() => {
                     let label = super::super::names::port_label(&n.text).unwrap();
                     let of_virtual_ring =

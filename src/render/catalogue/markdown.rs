@@ -34,8 +34,12 @@ pub fn markdown() -> String {
     let mut contents = String::from("\n**Shelves:** ");
     let mut shelves = String::new();
     for family in FAMILIES {
-        let own: Vec<(&Card, &Vec<Figure>)> =
-            algorithms.iter().copied().zip(&measured).filter(|(card, _)| card.folder() == family.folder).collect();
+        let own: Vec<(&Card, &Vec<Figure>)> = algorithms
+            .iter()
+            .copied()
+            .zip(&measured)
+            .filter(|(card, _)| card.folder() == family.folder)
+            .collect();
         if !own.is_empty() {
             let _ = write!(contents, "[{}](#{}) · ", family.title, anchor(family.title));
             shelf(&mut shelves, family, &own);
@@ -72,7 +76,8 @@ fn shelf(page: &mut String, family: &Family, own: &[(&Card, &Vec<Figure>)]) {
         if proved { " *Verified* are the largest networks on which all schedules were tried." } else { "" }
     );
     let more = if proved { [" verified |", "---|"] } else { ["", ""] };
-    let _ = writeln!(page, "| algorithm | network | messages | time |{}\n|---|---|---|---|{}", more[0], more[1]);
+    let _ =
+        writeln!(page, "| algorithm | network | messages | time |{}\n|---|---|---|---|{}", more[0], more[1]);
     for (card, figures) in own {
         for (i, figure) in figures.iter().enumerate() {
             let name = if i == 0 { format!("`{}`", card.name) } else { String::new() };
@@ -125,7 +130,9 @@ fn problems(page: &mut String, cards: &[Card]) {
         if !names.is_empty() {
             let _ = writeln!(page, "\n* *Properties* {}", code(&names));
         }
-        let solvers = cards.iter().filter(|other| other.problem_name().is_some_and(|p| crate::catalogue::same(p, &card.name)));
+        let solvers = cards
+            .iter()
+            .filter(|other| other.problem_name().is_some_and(|p| crate::catalogue::same(p, &card.name)));
         let solvers: Vec<&str> = solvers.map(|card| card.name.as_str()).collect();
         if !solvers.is_empty() {
             let _ = writeln!(page, "* *Solved by* {}", code(&solvers));

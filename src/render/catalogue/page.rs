@@ -1,8 +1,8 @@
 //! What `synod show` says of a file, above its text.
 
 use super::{cells, of_problem};
-use crate::render::table::table;
 use crate::catalogue::{Card, Figure, RUNS, Verified};
+use crate::render::table::table;
 
 /// The entry of a file, in lines no wider than this.
 pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize) -> Vec<String> {
@@ -38,7 +38,9 @@ pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize
         lines.push(String::new());
         let rows: Vec<Vec<String>> = figures.iter().map(|figure| cells(figure).to_vec()).collect();
         lines.extend(table(&["network", "messages", "time"], &rows, 0));
-        lines.push(format!("least and most of {RUNS} runs each, ids and schedule drawn from the seeds 1 to {RUNS}"));
+        lines.push(format!(
+            "least and most of {RUNS} runs each, ids and schedule drawn from the seeds 1 to {RUNS}"
+        ));
     }
     lines
 }
