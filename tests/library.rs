@@ -151,7 +151,6 @@ fn instance(program: &Arc<Program>, topology: &str, seed: u64) -> Instance {
 /// So many random runs of every algorithm on a network of so many processes, and three more under schedules that roll no dice. They are
 /// 200 where processes are few, and fewer where they are many, so that the test ends within a minute without optimisation; with
 /// SYNOD_ALL_SEEDS in the environment they are 200 everywhere.
-
 fn seeds(processes: u32) -> u64 {
     #![allow(clippy::disallowed_methods)]
     match processes {
