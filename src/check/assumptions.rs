@@ -299,6 +299,8 @@ impl Checker<'_> {
             (a.anonymous && a.addressable, "anonymous", "addressable ids"),
             (a.anonymous && a.knows_neighbours, "anonymous", "knows neighbours"),
             (a.unordered && place("fifo").is_some(), "fifo", "unordered"),
+            (a.reliable, "reliable", "loses messages"),
+            (a.reliable, "reliable", "duplicates messages"),
         ];
         for (both, x, y) in pairs {
             if both && let (Some(p), Some(q)) = (place(x), place(y)) {

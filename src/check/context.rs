@@ -170,6 +170,8 @@ pub struct Cx {
     pub becomes: bool,
     /// Has what is elaborated looked at what a round has brought?
     pub listens: bool,
+    /// A value that processes are given though no process computes it: a default, a bound. They know what it says.
+    pub handed: bool,
 }
 
 impl Cx {
@@ -189,7 +191,13 @@ impl Cx {
             wait_count: 0,
             becomes: false,
             listens: false,
+            handed: false,
         }
+    }
+
+    /// Does what stands here tell a process something?
+    pub fn is_known(&self) -> bool {
+        self.handed || !self.is_global()
     }
 
     pub fn is_global(&self) -> bool {

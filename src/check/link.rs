@@ -287,6 +287,7 @@ impl Checker<'_> {
             });
             let mut cx = Cx::new(None, self.comps.len(), Mode::Global);
             cx.comp = given.as_ref().map_or(comp, |(user, _)| *user);
+            cx.handed = !self.comps[cx.comp].is_problem;
             self.cx = cx;
             let default = match (&given, default) {
                 (Some((_, e)), _) => Some(self.expr_as(e, &ty, "the value given to the layer")),
