@@ -1,6 +1,11 @@
 //! `synod verify`: every schedule.
 
-use super::exit::{Ending, Outcome};
+mod body;
+mod units;
+
+use self::body::{Body, CounterexampleBody, PropertyBody};
+use self::units::{bytes, count, duration, line};
+use super::exit::Outcome;
 use super::instance::InstanceOptions;
 use super::interrupt;
 use super::options::Json;
@@ -13,13 +18,12 @@ use crate::explore::{
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::render::{run as render, space_time};
-use crate::report::{NetworkReport, SCHEMA, Verdict, kind_name};
+use crate::report::Verdict;
 use crate::semantics::{Configuration, Machine};
-use crate::session::{Keep, Watchers, word};
+use crate::session::{Keep, Watchers};
 use crate::simulate::replay;
 use crate::trace::{End as TraceEnd, Header, Recorder, Trace};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -80,6 +84,14 @@ pub struct Course {
     #[arg(long)]
     pub no_reduction: bool,
 
+    /// Tell configurations apart that differ only in the numbering of processes
+    #[arg(long)]
+    pub no_symmetry: bool,
+
+    /// Let the application send so many messages of its own, from anybody to anybody, at any time
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=8))]
+    pub notes: u32,
+
     /// Stop at so many configurations
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_CONFIGURATIONS)]
     pub max_configurations: u64,
@@ -109,56 +121,6 @@ pub struct Course {
 pub enum OrderName {
     Breadth,
     Depth,
-}
-
-#[derive(Serialize)]
-struct Body {
-    schema: &'static str,
-    command: &'static str,
-    algorithm: String,
-    network: NetworkReport,
-    /// `holds`, `violated` or `limit`.
-    verdict: &'static str,
-    configurations: u64,
-    steps: u64,
-    depth: u32,
-    seconds: f64,
-    bytes_per_configuration: f64,
-    /// What made the search smaller: `independence`.
-    reduction: Vec<&'static str>,
-    /// Why not everything was seen.
-    cut: Option<&'static str>,
-    ends: Vec<EndBody>,
-    never_seen: Vec<String>,
-    properties: Vec<PropertyBody>,
-    counterexamples: Vec<CounterexampleBody>,
-}
-
-#[derive(Serialize)]
-struct EndBody {
-    outcome: &'static str,
-    outputs: String,
-    configurations: u64,
-}
-
-#[derive(Serialize)]
-struct PropertyBody {
-    name: String,
-    kind: &'static str,
-    verdict: Verdict,
-    promised: bool,
-    why: String,
-}
-
-#[derive(Serialize)]
-struct CounterexampleBody {
-    /// The property, or `stuck`, or `aborted`.
-    shows: String,
-    why: String,
-    events: u64,
-    repeats_from: Option<u64>,
-    /// The trace, line by line, as in a file of JSON Lines.
-    trace: Vec<serde_json::Value>,
 }
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
@@ -222,6 +184,8 @@ impl Options {
             },
             threads: course.jobs.map_or_else(threads, usize::from),
             reduce: !course.no_reduction,
+            symmetry: !course.no_reduction && !course.no_symmetry,
+            notes: course.notes,
             keep_going: course.keep_going,
             max_configurations: course.max_configurations,
             max_depth: course.max_depth,
@@ -348,203 +312,3 @@ fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64) -> 
     recorder.finish(end)
 }
 
-impl Body {
-    fn new(
-        program: &Program,
-        instance: &Instance,
-        exploration: &Exploration,
-        traces: &[Trace],
-        seconds: f64,
-    ) -> Body {
-        let properties: Vec<PropertyBody> = exploration
-            .verdicts
-            .iter()
-            .map(|v| PropertyBody {
-                name: v.name.clone(),
-                kind: kind_name(v.kind),
-                verdict: word(v.judgement),
-                promised: v.promised,
-                why: v.why.clone(),
-            })
-            .collect();
-        let counterexamples: Vec<CounterexampleBody> = exploration
-            .counterexamples
-            .iter()
-            .zip(traces)
-            .map(|(c, trace)| CounterexampleBody::new(program, exploration, c, trace))
-            .collect();
-        let actions = super::many::Actions::of(program);
-        let never_seen = actions
-            .possible()
-            .filter(|action| exploration.seen.get(*action) != Some(&true))
-            .map(|action| actions.name(program, action))
-            .collect();
-        let mut body = Body {
-            schema: SCHEMA,
-            command: "verify",
-            algorithm: program.name.clone(),
-            network: NetworkReport {
-                topology: instance.network.topology().into(),
-                n: instance.n().into(),
-                ids: instance.network.ids().to_vec(),
-            },
-            verdict: "holds",
-            configurations: exploration.configurations,
-            steps: exploration.steps,
-            depth: exploration.depth,
-            seconds,
-            bytes_per_configuration: exploration.bytes as f64 / exploration.configurations.max(1) as f64,
-            reduction: if exploration.reduced { vec!["independence"] } else { Vec::new() },
-            cut: exploration.cut.map(Cut::word),
-            ends: exploration
-                .ends
-                .iter()
-                .map(|end| EndBody {
-                    outcome: end.outcome,
-                    outputs: end.outputs.clone(),
-                    configurations: end.configurations,
-                })
-                .collect(),
-            never_seen,
-            properties,
-            counterexamples,
-        };
-        body.verdict = match body.ending() {
-            Ending::Finding => "violated",
-            Ending::Limit => "limit",
-            Ending::Fine => "holds",
-        };
-        body
-    }
-
-    fn ending(&self) -> Ending {
-        let promised = || self.properties.iter().filter(|p| p.promised);
-        let wrong = self.counterexamples.iter().any(|c| matches!(c.shows.as_str(), "stuck" | "aborted"));
-        if wrong || promised().any(|p| p.verdict == Verdict::Violated) {
-            return Ending::Finding;
-        }
-        let unknown = |p: &PropertyBody| matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
-        if self.cut.is_some() || promised().any(unknown) { Ending::Limit } else { Ending::Fine }
-    }
-
-    /// What was found, in a sentence that claims no more than was seen.
-    fn summary(&self, ascii: bool) -> String {
-        let violated = self.properties.iter().filter(|p| p.promised && p.verdict == Verdict::Violated);
-        let violated: Vec<&str> = violated.map(|p| p.name.as_str()).collect();
-        let mut found: Vec<String> = Vec::new();
-        if !violated.is_empty() {
-            found.push(format!("{} violated", violated.join(", ")));
-        }
-        if self.counterexamples.iter().any(|c| c.shows == "stuck") {
-            found.push("some run gets stuck".into());
-        }
-        if self.counterexamples.iter().any(|c| c.shows == "aborted") {
-            found.push("some command goes wrong".into());
-        }
-        let unknown =
-            |p: &&PropertyBody| p.promised && matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
-        let unknown: Vec<&str> = self.properties.iter().filter(unknown).map(|p| p.name.as_str()).collect();
-        let found = match (found.is_empty(), self.cut, unknown.is_empty()) {
-            (false, _, false) => format!("{} (--keep-going decides the rest)", found.join(", and ")),
-            (false, ..) => found.join(", and "),
-            (true, Some(cut), _) => format!("no violation so far, but not everything was seen: {cut}"),
-            (true, None, true) if self.properties.is_empty() => {
-                "nothing gets stuck, no command goes wrong".into()
-            }
-            (true, None, true) => "everything holds under every schedule".into(),
-            (true, None, false) => format!("no violation, but {} could not be decided", unknown.join(", ")),
-        };
-        let reduced = match self.reduction.is_empty() {
-            true => "",
-            false => ", independent steps in one order only",
-        };
-        let text = format!(
-            "{found}\n{}, {}, depth {}{reduced}\n",
-            counted(self.configurations, "configuration"),
-            counted(self.steps, "step"),
-            self.depth,
-        );
-        if ascii { text.replace('\u{202f}', " ") } else { text }
-    }
-}
-
-impl CounterexampleBody {
-    fn new(
-        program: &Program,
-        exploration: &Exploration,
-        counterexample: &Counterexample,
-        trace: &Trace,
-    ) -> CounterexampleBody {
-        let (shows, why) = match &counterexample.what {
-            Wrong::Property(property) => {
-                let name = &program.properties[*property].name;
-                let verdict = exploration.verdicts.iter().find(|v| v.name == *name);
-                (name.clone(), verdict.map_or(String::new(), |v| v.why.clone()))
-            }
-            Wrong::Stuck(why) => ("stuck".into(), why.clone()),
-            Wrong::Aborted(why) => ("aborted".into(), why.clone()),
-        };
-        let lines = trace.to_lines();
-        CounterexampleBody {
-            shows,
-            why,
-            events: counterexample.events.len() as u64,
-            repeats_from: counterexample.repeats_from.map(|position| position as u64),
-            trace: lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
-        }
-    }
-}
-
-/// The progress line.
-fn line(progress: &Progress, seconds: f64) -> String {
-    format!(
-        "{} configurations, depth {}, {} waiting, {}/s, {} MB",
-        count(progress.configurations),
-        progress.depth,
-        count(progress.waiting),
-        count((progress.configurations as f64 / seconds.max(0.001)) as u64),
-        progress.bytes / 1_000_000,
-    )
-}
-
-/// Digits in groups of three, with narrow spaces.
-fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-fn counted(n: u64, what: &str) -> String {
-    let s = if n == 1 { "" } else { "s" };
-    format!("{} {what}{s}", count(n))
-}
-
-/// `500M`, `4G`.
-fn bytes(text: &str) -> Result<usize, String> {
-    let (digits, factor) = match text.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&text[..at], 1_000),
-        Some((at, 'm' | 'M')) => (&text[..at], 1_000_000),
-        Some((at, 'g' | 'G')) => (&text[..at], 1_000_000_000),
-        _ => (text, 1),
-    };
-    let number: usize = digits.parse().map_err(|_| "a number of bytes, such as 500M or 4G".to_string())?;
-    number.checked_mul(factor).ok_or_else(|| "that is more than any machine has".into())
-}
-
-/// `30s`, `10m`, `2h`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let (digits, factor) = match text.char_indices().last() {
-        Some((at, 's')) => (&text[..at], 1),
-        Some((at, 'm')) => (&text[..at], 60),
-        Some((at, 'h')) => (&text[..at], 3600),
-        _ => (text, 1),
-    };
-    let number: u64 = digits.parse().map_err(|_| "a time such as 30s, 10m or 2h".to_string())?;
-    number.checked_mul(factor).map(Duration::from_secs).ok_or_else(|| "that is too long".into())
-}

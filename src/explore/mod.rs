@@ -7,6 +7,8 @@ mod bounds;
 mod choices;
 mod costs;
 mod ends;
+mod findings;
+mod finish;
 mod ghost;
 mod graph;
 mod judge;
@@ -18,7 +20,9 @@ mod runs;
 mod search;
 mod space;
 mod store;
+mod symmetry;
 mod table;
+mod whole;
 
 use crate::property::Verdict;
 use crate::semantics::event::Event;
@@ -49,6 +53,10 @@ pub struct Options {
     pub threads: usize,
     /// Leave out schedules that differ from others only in the order of steps that cannot influence one another.
     pub reduce: bool,
+    /// Take one configuration for all that differ only in the numbering of processes, where nobody can tell.
+    pub symmetry: bool,
+    /// So many notes the application may send, from anybody to anybody, at any time.
+    pub notes: u32,
     /// Go on after a violation, to decide the other properties too.
     pub keep_going: bool,
     pub max_configurations: u64,
@@ -64,6 +72,8 @@ impl Default for Options {
             order: Order::Breadth,
             threads: 1,
             reduce: true,
+            symmetry: true,
+            notes: 0,
             keep_going: false,
             max_configurations: DEFAULT_MAX_CONFIGURATIONS,
             max_depth: None,
@@ -150,4 +160,8 @@ pub struct Exploration {
     pub bytes: usize,
     /// Were schedules left out that differ only in the order of independent steps?
     pub reduced: bool,
+    /// Was one configuration taken for all that differ only in the numbering of processes?
+    pub symmetric: bool,
+    /// For bounds that hold: what they measure, at least and at most. None: any number.
+    pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
 }
