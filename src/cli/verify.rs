@@ -1,11 +1,14 @@
 //! `synod verify`: every schedule.
 
+mod arrangements;
 mod body;
+mod retell;
+mod smaller;
 mod units;
 
-use self::body::{Body, CounterexampleBody, PropertyBody};
+use self::body::{Body, CounterexampleBody, Found, PropertyBody};
 use self::units::{bytes, count, duration, line};
-use super::exit::Outcome;
+use super::exit::{Failure, Outcome};
 use super::instance::InstanceOptions;
 use super::interrupt;
 use super::options::Json;
@@ -13,7 +16,7 @@ use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
 use crate::explore::{
     Counterexample, Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
-    Order, Progress, Wrong, explore,
+    Order, Progress, Wrong, explain, explore, shorten,
 };
 use crate::instance::Instance;
 use crate::ir::Program;
@@ -25,6 +28,7 @@ use crate::simulate::replay;
 use crate::trace::{End as TraceEnd, Header, Recorder, Trace};
 use clap::{Args, ValueEnum};
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -112,9 +116,13 @@ pub struct Course {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
 
-    /// Write the counterexample to a file (.jsonl: as JSON Lines)
-    #[arg(long, value_name = "FILE")]
+    /// Write the counterexample to a file (.jsonl: as JSON Lines), for `run --replay` and `trace`
+    #[arg(long, value_name = "FILE", visible_alias = "save")]
     pub trace: Option<String>,
+
+    /// Write the counterexample as a scenario for the source file, played before; - shows it at the end
+    #[arg(long, value_name = "FILE")]
+    pub save_scenario: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -126,15 +134,19 @@ pub enum OrderName {
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
-    let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
-    let instance = options.instance.instance(&program, seed)?;
-    let (exploration, seconds) = options.explore(&instance, out);
-    let traces: Vec<Trace> =
-        exploration.counterexamples.iter().map(|c| trace_of(&instance, c, seed)).collect();
-    if let (Some(file), Some(trace)) = (&options.course.trace, traces.first()) {
-        write_trace(file, trace)?;
+    if options.course.save_scenario.as_deref() == Some("-") && out.is_json() {
+        return Err(Failure::usage("--json and --save-scenario - both want the standard output")
+            .hint("write the scenario to a file"));
     }
-    let body = Body::new(&program, &instance, &exploration, &traces, seconds);
+    let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
+    let clock = Clock::start();
+    let all = options.everything(&program, seed, &clock, out)?;
+    let seconds = clock.seconds();
+    let Everything { instance, exploration, found, arrangements } = all;
+    if let (Some(file), Some(found)) = (&options.course.trace, found.first()) {
+        write_trace(file, &found.trace)?;
+    }
+    let body = Body::new(&program, &instance, &exploration, &found, arrangements, seconds);
     // Results are the same on every machine; how long they took is not, and goes elsewhere.
     if seconds > QUICK.as_secs_f64() {
         let rate = count((body.configurations as f64 / seconds) as u64);
@@ -145,19 +157,167 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     } else if out.quiet {
         out.text(body.summary(out.look.ascii))?;
     } else {
-        let text = options.text(&program, &exploration, &traces, &body, out);
+        let text = options.text(&program, &exploration, &found, &body, out);
         out.text(text)?;
+    }
+    if let (Some(file), Some(first), Some(shown)) =
+        (&options.course.save_scenario, found.first(), body.counterexamples.first())
+    {
+        let text = retell::scenario(&options.file, &instance, shown, &first.trace)?;
+        match file.as_str() {
+            "-" => out.text(format!("\n{text}"))?,
+            file => retell::write(file, &text)?,
+        }
     }
     Ok(body.ending())
 }
 
+/// What was looked at, and what came out.
+struct Everything {
+    /// The instance, with `--ids all` the last one looked at.
+    instance: Instance,
+    exploration: Exploration,
+    found: Vec<Found>,
+    arrangements: Option<u64>,
+}
+
+/// Since when the work goes on.
+struct Clock(Instant);
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "limits of time are the business of the command line")]
+    fn start() -> Clock {
+        Clock(Instant::now())
+    }
+
+    fn seconds(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
 impl Options {
+    fn everything(
+        &self,
+        program: &Arc<Program>,
+        seed: u64,
+        clock: &Clock,
+        out: &Output,
+    ) -> Result<Everything, Failure> {
+        if self.instance.ids.as_deref().map(str::trim) == Some("all") {
+            return self.all_arrangements(program, seed, clock, out);
+        }
+        let instance = self.instance.instance(program, seed)?;
+        let exploration = self.explore(&instance, clock, out);
+        let found = exploration.counterexamples.iter();
+        let found = found.map(|c| self.found(program, &instance, c, &exploration, seed)).collect();
+        Ok(Everything { instance, exploration, found, arrangements: None })
+    }
+
+    /// One arrangement of the ids after the other.
+    fn all_arrangements(
+        &self,
+        program: &Arc<Program>,
+        seed: u64,
+        clock: &Clock,
+        out: &Output,
+    ) -> Result<Everything, Failure> {
+        if program.assumptions.anonymous {
+            return Err(Failure::usage(format!("the processes of {} have no ids", program.name)));
+        }
+        let plain = InstanceOptions { ids: None, ..self.instance.clone() };
+        let n = plain.instance(program, seed)?.n();
+        if n > arrangements::MOST {
+            return Err(Failure::usage(format!("{n} ids have too many arrangements"))
+                .hint(format!("--ids all goes up to {} processes", arrangements::MOST)));
+        }
+        let mut all: Option<Everything> = None;
+        for ids in arrangements::all(n) {
+            let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+            let arranged = InstanceOptions { ids: Some(ids), ..self.instance.clone() };
+            let instance = arranged.instance(program, seed)?;
+            let exploration = self.explore(&instance, clock, out);
+            let ends_here = exploration.cut.is_some();
+            let mut known = match all {
+                None => {
+                    let empty = Exploration { counterexamples: Vec::new(), ..exploration.clone() };
+                    let nothing = Exploration {
+                        configurations: 0,
+                        steps: 0,
+                        ends: Vec::new(),
+                        ..empty
+                    };
+                    Everything { instance, exploration: nothing, found: Vec::new(), arrangements: Some(0) }
+                }
+                Some(known) => Everything { instance, ..known },
+            };
+            for new in arrangements::add(&mut known.exploration, exploration.clone()) {
+                known.found.push(self.found(program, &known.instance, &new, &exploration, seed));
+            }
+            known.arrangements = known.arrangements.map(|count| count + 1);
+            all = Some(known);
+            if ends_here {
+                break;
+            }
+        }
+        let mut all = all.ok_or_else(|| Failure::usage("there is no arrangement of no ids"))?;
+        // Verdicts of single arrangements say what costs are there; over all of them they are these.
+        for (property, least, most) in &all.exploration.extremes {
+            let name = &program.properties[*property].name;
+            let holds = |v: &&mut crate::property::Verdict| {
+                v.name == *name && v.judgement == crate::property::Judgement::Holds
+            };
+            if let (Some(verdict), Some(least), Some(most)) =
+                (all.exploration.verdicts.iter_mut().find(holds), least, most)
+            {
+                verdict.why = match least == most {
+                    true => format!("{most} in every run"),
+                    false => format!("from {least} to {most}"),
+                };
+            }
+        }
+        Ok(all)
+    }
+
+    /// The counterexample as it is shown: shorter if possible, explained, and on a smaller network beside it.
+    fn found(
+        &self,
+        program: &Arc<Program>,
+        instance: &Instance,
+        counterexample: &Counterexample,
+        exploration: &Exploration,
+        seed: u64,
+    ) -> Found {
+        let counterexample = shorten(instance, counterexample.clone());
+        let explanation = explain(instance, &counterexample);
+        let interrupt = interrupt::flag();
+        let interrupted = || interrupt.load(Ordering::Relaxed);
+        let promised = match counterexample.what {
+            Wrong::Property(property) => {
+                let p = &program.properties[property];
+                p.promised || self.course.property.contains(&p.name)
+            }
+            _ => true,
+        };
+        let most = exploration.configurations;
+        let what = &counterexample.what;
+        let smaller = match promised {
+            true => smaller::find(self, program, instance, what, most, seed, &interrupted),
+            false => None,
+        };
+        let smaller = smaller.map(|s| {
+            let network = &s.instance.network;
+            (network.topology().into(), network.ids().to_vec(), trace_of(&s.instance, &s.counterexample, seed))
+        });
+        let trace = trace_of(instance, &counterexample, seed);
+        Found { ids: instance.network.ids().to_vec(), counterexample, trace, explanation, smaller }
+    }
+
     #[expect(
         clippy::disallowed_methods,
         reason = "limits of time and progress are the business of the command line"
     )]
-    fn explore(&self, instance: &Instance, out: &Output) -> (Exploration, f64) {
-        let begun = Instant::now();
+    fn explore(&self, instance: &Instance, clock: &Clock, out: &Output) -> Exploration {
+        let begun = clock.0;
         let mut shown = begun;
         let shows = std::io::stderr().is_terminal() && !out.quiet && !out.is_json();
         let mut drawn = false;
@@ -195,14 +355,14 @@ impl Options {
         if drawn {
             eprint!("\r\x1b[K");
         }
-        (exploration, begun.elapsed().as_secs_f64())
+        exploration
     }
 
     fn text(
         &self,
         program: &Program,
         exploration: &Exploration,
-        traces: &[Trace],
+        found: &[Found],
         body: &Body,
         out: &Output,
     ) -> String {
@@ -243,17 +403,17 @@ impl Options {
             }
         }
         // What is not promised is shown only to those who ask for it.
-        let wanted = |c: &&(&CounterexampleBody, &Trace)| {
+        let wanted = |c: &&(&CounterexampleBody, &Found)| {
             let property = body.properties.iter().find(|p| p.name == c.0.shows);
             property.is_none_or(|p| p.promised) || self.course.property.contains(&c.0.shows)
         };
-        let all: Vec<(&CounterexampleBody, &Trace)> = body.counterexamples.iter().zip(traces).collect();
-        let mut shown: Vec<&(&CounterexampleBody, &Trace)> = all.iter().filter(wanted).collect();
-        while let Some((first, trace)) = shown.first().copied() {
+        let all: Vec<(&CounterexampleBody, &Found)> = body.counterexamples.iter().zip(found).collect();
+        let mut shown: Vec<&(&CounterexampleBody, &Found)> = all.iter().filter(wanted).collect();
+        while let Some((first, found)) = shown.first().copied() {
             // One run may show several things.
             let same: Vec<&CounterexampleBody> =
                 shown.iter().filter(|(c, _)| c.trace == first.trace).map(|(c, _)| *c).collect();
-            text += &self.counterexample(&same, trace, out);
+            text += &self.counterexample(&same, &found.trace, out);
             shown.retain(|(c, _)| c.trace != first.trace);
         }
         text
@@ -274,12 +434,37 @@ impl Options {
         if let Some(from) = bodies.iter().find_map(|body| body.repeats_from) {
             text += &format!("\nand so on for ever, from event {from} again and again\n");
         }
+        for body in bodies {
+            text += &explained(body, bodies.len() > 1);
+        }
         match &self.course.trace {
             Some(file) => text += &format!("\n`synod trace show {file}` shows the first of these again\n"),
             None => text += "\n--trace FILE keeps the first of these\n",
         }
         text
     }
+}
+
+/// Which event made it false, what had happened before it, and on which smaller network it is so.
+fn explained(body: &CounterexampleBody, among_others: bool) -> String {
+    let mut text = String::new();
+    let it = if among_others { body.shows.as_str() } else { "it" };
+    if let Some(flip) = &body.flipped_by {
+        let before: Vec<String> = body.past.iter().filter(|e| **e != flip.event).map(u64::to_string).collect();
+        let led = match before.len() as u64 {
+            0 => "nothing had to happen before".into(),
+            all if all + 1 == body.events => "everything before led to it".into(),
+            _ => format!("what led to it: {}", before.join(", ")),
+        };
+        text += &format!(
+            "\nevent {} (p{}: {}) decides {it}; {led}\n",
+            flip.event, flip.process, flip.action
+        );
+    }
+    if let Some(smaller) = &body.smaller {
+        text += &format!("\nthe same goes wrong on {}, in {} events\n", smaller.topology, smaller.events);
+    }
+    text
 }
 
 /// The counterexample as a recorded run.

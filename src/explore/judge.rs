@@ -274,6 +274,16 @@ pub(super) fn world<'a>(configuration: &'a Configuration, seen: &'a Seen) -> Wor
     World { configuration, metrics: &seen.0, history: &seen.1 }
 }
 
+/// Does judging it need counts along the runs, as part of what configurations are told apart by?
+pub(super) fn needs_counting(instance: &Instance, property: &Property) -> bool {
+    let program = &instance.program;
+    let at = program.properties.iter().position(|p| std::ptr::eq(p, property));
+    at.is_some_and(|at| {
+        let needs = needs(instance, &[at]);
+        needs.counts || needs.rounds || needs.time
+    })
+}
+
 /// What has to be kept of runs for these properties.
 fn needs(instance: &Instance, properties: &[usize]) -> Needs {
     let program = &instance.program;

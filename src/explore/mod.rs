@@ -18,6 +18,7 @@ mod parts;
 mod path;
 mod runs;
 mod search;
+mod shorten;
 mod space;
 mod store;
 mod symmetry;
@@ -29,6 +30,7 @@ use crate::semantics::event::Event;
 
 pub use ends::End;
 pub use search::explore;
+pub use shorten::{Explanation, explain, shorten};
 
 /// What is searched first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -138,6 +140,17 @@ pub enum Wrong {
     Stuck(String),
     /// A command goes wrong. One sentence.
     Aborted(String),
+}
+
+impl Wrong {
+    /// Are these about the same: one property, stuck ends, commands that go wrong?
+    pub fn is_like(&self, other: &Wrong) -> bool {
+        match (self, other) {
+            (Wrong::Property(a), Wrong::Property(b)) => a == b,
+            (Wrong::Stuck(_), Wrong::Stuck(_)) | (Wrong::Aborted(_), Wrong::Aborted(_)) => true,
+            _ => false,
+        }
+    }
 }
 
 /// What an exploration has found.

@@ -4,13 +4,15 @@
 use super::ends::Ends;
 use super::findings::{Batch, Finding, Known, Shared, Way, expand_part, note};
 use super::graph::Graph;
-use super::judge::Judge;
+use super::judge::{Judge, needs_counting};
 use super::space::{Space, Started, Worker, starts};
 use super::store::Shard;
 use super::symmetry::Symmetry;
 use super::table::Table;
 use super::{Cut, Exploration, Options, Order, Progress, Wrong, finish};
 use crate::instance::Instance;
+use crate::ir::Property;
+use crate::property::{Judgement, Verdict};
 use crate::syntax::ast::PropertyKind;
 
 /// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
@@ -18,13 +20,74 @@ use crate::syntax::ast::PropertyKind;
 const CHUNK: usize = 1 << 14;
 const WHOLE_CHUNK: usize = 1 << 8;
 
+/// Counting along the runs multiplies configurations, often without end. Where nobody asked for it by name it gets so many
+/// times the configurations that there are without it, and so many more.
+const COUNTED_TIMES: u64 = 20;
+const COUNTED_MORE: u64 = 100_000;
+
 /// Explores everything an instance can do, and judges the named properties (None: all).
 ///
+/// Properties for which something has to be counted along the runs are judged in a search of their own, after the others.
 /// `watch` is called now and then, and may end the exploration.
 pub fn explore(
     instance: &Instance,
     properties: Option<&[String]>,
     options: &Options,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+) -> Exploration {
+    let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
+    let name = |p: &Property| p.name.clone();
+    let (counted, others): (Vec<&Property>, Vec<&Property>) =
+        instance.program.properties.iter().filter(wanted).partition(|p| needs_counting(instance, p));
+    if counted.is_empty() || others.is_empty() {
+        return search(instance, properties, options, properties.is_some(), watch);
+    }
+    let others: Vec<String> = others.into_iter().map(name).collect();
+    let counted: Vec<String> = counted.into_iter().map(name).collect();
+    let asked = properties.is_some();
+    let mut all = search(instance, Some(&others), options, asked, watch);
+    let more = match all.cut {
+        Some(_) => None,
+        None => {
+            let limit = match asked {
+                true => options.max_configurations,
+                false => all.configurations.saturating_mul(COUNTED_TIMES).saturating_add(COUNTED_MORE),
+            };
+            let limit = limit.min(options.max_configurations);
+            let options = Options { max_configurations: limit, ..*options };
+            Some((search(instance, Some(&counted), &options, asked, watch), limit))
+        }
+    };
+    let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, "");
+    match more {
+        None => {
+            let properties = instance.program.properties.iter();
+            all.verdicts.extend(properties.filter(|p| counted.contains(&p.name)).map(unjudged));
+        }
+        Some((mut more, limit)) => {
+            for verdict in &mut more.verdicts {
+                if verdict.judgement == Judgement::Pending && more.cut == Some(Cut::Configurations) {
+                    verdict.why = format!("what it counts makes more than {limit} configurations");
+                }
+            }
+            all.verdicts.append(&mut more.verdicts);
+            // What ends a search in general has been found by the first.
+            more.counterexamples.retain(|c| matches!(c.what, Wrong::Property(_)));
+            all.counterexamples.append(&mut more.counterexamples);
+            all.extremes.append(&mut more.extremes);
+            all.cut = more.cut.filter(|cut| !matches!(cut, Cut::Configurations | Cut::Found));
+        }
+    }
+    let place = |name: &str| instance.program.properties.iter().position(|p| p.name == name);
+    all.verdicts.sort_by_key(|verdict| place(&verdict.name));
+    all
+}
+
+fn search(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    options: &Options,
+    asked: bool,
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Exploration {
     let started: Started = match starts(instance) {
@@ -40,7 +103,7 @@ pub fn explore(
         let blind = options.symmetry && !judge.ghosts.needs.pasts() && !judge.is_live_for_each();
         let symmetry = if blind { Symmetry::of(instance, &judge.properties()) } else { None };
         let space = Space::new(instance, first.configuration.clone(), options.notes, symmetry);
-        let mut search = Search::new(&space, &judge, started.clone(), &options, properties.is_some());
+        let mut search = Search::new(&space, &judge, started.clone(), &options, asked);
         search.begin();
         search.run(watch);
         if search.has_seen_enough() {

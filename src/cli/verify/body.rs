@@ -2,9 +2,10 @@
 
 use super::units::counted;
 use crate::cli::exit::Ending;
-use crate::explore::{Counterexample, Cut, Exploration, Wrong};
+use crate::explore::{Counterexample, Cut, Exploration, Explanation, Wrong};
 use crate::instance::Instance;
 use crate::ir::Program;
+use crate::property::Judgement;
 use crate::report::{NetworkReport, SCHEMA, Verdict, kind_name};
 use crate::session::word;
 use crate::trace::Trace;
@@ -27,6 +28,8 @@ pub struct Body {
     pub reduction: Vec<&'static str>,
     /// Why not everything was seen.
     pub cut: Option<&'static str>,
+    /// With `--ids all`: how many arrangements of the ids were looked at.
+    pub arrangements: Option<u64>,
     pub ends: Vec<EndBody>,
     pub never_seen: Vec<String>,
     pub properties: Vec<PropertyBody>,
@@ -47,6 +50,34 @@ pub struct PropertyBody {
     pub verdict: Verdict,
     pub promised: bool,
     pub why: String,
+    /// For bounds that hold: what they measure over all runs. None: any number, or it was not found.
+    pub least: Option<i64>,
+    pub most: Option<i64>,
+}
+
+#[derive(Serialize)]
+pub struct FlipBody {
+    pub event: u64,
+    pub process: u32,
+    pub action: String,
+}
+
+#[derive(Serialize)]
+pub struct SmallerBody {
+    pub topology: String,
+    pub ids: Vec<i64>,
+    pub events: u64,
+    pub trace: Vec<serde_json::Value>,
+}
+
+/// A counterexample with all that is said of it.
+pub struct Found {
+    pub counterexample: Counterexample,
+    pub ids: Vec<i64>,
+    pub trace: Trace,
+    pub explanation: Option<Explanation>,
+    /// Topology, ids and run.
+    pub smaller: Option<(String, Vec<i64>, Trace)>,
 }
 
 #[derive(Serialize)]
@@ -54,8 +85,17 @@ pub struct CounterexampleBody {
     /// The property, or `stuck`, or `aborted`.
     pub shows: String,
     pub why: String,
+    pub ids: Vec<i64>,
     pub events: u64,
     pub repeats_from: Option<u64>,
+    pub flipped_by: Option<FlipBody>,
+    /// The events that happened before that one, itself included.
+    pub past: Vec<u64>,
+    /// The same on a smaller network of the family.
+    pub smaller: Option<SmallerBody>,
+    /// Other promised properties that the run violates.
+    #[serde(skip)]
+    pub violated: Vec<String>,
     /// The trace, line by line, as in a file of JSON Lines.
     pub trace: Vec<serde_json::Value>,
 }
@@ -65,9 +105,15 @@ impl Body {
         program: &Program,
         instance: &Instance,
         exploration: &Exploration,
-        traces: &[Trace],
+        found: &[Found],
+        arrangements: Option<u64>,
         seconds: f64,
     ) -> Body {
+        let extreme = |v: &crate::property::Verdict| {
+            let holds = v.judgement == Judgement::Holds;
+            let of = exploration.extremes.iter().find(|(p, ..)| program.properties[*p].name == v.name);
+            of.filter(|_| holds)
+        };
         let properties: Vec<PropertyBody> = exploration
             .verdicts
             .iter()
@@ -77,14 +123,12 @@ impl Body {
                 verdict: word(v.judgement),
                 promised: v.promised,
                 why: v.why.clone(),
+                least: extreme(v).and_then(|(_, least, _)| *least),
+                most: extreme(v).and_then(|(_, _, most)| *most),
             })
             .collect();
-        let counterexamples: Vec<CounterexampleBody> = exploration
-            .counterexamples
-            .iter()
-            .zip(traces)
-            .map(|(c, trace)| CounterexampleBody::new(program, exploration, c, trace))
-            .collect();
+        let counterexamples: Vec<CounterexampleBody> =
+            found.iter().map(|found| CounterexampleBody::new(program, exploration, found)).collect();
         let actions = crate::cli::many::Actions::of(program);
         let never_seen = actions
             .possible()
@@ -111,6 +155,7 @@ impl Body {
                 .filter_map(|(used, name)| used.then_some(name))
                 .collect(),
             cut: exploration.cut.map(Cut::word),
+            arrangements,
             ends: exploration
                 .ends
                 .iter()
@@ -189,6 +234,8 @@ impl Body {
             "symmetry" => ", one configuration for all that differ in the numbering of processes",
             _ => "",
         }).collect();
+        let arranged = self.arrangements.map_or_else(String::new, |all| format!(" for all {all} arrangements of the ids"));
+        let sentence = sentence.replacen(" under every schedule", &format!(" under every schedule{arranged}"), 1);
         let text = format!(
             "{sentence}\n{}, {}, depth {}{reductions}\n",
             counted(self.configurations, "configuration"),
@@ -203,9 +250,9 @@ impl CounterexampleBody {
     pub fn new(
         program: &Program,
         exploration: &Exploration,
-        counterexample: &Counterexample,
-        trace: &Trace,
+        found: &Found,
     ) -> CounterexampleBody {
+        let Found { counterexample, trace, .. } = found;
         let (shows, why) = match &counterexample.what {
             Wrong::Property(property) => {
                 let name = &program.properties[*property].name;
@@ -215,13 +262,31 @@ impl CounterexampleBody {
             Wrong::Stuck(why) => ("stuck".into(), why.clone()),
             Wrong::Aborted(why) => ("aborted".into(), why.clone()),
         };
-        let lines = trace.to_lines();
+        let explanation = found.explanation.as_ref();
+        let flip = explanation.and_then(|e| e.flipped_by).and_then(|event| {
+            let step = trace.events.get(event)?;
+            Some(FlipBody { event: event as u64, process: step.process, action: step.action.clone() })
+        });
         CounterexampleBody {
             shows,
             why,
+            ids: found.ids.clone(),
             events: counterexample.events.len() as u64,
+            flipped_by: flip,
+            past: explanation.map_or_else(Vec::new, |e| e.past.iter().map(|event| *event as u64).collect()),
+            violated: explanation.map_or_else(Vec::new, |e| e.violated.clone()),
+            smaller: found.smaller.as_ref().map(|(topology, ids, trace)| SmallerBody {
+                topology: topology.clone(),
+                ids: ids.clone(),
+                events: trace.events.len() as u64,
+                trace: lines(trace),
+            }),
             repeats_from: counterexample.repeats_from.map(|position| position as u64),
-            trace: lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
+            trace: lines(trace),
         }
     }
+}
+
+fn lines(trace: &Trace) -> Vec<serde_json::Value> {
+    trace.to_lines().lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
