@@ -9,6 +9,7 @@ mod mutants {
 
 use common::*;
 use std::collections::BTreeSet;
+use synod::explore::{Options, Wrong, explore};
 use synod::scenario::play;
 
 const SEEDS: u64 = 300;
@@ -32,6 +33,40 @@ fn findings(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)]) -> BTree
 fn caught(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: &str) {
     let found = findings(edits, topology, params);
     assert!(found.contains(expected), "{edits:?}: found {found:?}, not {expected}");
+    killed(edits, topology, params, expected);
+}
+
+/// So many configurations are looked at, for so many arrangements of the ids.
+const MOST_CONFIGURATIONS: u64 = 60_000;
+const ARRANGEMENTS: u64 = 6;
+
+/// The same by every schedule instead of by chance: some arrangement of the ids has a counterexample.
+#[track_caller]
+fn killed(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: &str) {
+    let program = edited(edits[0].0, edits);
+    let wanted = match expected {
+        "stuck" | "aborted" => Vec::new(),
+        property => vec![property.to_string()],
+    };
+    let options = Options { max_configurations: MOST_CONFIGURATIONS, keep_going: true, ..Options::default() };
+    let shows = |what: &Wrong| match what {
+        Wrong::Property(p) => program.properties[*p].name == expected,
+        Wrong::Stuck(_) => expected == "stuck",
+        Wrong::Aborted(_) => expected == "aborted",
+    };
+    let mut cut = false;
+    for turn in 0..ARRANGEMENTS {
+        let mut setup = on(&program, topology).random_ids(turn);
+        for (param, value) in params {
+            setup = setup.param(param, *value);
+        }
+        let found = explore(&setup.build(), Some(&wanted), &options, &mut |_| None);
+        cut |= found.cut.is_some();
+        if found.counterexamples.iter().any(|c| shows(&c.what)) {
+            return;
+        }
+    }
+    panic!("{edits:?}: no schedule on {topology} shows {expected} (all seen: {})", !cut);
 }
 
 /// The scenarios of a changed file that fail.

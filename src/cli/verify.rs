@@ -240,12 +240,7 @@ impl Options {
             let mut known = match all {
                 None => {
                     let empty = Exploration { counterexamples: Vec::new(), ..exploration.clone() };
-                    let nothing = Exploration {
-                        configurations: 0,
-                        steps: 0,
-                        ends: Vec::new(),
-                        ..empty
-                    };
+                    let nothing = Exploration { configurations: 0, steps: 0, ends: Vec::new(), ..empty };
                     Everything { instance, exploration: nothing, found: Vec::new(), arrangements: Some(0) }
                 }
                 Some(known) => Everything { instance, ..known },
@@ -260,6 +255,12 @@ impl Options {
             }
         }
         let mut all = all.ok_or_else(|| Failure::usage("there is no arrangement of no ids"))?;
+        let configurations = all.exploration.configurations;
+        for verdict in &mut all.exploration.verdicts {
+            if verdict.why.starts_with("in all ") {
+                verdict.why = format!("in all {configurations} configurations");
+            }
+        }
         // Verdicts of single arrangements say what costs are there; over all of them they are these.
         for (property, least, most) in &all.exploration.extremes {
             let name = &program.properties[*property].name;
@@ -306,7 +307,11 @@ impl Options {
         };
         let smaller = smaller.map(|s| {
             let network = &s.instance.network;
-            (network.topology().into(), network.ids().to_vec(), trace_of(&s.instance, &s.counterexample, seed))
+            (
+                network.topology().into(),
+                network.ids().to_vec(),
+                trace_of(&s.instance, &s.counterexample, seed),
+            )
         });
         let trace = trace_of(instance, &counterexample, seed);
         Found { ids: instance.network.ids().to_vec(), counterexample, trace, explanation, smaller }
@@ -450,16 +455,14 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> String {
     let mut text = String::new();
     let it = if among_others { body.shows.as_str() } else { "it" };
     if let Some(flip) = &body.flipped_by {
-        let before: Vec<String> = body.past.iter().filter(|e| **e != flip.event).map(u64::to_string).collect();
+        let before: Vec<String> =
+            body.past.iter().filter(|e| **e != flip.event).map(u64::to_string).collect();
         let led = match before.len() as u64 {
             0 => "nothing had to happen before".into(),
             all if all + 1 == body.events => "everything before led to it".into(),
             _ => format!("what led to it: {}", before.join(", ")),
         };
-        text += &format!(
-            "\nevent {} (p{}: {}) decides {it}; {led}\n",
-            flip.event, flip.process, flip.action
-        );
+        text += &format!("\nevent {} (p{}: {}) decides {it}; {led}\n", flip.event, flip.process, flip.action);
     }
     if let Some(smaller) = &body.smaller {
         text += &format!("\nthe same goes wrong on {}, in {} events\n", smaller.topology, smaller.events);
@@ -496,4 +499,3 @@ fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64) -> 
     debug_assert!(replayed.is_ok(), "a counterexample is a run");
     recorder.finish(end)
 }
-

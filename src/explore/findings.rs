@@ -163,7 +163,9 @@ pub(super) fn note(
                 findings.push(Finding { wrong, way: Way::To(state), why, span });
             }
         }
-        Err(abort) if failed.iter().all(|(known, _)| *known != property) => failed.push((property, abort.message)),
+        Err(abort) if failed.iter().all(|(known, _)| *known != property) => {
+            failed.push((property, abort.message))
+        }
         Err(_) => {}
     }
 }

@@ -85,7 +85,8 @@ impl Search<'_> {
             }
         };
         let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
-        let run: Vec<(Vec<u32>, u32)> = states.iter().map(|state| (self.key(*state), truth(*state))).collect();
+        let run: Vec<(Vec<u32>, u32)> =
+            states.iter().map(|state| (self.key(*state), truth(*state))).collect();
         let first = states.first().copied().unwrap_or_default();
         let start = self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
         let found = path::events(self.space, &mut self.workers[0], &self.started, start, &run, last);
@@ -106,7 +107,8 @@ impl Search<'_> {
             Wrong::Property(property) if matches!(finding.way, Way::To(_) | Way::Step(..)) => {
                 if let Some(Ok(blame)) = self.judge.violation(*property, configuration, &seen) {
                     let stable = matches!(finding.way, Way::Step(..));
-                    finding.why = if stable { format!("it was true, and then {}", blame.text()) } else { blame.text() };
+                    finding.why =
+                        if stable { format!("it was true, and then {}", blame.text()) } else { blame.text() };
                 }
             }
             Wrong::Stuck(said) => {

@@ -44,11 +44,7 @@ pub(super) struct Followed {
 impl<'i> Judge<'i> {
     /// For the named properties; None: all. `configuration`: one in which all have started, to count what binders range
     /// over.
-    pub fn new(
-        instance: &'i Instance,
-        names: Option<&[String]>,
-        configuration: &Configuration,
-    ) -> Judge<'i> {
+    pub fn new(instance: &'i Instance, names: Option<&[String]>, configuration: &Configuration) -> Judge<'i> {
         let program = &instance.program;
         let roles = program.roles.len();
         let wanted = |p: &Property| names.is_none_or(|names| names.contains(&p.name));
@@ -187,7 +183,9 @@ impl<'i> Judge<'i> {
         let program = &self.instance.program;
         let invariants = self.followed.iter().filter(|f| {
             let kind = program.properties[f.property].kind;
-            touched & f.bit != 0 && !known[f.property] && matches!(kind, PropertyKind::Invariant | PropertyKind::Order)
+            touched & f.bit != 0
+                && !known[f.property]
+                && matches!(kind, PropertyKind::Invariant | PropertyKind::Order)
         });
         let judged = |f: &Followed| Some((f.property, self.violation(f.property, configuration, seen)?));
         invariants.filter_map(judged).collect()

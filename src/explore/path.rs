@@ -32,8 +32,7 @@ pub(super) fn events(
     let mut events = starts[start].events.clone();
     let (mut at, _) = run.first()?.clone();
     let mut known = run.last()?.0.clone();
-    let mut steps: Vec<(Vec<u32>, u32)> =
-        run.windows(2).map(|pair| (pair[1].0.clone(), pair[0].1)).collect();
+    let mut steps: Vec<(Vec<u32>, u32)> = run.windows(2).map(|pair| (pair[1].0.clone(), pair[0].1)).collect();
     let before_last = steps.len();
     if let Last::Step(key) = &last {
         steps.push((key.clone(), run.last()?.1));

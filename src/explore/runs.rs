@@ -56,7 +56,12 @@ impl Search<'_> {
     }
 
     /// Ok: what to say of a bound that holds.
-    fn judge_bound(&mut self, graph: &Graph, which: usize, property: usize) -> Result<String, Option<Finding>> {
+    fn judge_bound(
+        &mut self,
+        graph: &Graph,
+        which: usize,
+        property: usize,
+    ) -> Result<String, Option<Finding>> {
         let program = &self.judge.instance.program;
         let Some(bound) = &program.properties[property].bound else { return Err(None) };
         let roles = program.roles.len();
@@ -99,7 +104,12 @@ impl Search<'_> {
             (0, ..) => "no run comes to an end".into(),
             (1, ..) => said.remove(0),
             (_, Some(least), Some(most)) if bound.per.is_none() => {
-                format!("{}; the limit from {} to {}", range(least, most, bound, 0), limits[0].0, limits[limits.len() - 1].0)
+                format!(
+                    "{}; the limit from {} to {}",
+                    range(least, most, bound, 0),
+                    limits[0].0,
+                    limits[limits.len() - 1].0
+                )
             }
             _ => "at every end".into(),
         })
@@ -148,7 +158,8 @@ impl Search<'_> {
             .collect();
         let at_ends = |state: u32| ends.map_or_else(|| graph.is_end(state), |ends| ends.contains(&state));
         // What has been exceeded stays exceeded, whether the run comes to an end or not.
-        let upper = matches!(bound.compare, Compare::Less | Compare::LessEqual) && bound.per.is_none() && only;
+        let upper =
+            matches!(bound.compare, Compare::Less | Compare::LessEqual) && bound.per.is_none() && only;
         let anywhere = |_: u32| true;
         let stops: &dyn Fn(u32) -> bool = if upper && ends.is_none() { &anywhere } else { &at_ends };
         let (most, dear) = extreme(graph, (costs, which), &from, &weight, stops, Extreme::Most)?;

@@ -148,7 +148,13 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(space: &'a Space<'a>, judge: &'a Judge<'a>, started: Started, options: &'a Options, asked: bool) -> Self {
+    fn new(
+        space: &'a Space<'a>,
+        judge: &'a Judge<'a>,
+        started: Started,
+        options: &'a Options,
+        asked: bool,
+    ) -> Self {
         let threads = match options.order {
             Order::Breadth => options.threads.clamp(1, 64),
             Order::Depth => 1,
@@ -160,7 +166,9 @@ impl<'a> Search<'a> {
             options,
             asked,
             workers: (0..threads).map(|_| Worker::new(space, judge)).collect(),
-            shards: (0..threads).map(|_| Shard::new(space.components(judge), space.symmetry.clone())).collect(),
+            shards: (0..threads)
+                .map(|_| Shard::new(space.components(judge), space.symmetry.clone()))
+                .collect(),
             graph: judge.needs_graph().then(Graph::new),
             truth: Vec::new(),
             truths: Table::new(),
@@ -168,7 +176,10 @@ impl<'a> Search<'a> {
             waiting: Vec::new(),
             ends: Ends::default(),
             findings: Vec::new(),
-            known: Known { violated: vec![false; space.instance.program.properties.len()], ..Known::default() },
+            known: Known {
+                violated: vec![false; space.instance.program.properties.len()],
+                ..Known::default()
+            },
             extremes: Vec::new(),
             failed: Vec::new(),
             seen: vec![false; space.instance.program.actions.len()],
@@ -346,8 +357,9 @@ impl<'a> Search<'a> {
             std::thread::scope(|scope| {
                 let parts = workers.iter_mut().zip(chunk.chunks(share));
                 let shared = &shared;
-                let running: Vec<_> =
-                    parts.map(|(worker, part)| scope.spawn(move || expand_part(worker, shared, part))).collect();
+                let running: Vec<_> = parts
+                    .map(|(worker, part)| scope.spawn(move || expand_part(worker, shared, part)))
+                    .collect();
                 running.into_iter().map(joined).collect()
             })
         };
@@ -456,9 +468,7 @@ impl<'a> Search<'a> {
         for f in self.judge.followed.iter().filter(|f| !f.truth.is_empty()) {
             let p = &self.space.instance.program.properties[f.property];
             let lost = |place: usize| before.get(place) == Some(&true) && after.get(place) == Some(&false);
-            if p.kind == PropertyKind::Stable
-                && !self.known.violated[f.property]
-                && f.truth.clone().any(lost)
+            if p.kind == PropertyKind::Stable && !self.known.violated[f.property] && f.truth.clone().any(lost)
             {
                 let (configuration, seen) = self.workers[0].decode(key);
                 let why = match self.judge.violation(f.property, configuration, &seen) {

@@ -43,7 +43,8 @@ struct Again {
 
 /// Explains a counterexample. None: the run cannot be repeated, which would be a mistake of ours.
 pub fn explain(instance: &Instance, counterexample: &Counterexample) -> Option<Explanation> {
-    let again = run(instance, &counterexample.what, counterexample.events.iter().cloned().map(|e| (e, None)))?;
+    let again =
+        run(instance, &counterexample.what, counterexample.events.iter().cloned().map(|e| (e, None)))?;
     let causes = causes(&again);
     let past = match again.flipped_by {
         Some(event) => past(&causes, event),
@@ -97,7 +98,13 @@ pub fn shorten(instance: &Instance, counterexample: Counterexample) -> Counterex
 }
 
 /// The run of some of the events: with each that is taken, everything that happened before it is.
-fn subset(instance: &Instance, what: &Wrong, whole: &Again, events: &[Event], kept: &[bool]) -> Option<Again> {
+fn subset(
+    instance: &Instance,
+    what: &Wrong,
+    whole: &Again,
+    events: &[Event],
+    kept: &[bool],
+) -> Option<Again> {
     // By message of the whole run: the event that sent it, counted among those kept, and its place there.
     let mut origin: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
     let mut list = Vec::new();
@@ -149,7 +156,9 @@ fn run(
                 again.why.clone_from(&abort.message);
                 again.span = Some(abort.span);
                 let deliver = match event.cause {
-                    Cause::Deliver { channel, position } => configuration.channel(channel).nth(position as usize),
+                    Cause::Deliver { channel, position } => {
+                        configuration.channel(channel).nth(position as usize)
+                    }
                     _ => None,
                 };
                 again.received.push(deliver.map(|m| u64::from(m.id)).into_iter().collect());
@@ -168,7 +177,8 @@ fn run(
                 next_note -= 1;
             }
             Cause::ReceiveNote { from } => {
-                received.extend(notes.get_mut(&(from, event.process)).and_then(|waiting| waiting.pop_front()));
+                received
+                    .extend(notes.get_mut(&(from, event.process)).and_then(|waiting| waiting.pop_front()));
             }
             _ => {}
         }

@@ -24,7 +24,8 @@ impl Symmetry {
         if !blind || !properties.iter().all(|p| cannot_tell(p)) {
             return None;
         }
-        let renumberings: Vec<Vec<u32>> = (1..instance.n()).filter_map(|to| automorphism(instance, to)).collect();
+        let renumberings: Vec<Vec<u32>> =
+            (1..instance.n()).filter_map(|to| automorphism(instance, to)).collect();
         (!renumberings.is_empty()).then(|| Symmetry { n: instance.n() as usize, renumberings })
     }
 
@@ -74,14 +75,15 @@ impl Symmetry {
 
     /// Are these vectors, of components of so many bytes, renumberings of one another?
     pub fn same<T: PartialEq>(&self, a: &[T], b: &[T], width: usize) -> bool {
-        a == b || self.renumberings.iter().any(|r| {
-            let part = |at: usize| at * width..(at + 1) * width;
-            let fits = |p: usize| {
-                let q = r[p] as usize;
-                a[part(p)] == b[part(q)] && a[part(self.n + p)] == b[part(self.n + q)]
-            };
-            (0..self.n).all(fits) && a[2 * self.n * width..] == b[2 * self.n * width..]
-        })
+        a == b
+            || self.renumberings.iter().any(|r| {
+                let part = |at: usize| at * width..(at + 1) * width;
+                let fits = |p: usize| {
+                    let q = r[p] as usize;
+                    a[part(p)] == b[part(q)] && a[part(self.n + p)] == b[part(self.n + q)]
+                };
+                (0..self.n).all(fits) && a[2 * self.n * width..] == b[2 * self.n * width..]
+            })
     }
 }
 
@@ -112,8 +114,10 @@ fn automorphism(instance: &Instance, to: u32) -> Option<Vec<u32>> {
                 let end = |link: crate::network::Link| if from { link.from_port } else { link.to_port };
                 (link != crate::network::NONE).then(|| end(network.link(link)))
             };
-            let same_ends = far(a.out, false) == far(b.out, false) && far(a.incoming, true) == far(b.incoming, true);
-            let weights = !instance.program.assumptions.weights || network.weight(p, number) == network.weight(q, number);
+            let same_ends =
+                far(a.out, false) == far(b.out, false) && far(a.incoming, true) == far(b.incoming, true);
+            let weights = !instance.program.assumptions.weights
+                || network.weight(p, number) == network.weight(q, number);
             if a.label != b.label || !same_ends || !weights {
                 return None;
             }
@@ -180,7 +184,9 @@ fn blind(e: &Expr) -> bool {
     }
     let here = match &e.kind {
         // A list, or an element picked by its place in an order, shows the order of the processes.
-        K::Comprehension { list: true, binders, .. } => binders.iter().all(|b| !speaks_of_processes(&b.set.ty)),
+        K::Comprehension { list: true, binders, .. } => {
+            binders.iter().all(|b| !speaks_of_processes(&b.set.ty))
+        }
         K::Best { binder, .. } => !speaks_of_processes(&binder.set.ty),
         K::Compare(op, x, _) | K::CompareValues(op, x, _) => {
             matches!(op, Compare::Equal | Compare::NotEqual) || !speaks_of_processes(&x.ty)
@@ -194,7 +200,11 @@ fn blind(e: &Expr) -> bool {
             }
         }
         K::Word(_) | K::Const(_) => !speaks_of_processes(&e.ty),
-        K::History(..) | K::HappenedBefore(..) | K::Before(..) | K::MulticastBefore(..) | K::EventFact(..) => false,
+        K::History(..)
+        | K::HappenedBefore(..)
+        | K::Before(..)
+        | K::MulticastBefore(..)
+        | K::EventFact(..) => false,
         K::Fact(fact) => !matches!(fact, Fact::Id | Fact::Peers | Fact::Everybody),
         // A list of processes can only have come from one of the above.
         _ => true,

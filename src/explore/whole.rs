@@ -154,8 +154,13 @@ impl Whole {
         }
         let mut key = before.key.to_vec();
         if ghosts.needs.any() {
-            let mut taken: SmallVec<[u32; 1]> =
-                machine.effects.received.iter().filter_map(|r| before.pasts.get(&r.message)).copied().collect();
+            let mut taken: SmallVec<[u32; 1]> = machine
+                .effects
+                .received
+                .iter()
+                .filter_map(|r| before.pasts.get(&r.message))
+                .copied()
+                .collect();
             if let Cause::ReceiveNote { from } = event.cause {
                 let notes = before.configuration.notes();
                 let arrived = notes.iter().position(|n| n.from == from && n.to == event.process);

@@ -26,7 +26,13 @@ pub enum Dice {
 ///
 /// # Errors
 /// One sentence without a full stop: this model has steps that no line can order.
-pub fn retold(instance: &Instance, trace: &Trace, name: &str, shows: &Shows, dice: Dice) -> Result<String, String> {
+pub fn retold(
+    instance: &Instance,
+    trace: &Trace,
+    name: &str,
+    shows: &Shows,
+    dice: Dice,
+) -> Result<String, String> {
     if instance.model.pace != Pace::Single {
         return Err("a scenario cannot say who moves together, and what a round brings".into());
     }
@@ -49,7 +55,9 @@ pub fn retold(instance: &Instance, trace: &Trace, name: &str, shows: &Shows, dic
     with.extend(header.params.iter().map(|param| format!("{} {}", param.name, param.value)));
     let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
     let _ = writeln!(text, "scenario {name} on {}{with}", header.network);
-    for start in trace.events.iter().filter(|e| e.choice.cause == Cause::Start && !e.choice.choices.is_empty()) {
+    for start in
+        trace.events.iter().filter(|e| e.choice.cause == Cause::Start && !e.choice.choices.is_empty())
+    {
         for change in start.changes.iter().filter(|c| !matches!(c.name.as_str(), "state" | "halted")) {
             let _ = writeln!(text, "  initially p{}.{} := {}", start.process, change.name, change.value);
         }

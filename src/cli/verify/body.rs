@@ -2,7 +2,7 @@
 
 use super::units::counted;
 use crate::cli::exit::Ending;
-use crate::explore::{Counterexample, Cut, Exploration, Explanation, Wrong};
+use crate::explore::{Counterexample, Cut, Explanation, Exploration, Wrong};
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::Judgement;
@@ -216,7 +216,9 @@ impl Body {
             (true, None) if !open.is_empty() => {
                 format!("no violation, but {} could not be decided", open.join(", "))
             }
-            (true, None) if names(true, &|_| true).is_empty() => "nothing gets stuck, no command goes wrong".into(),
+            (true, None) if names(true, &|_| true).is_empty() => {
+                "nothing gets stuck, no command goes wrong".into()
+            }
             (true, None) => "everything promised holds under every schedule".into(),
         };
         if names(false, &|_| true).is_empty() {
@@ -229,13 +231,20 @@ impl Body {
         if self.cut == Some(Cut::Found.word()) && self.properties.iter().any(|p| unknown(p.verdict)) {
             sentence += " (--keep-going decides the rest)";
         }
-        let reductions: String = self.reduction.iter().map(|name| match *name {
-            "independence" => ", independent steps in one order only",
-            "symmetry" => ", one configuration for all that differ in the numbering of processes",
-            _ => "",
-        }).collect();
-        let arranged = self.arrangements.map_or_else(String::new, |all| format!(" for all {all} arrangements of the ids"));
-        let sentence = sentence.replacen(" under every schedule", &format!(" under every schedule{arranged}"), 1);
+        let reductions: String = self
+            .reduction
+            .iter()
+            .map(|name| match *name {
+                "independence" => ", independent steps in one order only",
+                "symmetry" => ", one configuration for all that differ in the numbering of processes",
+                _ => "",
+            })
+            .collect();
+        let arranged = self
+            .arrangements
+            .map_or_else(String::new, |all| format!(" for all {all} arrangements of the ids"));
+        let sentence =
+            sentence.replacen(" under every schedule", &format!(" under every schedule{arranged}"), 1);
         let text = format!(
             "{sentence}\n{}, {}, depth {}{reductions}\n",
             counted(self.configurations, "configuration"),
@@ -247,11 +256,7 @@ impl Body {
 }
 
 impl CounterexampleBody {
-    pub fn new(
-        program: &Program,
-        exploration: &Exploration,
-        found: &Found,
-    ) -> CounterexampleBody {
+    pub fn new(program: &Program, exploration: &Exploration, found: &Found) -> CounterexampleBody {
         let Found { counterexample, trace, .. } = found;
         let (shows, why) = match &counterexample.what {
             Wrong::Property(property) => {

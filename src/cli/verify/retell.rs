@@ -67,5 +67,6 @@ pub fn scenario(
 
 #[expect(clippy::disallowed_methods, reason = "writing files is the business of the command line")]
 pub fn write(file: &str, text: &str) -> Result<(), Failure> {
-    std::fs::write(file, text).map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
+    std::fs::write(file, text)
+        .map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
 }

@@ -29,7 +29,8 @@ pub fn find(
     interrupted: &dyn Fn() -> bool,
 ) -> Option<Smaller> {
     // Ids, weights and initiators that were listed belong to the network they were listed for.
-    let listed = |text: &Option<String>| text.as_ref().is_some_and(|t| t.contains(|c: char| c.is_ascii_digit()));
+    let listed =
+        |text: &Option<String>| text.as_ref().is_some_and(|t| t.contains(|c: char| c.is_ascii_digit()));
     if listed(&options.instance.ids) || listed(&options.instance.initiators) {
         return None;
     }
