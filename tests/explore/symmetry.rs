@@ -62,7 +62,9 @@ fn nothing_is_lost() {
             if fewer.symmetric {
                 used += 1;
                 let n = u64::from(instance.n());
-                assert!(fewer.configurations < all.configurations, "{name}");
+                // Where one order of independent steps is taken, it may be the symmetric one anyway.
+                let less = fewer.configurations < all.configurations;
+                assert!(less || reduce && fewer.configurations == all.configurations, "{name}");
                 // An orbit has at most as many members as there are rotations.
                 assert!(reduce || fewer.configurations * n >= all.configurations, "{name}");
             }
@@ -74,7 +76,8 @@ fn nothing_is_lost() {
     assert!(used >= 8, "{used}");
 }
 
-/// Orbits counted by hand: two processes that each throw a die of k sides and send it. Unordered pairs, k (k + 1) / 2.
+/// Orbits counted by hand: two processes that each throw a die of k sides and send it, after which it arrives. Each has 2 k
+/// states with what is on its way from it, and the two are an unordered pair: 2 k (2 k + 1) / 2.
 #[test]
 fn as_few_as_there_are_orbits() {
     let text = "algorithm dice assumes unidirectional ring, anonymous, knows n, randomness
@@ -94,7 +97,7 @@ invariant thrown: forall p: p.x >= 1
         let found = search(&instance, true, false);
         assert!(found.symmetric);
         let all = search(&instance, false, false);
-        assert_eq!((found.configurations, all.configurations), (k * (k + 1) / 2, k * k), "{k}");
+        assert_eq!((found.configurations, all.configurations), (k * (2 * k + 1), 4 * k * k), "{k}");
     }
 }
 
