@@ -184,7 +184,12 @@ impl Body {
             return Ending::Finding;
         }
         let unknown = |p: &PropertyBody| matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
-        if self.cut.is_some() || promised().any(unknown) { Ending::Limit } else { Ending::Fine }
+        if self.was_cut() || promised().any(unknown) { Ending::Limit } else { Ending::Fine }
+    }
+
+    /// Did a limit end the search? Having found what was looked for is none.
+    fn was_cut(&self) -> bool {
+        self.cut.is_some_and(|cut| cut != Cut::Found.word())
     }
 
     /// What was found, in a sentence that claims no more than was seen.
@@ -212,7 +217,7 @@ impl Body {
             (false, None) => found.join(", and "),
             (false, Some(cut)) => format!("{}; not everything was seen: {cut}", found.join(", and ")),
             (true, Some(cut)) => format!("no violation so far, but not everything was seen: {cut}"),
-            (true, None) if self.cut.is_some() => "the search ended with the first violation".into(),
+            (true, None) if self.cut.is_some() => "what was asked for is decided".into(),
             (true, None) if !open.is_empty() => {
                 format!("no violation, but {} could not be decided", open.join(", "))
             }
