@@ -19,8 +19,7 @@ fn a_deadlock() {
 
 #[test]
 fn orders() {
-    let words = ["verify", "suzuki_kasami", "--on", "complete(3)", "--property", "ME1", "--property", "ME3"];
-    assert_snapshot!(synod(&words));
+    assert_snapshot!(synod(&["verify", "suzuki_kasami", "--on", "complete(3)", "--property", "ME3"]));
 }
 
 const WRONG: &str = "
