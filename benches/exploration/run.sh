@@ -62,7 +62,6 @@ echo '|---|---|---|---|---|---|---|---|---|'
 dkr() { echo "dolev_klawe_rodeh_announced --on ring($1) --ids $2 --property uniqueness"; }
 row 'Dolev–Klawe–Rodeh, n = 12' "$(dkr 12 $ids12)" "dkr $ids12" "dkr $ids12 bfs 1" "dkr-memo $ids12"
 row 'Dolev–Klawe–Rodeh, n = 14' "$(dkr 14 $ids14)" "dkr $ids14" "dkr $ids14 bfs 1" "dkr-memo $ids14"
-row 'Ricart–Agrawala, 3 × 4' 'ricart_agrawala --on complete(3) --set entries=4 --property ME1' 'ra 3 4' 'ra 3 4 bfs 1' 'ra-memo 3 4'
 
 echo
 echo '| Model | one thread, k/s | two threads, k/s | two against one |'
@@ -78,7 +77,6 @@ two() {
 }
 two 'Dolev–Klawe–Rodeh, n = 12' "$(dkr 12 $ids12)"
 two 'Dolev–Klawe–Rodeh, n = 14' "$(dkr 14 $ids14)"
-two 'Ricart–Agrawala, 3 × 4' 'ricart_agrawala --on complete(3) --set entries=4 --property ME1'
 
 echo
 echo '| Dolev–Klawe–Rodeh with reduction, all properties | configurations | seconds |'

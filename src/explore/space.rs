@@ -171,6 +171,9 @@ impl Successors {
     }
 }
 
+/// What has become of a step that was tried: the vector after it, or how it went wrong.
+type Tried = Result<Vec<u32>, Box<Abort>>;
+
 /// Asked of a hash and a vector: has this configuration not been met?
 pub(super) type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
 
@@ -370,7 +373,7 @@ impl<'a> Worker<'a> {
         &mut self,
         key: &[u32],
         truth: u32,
-        found: &mut dyn FnMut(&mut Self, Event, Result<Vec<u32>, Box<Abort>>) -> bool,
+        found: &mut dyn FnMut(&mut Self, Event, Tried) -> bool,
     ) {
         let (space, judge) = (self.space, self.judge);
         let Some(whole) = &space.whole else { return };
