@@ -60,6 +60,10 @@ impl Search<'_> {
         if let Some((_, why)) = self.failed.iter().find(|(failed, _)| *failed == property) {
             return Verdict::new(p, Judgement::NotChecked, format!("it could not be evaluated: {why}"));
         }
+        if self.by_chance.contains(&property) {
+            let why = "only runs on which the dice fall badly for ever violate it; how probable they are is not computed";
+            return Verdict::new(p, Judgement::NotChecked, why);
+        }
         let all = self.configurations;
         match (self.cut, about_runs, p.kind) {
             // Why, is said once for all of them.

@@ -126,6 +126,11 @@ impl<'i> Judge<'i> {
         self.followed.last().map_or(0, |f| f.truth.end)
     }
 
+    /// Does the algorithm throw dice?
+    pub fn draws(&self) -> bool {
+        self.instance.program.assumptions.written.iter().any(|(words, _)| words == "randomness")
+    }
+
     /// Do rounds have to be counted along the runs?
     pub fn counts_rounds(&self) -> bool {
         self.ghosts.needs.rounds || self.costs.counts_rounds()

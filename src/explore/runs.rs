@@ -47,6 +47,10 @@ impl Search<'_> {
                 _ => continue,
             };
             match found {
+                // Coins may fall badly for ever, with probability 0: this search does not weigh them.
+                Some(Finding { way: Way::Run(_, Some(_)), .. }) if self.judge.draws() => {
+                    self.by_chance.push(property)
+                }
                 Some(finding) => self.found(finding),
                 None => hold.push((property, "in every run that is weakly fair".into())),
             }

@@ -136,6 +136,8 @@ pub(super) struct Search<'a> {
     known: Known,
     /// Properties that could not be evaluated, and why.
     pub failed: Vec<(usize, String)>,
+    /// Properties that only runs violate on which dice fall badly for ever.
+    pub by_chance: Vec<usize>,
     /// What bounds have been found to be at least and at most, by property. None: any number.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     pub seen: Vec<bool>,
@@ -182,6 +184,7 @@ impl<'a> Search<'a> {
             },
             extremes: Vec::new(),
             failed: Vec::new(),
+            by_chance: Vec::new(),
             seen: vec![false; space.instance.program.actions.len()],
             configurations: 0,
             steps: 0,
