@@ -5,6 +5,7 @@ mod common;
 
 mod mutants {
     mod graphs;
+    mod options;
 }
 
 use common::*;
