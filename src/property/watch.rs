@@ -174,7 +174,10 @@ impl<'i> Watch<'i> {
         *woke |= event.cause == Cause::Wakeup;
         *observed |= !effects.observations.is_empty();
         let already = *changed;
-        let changed = self.look(event.process, configuration) || already;
+        let mut changed = self.look(event.process, configuration) || already;
+        if let Some(responder) = effects.responder {
+            changed |= self.look(responder, configuration);
+        }
         self.pending[0] = changed;
         if configuration.in_joint_step() {
             return;

@@ -1,10 +1,20 @@
 //! Parts of values: components, fields, variables of processes, facts of events.
 
+use super::super::context::slot;
 use super::super::{Checker, codes, words};
 use super::*;
 
 impl Checker<'_> {
     pub(in crate::check) fn field(&mut self, base: &ast::Expr, field: &ast::Name, span: Span) -> ir::Expr {
+        if let Some(mirror) = self.responders_variable(base, field) {
+            return match mirror {
+                Some(local) => {
+                    let ty = self.cx.locals[local as usize].ty.clone();
+                    self.make(K::Slot(slot(local)), ty, span)
+                }
+                None => self.poison(span),
+            };
+        }
         // `prev.x`: the variable of a neighbour (state reading).
         if !self.cx.is_global()
             && self.has_assumption("reads neighbours")
