@@ -337,6 +337,11 @@ impl<'i> Watch<'i> {
                     _ => pending("the run was cut off before its end"),
                 }
             }
+            PropertyKind::Settles => match (ended, violation(property, env)?) {
+                (Ended::Finished, None) => holds("at the end, and so for ever".into()),
+                (Ended::Finished, Some(found)) => violated(found),
+                _ => pending("the run was cut off before its end"),
+            },
             PropertyKind::LeadsTo => {
                 let owed = item.marks.values().any(|m| *m);
                 match (owed, ended) {
@@ -378,7 +383,11 @@ impl<'i> Watch<'i> {
 pub fn on_the_way(kind: PropertyKind) -> bool {
     matches!(
         kind,
-        PropertyKind::Invariant | PropertyKind::Stable | PropertyKind::Eventually | PropertyKind::LeadsTo
+        PropertyKind::Invariant
+            | PropertyKind::Stable
+            | PropertyKind::Eventually
+            | PropertyKind::Settles
+            | PropertyKind::LeadsTo
     )
 }
 
