@@ -14,6 +14,7 @@ mod figures {
     mod hypercubes;
     mod multicasts;
     mod mutexes;
+    mod pairs;
     mod rings;
     mod rings_in_rounds;
     mod selfstab;

@@ -52,6 +52,8 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("oriented hypercube", &[], Refused("SYN0060")),
     ("oriented mesh", &[], Refused("SYN0060")),
     ("oriented torus", &[], Refused("SYN0060")),
+    ("oracle some_leader", &[], Refused("SYN0060")),
+    ("pairwise interactions", &[], Refused("SYN0060")),
     ("radio", &[], Refused("SYN0060")),
     ("randomness", &[], Refused("SYN0060")),
     ("reads neighbours", &[], Refused("SYN0060")),

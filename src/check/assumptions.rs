@@ -262,8 +262,11 @@ impl Checker<'_> {
                 return;
             }
             other => {
-                let known: Vec<String> =
-                    VOCABULARY.iter().filter(|w| !["one", "oracle"].contains(w)).map(|s| s.to_string()).collect();
+                let known: Vec<String> = VOCABULARY
+                    .iter()
+                    .filter(|w| !["one", "oracle"].contains(w))
+                    .map(|s| s.to_string())
+                    .collect();
                 let d = Diagnostic::error(
                     codes::ASSUMPTION_UNKNOWN,
                     a.span,

@@ -48,6 +48,11 @@ impl Checker<'_> {
         }
     }
 
+    /// Do steps depend on the variables of others, and send no messages?
+    pub(in crate::check) fn by_state(&self) -> bool {
+        self.has_assumption("reads neighbours") || self.has_assumption(ir::PAIRS)
+    }
+
     /// Is this the name of the responder?
     pub(in crate::check) fn is_responder(&self, e: &ast::Expr) -> bool {
         match (&e.kind, &self.cx.interaction) {
@@ -130,7 +135,11 @@ impl Checker<'_> {
             let message = format!("no function is called `{}`", name.text);
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
             self.error(match words::nearest(&name.text, &known) {
-                Some(nearest) => d.hint(format!("did you mean `{nearest}`?")),
+                Some(nearest) => {
+                    // Go on with what was meant.
+                    self.oracles.push(ast::Name { text: nearest.to_string(), span: name.span });
+                    d.hint(format!("did you mean `{nearest}`?"))
+                }
                 None => d.hint(format!(
                     "say what the oracle answers: `function {}() : Bool = some p: p.leader`",
                     name.text
@@ -170,6 +179,20 @@ impl Checker<'_> {
             return Some(self.not_here(span, "an oracle answers when all processes have started"));
         }
         Some(self.make(ir::ExprKind::Fact(Fact::Oracle(oracle as u16)), Type::Bool, span))
+    }
+
+    /// A function has been unfolded in a process. If it ranges over all processes, what is missing is an oracle.
+    pub(in crate::check) fn asks_about_all(&mut self, name: &ast::Name, before: usize, span: Span) {
+        let assumed = self.has_assumption(&format!("oracle {}", name.text));
+        if self.cx.is_global() || assumed || !self.has_assumption(ir::PAIRS) {
+            return;
+        }
+        let all = |d: &Diagnostic| d.code == codes::NOT_HERE && d.message == super::expr::ALL_PROCESSES;
+        if self.found[before..].iter().any(all) {
+            self.found.truncate(before);
+            let why = format!("`{}` asks about all processes, which takes an oracle", name.text);
+            self.needs(false, &format!("oracle {}", name.text), &why, span);
+        }
     }
 
     /// What the oracles answer, as conditions on configurations.

@@ -179,7 +179,8 @@ impl Search<'_> {
         let followed = &self.judge.followed[number];
         followed.truth.clone().find_map(|place| {
             let missing = |state: u32| !self.is_true(state, place);
-            let lasso = never_leaves(graph, &self.first_states(), &missing, &self.between(), self.fairness())?;
+            let lasso =
+                never_leaves(graph, &self.first_states(), &missing, &self.between(), self.fairness())?;
             Some(self.never(followed.property, lasso, "it"))
         })
     }

@@ -394,7 +394,9 @@ impl Build<'_> {
             numbers.iter().filter(fits).copied().collect()
         };
         Internal {
-            conditions: of(|i| matches!(i, Input::Condition { .. } | Input::Interaction { .. } | Input::Pause)),
+            conditions: of(|i| {
+                matches!(i, Input::Condition { .. } | Input::Interaction { .. } | Input::Pause)
+            }),
             wakeups: of(|i| matches!(i, Input::Wakeup)),
             gathers: of(|i| matches!(i, Input::Each { .. })),
             arrivals: of(|i| matches!(i, Input::Arrival)),

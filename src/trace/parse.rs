@@ -1,7 +1,7 @@
 //! Reads the text form. Says which line is wrong and what was expected there; never panics, whatever the text.
 
 use super::step::Choice;
-use super::{Change, Responder, FORMAT, Header, Message, Trace, TraceError, TraceEvent, hash, text};
+use super::{Change, FORMAT, Header, Message, Responder, Trace, TraceError, TraceEvent, hash, text};
 use std::str::FromStr;
 
 const FIRST_LINE: &str = "synod trace ";

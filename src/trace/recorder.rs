@@ -2,7 +2,7 @@
 
 use super::show::{Show, column, port_labels};
 use super::step::Choice;
-use super::{Change, Responder, End, FORMAT, Header, Message, Trace, TraceEvent, hash};
+use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, hash};
 use crate::instance::{Instance, Pace};
 use crate::ir::Value;
 use crate::semantics::event::{Cause, Effects, Event, Observation};

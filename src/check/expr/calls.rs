@@ -52,7 +52,10 @@ impl Checker<'_> {
                         return answer;
                     }
                     let home = self.home(name, place);
-                    return self.unfold((home, f), name, args, span, want);
+                    let before = self.found.len();
+                    let unfolded = self.unfold((home, f), name, args, span, want);
+                    self.asks_about_all(name, before, span);
+                    return unfolded;
                 }
                 _ => {}
             }

@@ -104,6 +104,14 @@ impl Checker<'_> {
                 self.make(K::EventFact(fact, Box::new(base)), ty, span)
             }
             other if self.infer.is_lost(&other) => self.poison(span),
+            Type::Port if !self.cx.is_global() && self.has_assumption(ir::PAIRS) => {
+                let why = "of others, a process sees the one that it meets";
+                self.error(Diagnostic::error(codes::NOT_HERE, span, why).hint(format!(
+                    "`on interaction(v) when … -> …`, where `v.{}` is its variable",
+                    field.text
+                )));
+                self.poison(span)
+            }
             Type::Port if !self.cx.is_global() && self.variable(&field.text).is_some() => {
                 self.needs(
                     false,

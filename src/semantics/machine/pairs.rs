@@ -76,7 +76,12 @@ impl Machine {
     }
 
     /// The end of an interaction: the responder takes what the command has made of its variables.
-    pub(super) fn leave_responder(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+    pub(super) fn leave_responder(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+    ) {
         let Some(met) = self.effects.responder else { return };
         let candidate = &instance.table(process).candidates[self.interaction as usize];
         let Input::Interaction { mirrors, .. } = &candidate.alternative.input else { return };
@@ -93,6 +98,15 @@ impl Machine {
                 _ => {}
             }
         }
+    }
+
+    /// `p3.x`, where the slot stands for a variable of the responder.
+    pub(super) fn responders_name(&self, instance: &Instance, process: u32, slot: Slot) -> Option<String> {
+        let met = self.effects.responder?;
+        let candidate = &instance.table(process).candidates[self.interaction as usize];
+        let Input::Interaction { mirrors, .. } = &candidate.alternative.input else { return None };
+        let mirror = mirrors.iter().find(|mirror| mirror.slot == slot)?;
+        Some(format!("p{met}.{}", instance.program.shared[mirror.shared as usize].name))
     }
 
     /// The processes whose variables the last step of this one may have changed.
