@@ -134,7 +134,7 @@ impl Checker<'_> {
             let known: Vec<String> = functions.iter().map(|f| f.name.text.clone()).collect();
             let message = format!("no function is called `{}`", name.text);
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
-            self.error(match words::nearest(&name.text, &known) {
+            let d = match words::nearest(&name.text, &known) {
                 Some(nearest) => {
                     // Go on with what was meant.
                     self.oracles.push(ast::Name { text: nearest.to_string(), span: name.span });
@@ -144,7 +144,8 @@ impl Checker<'_> {
                     "say what the oracle answers: `function {}() : Bool = some p: p.leader`",
                     name.text
                 )),
-            });
+            };
+            self.error(d);
             return;
         };
         if let Some(param) = function.params.first() {
