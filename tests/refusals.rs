@@ -82,7 +82,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("unique ids", NUMBERED, Distinct),
     ("unique ids", &[], Refused("SYN0060")),
     // Shapes.
-    ("unidirectional ring", &["korach_kutten_moran_ring"], Promise("line(3)")),
+    ("unidirectional ring", &["korach_kutten_moran_ring", "leader_oracle_ring"], Promise("line(3)")),
     ("unidirectional ring", &["burns_pachl", "herman", "k_state_ring", "token_ring"], Refused("SYN0060")),
     ("unidirectional ring", &[], Refused("SYN0047")),
     ("tree", &["raymond"], Refused("SYN0060")),
