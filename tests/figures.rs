@@ -17,6 +17,7 @@ mod figures {
     mod lots;
     mod multicasts;
     mod mutexes;
+    mod pairs;
     mod rings;
     mod rings_in_rounds;
     mod selfstab;

@@ -44,8 +44,13 @@ const UNSEEN: &[(&str, &str)] = &[
 const ENDLESS_UNDER_ADVERSARY: &[&str] = &["token_ring"];
 
 /// These run for ever: so many steps are looked at, and that they are cut off is no finding.
-const ENDLESS: &[(&str, u64)] =
-    &[("k_state_ring", 300), ("burns_pachl", 300), ("herman", 300), ("lelann_regeneration", 2_000)];
+const ENDLESS: &[(&str, u64)] = &[
+    ("k_state_ring", 300),
+    ("burns_pachl", 300),
+    ("herman", 300),
+    ("leader_oracle_ring", 300),
+    ("lelann_regeneration", 2_000),
+];
 
 /// Long runs mean that something does not end.
 const MOST_STEPS: u64 = 100_000;
@@ -116,6 +121,9 @@ fn topologies(program: &Program) -> &'static [&'static str] {
 const UNSUITABLE: &[(&str, &[&str])] = &[
     // It counts modulo n - 1, and n is to be a prime.
     ("burns_pachl", &["ring(1)", "ring(4)", "ring(8)", "ring(12)"]),
+    // It takes two to meet: who is alone stays what it is.
+    ("leader_oracle", &["complete(1)"]),
+    ("leader_oracle_ring", &["ring(1)"]),
     // Corners, border and inner processes can be told apart from three rows and columns on.
     ("mesh_unoriented", &["mesh(1, 1)", "mesh(1, 2)", "mesh(2, 3)"]),
 ];

@@ -161,6 +161,8 @@ fn model(assumes: &Assumptions) -> Vec<&'static str> {
         "rounds"
     } else if assumes.reads_neighbours() {
         "state-reading"
+    } else if assumes.in_pairs() {
+        "pairwise"
     } else if assumes.delay.is_some() || assumes.timers {
         "timed"
     } else {

@@ -62,6 +62,8 @@ pub const VOCABULARY: &[&str] = &[
     "central daemon",
     "synchronous daemon",
     "distributed daemon",
+    "pairwise interactions",
+    "oracle",
     "simultaneous start",
     "virtual ring",
     "spanning tree",
@@ -229,6 +231,10 @@ impl Checker<'_> {
                 s.models.push((other.to_string(), a.span));
                 true
             }
+            other if other.starts_with("oracle ") && a.words.len() == 2 => {
+                self.assume_oracle(&a.words[1]);
+                return;
+            }
             other if other.starts_with("one ") && a.words.len() == 2 => {
                 let name = a.words[1].clone();
                 match self.role_named(&name.text) {
@@ -262,8 +268,11 @@ impl Checker<'_> {
                 return;
             }
             other => {
-                let known: Vec<String> =
-                    VOCABULARY.iter().filter(|w| **w != "one").map(|s| s.to_string()).collect();
+                let known: Vec<String> = VOCABULARY
+                    .iter()
+                    .filter(|w| !["one", "oracle"].contains(w))
+                    .map(|s| s.to_string())
+                    .collect();
                 let d = Diagnostic::error(
                     codes::ASSUMPTION_UNKNOWN,
                     a.span,

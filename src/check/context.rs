@@ -172,6 +172,17 @@ pub struct Cx {
     pub listens: bool,
     /// A value that processes are given though no process computes it: a default, a bound. They know what it says.
     pub handed: bool,
+    /// In the handler of an interaction.
+    pub interaction: Option<Interaction>,
+}
+
+/// The interaction whose handler is elaborated.
+#[derive(Clone, Debug, Default)]
+pub struct Interaction {
+    /// The port that leads to the responder.
+    pub responder: LocalId,
+    /// The variables of the responder that have been mentioned, by their numbers among the shared ones.
+    pub mirrors: Vec<(u16, LocalId)>,
 }
 
 impl Cx {
@@ -192,6 +203,7 @@ impl Cx {
             becomes: false,
             listens: false,
             handed: false,
+            interaction: None,
         }
     }
 

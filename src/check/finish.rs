@@ -208,6 +208,10 @@ impl Finisher<'_> {
             Input::Upcall { args, .. } => args.iter_mut().for_each(|p| self.pattern(p)),
             Input::Detected { process, .. } => self.pattern(process),
             Input::After(e) => self.expr(e),
+            Input::Interaction { responder, mirrors } => {
+                self.index(responder);
+                mirrors.iter_mut().for_each(|m| self.slot(&mut m.slot));
+            }
             Input::Wakeup | Input::Arrival | Input::Pause | Input::Timer(_) | Input::Restart => {}
         }
         a.guard.iter_mut().for_each(|g| self.expr(g));

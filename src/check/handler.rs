@@ -41,7 +41,7 @@ impl Checker<'_> {
         let text = self.sources.slice(h.span).split("->").next().unwrap_or("").to_string();
         let action = self.named_action(one_line(&text), h.span);
         let mut observe = None;
-        let (input, guard) = match &h.trigger {
+        let (mut input, guard) = match &h.trigger {
             Trigger::When(e) => {
                 let g = self.expr_as(e, &Type::Bool, "the condition after `when`");
                 (Input::Condition { some: None }, Some(g))
@@ -84,6 +84,7 @@ impl Checker<'_> {
         if flow.falls {
             self.emit(Op::Finish);
         }
+        self.mirrored(&mut input);
         Some(Alternative { input, guard, after_earlier: false, entry, action })
     }
 
@@ -104,6 +105,11 @@ impl Checker<'_> {
             let event = match name.text.as_str() {
                 "wakeup" => Some(Input::Wakeup),
                 "arrival" => Some(Input::Arrival),
+                "interaction" => {
+                    self.uses_model(ir::PAIRS, name.span);
+                    self.environment_args(name, args, 1);
+                    Some(self.met(args, g.span))
+                }
                 "restart" => {
                     self.uses_model("restarts", name.span);
                     self.environment_args(name, args, 0);

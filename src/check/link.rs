@@ -407,7 +407,9 @@ impl Checker<'_> {
         }
         // Outputs that the algorithm never assigns, and that have a definition, are derived.
         for (i, (name, _, init)) in unit.outputs.iter().enumerate() {
-            if init.is_some() && !assigned(&self.units[0], &name.text) {
+            // Anything is no definition: it is what the output begins with.
+            let defined = init.as_ref().is_some_and(|e| !matches!(e.kind, ast::ExprKind::Any));
+            if defined && !assigned(&self.units[0], &name.text) {
                 self.derived.insert(name.text.clone(), i);
                 self.declare_name(0, name, Def::Output(i));
                 if problem != 0 {
@@ -537,7 +539,14 @@ pub fn blocks(section: &RoleSection) -> Vec<&ast::Block> {
 }
 
 pub fn assigns(block: &[ast::Stmt], name: &str) -> bool {
-    let is_name = |e: &ast::Expr| matches!(&e.kind, ast::ExprKind::Name(n) if n.text == name);
+    let is_name = |e: &ast::Expr| match &e.kind {
+        ast::ExprKind::Name(n) => n.text == name,
+        // Of the responder, in an interaction.
+        ast::ExprKind::Field(base, field) => {
+            field.text == name && matches!(base.kind, ast::ExprKind::Name(_))
+        }
+        _ => false,
+    };
     block.iter().any(|s| match &s.kind {
         StmtKind::Assign { targets, .. } => targets.iter().any(is_name),
         StmtKind::Receive(r) => pattern_names(&r.pattern, name),

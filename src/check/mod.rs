@@ -22,6 +22,7 @@ mod lint;
 mod load;
 mod models;
 mod names;
+mod pairs;
 mod property;
 mod ranges;
 mod remote;
@@ -164,6 +165,8 @@ pub struct Checker<'s> {
     pub global_frame: (u16, u16),
     /// Variables that neighbours read.
     pub shared: Vec<String>,
+    /// The functions that oracles answer, in the order in which they are assumed.
+    pub oracles: Vec<crate::syntax::ast::Name>,
     /// The layer that makes the rounds, where they are not given.
     pub synchronizer: Option<usize>,
 }
@@ -212,6 +215,7 @@ impl<'s> Checker<'s> {
             layer_args: Vec::new(),
             global_frame: (0, 0),
             shared: Vec::new(),
+            oracles: Vec::new(),
             synchronizer: None,
         }
     }
@@ -223,8 +227,10 @@ impl<'s> Checker<'s> {
         let mut roles: Vec<ir::Role> = (0..role_count).map(|r| self.role(r)).collect();
         self.check_roles(role_count);
         (0..role_count).for_each(|r| self.only_rounds(r));
+        (0..role_count).for_each(|r| self.only_interactions(r));
         self.check_timers();
         let outputs = self.outputs();
+        let oracles = self.oracles();
         self.in_property = true;
         let properties = self.properties();
         self.in_property = false;
@@ -284,6 +290,7 @@ impl<'s> Checker<'s> {
             worst_id,
             note_clock,
             shared,
+            oracles,
             global_frame: self.global_frame,
         })
     }

@@ -36,7 +36,7 @@ impl Checker<'_> {
             "degree" => Some((ProcessFact::Degree, Type::Int)),
             "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
             "enabled" if !self.is_variable_anywhere("enabled") => {
-                let granted = self.has_assumption("reads neighbours") || self.units[0].is_problem;
+                let granted = self.by_state() || self.units[0].is_problem;
                 let why = "`enabled` asks which processes can move";
                 self.needs(granted, "reads neighbours", why, span);
                 Some((ProcessFact::Enabled, Type::Bool))

@@ -241,7 +241,15 @@ impl Checker<'_> {
     fn initialise(&mut self, comp: usize, role: u16) {
         self.cx.comp = comp;
         self.cx.mode = Mode::Start;
-        // Outputs begin with the default of their type: a definition is for those who do not assign them.
+        // Outputs begin with the default of their type, or with anything: a definition is for those who do not assign them.
+        if comp == 0 {
+            for (name, ty, init) in self.problem_outputs() {
+                let any = init.filter(|e| matches!(e.kind, ast::ExprKind::Any));
+                if let (Some(any), Some(local)) = (any, self.cx.comps[0].vars.get(&name.text).copied()) {
+                    self.any_value(local, ty.as_ref(), any.span);
+                }
+            }
+        }
         for section in self.sections(comp, role) {
             for var in &section.vars {
                 let Some(init) = &var.init else { continue };

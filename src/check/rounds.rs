@@ -315,9 +315,13 @@ impl Checker<'_> {
                 self.needs(false, base, &format!("`{word}` says more about `{base}`"), span);
             }
         }
+        self.oracles_need_pairs();
         for (x, y) in [
             ("synchronous", "reads neighbours"),
             ("radio", "reads neighbours"),
+            ("synchronous", ir::PAIRS),
+            ("radio", ir::PAIRS),
+            ("reads neighbours", ir::PAIRS),
             ("beeps", "collision detection"),
             ("central daemon", "synchronous daemon"),
             ("central daemon", "distributed daemon"),
@@ -342,7 +346,7 @@ impl Checker<'_> {
 
     /// What is not run together yet: joint steps with time or faults.
     fn joint_without_faults(&mut self) {
-        const JOINT: [&str; 3] = ["synchronous", "radio", "reads neighbours"];
+        const JOINT: [&str; 4] = ["synchronous", "radio", "reads neighbours", ir::PAIRS];
         const OTHERS: [&str; 8] = [
             "delay",
             "timers",

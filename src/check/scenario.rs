@@ -85,9 +85,12 @@ impl Checker<'_> {
 
     fn line(&mut self, line: &ast::ScenarioLine, properties: &[ir::Property]) -> Option<L> {
         let holds = matches!(line.kind, A::Hold { .. } | A::Release { .. } | A::Deliver { .. });
-        if holds && (self.in_rounds() || self.has_assumption("reads neighbours")) {
+        if holds && (self.in_rounds() || self.by_state()) {
             let why = match self.in_rounds() {
                 true => "nothing is held in rounds: what is sent in a round arrives in it",
+                false if self.has_assumption(ir::PAIRS) => {
+                    "there are no messages to be held where processes act in pairs"
+                }
                 false => "there are no messages to be held where processes read their neighbours",
             };
             let d = Diagnostic::error(codes::SCENARIO, line.span, why);
@@ -223,7 +226,7 @@ impl Checker<'_> {
                 }
                 L::ExpectOutcome(name.text.clone())
             }
-            A::At(e) if self.in_rounds() || self.has_assumption("reads neighbours") => {
+            A::At(e) if self.in_rounds() || self.by_state() => {
                 let mut e = self.expr_as(e, &Type::Int, "a number of rounds");
                 self.finish_global(|f| f.expr(&mut e));
                 L::At(e)

@@ -23,7 +23,7 @@ pub struct Options {
     #[arg(long, value_name = "TOPOLOGY")]
     topology: Option<String>,
 
-    /// Only this model: asynchronous, rounds, radio, state-reading, timed, anonymous, randomised, … (repeatable)
+    /// Only this model: asynchronous, rounds, radio, state-reading, pairwise, timed, anonymous, randomised, … (repeatable)
     #[arg(long, value_name = "MODEL")]
     model: Vec<String>,
 

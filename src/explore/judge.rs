@@ -154,7 +154,7 @@ impl<'i> Judge<'i> {
 
     /// Does something that must happen have to happen for each of several on its own?
     pub fn is_live_for_each(&self) -> bool {
-        let live = |p: &&Property| matches!(p.kind, PropertyKind::Eventually | PropertyKind::LeadsTo);
+        let live = |p: &&Property| is_live(p.kind);
         self.properties().iter().filter(|p| live(p)).any(|p| !p.each.is_empty())
     }
 
@@ -166,7 +166,7 @@ impl<'i> Judge<'i> {
     /// Is there anything that must happen?
     pub fn is_live(&self) -> bool {
         let kind = |f: &Followed| self.instance.program.properties[f.property].kind;
-        self.followed.iter().any(|f| matches!(kind(f), PropertyKind::Eventually | PropertyKind::LeadsTo))
+        self.followed.iter().any(|f| is_live(kind(f)))
     }
 
     /// The bits of properties with a truth of their own.
@@ -271,6 +271,11 @@ impl<'i> Judge<'i> {
     pub fn ghostly(&self) -> u64 {
         self.ghostly
     }
+}
+
+/// Is it about what must happen?
+fn is_live(kind: PropertyKind) -> bool {
+    matches!(kind, PropertyKind::Eventually | PropertyKind::Settles | PropertyKind::LeadsTo)
 }
 
 pub(super) fn world<'a>(configuration: &'a Configuration, seen: &'a Seen) -> World<'a> {

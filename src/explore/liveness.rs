@@ -1,10 +1,17 @@
-//! What must happen: `eventually` and `leads to`, under weak fairness.
+//! What must happen: `eventually`, `settles` and `leads to`, under weak fairness, or under global fairness where processes act in
+//! pairs.
 //!
 //! **Weak fairness**: what can be done from some time on without interruption is done at some time; that is, the message at the head of a
 //! channel is taken, or a process goes on by itself, unless that becomes impossible. A run violates `eventually e` if it
-//! ends before e, or if it goes round fairly in configurations without e.
+//! ends before e, or if it goes round fairly in configurations without e. It violates `settles e` if it ends without e, or
+//! goes round fairly by way of one without e.
+//!
+//! **Global fairness** (Fischer and Jiang, 2006): a configuration that can follow infinitely often does follow infinitely often. Such a
+//! run ends up in a strongly connected component that no step leaves, and goes through all of it. So what must happen is
+//! decided by these components; coins are steps like others.
 
 use super::graph::{Component, Graph, Source};
+use crate::instance::{Instance, Pace};
 use rustc_hash::FxHashSet;
 
 /// A run that never gets there: a way, and then a cycle for ever (empty: the run ends).
@@ -12,6 +19,54 @@ use rustc_hash::FxHashSet;
 pub(super) struct Lasso {
     pub way: Vec<u32>,
     pub cycle: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fairness {
+    Weak,
+    Global,
+}
+
+impl Fairness {
+    pub fn of(instance: &Instance) -> Fairness {
+        match instance.model.pace {
+            Pace::Pairs => Fairness::Global,
+            _ => Fairness::Weak,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Fairness::Weak => "weakly fair",
+            Fairness::Global => "globally fair",
+        }
+    }
+}
+
+/// A run from one of `from` to an end that is `bad`, or that comes by a bad configuration again and again.
+pub(super) fn never_settles(
+    graph: &Graph,
+    from: &[u32],
+    bad: &dyn Fn(u32) -> bool,
+    between: &dyn Fn(u32) -> bool,
+    fairness: Fairness,
+) -> Option<Lasso> {
+    let anywhere = |_: u32| true;
+    if let Some(way) = graph.way(from, &anywhere, &|state| bad(state) && graph.is_end(state)) {
+        return Some(Lasso { way, cycle: Vec::new() });
+    }
+    for component in graph.components(from, &anywhere).iter().rev().filter(|c| c.cyclic) {
+        let Some(member) = component.members.iter().find(|member| bad(**member)) else { continue };
+        let members: FxHashSet<u32> = component.members.iter().copied().collect();
+        let Some(mut stops) = fair(graph, component, &members, &anywhere, between, fairness) else {
+            continue;
+        };
+        stops.push(Stop::At(*member));
+        let way = graph.way(from, &anywhere, &|state| members.contains(&state))?;
+        let cycle = tour(graph, *way.last()?, &members, &anywhere, &stops)?;
+        return Some(Lasso { way, cycle });
+    }
+    None
 }
 
 /// A run from one of `from` that stays where `inside` holds, for ever or to an end.
@@ -22,6 +77,7 @@ pub(super) fn never_leaves(
     from: &[u32],
     inside: &dyn Fn(u32) -> bool,
     between: &dyn Fn(u32) -> bool,
+    fairness: Fairness,
 ) -> Option<Lasso> {
     if let Some(way) = graph.way(from, inside, &|state| graph.is_end(state)) {
         return Some(Lasso { way, cycle: Vec::new() });
@@ -30,7 +86,7 @@ pub(super) fn never_leaves(
     // The last components found are nearest to the beginning; a fair cycle near it makes a short way.
     for component in components.iter().rev().filter(|c| c.cyclic) {
         let members: FxHashSet<u32> = component.members.iter().copied().collect();
-        let Some(stops) = fair(graph, component, &members, inside, between) else { continue };
+        let Some(stops) = fair(graph, component, &members, inside, between, fairness) else { continue };
         let way = graph.way(from, inside, &|state| members.contains(&state))?;
         let cycle = tour(graph, *way.last()?, &members, inside, &stops)?;
         return Some(Lasso { way, cycle });
@@ -44,14 +100,20 @@ enum Stop {
     Over(u32, u32),
 }
 
-/// Is going round in the whole component fair? Then what a cycle has to visit for it.
+/// Is going round in the whole component fair? Then what a cycle has to visit for it. Under global fairness it has to visit
+/// everything: one that is shown need not.
 fn fair(
     graph: &Graph,
     component: &Component,
     members: &FxHashSet<u32>,
     inside: &dyn Fn(u32) -> bool,
     between: &dyn Fn(u32) -> bool,
+    fairness: Fairness,
 ) -> Option<Vec<Stop>> {
+    if fairness == Fairness::Global {
+        let mut targets = component.members.iter().flat_map(|member| graph.edges(*member));
+        return targets.all(|(to, _)| members.contains(to)).then(Vec::new);
+    }
     let source = |label: u32| graph.labels.get(label).source;
     let enabled = |state: u32| -> FxHashSet<Source> {
         let sources = graph.edges(state).iter().map(|(_, label)| source(*label));

@@ -5,7 +5,7 @@ use super::bounds::{Extreme, Total, extreme};
 use super::costs::{Cost, is_fixed};
 use super::findings::{Finding, Way};
 use super::graph::Graph;
-use super::liveness::{Lasso, never_leaves};
+use super::liveness::{Fairness, Lasso, never_leaves, never_settles};
 use super::search::Search;
 use crate::ir::{Bound, Compare};
 use crate::semantics::Eval;
@@ -43,16 +43,20 @@ impl Search<'_> {
             let kind = self.judge.instance.program.properties[property].kind;
             let found = match kind {
                 PropertyKind::Eventually => self.judge_eventually(&graph, number),
+                PropertyKind::Settles => self.judge_settles(&graph, number),
                 PropertyKind::LeadsTo => self.judge_leads_to(&graph, number),
                 _ => continue,
             };
             match found {
-                // Coins may fall badly for ever, with probability 0: this search does not weigh them.
-                Some(Finding { way: Way::Run(_, Some(_)), .. }) if self.judge.draws() => {
+                // Coins may fall badly for ever, with probability 0: this search does not weigh them. Under global
+                // fairness they do not.
+                Some(Finding { way: Way::Run(_, Some(_)), .. })
+                    if self.judge.draws() && self.fairness() == Fairness::Weak =>
+                {
                     self.by_chance.push(property)
                 }
                 Some(finding) => self.found(finding),
-                None => hold.push((property, "in every run that is weakly fair".into())),
+                None => hold.push((property, format!("in every run that is {}", self.fairness().word()))),
             }
         }
         self.graph = Some(graph);
@@ -175,9 +179,28 @@ impl Search<'_> {
         let followed = &self.judge.followed[number];
         followed.truth.clone().find_map(|place| {
             let missing = |state: u32| !self.is_true(state, place);
-            let lasso = never_leaves(graph, &self.first_states(), &missing, &self.between())?;
+            let lasso =
+                never_leaves(graph, &self.first_states(), &missing, &self.between(), self.fairness())?;
             Some(self.never(followed.property, lasso, "it"))
         })
+    }
+
+    fn judge_settles(&self, graph: &Graph, number: usize) -> Option<Finding> {
+        let followed = &self.judge.followed[number];
+        followed.truth.clone().find_map(|place| {
+            let between = self.between();
+            let missing = |state: u32| !self.is_true(state, place) && !between(state);
+            let lasso = never_settles(graph, &self.first_states(), &missing, &between, self.fairness())?;
+            let why = match lasso.cycle.is_empty() {
+                true => "a run ends without it".into(),
+                false => format!("a {} run loses it again and again", self.fairness().word()),
+            };
+            Some(self.way_of(followed.property, lasso, why))
+        })
+    }
+
+    fn fairness(&self) -> Fairness {
+        Fairness::of(self.judge.instance)
     }
 
     fn judge_leads_to(&self, graph: &Graph, number: usize) -> Option<Finding> {
@@ -186,7 +209,7 @@ impl Search<'_> {
             let missing = |state: u32| !self.is_true(state, left + 1);
             let all = self.all_states();
             let owing: Vec<u32> = all.into_iter().filter(|s| self.is_true(*s, left) && missing(*s)).collect();
-            let lasso = never_leaves(graph, &owing, &missing, &self.between())?;
+            let lasso = never_leaves(graph, &owing, &missing, &self.between(), self.fairness())?;
             Some(self.never(followed.property, lasso, "the right side"))
         })
     }
@@ -195,8 +218,12 @@ impl Search<'_> {
         let why = if lasso.cycle.is_empty() {
             format!("a run ends without {what}")
         } else {
-            format!("a weakly fair run goes round for ever without {what}")
+            format!("a {} run goes round for ever without {what}", self.fairness().word())
         };
+        self.way_of(property, lasso, why)
+    }
+
+    fn way_of(&self, property: usize, lasso: Lasso, why: String) -> Finding {
         let repeats_from = (!lasso.cycle.is_empty()).then_some(lasso.way.len().saturating_sub(1));
         let run = lasso.way.into_iter().chain(lasso.cycle).collect();
         Finding { wrong: Wrong::Property(property), way: Way::Run(run, repeats_from), why, span: None }

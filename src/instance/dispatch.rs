@@ -367,7 +367,7 @@ impl Build<'_> {
                 earlier: if alternative.after_earlier { conditions.clone() } else { Vec::new() },
                 alternative: alternative.clone(),
             });
-            if matches!(alternative.input, Input::Condition { .. }) {
+            if matches!(alternative.input, Input::Condition { .. } | Input::Interaction { .. }) {
                 conditions.push(number);
             }
             numbers.push(number);
@@ -394,7 +394,9 @@ impl Build<'_> {
             numbers.iter().filter(fits).copied().collect()
         };
         Internal {
-            conditions: of(|i| matches!(i, Input::Condition { .. } | Input::Pause)),
+            conditions: of(|i| {
+                matches!(i, Input::Condition { .. } | Input::Interaction { .. } | Input::Pause)
+            }),
             wakeups: of(|i| matches!(i, Input::Wakeup)),
             gathers: of(|i| matches!(i, Input::Each { .. })),
             arrivals: of(|i| matches!(i, Input::Arrival)),

@@ -12,6 +12,8 @@ pub enum Pace {
     Rounds,
     /// Processes read their neighbours, and several move at once.
     Daemon(Daemon),
+    /// One process at a time, which changes its own variables and those of another one.
+    Pairs,
 }
 
 /// What the assumptions say about steps, looked up once.
@@ -34,6 +36,7 @@ impl Model {
         let pace = match (assumes.rounds(), assumes.reads_neighbours()) {
             (true, _) => Pace::Rounds,
             (_, true) => Pace::Daemon(daemon(program, settings, wrong)),
+            _ if assumes.in_pairs() => Pace::Pairs,
             _ => Pace::Single,
         };
         if let (Some(daemon), false) = (settings.daemon, matches!(pace, Pace::Daemon(_))) {
@@ -65,7 +68,7 @@ impl Model {
 
     /// Do several processes step at once?
     pub fn is_joint(&self) -> bool {
-        !matches!(self.pace, Pace::Single | Pace::Daemon(Daemon::Central))
+        !matches!(self.pace, Pace::Single | Pace::Pairs | Pace::Daemon(Daemon::Central))
     }
 
     pub fn rounds(&self) -> bool {
@@ -77,8 +80,9 @@ impl Model {
         self.pace != Pace::Single
     }
 
+    /// Do steps depend on the variables of others?
     pub fn reads(&self) -> bool {
-        matches!(self.pace, Pace::Daemon(_))
+        matches!(self.pace, Pace::Daemon(_) | Pace::Pairs)
     }
 }
 

@@ -244,6 +244,8 @@ pub enum Fact {
     Initiators,
     /// What the last slot sounded like: a case of the enumeration that `radio` brings.
     Heard,
+    /// What an oracle answers (index into `Program::oracles`).
+    Oracle(u16),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

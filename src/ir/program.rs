@@ -49,6 +49,7 @@ pub struct Program {
     pub note_clock: Option<Vec<Option<u16>>>,
     /// Variables that processes read of their neighbours.
     pub shared: Vec<Shared>,
+    pub oracles: Vec<Oracle>,
     /// Words and values of the frame that properties, scenarios and parameter defaults are evaluated in.
     pub global_frame: (u16, u16),
 }
@@ -280,6 +281,23 @@ pub enum Input {
     /// The failure detector suspects a process, or trusts it again: its id where processes are addressed by ids,
     /// else the port that leads to it.
     Detected { trusted: bool, process: Pattern },
+    /// An interaction: the process meets another one, the responder, at any port that leads to it. What the command
+    /// reads and assigns of the responder stands in slots of this process, and goes back there when the step is done.
+    Interaction { responder: u16, mirrors: Vec<Mirror> },
+}
+
+/// A variable of the responder (an index into `Program::shared`), and the slot where the initiator has it.
+#[derive(Clone, Debug)]
+pub struct Mirror {
+    pub shared: u16,
+    pub slot: Slot,
+}
+
+/// A question that processes may ask of the environment, and what is true now: a condition on the configuration.
+#[derive(Clone, Debug)]
+pub struct Oracle {
+    pub name: String,
+    pub truth: Expr,
 }
 
 #[derive(Clone, Debug)]
@@ -517,6 +535,11 @@ impl Assumptions {
         self.model("reads neighbours")
     }
 
+    /// Do processes act in pairs, one changing the variables of both?
+    pub fn in_pairs(&self) -> bool {
+        self.model(PAIRS)
+    }
+
     /// The daemon that is assumed; None: any will do.
     pub fn daemon(&self) -> Option<Daemon> {
         Daemon::ALL.into_iter().find(|daemon| self.model(&format!("{} daemon", daemon.word())))
@@ -538,6 +561,9 @@ impl Assumptions {
     }
 }
 
+/// The assumption of population protocols.
+pub const PAIRS: &str = "pairwise interactions";
+
 /// Words of the models in which several processes step together.
 pub const JOINT: &[&str] = &[
     "synchronous",
@@ -549,6 +575,7 @@ pub const JOINT: &[&str] = &[
     "central daemon",
     "synchronous daemon",
     "distributed daemon",
+    PAIRS,
 ];
 
 /// What a listener in a radio network hears where several transmit.

@@ -74,6 +74,7 @@ pub fn kind_word(kind: PropertyKind) -> &'static str {
         PropertyKind::Stable => "stable",
         PropertyKind::Finally => "finally",
         PropertyKind::Eventually => "eventually",
+        PropertyKind::Settles => "settles",
         PropertyKind::LeadsTo => "leads to",
         PropertyKind::Bound => "bound",
         PropertyKind::Exactly => "exactly",

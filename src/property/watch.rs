@@ -174,7 +174,10 @@ impl<'i> Watch<'i> {
         *woke |= event.cause == Cause::Wakeup;
         *observed |= !effects.observations.is_empty();
         let already = *changed;
-        let changed = self.look(event.process, configuration) || already;
+        let mut changed = self.look(event.process, configuration) || already;
+        if let Some(responder) = effects.responder {
+            changed |= self.look(responder, configuration);
+        }
         self.pending[0] = changed;
         if configuration.in_joint_step() {
             return;
@@ -334,6 +337,11 @@ impl<'i> Watch<'i> {
                     _ => pending("the run was cut off before its end"),
                 }
             }
+            PropertyKind::Settles => match (ended, violation(property, env)?) {
+                (Ended::Finished, None) => holds("at the end, and so for ever".into()),
+                (Ended::Finished, Some(found)) => violated(found),
+                _ => pending("the run was cut off before its end"),
+            },
             PropertyKind::LeadsTo => {
                 let owed = item.marks.values().any(|m| *m);
                 match (owed, ended) {
@@ -375,7 +383,11 @@ impl<'i> Watch<'i> {
 pub fn on_the_way(kind: PropertyKind) -> bool {
     matches!(
         kind,
-        PropertyKind::Invariant | PropertyKind::Stable | PropertyKind::Eventually | PropertyKind::LeadsTo
+        PropertyKind::Invariant
+            | PropertyKind::Stable
+            | PropertyKind::Eventually
+            | PropertyKind::Settles
+            | PropertyKind::LeadsTo
     )
 }
 

@@ -129,6 +129,11 @@ pub fn events(trace: &Trace, options: &Options) -> String {
         }
         let name = |p: u32| trace.header.name(p);
         let changed = event.changes.iter().map(|c| format!("{}={}", c.name, c.value));
+        let with = event.with.iter().flat_map(|with| {
+            let name = name(with.process);
+            let changes = with.changes.iter().map(|c| format!("{name}.{}={}", c.name, c.value));
+            std::iter::once(format!("with {name}")).chain(changes).collect::<Vec<_>>()
+        });
         let observed = event.observations.iter().map(|o| format!("{seen}{o}"));
         let lost = messages(gone, &event.lost, &name);
         let came = [messages(from, &event.received, &name), lost];
@@ -139,7 +144,7 @@ pub fn events(trace: &Trace, options: &Options) -> String {
             event.action.clone(),
             came.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  "),
             messages(to, &event.sent, &name),
-            changed.chain(observed).collect::<Vec<_>>().join("  "),
+            changed.chain(with).chain(observed).collect::<Vec<_>>().join("  "),
         ]);
     }
     if trace.events.iter().all(|event| event.at.is_none()) {

@@ -332,6 +332,12 @@ impl<'a> Diagram<'a> {
                 }
             });
         }
+        if let Some(with) = &event.with {
+            let name = self.trace.header.name(with.process);
+            notes.push((format!("with {name}"), DIM));
+            let changes = with.changes.iter();
+            notes.extend(changes.map(|c| (format!("{name}.{}={}", c.name, c.value), PLAIN)));
+        }
         notes.extend(event.observations.iter().map(|o| (format!("{}{o}", g.seen), BOLD)));
         // In rounds messages cross all the time.
         let rounds = matches!(event.choice.cause, Cause::Round { .. });
@@ -390,6 +396,10 @@ impl<'a> Diagram<'a> {
     /// The configuration's part of the drawing, after an event.
     fn advance(&mut self, event: &'a TraceEvent) {
         let p = event.process as usize;
+        for change in event.with.iter().flat_map(|with| &with.changes).filter(|c| c.name == "state") {
+            let q = event.with.as_ref().map_or(p, |with| with.process as usize);
+            self.state[q] = &change.value;
+        }
         if let Some(state) = event.change("state") {
             self.state[p] = state;
         }

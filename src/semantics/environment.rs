@@ -6,6 +6,7 @@ pub mod faults;
 pub use clock::{Clock, Window};
 pub use faults::Faults;
 
+use super::abort::Eval;
 use super::configuration::Configuration;
 use crate::instance::{Instance, Model, Pace};
 use crate::ir::Value;
@@ -59,6 +60,8 @@ pub(super) struct Joint {
     /// disabled since; and how many.
     pub owing: Vec<bool>,
     pub owed: u32,
+    /// What the oracles answer now; follows from the variables.
+    pub answers: Vec<Eval<bool>>,
 }
 
 /// What a process does in a slot of a radio network.
@@ -106,6 +109,7 @@ impl Joint {
             enabled: vec![false; if model.reads() { n } else { 0 }],
             owing: vec![false; if model.reads() { n } else { 0 }],
             owed: 0,
+            answers: Vec::new(),
         }
     }
 

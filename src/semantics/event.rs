@@ -127,6 +127,8 @@ pub struct Effects {
     pub action: u32,
     /// The handlers of upcalls that ran after it, in order.
     pub upcalls: SmallVec<[u32; 1]>,
+    /// The responder of an interaction: another process whose variables the step has set.
+    pub responder: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -190,7 +190,15 @@ impl<S: Scheduler> Simulation<S> {
 
     /// Those who read a process that has moved may be able to move now.
     pub(super) fn reconsider_readers(&mut self, instance: &Instance, process: u32, started: bool) {
-        for reader in readers(instance, process) {
+        let affected: Vec<u32> = match self.machine.answers_changed {
+            true => (0..instance.n()).collect(),
+            false => self
+                .machine
+                .changed(process)
+                .flat_map(|changed| readers(instance, changed).into_iter().chain([changed]))
+                .collect(),
+        };
+        for reader in affected {
             if reader != process && self.configuration.started(reader) {
                 self.reconsider(instance, reader, started);
             }

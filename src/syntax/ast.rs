@@ -512,6 +512,8 @@ pub enum PropertyKind {
     Stable,
     Finally,
     Eventually,
+    /// From some time on, for ever.
+    Settles,
     LeadsTo,
     Bound,
     Exactly,

@@ -16,6 +16,8 @@ const MAX_VECTOR_CELLS: usize = 16_000_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
     pub process: u32,
+    /// The other process of an interaction: the event happens there, too.
+    pub with: Option<u32>,
     /// Numbers of messages. A message nobody sent was there in the beginning.
     pub received: Vec<u64>,
     pub sent: Vec<u64>,
@@ -54,6 +56,7 @@ impl Causality {
             let received = event.received.iter().map(number).map(|id| copies.get(&id).copied().unwrap_or(id));
             let mut step = Step {
                 process: event.process,
+                with: event.with.as_ref().map(|with| with.process),
                 received: received.collect(),
                 sent: event.sent.iter().map(number).collect(),
             };
@@ -86,12 +89,18 @@ impl Causality {
             vectors: Vec::new(),
         };
         let mut last: Vec<Option<usize>> = vec![None; processes];
+        let mut counts = vec![0; processes];
         let mut senders: FxHashMap<u64, usize> = FxHashMap::default();
         for (event, step) in steps.into_iter().enumerate() {
             let p = step.process as usize;
             assert!(p < processes, "there is no process p{p} among {processes}");
-            let before = last[p].replace(event);
-            let mut causes: Vec<(usize, Option<u64>)> = before.map(|b| (b, None)).into_iter().collect();
+            let mut causes: Vec<(usize, Option<u64>)> =
+                last[p].replace(event).map(|b| (b, None)).into_iter().collect();
+            if let Some(q) = step.with {
+                assert!((q as usize) < processes, "there is no process p{q} among {processes}");
+                causes.extend(last[q as usize].replace(event).map(|b| (b, None)));
+                causes.dedup();
+            }
             for message in step.received {
                 if let Some(sender) = senders.get(&message) {
                     causes.push((*sender, Some(message)));
@@ -101,7 +110,8 @@ impl Causality {
             let deepest = causes.iter().map(|(e, m)| c.depth[*e] + u64::from(m.is_some())).max();
             c.lamport.push(latest.unwrap_or(0) + 1);
             c.depth.push(deepest.unwrap_or(0));
-            c.nth.push(before.map_or(0, |b| c.nth[b]) + 1);
+            counts[p] += 1;
+            c.nth.push(counts[p]);
             c.process.push(step.process);
             c.causes.push(causes);
             senders.extend(step.sent.into_iter().map(|m| (m, event)));

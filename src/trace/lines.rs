@@ -135,7 +135,8 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
             return fail(format!("event {index} is missing: {here} follows event {}", index as i64 - 1));
         }
         let ends = event.received.iter().chain(&event.lost).chain(&event.sent);
-        for process in ends.clone().map(|m| m.peer).chain([event.process]) {
+        let with = event.with.iter().map(|with| with.process);
+        for process in ends.clone().map(|m| m.peer).chain([event.process]).chain(with) {
             if process as usize >= n {
                 return fail(format!("{here}: there is no process p{process} among {n}"));
             }
@@ -144,7 +145,10 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         for text in ends.map(|m| &m.text).chain(&event.observations) {
             column(text, &here)?;
         }
-        changes(event.changes.iter(), &here)?;
+        changes(event.changes.iter().chain(event.with.iter().flat_map(|w| &w.changes)), &here)?;
+        if event.with.as_ref().is_some_and(|with| with.process == event.process) {
+            return fail(format!("{here}: p{} does not meet itself", event.process));
+        }
     }
     Ok(())
 }

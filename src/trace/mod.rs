@@ -108,6 +108,9 @@ pub struct TraceEvent {
     /// Only the variables whose value is another one than before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+    /// The responder of an interaction, and what became of its variables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<Responder>,
     /// Calls, returns and upcalls at the problem's interface: `call enter`, `upcall deliver(3)`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub observations: Vec<String>,
@@ -116,6 +119,16 @@ pub struct TraceEvent {
     /// With the process, everything a replay needs: see [`step`].
     #[serde(rename = "step", with = "step::text_form")]
     pub choice: step::Choice,
+}
+
+/// The other process of an interaction: the event is one of both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Responder {
+    pub process: u32,
+    /// As for the process that acts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
 }
 
 /// A message at one of its ends.

@@ -1,7 +1,7 @@
 //! Reads the text form. Says which line is wrong and what was expected there; never panics, whatever the text.
 
 use super::step::Choice;
-use super::{Change, FORMAT, Header, Message, Trace, TraceError, TraceEvent, hash, text};
+use super::{Change, FORMAT, Header, Message, Responder, Trace, TraceError, TraceEvent, hash, text};
 use std::str::FromStr;
 
 const FIRST_LINE: &str = "synod trace ";
@@ -174,6 +174,7 @@ fn event(line: &str) -> Result<TraceEvent, String> {
         lost: Vec::new(),
         sent: Vec::new(),
         copied: None,
+        with: None,
         changes: Vec::new(),
         observations: Vec::new(),
         depth: 0,
@@ -188,6 +189,12 @@ fn event(line: &str) -> Result<TraceEvent, String> {
             event.copied = Some(number(original, "a message number after `copy m`")?);
         } else if let Some(rest) = column.strip_prefix("-> ") {
             event.sent.push(message(rest, " to ")?);
+        } else if let Some(rest) = column.strip_prefix("with ") {
+            event.with = Some(responder(rest)?);
+        } else if let Some(with) = &mut event.with
+            && let Some(rest) = column.strip_prefix(&format!("p{}.", with.process))
+        {
+            with.changes.push(change(rest)?);
         } else if let Some(rest) = column.strip_prefix('!') {
             event.observations.push(rest.into());
         } else if let Some(rest) = column.strip_prefix('@') {
@@ -206,6 +213,10 @@ fn event(line: &str) -> Result<TraceEvent, String> {
         }
     }
     Err("the columns `@depth  [step]` are missing at the end".into())
+}
+
+fn responder(column: &str) -> Result<Responder, String> {
+    Ok(Responder { process: process(column)?, changes: Vec::new() })
 }
 
 /// `m7 Request(3) from p2`

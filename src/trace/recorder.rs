@@ -2,7 +2,7 @@
 
 use super::show::{Show, column, port_labels};
 use super::step::Choice;
-use super::{Change, End, FORMAT, Header, Message, Trace, TraceEvent, hash};
+use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, hash};
 use crate::instance::{Instance, Pace};
 use crate::ir::Value;
 use crate::semantics::event::{Cause, Effects, Event, Observation};
@@ -154,6 +154,11 @@ impl<'a> Recorder<'a> {
             Cause::ReceiveNote { from } => observations.push(format!("note from p{from}")),
             _ => {}
         }
+        let with = effects.responder.map(|q| {
+            let after = self.variables(q, view);
+            let before = std::mem::replace(&mut self.shown[q as usize], after);
+            Responder { process: q, changes: differences(&before, &self.shown[q as usize]) }
+        });
         let action = program.actions.get(effects.action as usize);
         let action = action.map_or_else(|| self.no_action(&event.cause), |a| a.name.to_string());
         TraceEvent {
@@ -166,6 +171,7 @@ impl<'a> Recorder<'a> {
             sent,
             copied: effects.copied,
             changes: differences(&before, &self.shown[p as usize]),
+            with,
             observations,
             depth: view.depth(p),
             choice: Choice::of(event),

@@ -1,6 +1,6 @@
 //! Runs a recorded trace again, and says where it goes another way.
 
-use super::{End, Header, Message, Recorder, Trace, TraceEvent, View, text};
+use super::{Change, End, Header, Message, Recorder, Trace, TraceEvent, View, text};
 use crate::instance::Instance;
 use crate::semantics::event::{Effects, Event};
 
@@ -134,8 +134,12 @@ pub fn difference(recorded: &TraceEvent, now: &TraceEvent) -> Option<String> {
     let messages = |list: &[Message], end: &str| {
         list.iter().map(|m| format!("m{} {} {end} p{}", m.id, m.text, m.peer)).collect::<Vec<_>>()
     };
-    let changes =
-        |e: &TraceEvent| e.changes.iter().map(|c| format!("{}={}", c.name, c.value)).collect::<Vec<_>>();
+    let texts = |all: &[Change]| all.iter().map(|c| format!("{}={}", c.name, c.value)).collect::<Vec<_>>();
+    let changes = |e: &TraceEvent| texts(&e.changes);
+    let meets = |e: &TraceEvent| match &e.with {
+        Some(with) => [vec![format!("p{}", with.process)], texts(&with.changes)].concat(),
+        None => Vec::new(),
+    };
     let instant = |e: &TraceEvent| e.at.map(|at| at.to_string()).into_iter().collect::<Vec<_>>();
     let copied = |e: &TraceEvent| e.copied.map(|m| format!("m{m}")).into_iter().collect::<Vec<_>>();
     let pairs = [
@@ -145,6 +149,7 @@ pub fn difference(recorded: &TraceEvent, now: &TraceEvent) -> Option<String> {
         ("copies", copied(recorded), copied(now)),
         ("happens at", instant(recorded), instant(now)),
         ("changes", changes(recorded), changes(now)),
+        ("meets", meets(recorded), meets(now)),
         ("shows", recorded.observations.clone(), now.observations.clone()),
         ("ends a chain of length", vec![recorded.depth.to_string()], vec![now.depth.to_string()]),
         ("is called", vec![recorded.action.clone()], vec![now.action.clone()]),

@@ -111,6 +111,10 @@ pub fn canonical(event: &TraceEvent) -> String {
 fn groups(event: &TraceEvent) -> [String; 6] {
     let join = |parts: Vec<String>| parts.join("  ");
     let mut seen: Vec<String> = event.changes.iter().map(change).collect();
+    if let Some(with) = &event.with {
+        seen.push(format!("with p{}", with.process));
+        seen.extend(with.changes.iter().map(|c| format!("p{}.{}", with.process, change(c))));
+    }
     seen.extend(event.observations.iter().map(|o| format!("!{o}")));
     [
         match event.at {

@@ -205,3 +205,57 @@ fn rounds_and_daemons() {
     assert_eq!(found.configurations, naive.configurations);
     assert!(violated(&found).is_empty() && naive.violated.is_empty());
 }
+
+fn said(text: &str, topology: &str) -> Vec<(Judgement, String)> {
+    let found = plain(&on(&source(text), topology).build(), true, 1);
+    found.verdicts.iter().map(|v| (v.judgement, v.why.clone())).collect()
+}
+
+/// Whoever waits long enough comes by: that is enough where processes act in pairs, and not elsewhere.
+#[test]
+fn what_settles_under_which_fairness() {
+    let lone = |rules: &str| {
+        format!(
+            "algorithm lone assumes unidirectional ring, reads neighbours\nvar x : 0..2\n{rules}\nsettles top: forall p: p.x = 2"
+        )
+    };
+    let weakly = "in every run that is weakly fair";
+    assert_eq!(said(&lone("when x < 2 -> x := x + 1"), "ring(2)"), [(Judgement::Holds, weakly.into())]);
+    let again = "a weakly fair run loses it again and again";
+    let round = lone("when true -> x := (x + 1) mod 3");
+    assert_eq!(said(&round, "ring(1)"), [(Judgement::Violated, again.into())]);
+    assert_eq!(
+        said(&lone("when x < 1 -> x := x + 1"), "ring(1)"),
+        [(Judgement::Violated, "a run ends without it".into())]
+    );
+
+    // The number may go up and down for ever, but from 2 there is no way back.
+    let walk = "algorithm walk assumes unidirectional ring, pairwise interactions\nvar x : 0..2
+        on interaction(v) when x = 0 -> x := 1
+        on interaction(v) when x = 1 -> x := 0
+        on interaction(v) when x = 1 and v.x = 1 -> x, v.x := 2, 2
+        settles top: forall p: p.x = 2";
+    let globally = "in every run that is globally fair";
+    assert_eq!(said(walk, "ring(2)"), [(Judgement::Holds, globally.into())]);
+    let tossed =
+        "algorithm tossed assumes unidirectional ring, pairwise interactions, randomness\nvar x : Bool
+        on interaction(v) when not x -> x := coin(1/10)
+        settles top: forall p: p.x
+        eventually first: some p: p.x";
+    assert_eq!(
+        said(tossed, "ring(2)"),
+        [(Judgement::Holds, globally.into()), (Judgement::Holds, globally.into())]
+    );
+    let swapped = "algorithm swapped assumes unidirectional ring, pairwise interactions\nvar x : Bool
+        on interaction(v) when not x and not v.x -> v.x := true
+        on interaction(v) when x != v.x -> x, v.x := v.x, x
+        settles here: forall p: p.x iff p.index = 0
+        eventually once: forall p: p.x iff p.index = 0";
+    assert_eq!(
+        said(swapped, "ring(2)"),
+        [
+            (Judgement::Violated, "a globally fair run loses it again and again".into()),
+            (Judgement::Holds, globally.into())
+        ]
+    );
+}

@@ -30,7 +30,7 @@ impl Checker<'_> {
             }
             None => {
                 self.error(
-                    Diagnostic::error(codes::NOT_HERE, span, "a process cannot range over all processes")
+                    Diagnostic::error(codes::NOT_HERE, span, super::ALL_PROCESSES)
                         .hint("say over which set: `forall p in peers: …`"),
                 );
                 self.poison(span)

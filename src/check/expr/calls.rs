@@ -48,8 +48,14 @@ impl Checker<'_> {
                     return self.make(K::Record(r, parts), Type::Record(r), span);
                 }
                 Def::Function(f) => {
+                    if let Some(answer) = self.oracles_answer(name, args, span) {
+                        return answer;
+                    }
                     let home = self.home(name, place);
-                    return self.unfold((home, f), name, args, span, want);
+                    let before = self.found.len();
+                    let unfolded = self.unfold((home, f), name, args, span, want);
+                    self.asks_about_all(name, before, span);
+                    return unfolded;
                 }
                 _ => {}
             }

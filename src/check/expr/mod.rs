@@ -5,6 +5,9 @@ mod calls;
 mod operators;
 mod parts;
 
+/// What only those who look on can do.
+pub(in crate::check) const ALL_PROCESSES: &str = "a process cannot range over all processes";
+
 use super::codes;
 use super::{Checker, words};
 use crate::diagnostic::Diagnostic;

@@ -1,10 +1,20 @@
 //! Parts of values: components, fields, variables of processes, facts of events.
 
+use super::super::context::slot;
 use super::super::{Checker, codes, words};
 use super::*;
 
 impl Checker<'_> {
     pub(in crate::check) fn field(&mut self, base: &ast::Expr, field: &ast::Name, span: Span) -> ir::Expr {
+        if let Some(mirror) = self.responders_variable(base, field) {
+            return match mirror {
+                Some(local) => {
+                    let ty = self.cx.locals[local as usize].ty.clone();
+                    self.make(K::Slot(slot(local)), ty, span)
+                }
+                None => self.poison(span),
+            };
+        }
         // `prev.x`: the variable of a neighbour (state reading).
         if !self.cx.is_global()
             && self.has_assumption("reads neighbours")
@@ -94,6 +104,14 @@ impl Checker<'_> {
                 self.make(K::EventFact(fact, Box::new(base)), ty, span)
             }
             other if self.infer.is_lost(&other) => self.poison(span),
+            Type::Port if !self.cx.is_global() && self.has_assumption(ir::PAIRS) => {
+                let why = "of others, a process sees the one that it meets";
+                self.error(Diagnostic::error(codes::NOT_HERE, span, why).hint(format!(
+                    "`on interaction(v) when … -> …`, where `v.{}` is its variable",
+                    field.text
+                )));
+                self.poison(span)
+            }
             Type::Port if !self.cx.is_global() && self.variable(&field.text).is_some() => {
                 self.needs(
                     false,

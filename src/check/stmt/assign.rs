@@ -221,6 +221,12 @@ impl Checker<'_> {
                     }
                 }
             }
+            ast::ExprKind::Field(base, field) if self.is_responder(base) => {
+                let local = self.responders_variable(base, field)??;
+                let l = &self.cx.locals[local as usize];
+                let place = Place { root: slot(local), path: Vec::new(), span: e.span, range: l.range };
+                Some((place, l.ty.clone(), l.ranges.clone()))
+            }
             ast::ExprKind::Field(base, field) => {
                 let (mut place, ty, ranges) = self.place(base)?;
                 place.range = None;

@@ -33,12 +33,12 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn no_messages_by_state_reading(&mut self, span: Span) {
-        if self.has_assumption("reads neighbours") {
-            self.error(Diagnostic::error(
-                codes::NOT_HERE,
-                span,
-                "processes that read their neighbours' variables send no messages",
-            ));
+        if self.by_state() {
+            let why = match self.has_assumption(ir::PAIRS) {
+                true => "processes that act in pairs send no messages",
+                false => "processes that read their neighbours' variables send no messages",
+            };
+            self.error(Diagnostic::error(codes::NOT_HERE, span, why));
         }
     }
 

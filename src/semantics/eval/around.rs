@@ -15,6 +15,8 @@ pub struct Around {
     pub heard: i64,
     /// What the processes at the other ends of the ports hold; None where none is there.
     pub neighbours: Vec<Option<Neighbour>>,
+    /// What the oracles answer.
+    pub answers: Vec<Eval<bool>>,
 }
 
 /// A message of the round.
@@ -138,6 +140,14 @@ pub(super) fn received_message(wanted: &ReceivedMessage, span: Span, env: &mut E
 
 pub(super) fn heard(span: Span, env: &Env<'_>) -> Eval<i64> {
     Ok(around(span, env)?.heard)
+}
+
+/// What an oracle answers.
+pub(super) fn oracle(number: u16, span: Span, env: &Env<'_>) -> Eval<bool> {
+    match around(span, env)?.answers.get(number as usize) {
+        Some(answer) => answer.clone(),
+        None => abort(span, "oracles answer when all processes have started"),
+    }
 }
 
 /// A variable of the process at the other end of a port, as a word or a value.

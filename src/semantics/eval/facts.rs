@@ -27,6 +27,7 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
     Ok(match fact {
         Fact::Id => network.id(own(span, env)?),
         Fact::Heard => super::around::heard(span, env)?,
+        Fact::Oracle(number) => i64::from(super::around::oracle(*number, span, env)?),
         Fact::N => i64::from(network.n()),
         Fact::Diameter => match network.diameter() {
             Some(diameter) => i64::from(diameter),

@@ -169,6 +169,9 @@ impl Machine {
     }
 
     fn variable(&self, instance: &Instance, process: u32, slot: Slot) -> String {
+        if let Some(of_responder) = self.responders_name(instance, process, slot) {
+            return of_responder;
+        }
         let role = &instance.program.roles[instance.role_of(process)];
         let named = role.vars.iter().find(|v| v.slot == slot);
         named.map_or_else(|| "this variable".into(), |v| v.name.clone())

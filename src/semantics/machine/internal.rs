@@ -102,7 +102,7 @@ impl Machine {
                 Ok(fired)
             }
             Pace::Daemon(_) if instance.model.is_joint() => Ok(false),
-            Pace::Daemon(_) => {
+            Pace::Daemon(_) | Pace::Pairs => {
                 let fired = self.fire_chosen(instance, configuration, process, possible, chooser)?;
                 if fired {
                     self.has_moved(instance, configuration, process);
@@ -234,6 +234,10 @@ impl Machine {
                 let guard = alternative.guard.as_ref();
                 Ok(!self.elements_open(instance, process, binder, guard)?.is_empty())
             }
+            Input::Interaction { responder, mirrors } => {
+                let guard = alternative.guard.as_ref();
+                Ok(!self.responders(instance, process, *responder, mirrors, guard, 1)?.is_empty())
+            }
             _ => match &alternative.guard {
                 Some(guard) => Ok(word(guard, &mut self.env(instance, process))? != 0),
                 None => Ok(true),
@@ -294,8 +298,14 @@ impl Machine {
             return Ok(false);
         }
         let alternative = &table.candidates[number as usize].alternative;
+        let guard = alternative.guard.as_ref();
+        if let Input::Interaction { responder, mirrors } = &alternative.input {
+            let open = self.responders(instance, process, *responder, mirrors, guard, usize::MAX)?;
+            let port = open[self.choose(chooser, open.len())];
+            self.effects.responder = self.meet(instance, process, *responder, mirrors, port)?;
+            self.interaction = number;
+        }
         if let Input::Condition { some: Some(binder) } = &alternative.input {
-            let guard = alternative.guard.as_ref();
             let open = self.elements_open(instance, process, binder, guard)?;
             let element = &open[self.choose(chooser, open.len())];
             binders::bind(&binder.pattern, element, &mut self.words, &mut self.values);

@@ -9,6 +9,7 @@ mod detectors;
 mod fast;
 mod faults;
 mod internal;
+mod pairs;
 mod radio;
 mod reading;
 mod rounds;
@@ -76,6 +77,10 @@ pub struct Machine {
     around: Option<Box<Around>>,
     /// Radio: what the process at hand did in this slot before its command decided.
     decided: Option<Air>,
+    /// Pairs: the candidate that began the interaction at hand.
+    interaction: u32,
+    /// Pairs: has an oracle changed its answer in the last step?
+    pub(crate) answers_changed: bool,
     /// Rounds: the alternatives that are open at the process at hand.
     open: SmallVec<[u32; 4]>,
     /// Messages made in this step: channel and slot.
@@ -118,6 +123,8 @@ impl Machine {
             message_values: vec![Value::None; layout.message_values],
             around: (instance.model.pace != Pace::Single).then(Box::default),
             decided: None,
+            interaction: 0,
+            answers_changed: false,
             open: SmallVec::new(),
             outbox: Vec::new(),
             taken: Vec::new(),
@@ -222,6 +229,7 @@ impl Machine {
         }
         if self.around.is_some() {
             self.decided = None;
+            self.effects.responder = None;
             self.see(instance, configuration, process);
         }
     }
@@ -280,6 +288,9 @@ impl Machine {
             self.commit_time(instance, configuration, process);
         }
         copy_words(configuration.words_mut(process), &self.words);
+        if self.around.is_some() {
+            self.leave_responder(instance, configuration, process);
+        }
         self.give_back(configuration, process);
         for i in 0..self.taken.len() {
             let taken = self.taken[i];

@@ -16,6 +16,9 @@ impl Machine {
             return;
         }
         let Some(around) = self.around.as_deref_mut() else { return };
+        if let Some(joint) = configuration.joint() {
+            around.answers.clone_from(&joint.answers);
+        }
         let before = configuration.joint().and_then(|j| j.under_way.as_ref()).and_then(|u| u.before.as_ref());
         around.neighbours.clear();
         for port in instance.network.ports(process) {
@@ -140,6 +143,7 @@ impl Machine {
     /// has been disabled.
     pub(super) fn has_moved(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         self.metrics.moves += 1;
+        self.answers_changed = self.ask_oracles(instance, configuration);
         let together = configuration.in_joint_step();
         let Some(joint) = configuration.joint_mut() else { return };
         if std::mem::take(&mut joint.owing[process as usize]) {
@@ -149,9 +153,12 @@ impl Machine {
             return;
         }
         // One move matters to those who read it; several, to anybody.
-        let affected: Vec<u32> = match instance.model.is_joint() {
+        let affected: Vec<u32> = match instance.model.is_joint() || self.answers_changed {
             true => (0..instance.n()).collect(),
-            false => readers(instance, process).into_iter().chain([process]).collect(),
+            false => self
+                .changed(process)
+                .flat_map(|changed| readers(instance, changed).into_iter().chain([changed]))
+                .collect(),
         };
         for p in affected {
             let can_move = self.can_move(instance, configuration, p);
@@ -174,6 +181,7 @@ impl Machine {
         if !instance.model.reads() {
             return;
         }
+        self.ask_oracles(instance, configuration);
         let enabled: Vec<bool> =
             (0..instance.n()).map(|p| self.can_move(instance, configuration, p)).collect();
         if let Some(joint) = configuration.joint_mut() {

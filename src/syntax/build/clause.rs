@@ -205,6 +205,7 @@ impl Builder {
             "stable" => PropertyKind::Stable,
             "finally" => PropertyKind::Finally,
             "eventually" => PropertyKind::Eventually,
+            "settles" => PropertyKind::Settles,
             "leads" => PropertyKind::LeadsTo,
             "bound" => PropertyKind::Bound,
             "exactly" => PropertyKind::Exactly,

@@ -79,6 +79,7 @@ impl Builder {
             received: taken,
             lost: Vec::new(),
             copied: None,
+            with: None,
             sent: sent.collect(),
             changes: changed
                 .iter()

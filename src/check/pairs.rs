@@ -1,0 +1,212 @@
+//! Pairwise interactions: the responder's variables, and oracles.
+
+use super::collect::HandlerSection;
+use super::context::*;
+use super::{Checker, codes, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Fact, Input, Mirror, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind, Trigger};
+
+impl Checker<'_> {
+    /// `on interaction(v)`: v is the port that leads to the responder.
+    pub(in crate::check) fn met(&mut self, args: &[ast::Pattern], span: Span) -> Input {
+        let name = match args.first() {
+            Some(ast::Pattern::Name(name)) => Some(name),
+            Some(ast::Pattern::Wildcard(_)) | None => None,
+            Some(_) => {
+                self.error(
+                    Diagnostic::error(
+                        codes::UNKNOWN_NAME,
+                        span,
+                        "`on interaction` wants a name for the other process",
+                    )
+                    .hint("write `on interaction(v) when x = v.x -> …`"),
+                );
+                None
+            }
+        };
+        let none = ast::Name { text: "_".into(), span: Span::default() };
+        let name = name.unwrap_or(&none);
+        let responder = match name.text.as_str() {
+            "_" => self.cx.new_local("", Type::Port, name.span, Class::Temp),
+            text => {
+                self.no_shadow(&ast::Pattern::Name(name.clone()));
+                self.cx.bind(text, Type::Port, name.span)
+            }
+        };
+        self.cx.locals[responder as usize].read = true;
+        self.cx.interaction = Some(Interaction { responder, mirrors: Vec::new() });
+        Input::Interaction { responder, mirrors: Vec::new() }
+    }
+
+    /// The handler has been elaborated: what it mentions of the responder is known.
+    pub(in crate::check) fn mirrored(&mut self, input: &mut Input) {
+        if let (Some(interaction), Input::Interaction { mirrors, .. }) = (self.cx.interaction.take(), input) {
+            let mirror = |(shared, local): &(u16, LocalId)| Mirror { shared: *shared, slot: slot(*local) };
+            *mirrors = interaction.mirrors.iter().map(mirror).collect();
+        }
+    }
+
+    /// Do steps depend on the variables of others, and send no messages?
+    pub(in crate::check) fn by_state(&self) -> bool {
+        self.has_assumption("reads neighbours") || self.has_assumption(ir::PAIRS)
+    }
+
+    /// Is this the name of the responder?
+    pub(in crate::check) fn is_responder(&self, e: &ast::Expr) -> bool {
+        match (&e.kind, &self.cx.interaction) {
+            (ExprKind::Name(name), Some(interaction)) => {
+                self.cx.scoped(&name.text) == Some(interaction.responder)
+            }
+            _ => false,
+        }
+    }
+
+    /// `v.x`, where v is the responder: where the initiator has the variable. Some(None): there is no such variable.
+    pub(in crate::check) fn responders_variable(
+        &mut self,
+        base: &ast::Expr,
+        field: &ast::Name,
+    ) -> Option<Option<LocalId>> {
+        if !self.is_responder(base) {
+            return None;
+        }
+        let scope = &self.cx.comps[self.cx.comp];
+        let Some(local) = scope.vars.get(&field.text).copied() else {
+            let known: Vec<String> = scope.vars.keys().cloned().collect();
+            let message = format!("no variable is called `{}`", field.text);
+            let d = Diagnostic::error(codes::UNKNOWN_NAME, field.span, message);
+            self.error(words::did_you_mean(d, &field.text, &known));
+            return Some(None);
+        };
+        let shared = self.shared(&field.text);
+        let known = self.cx.interaction.iter().flat_map(|i| &i.mirrors).find(|(number, _)| *number == shared);
+        if let Some((_, mirror)) = known {
+            return Some(Some(*mirror));
+        }
+        let own = self.cx.locals[local as usize].clone();
+        let mirror = self.cx.new_local("", own.ty, own.span, Class::Temp);
+        self.cx.locals[mirror as usize].range = own.range;
+        self.cx.locals[mirror as usize].ranges = own.ranges;
+        if let Some(interaction) = &mut self.cx.interaction {
+            interaction.mirrors.push((shared, mirror));
+        }
+        Some(Some(mirror))
+    }
+
+    /// Where processes act in pairs, nothing happens but interactions.
+    pub(in crate::check) fn only_interactions(&mut self, role: u16) {
+        if !self.has_assumption(ir::PAIRS) {
+            return;
+        }
+        let mut refused: Vec<(Span, &str)> = Vec::new();
+        for section in self.sections(0, role) {
+            refused.extend(section.operations.iter().map(|o| (o.name.span, "an operation")));
+            let bodies = section.states.iter().filter(|state| !state.body.is_empty());
+            refused.extend(bodies.map(|state| (state.name.span, "a state with a body")));
+            let handlers = section.states.iter().flat_map(|s| &s.handlers).chain(&section.always);
+            for handler in handlers {
+                if let HandlerSection::Handler(h) = handler
+                    && matches!(h.trigger, Trigger::When(_) | Trigger::WhenSome { .. })
+                {
+                    refused.push((h.span, "`when` as a handler"));
+                }
+            }
+        }
+        for (span, what) in refused {
+            let message = format!("{what} has no place where processes act in pairs");
+            self.error(
+                Diagnostic::error(codes::NOT_HERE, span, message)
+                    .hint("write what happens when two of them meet: `on interaction(v) when … -> …`"),
+            );
+        }
+        if let Some(layer) = self.units[0].uses.first() {
+            let message = "an algorithm of pairwise interactions has no layers below it";
+            self.error(Diagnostic::error(codes::NOT_HERE, layer.algorithm.span, message));
+        }
+    }
+
+    /// `oracle NAME`: the function without arguments that says what is asked.
+    pub(in crate::check) fn assume_oracle(&mut self, name: &ast::Name) {
+        let functions = &self.units[0].functions;
+        let Some(function) = functions.iter().find(|f| f.name.text == name.text) else {
+            let known: Vec<String> = functions.iter().map(|f| f.name.text.clone()).collect();
+            let message = format!("no function is called `{}`", name.text);
+            let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
+            let d = match words::nearest(&name.text, &known) {
+                Some(nearest) => {
+                    // Go on with what was meant.
+                    self.oracles.push(ast::Name { text: nearest.to_string(), span: name.span });
+                    d.hint(format!("did you mean `{nearest}`?"))
+                }
+                None => d.hint(format!(
+                    "say what the oracle answers: `function {}() : Bool = some p: p.leader`",
+                    name.text
+                )),
+            };
+            self.error(d);
+            return;
+        };
+        if let Some(param) = function.params.first() {
+            let message = "an oracle answers one question: its function has no parameters";
+            self.error(Diagnostic::error(codes::WRONG_ARITY, param.name.span, message));
+            return;
+        }
+        if self.oracles.iter().all(|oracle| oracle.text != name.text) {
+            self.oracles.push(name.clone());
+        }
+    }
+
+    pub(in crate::check) fn oracles_need_pairs(&mut self) {
+        if let Some(oracle) = self.oracles.first() {
+            let (span, granted) = (oracle.span, self.has_assumption(ir::PAIRS));
+            self.needs(granted, ir::PAIRS, "oracles are asked by processes that act in pairs", span);
+        }
+    }
+
+    /// A process calls the function that an oracle answers. None: it is none, or what is here knows everything.
+    pub(in crate::check) fn oracles_answer(
+        &mut self,
+        name: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> Option<ir::Expr> {
+        let oracle = self.oracles.iter().position(|oracle| oracle.text == name.text)?;
+        if self.cx.is_global() || self.cx.comp != 0 || !args.is_empty() {
+            return None;
+        }
+        if self.cx.mode == Mode::Start {
+            return Some(self.not_here(span, "an oracle answers when all processes have started"));
+        }
+        Some(self.make(ir::ExprKind::Fact(Fact::Oracle(oracle as u16)), Type::Bool, span))
+    }
+
+    /// A function has been unfolded in a process. If it ranges over all processes, what is missing is an oracle.
+    pub(in crate::check) fn asks_about_all(&mut self, name: &ast::Name, before: usize, span: Span) {
+        let assumed = self.has_assumption(&format!("oracle {}", name.text));
+        if self.cx.is_global() || assumed || !self.has_assumption(ir::PAIRS) {
+            return;
+        }
+        let all = |d: &Diagnostic| d.code == codes::NOT_HERE && d.message == super::expr::ALL_PROCESSES;
+        if self.found[before..].iter().any(all) {
+            self.found.truncate(before);
+            let why = format!("`{}` asks about all processes, which takes an oracle", name.text);
+            self.needs(false, &format!("oracle {}", name.text), &why, span);
+        }
+    }
+
+    /// What the oracles answer, as conditions on configurations.
+    pub(in crate::check) fn oracles(&mut self) -> Vec<ir::Oracle> {
+        let names = self.oracles.clone();
+        let oracle = |name: &ast::Name| {
+            let index = self.units[0].functions.iter().position(|f| f.name.text == name.text)?;
+            self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+            let truth = self.unfold((0, index), name, &[], name.span, Some(&Type::Bool));
+            let mut truth = self.coerce(truth, &Type::Bool, "what an oracle answers");
+            self.finish_global(|f| f.expr(&mut truth));
+            Some(ir::Oracle { name: name.text.clone(), truth })
+        };
+        names.iter().filter_map(oracle).collect()
+    }
+}
