@@ -18,9 +18,12 @@ static ALGORITHMS: LazyLock<Vec<Arc<Program>>> = LazyLock::new(|| {
     programs.collect()
 });
 
-/// Positions of those whose processes take their steps one at a time.
+/// Positions of those whose processes take their steps one at a time, and see nothing of others.
 static SINGLE: LazyLock<Vec<usize>> = LazyLock::new(|| {
-    let single = |p: &Program| !p.assumptions.rounds() && !p.assumptions.reads_neighbours();
+    let single = |p: &Program| {
+        let assumes = &p.assumptions;
+        !assumes.rounds() && !assumes.reads_neighbours() && !assumes.in_pairs()
+    };
     (0..ALGORITHMS.len()).filter(|i| single(&ALGORITHMS[*i])).collect()
 });
 

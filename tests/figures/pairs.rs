@@ -117,7 +117,7 @@ fn on_a_directed_ring() {
 }
 
 #[test]
-#[ignore = "a minute"]
+#[ignore = "ten seconds"]
 fn on_a_directed_ring_of_four_from_all_331776_configurations() {
     let space = explore(&on(&library("leader_oracle_ring"), "ring(4)").build());
     let (configurations, _, settling) = space.counts();

@@ -154,6 +154,7 @@ pub fn program(name: &str, kinds: Vec<MessageKind>, roles: Vec<Role>, assumption
         worst_id: None,
         note_clock: None,
         shared: Vec::new(),
+        oracles: Vec::new(),
         global_frame: (4, 4),
     }
 }
