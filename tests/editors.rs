@@ -141,7 +141,7 @@ fn tree_sitter_knows_all_words() {
         // Blanks, comments, texts and numbers are regular expressions there.
         let apart =
             literal.chars().all(char::is_whitespace) || matches!(&*literal, "//" | "\\n" | "\\t" | "\\r" | "_");
-        let apart = apart || literal.contains("\\u") || literal == "." || literal == "!=" && used.contains("≠");
+        let apart = apart || literal.contains("\\u") || literal == ".";
         assert!(apart || used.contains(&literal), "grammar.js has no `{literal}`");
     }
 }
@@ -180,6 +180,8 @@ fn vim_knows_all_words() {
     let expected = |group: &str| groups[group].clone();
     same(&keywords["synodClause"], &expected("clause"), "synod.vim, clauses");
     let mut statements = keywords["synodStatement"].clone();
+    assert!(VIM.contains(r"syn match synodStatement /\<round\>"), "synod.vim has no `round`");
+    statements.insert("round".into());
     statements.extend(keywords["synodConditional"].iter().chain(&keywords["synodRepeat"]).cloned());
     same(&statements, &expected("statement"), "synod.vim, statements");
     same(&keywords["synodOperator"], &expected("operator"), "synod.vim, operators");
@@ -187,7 +189,10 @@ fn vim_knows_all_words() {
     same(&keywords["synodConstant"], &expected("constant"), "synod.vim, constants");
     same(&keywords["synodMetric"], &expected("metric"), "synod.vim, measures");
     let predefined = listed("predefined");
-    same(&keywords["synodPredefined"], &predefined["variable"], "synod.vim, predefined names");
+    let names = lines().find(|line| line.starts_with("syn match synodPredefined ")).unwrap_or("");
+    let names = names.split(r"\%(").nth(1).unwrap_or("").split(r"\)").next().unwrap_or("");
+    let names = names.split(r"\|").map(String::from).collect();
+    same(&names, &predefined["variable"], "synod.vim, predefined names");
     same(&keywords["synodType"], &predefined["type"], "synod.vim, types");
     let patterns: String = lines().filter(|line| !line.starts_with("syn keyword")).collect();
     let found = words_of_patterns(&patterns);
@@ -278,23 +283,27 @@ fn blocks() -> Vec<String> {
     found
 }
 
-/// The same program with one token less, or two that have changed places, at some places.
+/// The same program with a word less, once for each of some places. A list behind the word stays away from what is
+/// before it, and no blank is left at the end of a line: the parser makes more of these than the reference says.
 fn damaged(text: &str, seed: usize) -> Vec<String> {
-    let mut cuts: Vec<(usize, usize)> = Vec::new();
-    for (line_start, line) in text.split_inclusive('\n').scan(0, |at, line| {
-        *at += line.len();
-        Some((*at - line.len(), line))
-    }) {
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    let mut line_start = 0;
+    for line in text.split_inclusive('\n') {
         let code = line.split("//").next().unwrap_or("");
-        let words = code.split_whitespace();
-        cuts.extend(words.map(|word| {
-            let start = line_start + (word.as_ptr() as usize - line.as_ptr() as usize);
-            (start, start + word.len())
-        }));
+        let mut before = 0;
+        let mut words = code.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            let end = word.as_ptr() as usize - line.as_ptr() as usize + word.len();
+            if !words.peek().is_some_and(|next| next.starts_with('[')) {
+                places.push((line_start + before, line_start + end));
+            }
+            before = end;
+        }
+        line_start += line.len();
     }
-    let step = (cuts.len() / 6).max(1);
-    let places = cuts.iter().skip(seed % step).step_by(step);
-    places.map(|(start, end)| format!("{}{}", &text[..*start], &text[*end..])).collect()
+    let step = (places.len() / 6).max(1);
+    let chosen = places.iter().skip(seed % step).step_by(step);
+    chosen.map(|(start, end)| format!("{}{}", &text[..*start], &text[*end..])).collect()
 }
 
 fn names(names: &[Name]) -> String {

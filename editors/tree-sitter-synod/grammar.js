@@ -427,15 +427,14 @@ module.exports = grammar({
     )),
     // As after `--on`: `src/network/spec.rs` reads it.
     topology: $ => choice($.text, seq(field('family', $.topology_family), optional($.topology_arguments))),
-    topology_family: _ => token(prec(1, /[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*/)),
+    topology_family: $ => seq($._word, repeat(token.immediate(/-[A-Za-z0-9_]+/))),
     topology_arguments: $ => seq('(', repeat($._topology_argument), ')'),
     _topology_argument: $ => choice(
       alias($._topology_group, $.topology_arguments),
-      alias($._topology_number, $.int), alias($._topology_word, $.name), $._topology_sign,
+      alias($._topology_number, $.int), $._word, $._topology_sign,
     ),
     _topology_group: $ => seq('(', repeat($._topology_argument), ')'),
     _topology_number: _ => token(prec(2, /[0-9]+(\.[0-9]+)?(\^[0-9]+)?|0x[0-9A-Fa-f]+/)),
-    _topology_word: _ => token(prec(2, /[A-Za-z_][A-Za-z0-9_]*/)),
     _topology_sign: _ => token(/[^()A-Za-z0-9_\s]/),
 
     settings: $ => seq('with', comma($.setting)),

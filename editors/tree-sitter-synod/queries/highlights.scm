@@ -72,7 +72,7 @@
 (used algorithm: (name) @module)
 (alias name: (name) @module)
 (layer name: (name) @module)
-(own_layer) @module
+(own_layer) @keyword
 
 (without property: (name) @property)
 (option_choice option: (name) @property choice: (name) @constant)

@@ -327,8 +327,10 @@ static bool scan_word(TSLexer *lexer, const bool *valid, bool first_of_line) {
   }
   if (strcmp(word, "outcome") == 0) {
     if (!valid[OUTCOME]) return false;
-    pass_space(lexer);
-    return is_start(lexer->lookahead) && found(lexer, OUTCOME);
+    bool line_ended = pass_space(lexer);
+    char next[MAX_WORD + 1];
+    read_word(lexer, next);
+    return next[0] != 0 && !is_digit(next[0]) && !(line_ended && begins_clause(next)) && found(lexer, OUTCOME);
   }
   if (strcmp(word, "channel") == 0) {
     if (!valid[CHANNEL]) return false;

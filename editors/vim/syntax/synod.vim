@@ -11,10 +11,8 @@ syn sync minlines=200
 syn match synodCall /\<\h\w*(\@=/
 syn match synodCapital /\<\u\w*\>/
 
-" Predefined names.
-syn keyword synodPredefined children columns degree diameter east edges everybody heard id initiator
-syn keyword synodPredefined initiators left n neighbours next north others parent participants peers prev
-syn keyword synodPredefined processes right rows south west
+" Predefined names. Matches, so that a scenario may be called like one of them.
+syn match synodPredefined /\<\%(children\|columns\|degree\|diameter\|east\|edges\|everybody\|heard\|id\|initiator\|initiators\|left\|n\|neighbours\|next\|north\|others\|parent\|participants\|peers\|prev\|processes\|right\|rows\|south\|west\)\>/
 syn keyword synodType Bool Heard Id Int Port Value
 " They are functions where a bracket touches them, and may be the names of other things elsewhere.
 syn match synodBuiltin /\<\%(abs\|coin\|connects\|dimension\|first\|has\|head\|identifier\|ids\|int\|keys\|last\|list\|log2_ceil\|log2_floor\|max\|min\|multicast_before\|neighbour\|opposite\|port\|pow\|random\|second\|set\|size\|sort\|sum\|tail\|values\|weight\)(\@=/
@@ -23,7 +21,7 @@ syn match synodBuiltin /\<\%(abs\|coin\|connects\|dimension\|first\|has\|head\|i
 syn keyword synodClause after algorithm always assumes client const defer enum eventually finally function
 syn keyword synodClause ignore initial invariant message on operation output param problem procedure
 syn keyword synodClause process record scenario state uses var when
-syn keyword synodStatement await become choose from halt listen pause receive remove round send skip to
+syn keyword synodStatement await become choose from halt listen pause receive remove send skip to
 syn keyword synodStatement transmit with
 syn keyword synodConditional if fi then else otherwise
 syn keyword synodRepeat do od for
@@ -32,14 +30,15 @@ syn keyword synodQuantifier exists forall some
 syn keyword synodConstant any false none true
 syn keyword synodMetric bits messages rounds time
 
+" Keywords come before matches, so this is none: `round-robin` is another word.
+syn match synodStatement /\<round\>-\@!/
+
 " Words that mean something in their places only.
 " clause
-syn match synodClause /\<\%(bound\|exactly\|leads\|order\|stable\)\>\%(\s\+\h\w*\s*\%(:=\@!\|for\>\)\)\@=/ nextgroup=synodProperty skipwhite
-syn match synodClause /\<\%(invariant\|finally\|eventually\)\>\%(\s\+\h\w*\s*\%(:=\@!\|for\>\)\)\@=/ nextgroup=synodProperty skipwhite
+syn match synodClause /\<\%(bound\|exactly\|leads\|order\|stable\)\>\%(\s\+\h\w*\s*\%(:=\@!\|for\>\)\)\@=/
 syn match synodClause /\<stable\>\%(\s\+var\>\)\@=/
 syn match synodClause /\<leads\s\+to\>/
 syn match synodClause /\<stamps\s\+notes\>/
-syn match synodProperty /\h\w*/ contained
 " header
 syn match synodHeader /\<\%(solves\|variant\|without\)\>\%(\s\+\h\)\@=/
 syn match synodHeader /\%(\<variant\s\+\)\@<=of\>/
@@ -67,22 +66,24 @@ syn match synodError /==\|&&\|||\|+=\|-=\|=>\|!=\@!\|%/
 
 syn match synodNumber /\<\d\+\>/
 syn match synodError /\<\d\+\h\w*/
-" A part of a value, not a keyword: `p.time`.
-syn match synodField /\%([[:alnum:]_)\]]\.\)\@1<=\h\w*/
+" A part of a value, no keyword: `p.time`. It begins with its dot, since keywords come before matches.
+syn match synodField /[[:alnum:]_)\]]\@1<=\.\h\w*/ contains=synodCall
 
 " Assumptions are words of their own, until a bound or the next clause.
-syn region synodAssumptions matchgroup=synodClause start=/\<assumes\>/ end=/\%(,\_s*\|assumes\s\+\)\@<!\%(^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\)\)\@=/ contains=synodAssumption,synodAssumptionBound,synodComment,synodDoc keepend
+syn region synodAssumptions start=/\%(\<assumes\>\)\@<=\s/ end=/\%(,\_s*\|assumes\s\+\)\@<!\%(^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\)\)\@=/ contains=synodAssumption,synodAssumptionBound,synodComment,synodDoc keepend
 syn match synodAssumption /\h\w*/ contained
 syn match synodAssumptionBound /\%(<=\|>=\|≤\|≥\|!=\|≠\|[<>=]\|\<in\>\|∈\)[^,/]*/ contained contains=synodSign,synodOperator,synodNumber,synodBuiltin,synodPredefined
 
 " What is declared or named by a word.
 syn match synodModule /\%(\<\%(algorithm\|problem\|solves\|uses\|variant\s\+of\)\s\+\)\@<=\h\w*/
-syn match synodFunction /\%(\<\%(function\|procedure\|operation\|scenario\)\s\+\)\@<=\h\w*/
+syn match synodFunction /\%(\<\%(function\|procedure\|operation\)\s\+\)\@<=\h\w*/
+syn match synodProperty /\%(\<\%(invariant\|finally\|eventually\|bound\|exactly\|leads\|order\|stable\)\s\+\)\@<=\h\w*\%(\s*\%(:=\@!\|for\>\)\)\@=/
 syn match synodState /\%(\<\%(state\|become\|timer\)\s\+\)\@<=\h\w*/
 syn match synodTypeName /\%(\<\%(record\|enum\|process\)\s\+\)\@<=\h\w*/
 
-" A scenario reaches to the next clause. Processes may be called anything.
-syn region synodScenario start=/\<scenario\>/ end=/^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\)\@=/ transparent contains=TOP,synodScenario keepend
+" A scenario reaches to the next clause. Processes may be called anything, so words of clauses are none here.
+syn region synodScenario matchgroup=synodFunction start=/\%(\<scenario\s\+\)\@<=\h\w*/ matchgroup=NONE end=/^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\)\@=/ transparent contains=TOP,synodScenario,synodClause keepend
+syn match synodScenarioWord /\<\%(on\|when\)\>/ contained containedin=synodScenario
 syn match synodScenarioWord /^\s*\zs\%(at\|crash\|cut\|delay\|deliver\|duplicate\|expect\|hold\|initially\|lose\|release\|restart\|suspect\|trust\|wake\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!/ contained containedin=synodScenario
 syn match synodScenarioWord /\%(\<\%(hold\|release\)\s\+\)\@<=channel\>\%(\s*\%(->\|→\)\)\@!/ contained containedin=synodScenario
 syn match synodScenarioWord /\%(\<expect\s\+\h\w*\s\+\)\@<=\%(holds\|violated\)\>/ contained containedin=synodScenario
