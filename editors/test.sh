@@ -65,7 +65,8 @@ done
 echo "Trees of tree-sitter"
 (cd tree-sitter-synod && tree-sitter test)
 
-echo "Queries of tree-sitter"
+echo "Queries of tree-sitter, and of Helix and Zed"
+./queries.sh --check
 example="$PWD/../stdlib/mutex/maekawa.syn"
 for query in tree-sitter-synod/queries/*.scm helix/queries/synod/*.scm zed/languages/synod/*.scm; do
   # A query for an unknown node is an error; one that finds nothing in a whole program is a mistake, too.

@@ -98,7 +98,11 @@ fn the_list_of_words_is_that_of_the_grammar() {
     let contextual = all.difference(&reserved).cloned().collect();
     same(&union(&listed("contextual")), &contextual, "keywords.json, contextual");
     let groups = listed("reserved");
-    assert_eq!(groups.values().map(Words::len).sum::<usize>(), reserved.len(), "a reserved word in two groups");
+    assert_eq!(
+        groups.values().map(Words::len).sum::<usize>(),
+        reserved.len(),
+        "a reserved word in two groups"
+    );
 }
 
 /// The tables of functions and predefined names of the language reference.
@@ -139,8 +143,8 @@ fn tree_sitter_knows_all_words() {
     let used: Words = quoted(&code, '\'').into_iter().map(String::from).collect();
     for literal in literals() {
         // Blanks, comments, texts and numbers are regular expressions there.
-        let apart =
-            literal.chars().all(char::is_whitespace) || matches!(&*literal, "//" | "\\n" | "\\t" | "\\r" | "_");
+        let apart = literal.chars().all(char::is_whitespace)
+            || matches!(&*literal, "//" | "\\n" | "\\t" | "\\r" | "_");
         let apart = apart || literal.contains("\\u") || literal == ".";
         assert!(apart || used.contains(&literal), "grammar.js has no `{literal}`");
     }
@@ -221,9 +225,13 @@ fn text_mate_knows_all_words() {
                 continue;
             }
             for word in words {
-                let setting = REFERENCE.contains(&format!("`{word} ")) || REFERENCE.contains(&format!(" {word} "));
+                let setting =
+                    REFERENCE.contains(&format!("`{word} ")) || REFERENCE.contains(&format!(" {word} "));
                 let known = literals().contains(word) || union(&predefined).contains(word);
-                assert!(known || setting, "synod.tmLanguage.json has `{word}`, which is no word of the language");
+                assert!(
+                    known || setting,
+                    "synod.tmLanguage.json has `{word}`, which is no word of the language"
+                );
             }
         }
     }
@@ -369,7 +377,9 @@ fn what_the_parser_sees() {
         let name = path.strip_prefix(root()).unwrap_or(path).display().to_string();
         if name.starts_with("stdlib") {
             let broken = damaged(&text, number * 7);
-            corpus.extend(broken.into_iter().enumerate().map(|(i, text)| (format!("{name}, damage {i}"), text)));
+            corpus.extend(
+                broken.into_iter().enumerate().map(|(i, text)| (format!("{name}, damage {i}"), text)),
+            );
         }
         corpus.push((name, text));
     }
@@ -382,7 +392,8 @@ fn what_the_parser_sees() {
         writeln!(report, "{number:04} {verdict} {name}").expect("strings can be written");
         if let Some(finding) = findings.first() {
             let line = text[..finding.span.start as usize].matches('\n').count() + 1;
-            writeln!(report, "  {line} {} {}", finding.code, finding.message).expect("strings can be written");
+            writeln!(report, "  {line} {} {}", finding.code, finding.message)
+                .expect("strings can be written");
             continue;
         }
         for clause in &module.clauses {
