@@ -12,7 +12,7 @@ syn match synodCall /\<\h\w*(\@=/
 syn match synodCapital /\<\u\w*\>/
 
 " Predefined names. Matches, so that a scenario may be called like one of them.
-syn match synodPredefined /\<\%(children\|columns\|degree\|diameter\|east\|edges\|everybody\|heard\|id\|initiator\|initiators\|left\|n\|neighbours\|next\|north\|others\|parent\|participants\|peers\|prev\|processes\|right\|rows\|south\|west\)\>/
+syn match synodPredefined /\<\%(children\|columns\|degree\|diameter\|east\|edges\|everybody\|heard\|id\|initiator\|initiators\|left\|n\|neighbours\|next\|north\|others\|parent\|participants\|peers\|prev\|processes\|right\|rows\|south\|west\)\>(\@!/
 syn keyword synodType Bool Heard Id Int Port Value
 " They are functions where a bracket touches them, and may be the names of other things elsewhere.
 syn match synodBuiltin /\<\%(abs\|coin\|connects\|dimension\|first\|has\|head\|identifier\|ids\|int\|keys\|last\|list\|log2_ceil\|log2_floor\|max\|min\|multicast_before\|neighbour\|opposite\|port\|pow\|random\|second\|set\|size\|sort\|sum\|tail\|values\|weight\)(\@=/
@@ -107,7 +107,7 @@ hi def link synodRepeat Repeat
 hi def link synodBranch Conditional
 hi def link synodOperator Operator
 hi def link synodQuantifier Operator
-hi def link synodSign Operator
+" `synodSign` has no colour: most colour schemes show operators like keywords, and there are too many of these.
 hi def link synodMetric Keyword
 hi def link synodScenarioWord Statement
 hi def link synodConstant Constant
@@ -120,7 +120,8 @@ hi def link synodFunction Function
 hi def link synodProperty Function
 hi def link synodCall Function
 hi def link synodBuiltin Function
-hi def link synodState Label
+" Not `Label`, which most colour schemes show like keywords.
+hi def link synodState Structure
 hi def link synodCapital Identifier
 hi def link synodProcess Special
 hi def link synodPredefined Special
