@@ -115,7 +115,7 @@ let wrong = 0;
 
 for (const { path, name, lines } of files) {
   const captures = trees.get(path) ?? [];
-  const byRow = Map.groupBy ? Map.groupBy(captures, ({ row }) => row) : groupedByRow(captures);
+  const byRow = groupedByRow(captures);
   let state = start;
   lines.forEach((line, row) => {
     const { tokens, ruleStack } = grammar.tokenizeLine(line, state);
