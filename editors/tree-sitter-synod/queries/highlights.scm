@@ -1,0 +1,164 @@
+; No two patterns take the same node: editors differ in which one they would let win.
+; The word lists are those of ../../keywords.json; tests/editors.rs compares them.
+
+; ─── Comments and literals ─────────────────────────────────────────────────────────────────────────────────────────
+
+(comment) @comment
+(doc_comment) @comment.documentation
+(text) @string
+(escape) @string.escape
+(int) @number
+(truth) @boolean
+[(none) (any) (empty_set)] @constant.builtin
+
+; ─── Words ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+; clause
+[
+  "after" "algorithm" (always) "assumes" "client" "const" "defer" "enum" "eventually" "finally" "function" "ignore"
+  "initial" "invariant" "message" "on" "operation" "output" "param" "problem" "procedure" "process" "record" "scenario"
+  "state" "uses" "var" "when"
+  "bound" "exactly" "leads" "notes" "order" "stable" "stamps"
+] @keyword
+
+; header
+["as" "of" "solves" "variant" "without"] @keyword
+
+; statement
+[
+  "await" "become" "choose" "from" (listen) "receive" "remove" "send" (skip) "to" "transmit" "with"
+  "cancel" "each" "set" "timer"
+] @keyword
+["if" "then" "else" "otherwise" "fi"] @keyword.conditional
+["do" "od" "for"] @keyword.repeat
+[(halt) (pause) (round)] @keyword.return
+
+; operator
+["and" "before" "div" "except" "iff" "implies" "in" "inter" "mod" "not" "or" "happened"] @keyword.operator
+
+; quantifier
+["exists" "forall" "some" "by" "count" "greatest" "least" "received" "sum"] @keyword.operator
+
+; metric
+["bits" "messages" "rounds" "time" "calls" "per" "returns" "upcalls"] @keyword
+
+; type
+["list" "map" "queue"] @keyword
+
+; scenario
+[
+  "at" "channel" "crash" "cut" "delay" "deliver" "duplicate" "expect" "hold" "holds" "initially" "lose" "outcome"
+  "release" "restart" "suspect" "trust" "violated" "wake"
+] @keyword
+(round_robin) @constant
+
+; ─── Signs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+[
+  "=" "!=" "≠" "<" "<=" "≤" ">" ">=" "≥" "∈" "∉" "∧" "∨" "¬" "⇒" "⇔" "∀" "∃" "+" "-" "*" "×" "∪" "∖" "∩" ".." ":=" "←"
+  "/" "?" "↝"
+] @operator
+; What separates guards from commands, and branches from one another, is what the eye looks for.
+["->" "→" "[]" "□"] @keyword.operator
+["," ";" ":" "." "|"] @punctuation.delimiter
+["(" ")" "[" "]" "{" "}"] @punctuation.bracket
+
+; ─── What is declared ──────────────────────────────────────────────────────────────────────────────────────────────
+
+(algorithm name: (name) @module)
+(variant_of base: (name) @module)
+(solves problem: (name) @module)
+(problem name: (name) @module)
+(used algorithm: (name) @module)
+(alias name: (name) @module)
+(layer name: (name) @module)
+(own_layer) @keyword
+
+(without property: (name) @property)
+(option_choice option: (name) @property choice: (name) @constant)
+(problem_param option: (name) @property choice: (name) @constant)
+(problem_param default: (name) @constant)
+(assumption (name) @attribute)
+
+(message_decl name: (name) @constructor)
+(message_pattern message: (name) @constructor)
+(message_guard pattern: (name) @constructor)
+(hold message: (name) @constructor)
+(slow message: (name) @constructor)
+(delivery message: (name) @constructor)
+(loss message: (name) @constructor)
+(duplication message: (name) @constructor)
+(crash_point message: (name) @constructor)
+(metric of: (name) @constructor)
+; A message without fields, or any other capitalised name: so the library writes messages, roles, layers and records.
+((receive pattern: (name) @constructor)
+  (#match? @constructor "^[A-Z]"))
+((send message: (name) @constructor)
+  (#match? @constructor "^[A-Z]"))
+((transmit (name) @constructor)
+  (#match? @constructor "^[A-Z]"))
+
+(enumeration name: (name) @type case: (name) @constant)
+(record name: (name) @type)
+(process name: (name) @type)
+(named_type (name) @type
+  (#not-any-of? @type "Bool" "Heard" "Id" "Int" "Port" "Value"))
+(named_type (name) @type.builtin
+  (#any-of? @type.builtin "Bool" "Heard" "Id" "Int" "Port" "Value"))
+
+(constant name: (name) @constant)
+(parameter name: (name) @constant)
+(variable name: (name) @variable)
+(param name: (name) @variable.parameter)
+
+(function name: (name) @function)
+(procedure name: (name) @function)
+(operation name: (name) @function)
+(state name: (name) @label)
+(become_state state: (name) @label)
+(set_timer timer: (name) @label)
+(cancel_timer timer: (name) @label)
+
+(property name: (name) @function)
+(scenario name: (name) @function)
+(expectation property: (name) @function)
+(expectation outcome: (name) @constant)
+
+; ─── Calls ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+(call function: (name) @function.builtin
+  (#any-of? @function.builtin
+    "abs" "coin" "connects" "dimension" "first" "has" "head" "identifier" "ids" "int" "keys" "last" "list" "log2_ceil"
+    "log2_floor" "max" "min" "multicast_before" "neighbour" "opposite" "port" "pow" "random" "second" "set" "size" "sort"
+    "sum" "tail" "values" "weight"))
+; Capitalised: a message, or a record that is made.
+(call function: (name) @constructor
+  (#match? @constructor "^[A-Z]"))
+(call function: (name) @function.call
+  (#match? @function.call "^[a-z_]")
+  (#not-any-of? @function.call
+    "abs" "coin" "connects" "dimension" "first" "has" "head" "identifier" "ids" "int" "keys" "last" "list" "log2_ceil"
+    "log2_floor" "max" "min" "multicast_before" "neighbour" "opposite" "port" "pow" "random" "second" "set" "size" "sort"
+    "sum" "tail" "values" "weight"))
+(call function: (field of: (name) @module part: (name) @function.call))
+(call_statement (name) @function.call)
+(call_statement (field of: (name) @module part: (name) @function.call))
+(act operation: (name) @function.call)
+(used_arg parameter: (name) @property)
+
+; ─── Scenarios ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+(topology_family) @type
+(setting key: (name) @property)
+(act process: (name) @variable.builtin)
+(note from: (name) @variable.builtin to: (name) @variable.builtin)
+(note label: (name) @string.special)
+(link from: (name) @variable.builtin to: (name) @variable.builtin)
+(hold from: (name) @variable.builtin)
+(hold to: (name) @variable.builtin)
+(wake process: (name) @variable.builtin)
+(crash process: (name) @variable.builtin)
+(restart process: (name) @variable.builtin)
+(suspicion process: (name) @variable.builtin at: (name) @variable.builtin)
+(crash_point to: (name) @variable.builtin)
+
