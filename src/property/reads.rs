@@ -25,6 +25,12 @@ impl Reads {
         reads
     }
 
+    /// Is nothing looked at that a step may change?
+    pub fn is_empty(&self) -> bool {
+        let Reads { slots, other, time, wakes, history } = self;
+        slots.iter().all(BTreeSet::is_empty) && !other && !time && !wakes && !history
+    }
+
     pub fn add_binders(&mut self, binders: &[Binder]) {
         binders.iter().for_each(|b| self.add(&b.set));
     }

@@ -87,7 +87,11 @@ impl<'a> Compiler<'a> {
         let mut kinds = Vec::new();
         for kind in 0..self.instance.program.kinds.len() as u32 {
             let (state_slot, states, cells) = table.cells_of(kind);
-            kinds.push(KindEntries { state_slot, states, base: entries.len() as u32 });
+            let base = entries.len() as u32;
+            kinds.push(match states {
+                0 => KindEntries { state_slot, states: 1, state_mask: 0, base },
+                _ => KindEntries { state_slot, states, state_mask: u32::MAX, base },
+            });
             for cell in cells {
                 let label = self.label();
                 self.place(label);

@@ -5,20 +5,20 @@
 //! gives no error. Where a command goes wrong, makes a choice, or contains what has no operation here, it *leaves*
 //! ([`FastOp::Leave`]): the step is undone, and taken again by the machine, which knows everything.
 
-mod circle;
 mod compile;
 mod decide;
 mod expr;
 mod link;
 mod reads;
 mod select;
+mod wiring;
 
 use super::layout::Number;
 use super::{Instance, Pace};
 use crate::ir::{Arith, Builtin, PC, PortFact};
-use crate::network::{NO_PORT, NONE};
-use circle::Circle;
 use compile::Compiler;
+
+pub use wiring::{Circle, Table, Wiring};
 
 /// Registers: any byte is one, so that no index needs a check.
 pub const REGISTERS: usize = 256;
@@ -164,27 +164,47 @@ fn load_all(registers: &mut Registers, state: &[i64]) {
     registers[..state.len()].copy_from_slice(state);
 }
 
-/// How a word of a message counts among its bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bits {
-    /// In the fixed part.
-    Fixed,
-    Number,
-    Optional,
-}
-
+/// How the bits of a message of one kind are counted: a fixed part, and the digits of its numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct FastKind {
     pub lane: u32,
     pub fixed_bits: u32,
-    pub bits: [Bits; MOST_WORDS],
+    /// By word: all ones where its digits count, else zero.
+    pub digits: [u32; MOST_WORDS],
+    /// By word: it may be `none`, which has no digits.
+    pub optional: [bool; MOST_WORDS],
+    pub any_optional: bool,
+}
+
+impl FastKind {
+    fn new(kind: &super::KindLayout) -> FastKind {
+        let mut fast = FastKind {
+            lane: kind.lane,
+            fixed_bits: kind.fixed_bits,
+            digits: [0; MOST_WORDS],
+            optional: [false; MOST_WORDS],
+            any_optional: false,
+        };
+        for (place, number) in &kind.number_words {
+            fast.digits[*place as usize] = u32::MAX;
+            fast.fixed_bits += 1;
+            if *number == Number::Optional {
+                fast.fixed_bits += 1;
+                fast.optional[*place as usize] = true;
+                fast.any_optional = true;
+            }
+        }
+        fast
+    }
 }
 
 /// Where the entries of a kind begin in `FastRole::entries`, and the control state they depend on.
 #[derive(Clone, Copy, Debug)]
 struct KindEntries {
     state_slot: u16,
+    /// States for each waiting point; 1 where no control state matters, and then the mask is 0.
     states: u32,
+    state_mask: u32,
     base: u32,
 }
 
@@ -205,9 +225,8 @@ impl FastRole {
         let pc = words[PC as usize];
         let wait = if pc >= 0 { pc as u32 } else { self.halted };
         let of = &self.kinds[kind as usize];
-        let state = words[of.state_slot as usize] as u32;
-        // Without control states the slot is that of the waiting point, and the factor 1.
-        let place = if of.states == 0 { wait } else { wait * of.states + state };
+        let state = words[of.state_slot as usize] as u32 & of.state_mask;
+        let place = wait * of.states + state;
         &self.entries[(of.base + place) as usize]
     }
 }
@@ -222,9 +241,8 @@ pub struct FastCode {
     pub id: u8,
     pub kinds: Vec<FastKind>,
     pub roles: Vec<FastRole>,
-    circle: Option<Circle>,
-    /// The only port that sends, in a circle.
-    only: u32,
+    /// The network, where it is a circle.
+    pub circle: Option<Circle>,
     /// Does no process ever do anything but take messages? Then the order of sending can be that of storage.
     pub deliveries_only: bool,
 }
@@ -252,29 +270,18 @@ impl FastCode {
         for (role, table) in program.roles.iter().zip(&instance.tables) {
             roles.push(compiler.role(role, table)?);
         }
-        let kind = |k: &super::KindLayout| {
-            let mut bits = [Bits::Fixed; MOST_WORDS];
-            for (place, number) in &k.number_words {
-                bits[*place as usize] = match number {
-                    Number::Plain => Bits::Number,
-                    Number::Optional => Bits::Optional,
-                };
-            }
-            FastKind { lane: k.lane, fixed_bits: k.fixed_bits, bits }
-        };
         let deliveries_only = !instance.tables.iter().any(|table| table.internal)
             && program.roles.iter().all(|role| role.client.is_none() || !instance.clients);
         let id = compiler.id;
-        let circle = Circle::new(&instance.network).filter(|_| layout.lanes == 1);
+        let circle = Some(&instance.network).filter(|_| layout.lanes == 1 && !layout.by_id).and_then(Circle::new);
         let (code, registers) = compiler.finish();
         reads::loads(&code, &mut roles, layout, id);
         Some(FastCode {
             code,
             registers,
             id,
-            kinds: layout.kinds.iter().map(kind).collect(),
+            kinds: layout.kinds.iter().map(FastKind::new).collect(),
             roles,
-            only: circle.map_or(NONE, |circle| circle.only_port()),
             circle,
             deliveries_only,
         })
@@ -288,52 +295,6 @@ impl FastCode {
             &role.entries[base..end]
         });
         entries.into_iter().any(|entry| matches!(self.code[entry.code as usize], FastOp::Leave))
-    }
-
-    /// The process a message of this channel arrives at.
-    #[inline(always)]
-    pub fn receiver(&self, instance: &Instance, channel: u32) -> u32 {
-        match &self.circle {
-            Some(circle) => circle.receiver(channel),
-            None => instance.receiver(channel),
-        }
-    }
-
-    /// The link at a port of a process, or NONE.
-    #[inline(always)]
-    pub fn link(&self, instance: &Instance, process: u32, port: i64) -> u32 {
-        let Ok(port) = usize::try_from(port) else {
-            return NONE;
-        };
-        match &self.circle {
-            Some(circle) => circle.out(process, port),
-            None => instance.network.ports(process).get(port).map_or(NONE, |port| port.out),
-        }
-    }
-
-    /// The only link that leads away from a process, or NONE.
-    #[inline(always)]
-    pub fn only_link(&self, instance: &Instance, process: u32) -> u32 {
-        match &self.circle {
-            Some(circle) => circle.out(process, self.only as usize),
-            None => instance.layout.only_out[process as usize],
-        }
-    }
-
-    /// The sender of a message as its receiver knows it: its id, or the port the message came in at.
-    #[inline(always)]
-    pub fn sender(&self, instance: &Instance, channel: u32) -> i64 {
-        let port = match &self.circle {
-            Some(circle) if !instance.layout.by_id => circle.port_of(channel),
-            _ => {
-                let link = instance.network.link(instance.layout.link_of(channel));
-                if instance.layout.by_id {
-                    return instance.network.id(link.from);
-                }
-                link.to_port
-            }
-        };
-        if port == NO_PORT { -1 } else { i64::from(port) }
     }
 
     #[inline(always)]

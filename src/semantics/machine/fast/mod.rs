@@ -1,17 +1,34 @@
 //! Steps of runs that nobody watches, by fast code ([`crate::instance::FastCode`]): the same steps as everywhere.
 //! What is not usual is left to the machine, which takes the step again from its beginning.
 
+mod at_random;
 mod channels;
+mod counts;
 mod in_order;
 
-use super::Metrics;
-use crate::instance::{Bits, FastCode, FastKind, FastOp, Instance, Registers, Route, STAY};
-use crate::ir::{Builtin, HALTED, NONE_WORD, PC, PortFact};
+use crate::instance::{Entry, FastCode, FastOp, Instance, NO_SENDER, Registers, Route, STAY, Wiring};
+use crate::ir::{Builtin, HALTED, PC, PortFact};
 use crate::network::NONE;
 use crate::semantics::eval::{arithmetic, power};
-use crate::semantics::metrics::{digits, log2_ceil};
+use crate::semantics::metrics::log2_ceil;
+use counts::{Counts, bits};
 
-pub use in_order::Ended;
+/// How often it is asked whether to go on, in steps.
+const STEPS_BETWEEN_LOOKS: u64 = 4096;
+
+/// Why deliveries by fast code came to an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Nothing is under way.
+    Quiet,
+    /// So many steps have been taken, or nobody wants more.
+    Limit,
+    /// The next step is one for the machine: any.
+    Left,
+    /// The next step is one for the machine, with a message of this channel. Its positions have been tried from
+    /// `first` on, round, and the first `tried` of them were for nobody.
+    LeftAt { channel: u32, first: usize, tried: usize },
+}
 
 /// Jumps backwards that a command may take here. One that goes on longer is for the machine to count.
 const MOST_LOOPS: u32 = 10_000;
@@ -28,7 +45,7 @@ pub enum Fast {
 
 /// Where messages are put.
 trait Mail<const K: usize> {
-    fn send(&mut self, link: u32, kind: u8, words: [i64; K]);
+    fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]);
 }
 
 /// How a command ended, and which words it may have changed: a bit for each register, modulo 64.
@@ -37,18 +54,50 @@ struct Done {
     changed: u64,
 }
 
+/// The instance, with what fast code makes of it.
+#[derive(Clone, Copy, Debug)]
+struct Setting<'a, W> {
+    instance: &'a Instance,
+    fast: &'a FastCode,
+    wiring: W,
+}
+
+impl<W: Wiring> Setting<'_, W> {
+    /// Puts into the registers what the code of an entry wants to know: of its process, and of the message.
+    #[inline(always)]
+    fn bind<const K: usize>(
+        &self,
+        registers: &mut Registers,
+        entry: &Entry,
+        process: u32,
+        state: &[i64],
+        arrival: u32,
+        words: [i64; K],
+    ) {
+        entry.load(registers, state);
+        if entry.reads_id {
+            registers[self.fast.id as usize] = self.instance.network.id(process);
+        }
+        for (to, word) in entry.bind.iter().zip(words) {
+            registers[*to as usize] = word;
+        }
+        if entry.from != NO_SENDER {
+            registers[entry.from as usize] = self.wiring.sender(arrival);
+        }
+    }
+}
+
 /// Runs fast code from a place to its end. On `Left` and `Nobody` the registers are void, and the mail may hold
 /// messages that must go.
 #[inline(always)]
-fn execute<const K: usize>(
-    instance: &Instance,
-    fast: &FastCode,
+fn execute<const K: usize, W: Wiring>(
+    setting: Setting<'_, W>,
     registers: &mut Registers,
     start: u32,
     process: u32,
     mail: &mut impl Mail<K>,
 ) -> Done {
-    let code = fast.code.as_slice();
+    let code = setting.fast.code.as_slice();
     let mut pc = start as usize;
     let mut changed = 0u64;
     let mut loops = MOST_LOOPS;
@@ -78,7 +127,7 @@ fn execute<const K: usize>(
             }
             FastOp::SendEnd { kind, to, words, wait } => {
                 let words = std::array::from_fn(|i| registers[words[i] as usize]);
-                if !post(instance, fast, registers, process, to, kind, words, mail) {
+                if !post(setting.wiring, registers, process, to, kind, words, mail) {
                     end!(Fast::Left);
                 }
                 if wait != STAY {
@@ -89,7 +138,7 @@ fn execute<const K: usize>(
             FastOp::Finish => end!(Fast::Taken),
             FastOp::Send { kind, to, words } => {
                 let words = std::array::from_fn(|i| registers[words[i] as usize]);
-                if !post(instance, fast, registers, process, to, kind, words, mail) {
+                if !post(setting.wiring, registers, process, to, kind, words, mail) {
                     end!(Fast::Left);
                 }
             }
@@ -113,7 +162,7 @@ fn execute<const K: usize>(
                 _ => end!(Fast::Left),
             },
             FastOp::PortFact { fact, to, a } => {
-                match port_fact(instance, process, fact, registers[a as usize]) {
+                match port_fact(setting.instance, process, fact, registers[a as usize]) {
                     Some(word) => set!(to, word),
                     None => end!(Fast::Left),
                 }
@@ -145,10 +194,8 @@ const _: () = assert!(PC == 0);
 
 /// Sends a message where it is to go. False: there is no way.
 #[inline(always)]
-#[allow(clippy::too_many_arguments)]
 fn post<const K: usize>(
-    instance: &Instance,
-    fast: &FastCode,
+    wiring: impl Wiring,
     registers: &Registers,
     process: u32,
     to: Route,
@@ -156,34 +203,28 @@ fn post<const K: usize>(
     words: [i64; K],
     mail: &mut impl Mail<K>,
 ) -> bool {
-    let ports = || instance.network.ports(process);
-    match to {
+    let except = match to {
         Route::Only => {
-            let link = fast.only_link(instance, process);
-            if link == NONE {
-                return false;
+            let arrival = wiring.send_only(process, kind);
+            if arrival != NONE {
+                mail.send(arrival, kind, words);
             }
-            mail.send(link, kind, words);
+            return arrival != NONE;
         }
         Route::Port(port) => {
-            let link = fast.link(instance, process, registers[port as usize]);
-            if link == NONE {
-                return false;
+            let arrival = wiring.send(process, registers[port as usize], kind);
+            if arrival != NONE {
+                mail.send(arrival, kind, words);
             }
-            mail.send(link, kind, words);
+            return arrival != NONE;
         }
-        Route::Neighbours => {
-            for port in ports().iter().filter(|port| port.out != NONE) {
-                mail.send(port.out, kind, words);
-            }
-        }
-        Route::NeighboursExcept(except) => {
-            let except = registers[except as usize];
-            for (k, port) in (0i64..).zip(ports()) {
-                if port.out != NONE && k != except {
-                    mail.send(port.out, kind, words);
-                }
-            }
+        Route::Neighbours => -1,
+        Route::NeighboursExcept(except) => registers[except as usize],
+    };
+    for port in (0..i64::from(wiring.ports(process))).filter(|port| *port != except) {
+        let arrival = wiring.send(process, port, kind);
+        if arrival != NONE {
+            mail.send(arrival, kind, words);
         }
     }
     true
@@ -213,95 +254,6 @@ fn port_fact(instance: &Instance, process: u32, fact: PortFact, port: i64) -> Op
         PortFact::Neighbour => Some(network.id(network.ports(process)[port as usize].peer)),
         PortFact::Numbered => Some(i64::from(port)),
         PortFact::Weight | PortFact::Dimension => None,
-    }
-}
-
-/// Bits of a message: see [`Metrics`].
-#[inline(always)]
-fn bits<const K: usize>(kind: &FastKind, words: &[i64; K]) -> u64 {
-    let mut bits = kind.fixed_bits;
-    for (word, count) in words.iter().zip(&kind.bits) {
-        bits += match count {
-            Bits::Fixed => 0,
-            Bits::Number => 1 + digits(*word),
-            Bits::Optional if *word == NONE_WORD => 1,
-            Bits::Optional => 2 + digits(*word),
-        };
-    }
-    u64::from(bits)
-}
-
-/// What messages of one kind have cost.
-#[derive(Clone, Copy, Debug, Default)]
-struct Count {
-    sent: u64,
-    to_self: u64,
-    bits: u64,
-}
-
-/// Counts apart from the metrics, so that what belongs together lies together.
-#[derive(Debug)]
-struct Counts {
-    kinds: Vec<Count>,
-    time: u32,
-    self_links: bool,
-}
-
-impl Counts {
-    fn new(instance: &Instance) -> Counts {
-        Counts {
-            kinds: vec![Count::default(); instance.program.kinds.len()],
-            time: 0,
-            self_links: instance.layout.self_links,
-        }
-    }
-
-    #[inline(always)]
-    fn add<const K: usize>(
-        &mut self,
-        instance: &Instance,
-        fast: &FastCode,
-        link: u32,
-        kind: u8,
-        words: &[i64; K],
-    ) {
-        let count = &mut self.kinds[kind as usize];
-        if self.self_links && instance.is_self_link(link) {
-            count.to_self += 1;
-        } else {
-            count.sent += 1;
-            count.bits += bits(&fast.kinds[kind as usize], words);
-        }
-    }
-
-    /// The opposite: the message has not been sent after all.
-    #[cold]
-    fn subtract<const K: usize>(
-        &mut self,
-        instance: &Instance,
-        fast: &FastCode,
-        link: u32,
-        kind: u8,
-        words: &[i64; K],
-    ) {
-        let count = &mut self.kinds[kind as usize];
-        if instance.is_self_link(link) {
-            count.to_self -= 1;
-        } else {
-            count.sent -= 1;
-            count.bits -= bits(&fast.kinds[kind as usize], words);
-        }
-    }
-
-    /// Adds all to the metrics.
-    fn report(&mut self, metrics: &mut Metrics) {
-        for (kind, count) in self.kinds.iter_mut().enumerate() {
-            let count = std::mem::take(count);
-            metrics.sent[kind] += count.sent;
-            metrics.to_self[kind] += count.to_self;
-            metrics.bits[kind] += count.bits;
-        }
-        metrics.time = metrics.time.max(self.time);
     }
 }
 
