@@ -15,7 +15,9 @@ use std::sync::{Arc, OnceLock};
 
 pub(crate) use dispatch::wait_index;
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
-pub use fast::{Circle, Entry, FastCode, FastKind, FastOp, NO_SENDER, Registers, Route, STAY, Table, Wiring};
+pub use fast::{
+    Circle, Entry, FastCode, FastKind, FastOp, ID, MESSAGE, Registers, Route, SENDER, STAY, Table, Wiring,
+};
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
 pub use model::{Model, Pace};

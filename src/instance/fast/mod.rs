@@ -9,6 +9,7 @@ mod compile;
 mod decide;
 mod expr;
 mod link;
+mod names;
 mod reads;
 mod select;
 mod wiring;
@@ -27,6 +28,12 @@ pub type Registers = [i64; REGISTERS];
 /// Words of the longest message.
 pub const MOST_WORDS: usize = 8;
 
+/// The registers of the message that is delivered, of its sender as the receiver knows it, and of the receiver's id.
+/// Code does not change them.
+pub const MESSAGE: usize = REGISTERS - MOST_WORDS - 2;
+pub const SENDER: usize = REGISTERS - 2;
+pub const ID: usize = REGISTERS - 1;
+
 /// The most words of a process: which have changed is a set of 64 bits.
 const MOST_STATE: usize = 64;
 
@@ -37,11 +44,8 @@ pub const STAY: u32 = u32::MAX;
 const MOST_LOADS: usize = 6;
 const LOAD_ALL: u8 = u8::MAX;
 
-/// No register wants the sender.
-pub const NO_SENDER: u8 = u8::MAX;
-
-/// Sixteen bytes each. A register is a word slot of the frame (those of the process come first), then the id, constants
-/// and temporaries.
+/// Sixteen bytes each. A register is a word slot of the frame (those of the process come first), then come constants and
+/// temporaries, and at the end the message.
 #[derive(Clone, Copy, Debug)]
 pub enum FastOp {
     Move {
@@ -124,26 +128,16 @@ pub enum Route {
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub code: u32,
-    /// Registers that the words of the message go to.
-    pub bind: [u8; MOST_WORDS],
-    /// Register that the sender goes to.
-    pub from: u8,
     /// The words of the process that the code reads, and how many they are ([`LOAD_ALL`]: too many to list).
     pub loads: [u8; MOST_LOADS],
     pub count: u8,
     pub reads_id: bool,
+    pub reads_sender: bool,
 }
 
 impl Entry {
-    fn new(code: u32, nowhere: u8) -> Entry {
-        Entry {
-            code,
-            bind: [nowhere; MOST_WORDS],
-            from: NO_SENDER,
-            loads: [0; MOST_LOADS],
-            count: LOAD_ALL,
-            reads_id: true,
-        }
+    fn new(code: u32) -> Entry {
+        Entry { code, loads: [0; MOST_LOADS], count: LOAD_ALL, reads_id: true, reads_sender: true }
     }
 
     /// Puts what the code reads of its process into the registers.
@@ -237,8 +231,6 @@ pub struct FastCode {
     pub code: Vec<FastOp>,
     /// What they hold before any step: constants in their places.
     pub registers: Box<Registers>,
-    /// The register of the id.
-    pub id: u8,
     pub kinds: Vec<FastKind>,
     pub roles: Vec<FastRole>,
     /// The network, where it is a circle.
@@ -258,28 +250,21 @@ impl FastCode {
             && layout.message_values == 0
             && layout.message_words <= MOST_WORDS
             && layout.words <= MOST_STATE
-            && layout.frame_words < REGISTERS / 2
+            && layout.frame_words < MESSAGE / 2
             && program.kinds.len() <= usize::from(u8::MAX)
             && (layout.all_fifo || unordered)
             && !instance.tables.iter().any(|table| table.defers || table.gathers);
         if !fits {
             return None;
         }
-        let mut compiler = Compiler::new(instance)?;
-        let mut roles = Vec::new();
-        for (role, table) in program.roles.iter().zip(&instance.tables) {
-            roles.push(compiler.role(role, table)?);
-        }
+        let (code, registers, mut roles) = Compiler::compile(instance)?;
         let deliveries_only = !instance.tables.iter().any(|table| table.internal)
             && program.roles.iter().all(|role| role.client.is_none() || !instance.clients);
-        let id = compiler.id;
         let circle = Some(&instance.network).filter(|_| layout.lanes == 1 && !layout.by_id).and_then(Circle::new);
-        let (code, registers) = compiler.finish();
-        reads::loads(&code, &mut roles, layout, id);
+        reads::loads(&code, &mut roles, layout);
         Some(FastCode {
             code,
             registers,
-            id,
             kinds: layout.kinds.iter().map(FastKind::new).collect(),
             roles,
             circle,

@@ -165,7 +165,7 @@ impl Circle {
     }
 
     /// Is this the whole network?
-    fn describes(self, network: &Network) -> bool {
+    fn describes(&self, network: &Network) -> bool {
         let same_links = (0..).zip(network.links()).all(|(number, link)| {
             let arrival = self.arrival(number);
             link.to_port != NO_PORT
@@ -186,19 +186,19 @@ impl Circle {
     }
 
     #[inline(always)]
-    fn along(self, process: u32, way: Way) -> u32 {
+    fn along(&self, process: u32, way: Way) -> u32 {
         let to = process + way.distance;
         let to = if to >= self.n { to - self.n } else { to };
         if way.place == NONE { NONE } else { to << self.shift | way.place }
     }
 
     #[inline(always)]
-    fn place(self, arrival: u32) -> usize {
+    fn place(&self, arrival: u32) -> usize {
         (arrival & ((1 << self.shift) - 1)) as usize % MOST
     }
 }
 
-impl Wiring for Circle {
+impl Wiring for &Circle {
     #[inline(always)]
     fn send(self, process: u32, port: i64, _: u8) -> u32 {
         match usize::try_from(port).ok().and_then(|port| self.ways.get(port)) {

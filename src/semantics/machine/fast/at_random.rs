@@ -2,7 +2,7 @@
 //! room as they need, and nothing of a message is looked up twice.
 
 use super::{Counts, Done, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, execute, store};
-use crate::instance::{FastCode, Instance, Registers, Table, Wiring};
+use crate::instance::{FastCode, ID, Instance, Registers, Table, Wiring};
 use crate::ir::PC;
 use crate::semantics::configuration::{Configuration, reached};
 use crate::semantics::machine::{Machine, copy_words};
@@ -219,7 +219,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         };
         copy_words(registers, state);
         registers[PC as usize] = 0;
-        registers[fast.id as usize] = instance.network.id(process);
+        registers[ID] = instance.network.id(process);
         self.depth = (*own as u32).saturating_add(1);
         let code = fast.role(instance, process).start;
         let Done { end, changed } = execute(self.setting, registers, code, process, self);
@@ -282,7 +282,7 @@ impl Machine {
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
-        match fast.circle {
+        match &fast.circle {
             Some(wiring) => {
                 let setting = Setting { instance, fast, wiring };
                 self.at_random_of_size(setting, configuration, candidates, draw, max_steps, go_on)

@@ -3,7 +3,7 @@
 //! channels.
 
 use super::{Counts, Done, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, execute, store};
-use crate::instance::{FastCode, Instance, Registers, Table, Wiring};
+use crate::instance::{FastCode, ID, Instance, Registers, Table, Wiring};
 use crate::ir::PC;
 use crate::semantics::configuration::{Configuration, reached};
 use crate::semantics::machine::{Machine, copy_words};
@@ -95,7 +95,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         };
         copy_words(registers, state);
         registers[PC as usize] = 0;
-        registers[fast.id as usize] = instance.network.id(process);
+        registers[ID] = instance.network.id(process);
         self.depth = (*own as u32).saturating_add(1);
         let len = self.records.len();
         let code = fast.role(instance, process).start;
@@ -168,7 +168,7 @@ impl Machine {
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
-        match fast.circle {
+        match &fast.circle {
             Some(wiring) => {
                 let setting = Setting { instance, fast, wiring };
                 self.in_order_of_size(setting, configuration, order, max_steps, go_on)

@@ -6,7 +6,9 @@ mod channels;
 mod counts;
 mod in_order;
 
-use crate::instance::{Entry, FastCode, FastOp, Instance, NO_SENDER, Registers, Route, STAY, Wiring};
+use crate::instance::{
+    Entry, FastCode, FastOp, ID, Instance, MESSAGE, Registers, Route, SENDER, STAY, Wiring,
+};
 use crate::ir::{Builtin, HALTED, PC, PortFact};
 use crate::network::NONE;
 use crate::semantics::eval::{arithmetic, power};
@@ -76,13 +78,11 @@ impl<W: Wiring> Setting<'_, W> {
     ) {
         entry.load(registers, state);
         if entry.reads_id {
-            registers[self.fast.id as usize] = self.instance.network.id(process);
+            registers[ID] = self.instance.network.id(process);
         }
-        for (to, word) in entry.bind.iter().zip(words) {
-            registers[*to as usize] = word;
-        }
-        if entry.from != NO_SENDER {
-            registers[entry.from as usize] = self.wiring.sender(arrival);
+        registers[MESSAGE..MESSAGE + K].copy_from_slice(&words);
+        if entry.reads_sender {
+            registers[SENDER] = self.wiring.sender(arrival);
         }
     }
 }
