@@ -9,10 +9,7 @@ type Key = Vec<Value>;
 
 /// Truth values by combination. One process is the usual case, and there may be a million of them: a byte for each.
 pub(super) enum Marks {
-    ByProcess {
-        binder: u16,
-        marks: Vec<Option<bool>>,
-    },
+    ByProcess { binder: u16, marks: Vec<Option<bool>> },
     Any(FxHashMap<Key, bool>),
 }
 

@@ -211,7 +211,9 @@ impl Tallies {
         let (slot, _) = self.slots(&e.ty)?;
         let answers = match quantifier {
             Some(quantifier) => Answers::Truths { quantifier, by_process: Vec::new(), counts: [0; 3] },
-            None => Answers::Elements { by_process: Vec::new(), counts: BTreeMap::new(), set: Arc::default() },
+            None => {
+                Answers::Elements { by_process: Vec::new(), counts: BTreeMap::new(), set: Arc::default() }
+            }
         };
         let question = Question { binder: binder_slot, with, body };
         reads.push(self.all.len());

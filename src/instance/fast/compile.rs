@@ -1,7 +1,7 @@
 //! Commands as fast code.
 
-use super::select::selector;
 use super::names::Names;
+use super::select::selector;
 use super::{Entry, FastOp, FastRole, KindEntries, MESSAGE, MOST_WORDS, REGISTERS, Registers, Route};
 use crate::instance::{Instance, RoleTable};
 use crate::ir::{Destination, Expr, Op, Place, Role, Send, Slot};

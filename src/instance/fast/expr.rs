@@ -1,8 +1,8 @@
 //! Expressions as fast code.
 
-use super::{FastOp, ID};
 use super::compile::Compiler;
 use super::decide::Known;
+use super::{FastOp, ID};
 use crate::ir::{Arith, Builtin, Expr, ExprKind, Fact, NONE_WORD, PortFact, PortLabel, Slot, Type};
 use crate::network::{Kind, Label};
 

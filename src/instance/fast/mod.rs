@@ -260,7 +260,8 @@ impl FastCode {
         let (code, registers, mut roles) = Compiler::compile(instance)?;
         let deliveries_only = !instance.tables.iter().any(|table| table.internal)
             && program.roles.iter().all(|role| role.client.is_none() || !instance.clients);
-        let circle = Some(&instance.network).filter(|_| layout.lanes == 1 && !layout.by_id).and_then(Circle::new);
+        let circle =
+            Some(&instance.network).filter(|_| layout.lanes == 1 && !layout.by_id).and_then(Circle::new);
         reads::loads(&code, &mut roles, layout);
         Some(FastCode {
             code,

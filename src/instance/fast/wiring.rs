@@ -180,8 +180,7 @@ impl Circle {
         same_links
             && (0..self.n).all(|p| {
                 let ports = network.ports(p);
-                ports.len() == self.degree as usize
-                    && (0..).zip(ports).all(|(k, port)| leads(p, k, port.out))
+                ports.len() == self.degree as usize && (0..).zip(ports).all(|(k, port)| leads(p, k, port.out))
             })
     }
 

@@ -359,7 +359,8 @@ impl Machine {
                 }
                 let mut tried = 0;
                 loop {
-                    let position = if first + tried < messages { first + tried } else { first + tried - messages };
+                    let position =
+                        if first + tried < messages { first + tried } else { first + tried - messages };
                     let before = channels.before(arrival, position);
                     match channels.deliver(words, stride, &mut registers, arrival, before) {
                         Fast::Taken => break,
