@@ -2,7 +2,7 @@
 //! keep their values, they need no registers of their own, and what has been found out of the message by one guard
 //! holds for the next.
 
-use super::{FastOp, MESSAGE, REGISTERS, SENDER};
+use super::{FastOp, MESSAGE, SENDER};
 use crate::instance::Instance;
 use crate::ir::{Input, Pattern, Sender, Slot};
 
@@ -65,8 +65,6 @@ impl Names {
 pub(super) fn word(place: u16) -> Option<u8> {
     u8::try_from(MESSAGE + usize::from(place)).ok().filter(|_| MESSAGE + usize::from(place) < SENDER)
 }
-
-const _: () = assert!(REGISTERS - 1 <= u8::MAX as usize);
 
 /// The slots that messages are bound to, and the registers of what they are bound to.
 fn bindings(instance: &Instance) -> Vec<(usize, u8)> {
