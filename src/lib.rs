@@ -39,6 +39,8 @@ pub mod report;
 
 pub mod session;
 
+pub mod catalogue;
+
 pub mod render;
 
 pub mod cli;

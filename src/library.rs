@@ -27,6 +27,11 @@ impl Entry {
     }
 }
 
+/// What has been verified exhaustively: `verified.tsv`, one line for an algorithm and a network. Empty if there is none.
+pub fn verified() -> &'static str {
+    FILES.get_file("verified.tsv").and_then(|file| file.contents_utf8()).unwrap_or_default()
+}
+
 /// All files by name, in alphabetical order.
 pub fn entries() -> BTreeMap<&'static str, Entry> {
     fn walk(dir: &'static Dir, entries: &mut BTreeMap<&'static str, Entry>) {

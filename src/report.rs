@@ -21,6 +21,8 @@ pub struct Report<'r> {
     pub network: NetworkReport,
     /// Parameters, as text.
     pub params: Vec<Change>,
+    /// How often what might go wrong, as `--faults` takes it; empty: nothing.
+    pub faults: String,
     pub seed: u64,
     pub schedule: String,
     pub outcome: End,
@@ -31,6 +33,8 @@ pub struct Report<'r> {
     pub bits: u64,
     /// Length of the longest causal chain of messages.
     pub time: u64,
+    /// The instant of the last event; None where there is no time.
+    pub elapsed: Option<u64>,
     /// None where there are no rounds.
     pub rounds: Option<u64>,
     /// Steps of processes that read their neighbours; None where there are none.

@@ -3,6 +3,8 @@
 //! Lines do not block. After each, everything that is not held runs until nothing more is possible; clients act
 //! only when told, and where the scenario wakes processes, nobody wakes unless told.
 
+mod told;
+
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program, Scenario, ScenarioLine as Line, Slot, Value};
 use crate::property::{Ended, Judgement, Watch, blame};
@@ -25,8 +27,6 @@ pub struct Played {
     pub span: Span,
     /// Empty: it passed.
     pub failures: Vec<Failure>,
-    /// Why it was not played: it asks for something that this version does not run.
-    pub skipped: Option<String>,
     pub steps: u64,
     pub messages: u64,
 }
@@ -41,7 +41,7 @@ pub struct Failure {
 
 impl Played {
     pub fn passed(&self) -> bool {
-        self.failures.is_empty() && self.skipped.is_none()
+        self.failures.is_empty()
     }
 }
 
@@ -56,22 +56,9 @@ pub fn play(
         name: scenario.name.clone(),
         span: scenario.span,
         failures: Vec::new(),
-        skipped: None,
         steps: 0,
         messages: 0,
     };
-    if let Some(text) = scenario.lines.iter().find_map(|(l, _)| match l {
-        Line::Unsupported(text) => Some(text),
-        _ => None,
-    }) {
-        played.skipped = Some(format!("this version does not play `{text}`"));
-        return played;
-    }
-    if let Some(model) = program.assumptions.cannot_run() {
-        played.skipped =
-            Some(format!("the algorithm assumes `{model}`, which this version does not run yet"));
-        return played;
-    }
     match instance(program, scenario) {
         Ok(instance) => Player::new(&instance, scenario, interrupt, observer).play(&mut played),
         Err(message) => played.failures.push(Failure { span: scenario.span, message }),
@@ -132,13 +119,17 @@ fn processes(line: &Line) -> Vec<usize> {
         Line::Release { link } => link.iter().flat_map(|(a, b)| [*a, *b]).collect(),
         Line::Deliver { from, to, .. } | Line::Note { from, to, .. } => vec![*from, *to],
         Line::Wake(list) => list.clone(),
-        Line::Expect(_)
-        | Line::ExpectVerdict { .. }
-        | Line::ExpectOutcome(_)
-        | Line::At(_)
-        | Line::Unsupported(_) => {
-            vec![]
+        Line::Crash { process, before } => {
+            let to = before.as_ref().and_then(|(_, to)| *to);
+            to.into_iter().chain([*process]).collect()
         }
+        Line::Restart(process) => vec![*process],
+        Line::Suspect { process, at, .. } => vec![*process, *at],
+        Line::Lose { from, to, .. }
+        | Line::Duplicate { from, to, .. }
+        | Line::Cut { from, to }
+        | Line::Delay { from, to, .. } => vec![*from, *to],
+        Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_) | Line::At(_) => vec![],
     }
 }
 
@@ -173,8 +164,12 @@ struct Player<'i, 'o> {
     interrupt: Option<&'o AtomicBool>,
     held: Held,
     outcome: Outcome,
-    /// Where the scenario says `at`: nothing runs beyond the end of this round.
+    /// Rounds, where the scenario says `at`: nothing runs beyond the end of this one.
     until: Option<u64>,
+    /// Time: instants that are still to come, where the scenario names any; then time passes at `at` only.
+    instants: Option<usize>,
+    /// Crashes ordered for a moment to come, with their lines.
+    orders: Vec<(u32, Span)>,
 }
 
 impl<'i, 'o> Player<'i, 'o> {
@@ -191,6 +186,7 @@ impl<'i, 'o> Player<'i, 'o> {
             _ => Schedule::Fifo,
         };
         let scheduler = Any::new(instance, schedule, scenario.seed.unwrap_or(DEFAULT_SEED));
+        let ats = scenario.lines.iter().filter(|(line, _)| matches!(line, Line::At(_))).count();
         Player {
             instance,
             scenario,
@@ -199,7 +195,9 @@ impl<'i, 'o> Player<'i, 'o> {
             interrupt,
             held: Held::default(),
             outcome: Outcome::Quiescent,
-            until: scenario.lines.iter().any(|(l, _)| matches!(l, Line::At(_))).then_some(0),
+            until: Some(0).filter(|_| ats > 0 && !instance.is_timed()),
+            instants: Some(ats).filter(|_| ats > 0 && instance.is_timed()),
+            orders: Vec::new(),
         }
     }
 
@@ -215,12 +213,30 @@ impl<'i, 'o> Player<'i, 'o> {
         let mut lines = scenario.lines.iter().peekable();
         // What is set and held from the beginning holds before the first step.
         let mut set = Vec::new();
-        while let Some((line, span)) =
-            lines.next_if(|(l, _)| matches!(l, Line::Initially { .. } | Line::Hold { .. }))
-        {
-            match line {
-                Line::Initially { .. } => set.push((line, *span)),
-                _ => self.hold(line),
+        let at_first = |line: &Line| {
+            matches!(
+                line,
+                Line::Initially { .. }
+                    | Line::Hold { .. }
+                    | Line::Delay { .. }
+                    | Line::Crash { before: Some(_), .. }
+            )
+        };
+        while let Some((line, span)) = lines.next_if(|(line, _)| at_first(line)) {
+            let told = match line {
+                Line::Initially { .. } => {
+                    set.push((line, *span));
+                    Ok(())
+                }
+                Line::Hold { .. } => {
+                    self.hold(line);
+                    Ok(())
+                }
+                other => self.fault(other, *span),
+            };
+            if let Err(message) = told {
+                played.failures.push(Failure { span: *span, message });
+                return;
             }
         }
         let begun = self.begin(&set, played);
@@ -229,11 +245,20 @@ impl<'i, 'o> Player<'i, 'o> {
             self.observer.watch.begin(&self.simulation.configuration, &metrics);
             self.settle();
             for (line, span) in lines {
-                if let Err(message) = self.line(line) {
+                if let Err(message) = self.line(line, *span) {
                     played.failures.push(Failure { span: *span, message });
                     break;
                 }
             }
+        }
+        if let Some((process, span)) = self
+            .orders
+            .iter()
+            .find(|(p, _)| self.simulation.crash_is_ordered(*p))
+            .filter(|_| played.failures.is_empty())
+        {
+            let message = format!("p{process} has not crashed: it never came to send such a message");
+            played.failures.push(Failure { span: *span, message });
         }
         if let Outcome::Aborted(abort) = &self.outcome
             && !scenario.lines.iter().any(|(l, _)| matches!(l, Line::ExpectOutcome(o) if o == "aborted"))
@@ -306,8 +331,15 @@ impl<'i, 'o> Player<'i, 'o> {
         }
     }
 
-    /// Everything that is not held runs until nothing more is possible.
+    /// Everything that is not held runs until nothing more is possible; where the scenario names instants, until
+    /// nothing more is possible at the present one.
     fn settle(&mut self) {
+        self.settle_at(self.instants.map(|_| self.simulation.configuration.now()));
+    }
+
+    /// Everything that is not held runs up to this instant. None: to the end.
+    fn settle_at(&mut self, horizon: Option<u64>) {
+        self.simulation.set_horizon(horizon);
         if matches!(self.outcome, Outcome::Aborted(_)) {
             return;
         }
@@ -332,7 +364,7 @@ impl<'i, 'o> Player<'i, 'o> {
         Ok(())
     }
 
-    fn line(&mut self, line: &Line) -> Result<(), String> {
+    fn line(&mut self, line: &Line, span: Span) -> Result<(), String> {
         match line {
             Line::Initially { .. } => return Err("`initially` stands before everything that happens".into()),
             Line::Hold { .. } => self.hold(line),
@@ -384,7 +416,13 @@ impl<'i, 'o> Player<'i, 'o> {
                     "the run has not ended: nothing runs beyond the last `at`, after {rounds} rounds"
                 ));
             }
+            Line::ExpectOutcome(_) if self.instants.is_some_and(|left| left > 0) => {
+                return Err("the outcome is known at the end only, and an `at` follows".into());
+            }
             Line::ExpectOutcome(word) => {
+                if self.instants.is_some() {
+                    self.settle_at(None);
+                }
                 let outcome = match &self.outcome {
                     Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {
                         classify(self.instance, &self.simulation.configuration, &self.held)
@@ -398,8 +436,19 @@ impl<'i, 'o> Player<'i, 'o> {
                     }
                 };
             }
-            Line::At(round) => return self.run_to(round),
-            Line::Unsupported(_) => {}
+            Line::At(round) if self.until.is_some() => return self.run_to(round),
+            Line::At(e) => {
+                let instant = self.number(e, "an instant")?;
+                let now = self.simulation.configuration.now();
+                if instant < now {
+                    return Err(format!("it is {now} already"));
+                }
+                self.settle_at(Some(instant));
+                self.simulation.pass_until(instant);
+                self.instants = self.instants.map(|left| left - 1);
+                return Ok(());
+            }
+            other => self.fault(other, span)?,
         }
         self.settle();
         Ok(())
@@ -446,6 +495,8 @@ impl<'i, 'o> Player<'i, 'o> {
                 waiting = true;
                 let cause = Cause::Deliver { channel, position: position as u32 };
                 found = enabled.iter().find(|e| e.process == to && e.cause == cause).cloned();
+                // Now, whatever the bounds on delays are.
+                found = found.map(|event| Event { wait: 0, ..event });
                 if found.is_some() {
                     break 'search;
                 }
@@ -557,7 +608,7 @@ impl<'i, 'o> Player<'i, 'o> {
 }
 
 fn plain(process: u32, cause: Cause) -> Event {
-    Event { process, cause, alternative: 0, choices: Default::default() }
+    Event::new(process, cause)
 }
 
 fn aborted(abort: &Abort) -> Failure {

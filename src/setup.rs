@@ -114,6 +114,12 @@ pub fn of_scenario(scenario: &Scenario) -> Result<Wishes, SetupError> {
             initiators: scenario.initiators.as_ref().map(|list| list.iter().map(|p| *p as u32).collect()),
             unstamped_notes: scenario.unstamped_notes,
             daemon: scenario.daemon,
+            faults: scenario
+                .faults
+                .iter()
+                .filter_map(|(word, count)| Some((crate::ir::Fault::named(word)?, *count)))
+                .collect(),
+            scripted: true,
             idle_clients: scenario
                 .lines
                 .iter()

@@ -5,6 +5,7 @@ mod common;
 mod figures {
     mod agreements;
     mod anonymity;
+    mod bully;
     mod coins;
     mod delivery_logs;
     mod detections;

@@ -44,10 +44,13 @@ pub const VOCABULARY: &[&str] = &[
     "synchronous",
     "delay",
     "detector",
+    "perfect detector",
+    "eventually perfect detector",
     "crashes",
     "restarts",
     "loses messages",
     "duplicates messages",
+    "links fail",
     "timers",
     "randomness",
     "reads neighbours",
@@ -63,10 +66,6 @@ pub const VOCABULARY: &[&str] = &[
     "spanning tree",
     "spontaneous start",
 ];
-
-/// Words that ask for a model which this version checks but does not run.
-pub const MODELS: &[&str] =
-    &["delay", "detector", "crashes", "restarts", "loses messages", "duplicates messages", "timers"];
 
 impl Checker<'_> {
     pub fn assume(&mut self) {
@@ -94,13 +93,19 @@ impl Checker<'_> {
         let text: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();
         let text = text.join(" ");
         let mut written = text.clone();
-        if let Some((_, bound)) = &a.bound {
+        if a.bound.is_some() {
             written = self.sources.slice(a.span).split_whitespace().collect::<Vec<_>>().join(" ");
-            let bound = bound.clone();
-            self.cx.mode = super::context::Mode::Global;
-            self.expr_as(&bound, &crate::ir::Type::Int, "the bound of an assumption");
         }
         self.assumptions.written.push((written, a.span));
+        if self.model_assumption(a, &text) {
+            return;
+        }
+        if let Some((_, bound)) = &a.bound {
+            self.error(
+                Diagnostic::error(codes::ASSUMPTION_UNKNOWN, bound.span, format!("`{text}` takes no bound"))
+                    .hint("only `delay` and `crashes` do: `delay <= 2`, `crashes <= 1`"),
+            );
+        }
         let s = &mut self.assumptions;
         let mut shape = |shape: Shape| match s.topology {
             Some(other) if other != shape => false,
@@ -214,11 +219,7 @@ impl Checker<'_> {
                 true
             }
             "simultaneous start" | "spontaneous start" | "randomness" => true,
-            other
-                if MODELS.contains(&other)
-                    || crate::ir::JOINT.contains(&other)
-                    || other.starts_with("synchronous by ") =>
-            {
+            other if crate::ir::JOINT.contains(&other) || other.starts_with("synchronous by ") => {
                 s.models.push((other.to_string(), a.span));
                 true
             }
@@ -298,6 +299,8 @@ impl Checker<'_> {
             (a.anonymous && a.addressable, "anonymous", "addressable ids"),
             (a.anonymous && a.knows_neighbours, "anonymous", "knows neighbours"),
             (a.unordered && place("fifo").is_some(), "fifo", "unordered"),
+            (a.reliable, "reliable", "loses messages"),
+            (a.reliable, "reliable", "duplicates messages"),
         ];
         for (both, x, y) in pairs {
             if both && let (Some(p), Some(q)) = (place(x), place(y)) {
@@ -313,6 +316,7 @@ impl Checker<'_> {
             }
         }
         self.joint_conflicts();
+        self.synchronizer_conflicts();
         if a.virtual_ring
             && let Some(shape) = a.topology
             && !matches!(shape, Shape::Complete | Shape::Connected)
@@ -381,7 +385,7 @@ impl Checker<'_> {
             .any(|(w, _)| w == words || (w.starts_with(words) && w[words.len()..].starts_with(' ')))
     }
 
-    /// Something of a model that has to be assumed; this version checks such programs but does not run them.
+    /// Something of a model that has to be assumed.
     pub fn uses_model(&mut self, model: &str, span: Span) {
         match model {
             "synchronous" => {
@@ -397,14 +401,7 @@ impl Checker<'_> {
                     span,
                 );
             }
-            "detector" => {
-                let granted = self.has_assumption("detector");
-                self.needs(granted, "detector", "suspicions come from a failure detector", span);
-            }
-            "crashes" => {
-                let granted = self.has_assumption("crashes") || self.has_assumption("restarts");
-                self.needs(granted, "crashes", "processes restart only where they may crash", span);
-            }
+            "detector" | "restarts" | "timers" => return self.uses_fault_or_time(model, span),
             _ => {}
         }
         if !self.assumptions.models.iter().any(|(m, _)| m == model) {

@@ -158,6 +158,8 @@ pub struct Cx {
     pub comps: Vec<CompScope>,
     pub code: Vec<Op>,
     pub waits: Vec<Wait>,
+    /// Named timers: component and name.
+    pub timers: Vec<(usize, String)>,
     /// In outputs: the process whose variables plain names mean.
     pub subject: Option<ir::Expr>,
     /// In scenarios.
@@ -168,6 +170,8 @@ pub struct Cx {
     pub becomes: bool,
     /// Has what is elaborated looked at what a round has brought?
     pub listens: bool,
+    /// A value that processes are given though no process computes it: a default, a bound. They know what it says.
+    pub handed: bool,
 }
 
 impl Cx {
@@ -181,12 +185,19 @@ impl Cx {
             comps: vec![CompScope::default(); comps],
             code: Vec::new(),
             waits: Vec::new(),
+            timers: Vec::new(),
             subject: None,
             processes: Processes::default(),
             wait_count: 0,
             becomes: false,
             listens: false,
+            handed: false,
         }
+    }
+
+    /// Does what stands here tell a process something?
+    pub fn is_known(&self) -> bool {
+        self.handed || !self.is_global()
     }
 
     pub fn is_global(&self) -> bool {

@@ -205,11 +205,10 @@ impl Finisher<'_> {
                     self.expr(e);
                 }
             }
-            Input::Upcall { args, .. } | Input::Environment { args, .. } => {
-                args.iter_mut().for_each(|p| self.pattern(p));
-            }
+            Input::Upcall { args, .. } => args.iter_mut().for_each(|p| self.pattern(p)),
+            Input::Detected { process, .. } => self.pattern(process),
             Input::After(e) => self.expr(e),
-            Input::Wakeup | Input::Arrival | Input::Pause => {}
+            Input::Wakeup | Input::Arrival | Input::Pause | Input::Timer(_) | Input::Restart => {}
         }
         a.guard.iter_mut().for_each(|g| self.expr(g));
     }
@@ -242,7 +241,8 @@ impl Finisher<'_> {
                 self.domain(domain);
             }
             Op::Call { return_slot, .. } | Op::ReturnFrom { return_slot } => self.index(return_slot),
-            Op::ForStart(s, e) | Op::SetTimer(s, e) => {
+            Op::SetTimer(_, e) => self.expr(e),
+            Op::ForStart(s, e) => {
                 self.index(s);
                 self.expr(e);
             }
@@ -250,7 +250,6 @@ impl Finisher<'_> {
                 self.index(s);
                 self.pattern(pattern);
             }
-            Op::CancelTimer(s) => self.index(s),
             Op::Upcall { args, .. } => args.iter_mut().for_each(|e| self.expr(e)),
             Op::Observe { value, .. } => value.iter_mut().for_each(|e| self.expr(e)),
             Op::Clear(slots) => {
@@ -261,6 +260,8 @@ impl Finisher<'_> {
                 }
             }
             Op::Jump(_)
+            | Op::OnRestart(_)
+            | Op::CancelTimer(_)
             | Op::NoGuard(_)
             | Op::Wait(_)
             | Op::Become { .. }

@@ -104,15 +104,30 @@ impl Checker<'_> {
             let event = match name.text.as_str() {
                 "wakeup" => Some(Input::Wakeup),
                 "arrival" => Some(Input::Arrival),
-                "restart" | "suspect" | "crash" | "token_loss" => {
-                    let model = if name.text == "suspect" { "detector" } else { "crashes" };
-                    self.uses_model(model, name.span);
-                    let args = args.iter().map(|p| self.binding_pattern(p, &Type::Id)).collect();
-                    Some(Input::Environment { event: name.text.clone(), args })
+                "restart" => {
+                    self.uses_model("restarts", name.span);
+                    self.environment_args(name, args, 0);
+                    Some(Input::Restart)
+                }
+                "suspect" | "trust" => {
+                    self.uses_model("detector", name.span);
+                    self.environment_args(name, args, 1);
+                    Some(self.detected(name, args))
+                }
+                "timeout" => {
+                    self.uses_model("timers", name.span);
+                    self.environment_args(name, args, 1);
+                    Some(self.timer_handled(name, args))
                 }
                 _ => None,
             };
             if let Some(input) = event {
+                if matches!(input, Input::Wakeup | Input::Arrival)
+                    && self.synchronizer.is_some()
+                    && self.cx.comp == 0
+                {
+                    self.not_by_synchronizer(name.span);
+                }
                 if matches!(input, Input::Wakeup) {
                     self.cx_wakes = true;
                 }

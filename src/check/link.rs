@@ -30,6 +30,7 @@ impl Checker<'_> {
             bare: None,
         });
         self.link_layers(0, &mut vec![snake(&self.units[0].name.text)]);
+        self.link_synchronizer();
         let problem_unit = match &self.units[0].solves {
             Some(s) => self.units.iter().position(|u| u.is_problem && same_name(&u.name.text, &s.name.text)),
             None => None,
@@ -286,6 +287,7 @@ impl Checker<'_> {
             });
             let mut cx = Cx::new(None, self.comps.len(), Mode::Global);
             cx.comp = given.as_ref().map_or(comp, |(user, _)| *user);
+            cx.handed = !self.comps[cx.comp].is_problem;
             self.cx = cx;
             let default = match (&given, default) {
                 (Some((_, e)), _) => Some(self.expr_as(e, &ty, "the value given to the layer")),

@@ -25,7 +25,8 @@ fn unknown(name: &ast::Name, is_problem: bool, find: Find, hint: &str) -> Diagno
 
 /// The unit itself, then everything it solves or uses, directly or through layers.
 pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diagnostic>) -> Vec<Unit> {
-    let first = resolve_variant(first, sources, find, found, &mut Vec::new());
+    let mut first = resolve_variant(first, sources, find, found, &mut Vec::new());
+    super::synchronizer::stand_on(&mut first);
     let mut units = vec![first];
     let mut next = 0;
     while next < units.len() {

@@ -20,6 +20,7 @@ mod infer;
 mod link;
 mod lint;
 mod load;
+mod models;
 mod names;
 mod property;
 mod ranges;
@@ -31,13 +32,14 @@ mod scenario;
 mod settings;
 mod slots;
 mod stmt;
+mod synchronizer;
 mod truth;
 mod typing;
 mod variant;
 
 pub use crate::library::snake;
 pub use crate::words;
-pub use assumptions::{MODELS, VOCABULARY};
+pub use assumptions::VOCABULARY;
 pub use infer::type_name;
 pub use names::{FUNCTIONS, PREDEFINED};
 
@@ -134,6 +136,8 @@ pub struct Checker<'s> {
     pub derived: BTreeMap<String, usize>,
     pub done: Vec<DoneRole>,
     pub cx: Cx,
+    /// Timers by component: handled, or set.
+    pub timer_uses: Vec<(usize, crate::syntax::ast::Name, bool)>,
     pub cx_wakes: bool,
     pub unfolding: Vec<String>,
     pub in_property: bool,
@@ -160,6 +164,8 @@ pub struct Checker<'s> {
     pub global_frame: (u16, u16),
     /// Variables that neighbours read.
     pub shared: Vec<String>,
+    /// The layer that makes the rounds, where they are not given.
+    pub synchronizer: Option<usize>,
 }
 
 impl<'s> Checker<'s> {
@@ -186,6 +192,7 @@ impl<'s> Checker<'s> {
             derived: BTreeMap::new(),
             done: Vec::new(),
             cx: Cx::new(None, 0, Mode::Global),
+            timer_uses: Vec::new(),
             cx_wakes: false,
             unfolding: Vec::new(),
             in_property: false,
@@ -205,6 +212,7 @@ impl<'s> Checker<'s> {
             layer_args: Vec::new(),
             global_frame: (0, 0),
             shared: Vec::new(),
+            synchronizer: None,
         }
     }
 
@@ -215,6 +223,7 @@ impl<'s> Checker<'s> {
         let mut roles: Vec<ir::Role> = (0..role_count).map(|r| self.role(r)).collect();
         self.check_roles(role_count);
         (0..role_count).for_each(|r| self.only_rounds(r));
+        self.check_timers();
         let outputs = self.outputs();
         self.in_property = true;
         let properties = self.properties();

@@ -370,11 +370,12 @@ impl Checker<'_> {
         if granted || self.units[0].is_problem {
             return;
         }
-        let mut d = Diagnostic::error(
-            codes::ASSUMPTION_MISSING,
-            span,
-            format!("{why}, but the algorithm does not assume `{assumption}`"),
-        )
+        let message = format!("{why}, but the algorithm does not assume `{assumption}`");
+        // Once is enough: what is missing is missing everywhere.
+        if self.found.iter().any(|d| d.code == codes::ASSUMPTION_MISSING && d.message == message) {
+            return;
+        }
+        let mut d = Diagnostic::error(codes::ASSUMPTION_MISSING, span, message)
         .hint(if self.assumptions.anonymous && NAMES_PROCESSES.contains(&assumption) {
             "an anonymous algorithm cannot tell processes apart; assume `unique ids` instead of `anonymous`"
                 .to_string()
@@ -387,8 +388,16 @@ impl Checker<'_> {
         self.error(d);
     }
 
+    /// Is this assumed? Parameters and their defaults are declared before the assumptions, whose bounds may need them, are
+    /// looked at.
+    fn is_said(&self, words: &str) -> bool {
+        let is = |a: &ast::Assumption| a.words.iter().map(|w| w.text.as_str()).eq(words.split(' '));
+        self.has_assumption(words) || self.units[0].assumes.iter().any(is)
+    }
+
     fn predefined(&mut self, text: &str, span: Span) -> Option<ir::Expr> {
         let global = self.cx.is_global();
+        let known = self.cx.is_known();
         let a = self.assumptions.clone();
         let fact = |this: &Self, f: Fact, t: Type| Some(this.make(K::Fact(f), t, span));
         match text {
@@ -398,19 +407,24 @@ impl Checker<'_> {
                         Diagnostic::error(codes::ASSUMPTION_MISSING, span, "`id` is used, but the processes are assumed to be `anonymous`")
                             .hint("an anonymous algorithm cannot tell processes apart; assume `unique ids` instead of `anonymous`"),
                     );
+                } else {
+                    // Numbers may repeat: `integer ids` alone promises no more.
+                    let granted = a.unique_ids || a.integer_ids;
+                    self.needs(granted, "unique ids", "`id` is the identifier of a process", span);
                 }
                 fact(self, Fact::Id, Type::Id)
             }
             "n" => {
-                if !global {
-                    self.needs(a.knows_n || a.knows_peers, "knows n", "`n` is the number of processes", span);
+                if known {
+                    let granted = self.is_said("knows n") || self.is_said("knows peers");
+                    self.needs(granted, "knows n", "`n` is the number of processes", span);
                 }
                 fact(self, Fact::N, Type::Int)
             }
             "diameter" => {
-                if !global {
+                if known {
                     self.needs(
-                        a.knows_diameter,
+                        self.is_said("knows diameter"),
                         "knows diameter",
                         "`diameter` is the diameter of the network",
                         span,
@@ -419,9 +433,9 @@ impl Checker<'_> {
                 fact(self, Fact::Diameter, Type::Int)
             }
             "edges" => {
-                if !global {
+                if known {
                     self.needs(
-                        a.knows_edges,
+                        self.is_said("knows edges"),
                         "knows edges",
                         "`edges` is the number of edges of the network",
                         span,
@@ -451,24 +465,21 @@ impl Checker<'_> {
                 );
                 fact(self, Fact::TreeChildren, Type::Set(of(Type::Port)))
             }
-            "parent" if a.spanning_tree && !global => {
-                fact(self, Fact::TreeParent, Type::Option(of(Type::Port)))
-            }
             "parent" if !global => {
                 self.needs(
-                    a.topology == Some(Shape::Tree),
+                    a.spanning_tree || a.topology == Some(Shape::Tree),
                     "tree",
                     "`parent` is the port towards the root of a tree",
                     span,
                 );
-                fact(self, Fact::Port(PortLabel::Parent), Type::Option(of(Type::Port)))
+                fact(self, Fact::TreeParent, Type::Option(of(Type::Port)))
             }
             "rows" | "columns" => {
-                if !global {
-                    let granted = if text == "rows" { a.knows_rows } else { a.knows_columns };
+                if known {
+                    let needed = format!("knows {text}");
                     self.needs(
-                        granted,
-                        &format!("knows {text}"),
+                        self.is_said(&needed),
+                        &needed,
                         &format!("`{text}` is the number of {text} of a mesh or torus"),
                         span,
                     );
@@ -495,17 +506,21 @@ impl Checker<'_> {
         }
     }
 
-    fn needs_label(&mut self, label: PortLabel, text: &str, span: Span) {
+    pub(in crate::check) fn needs_label(&mut self, label: PortLabel, text: &str, span: Span) {
         let a = self.assumptions.clone();
         let (granted, assumption) = match label {
             PortLabel::Next | PortLabel::Prev => {
-                (a.unidirectional && a.topology == Some(Shape::Ring), "unidirectional ring")
+                let granted = a.unidirectional && a.topology == Some(Shape::Ring);
+                match a.topology {
+                    Some(Shape::Complete | Shape::Connected) => (granted, "virtual ring"),
+                    _ => (granted, "unidirectional ring"),
+                }
             }
             PortLabel::Left | PortLabel::Right => (
                 !a.unidirectional && a.oriented && matches!(a.topology, Some(Shape::Ring | Shape::Line)),
                 "bidirectional ring",
             ),
-            PortLabel::Parent => (true, ""),
+            PortLabel::Parent => (a.topology == Some(Shape::Tree) || a.spanning_tree, "tree"),
             _ => (
                 a.oriented && matches!(a.topology, Some(Shape::Mesh | Shape::Torus)),
                 if a.topology == Some(Shape::Torus) { "oriented torus" } else { "oriented mesh" },
@@ -534,6 +549,21 @@ impl Checker<'_> {
             return;
         }
         self.needs(granted, assumption, &format!("`{text}` is a port of a network with directions"), span);
+    }
+
+    /// `opposite(p)`: which port is that? Of two it is the other one; of four only directions tell.
+    pub(in crate::check) fn needs_straight_on(&mut self, span: Span) {
+        let a = &self.assumptions;
+        let (granted, assumption) = match a.topology {
+            _ if a.virtual_ring => (true, ""),
+            Some(Shape::Ring) => (!a.unidirectional, "bidirectional ring"),
+            Some(Shape::Line) => (true, ""),
+            Some(Shape::Mesh) => (a.oriented, "oriented mesh"),
+            Some(Shape::Torus) => (a.oriented, "oriented torus"),
+            Some(Shape::Connected) => (false, "virtual ring"),
+            _ => (false, "ring"),
+        };
+        self.needs(granted, assumption, "`opposite(p)` is the port straight on from `p`", span);
     }
 }
 

@@ -34,6 +34,9 @@ impl Checker<'_> {
         for comp in order {
             let unit = self.units[self.comps[comp].unit].clone();
             for (p, doc, span) in &unit.properties {
+                if comp == 0 && self.counts_rounds_given(p) {
+                    continue;
+                }
                 let from_problem = self.comps[comp].is_problem && comp != 0;
                 if let Some(first) = properties.iter().position(|q| q.name == p.name.text) {
                     let place = properties[first].span;

@@ -19,11 +19,14 @@ impl Checker<'_> {
             T::Range(lo, hi) => {
                 let before = self.found.len();
                 // The bounds see no locals, whatever stands around the type.
+                let handed = self.cx.is_known() && !self.comps[self.cx.comp].is_problem;
+                let handed = std::mem::replace(&mut self.cx.handed, handed);
                 let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
                 let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
                 let [lo, hi] = [lo, hi].map(|e| self.expr_as(e, &Type::Int, "the bound of a range"));
                 self.cx.scopes = scopes;
                 self.cx.mode = mode;
+                self.cx.handed = handed;
                 if let (K::Word(least), K::Word(greatest)) = (&lo.kind, &hi.kind)
                     && least > greatest
                 {

@@ -116,6 +116,9 @@ impl Checker<'_> {
                 self.cx.comps[0].vars.insert(name.text.clone(), local);
             }
         }
+        if self.synchronizer == Some(comp) {
+            self.declare_arrived(comp, span);
+        }
         for section in self.sections(comp, role) {
             for var in &section.vars {
                 for name in &var.names {
@@ -220,6 +223,10 @@ impl Checker<'_> {
             None => self.infer.fresh(),
         };
         let ranges = self.ranges_of(var.ty.as_ref());
+        if var.stable {
+            self.cx.comp = comp;
+            self.uses_model("restarts", name.span);
+        }
         let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
         let l = &mut self.cx.locals[local as usize];
         l.stable = var.stable;
@@ -257,7 +264,11 @@ impl Checker<'_> {
                             Op::Assign(Box::new(place), value)
                         }
                     };
+                    let kept = var.stable.then(|| self.emit(Op::OnRestart(0)));
                     self.emit(op);
+                    if let Some(at) = kept {
+                        self.land(at);
+                    }
                 }
             }
         }

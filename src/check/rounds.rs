@@ -14,10 +14,12 @@ use crate::syntax::ast::{self, ExprKind, Trigger};
 const HEARD: &str = "Heard";
 
 impl Checker<'_> {
-    /// Do all processes step together?
+    /// Do processes go by rounds? With a synchronizer only what stands above it does.
     pub fn in_rounds(&self) -> bool {
-        let synchronous = |w: &str| w == "synchronous" || w.starts_with("synchronous by ");
-        self.assumptions.written.iter().any(|(w, _)| synchronous(w)) || self.has_assumption("radio")
+        match self.synchronizer {
+            Some(_) => self.cx.comp == 0,
+            None => self.has_assumption("synchronous") || self.has_assumption("radio"),
+        }
     }
 
     /// `round`, `received`: rounds have to be assumed.
@@ -31,6 +33,9 @@ impl Checker<'_> {
     pub(in crate::check) fn round_statement(&mut self, span: Span) -> Flow {
         self.uses_rounds(span);
         if self.may_wait(span, "round") {
+            if self.synchronizer.is_some() {
+                return self.end_round(span);
+            }
             let wait = self.new_wait(span);
             self.emit_wait(wait);
             self.only_way_on(wait, None, span);
@@ -40,6 +45,13 @@ impl Checker<'_> {
 
     /// `await e`, looked at at the end of every round. What it binds, the rest of the block may use.
     pub(in crate::check) fn await_rounds(&mut self, condition: &ast::Expr, span: Span) -> Flow {
+        if self.synchronizer.is_some() {
+            let head = self.pc();
+            self.end_round(span);
+            let guard = self.condition(condition, "what `await` waits for");
+            self.emit(Op::Unless(guard, head));
+            return Flow::WET;
+        }
         let wait = self.new_wait(span);
         self.emit_wait(wait);
         let (guard, listens) = self.listening(|this| this.condition(condition, "what `await` waits for"));
@@ -273,7 +285,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(codes::NOT_HERE, span, message).hint(hint));
             }
         }
-        if let Some(layer) = self.units[0].uses.first() {
+        if let Some(layer) = self.units[0].uses.iter().find(|layer| !super::synchronizer::is_one(layer)) {
             let span = layer.algorithm.span;
             self.error(
                 Diagnostic::error(
@@ -288,6 +300,7 @@ impl Checker<'_> {
 
     /// Words that need others beside them, and words that exclude each other.
     pub(in crate::check) fn joint_conflicts(&mut self) {
+        self.joint_without_faults();
         let written = self.assumptions.written.clone();
         let place = |word: &str| written.iter().find(|(w, _)| w == word).map(|(_, span)| *span);
         for (word, base) in [
@@ -324,6 +337,35 @@ impl Checker<'_> {
                 }
                 _ => d,
             });
+        }
+    }
+
+    /// What is not run together yet: joint steps with time or faults.
+    fn joint_without_faults(&mut self) {
+        const JOINT: [&str; 3] = ["synchronous", "radio", "reads neighbours"];
+        const OTHERS: [&str; 8] = [
+            "delay",
+            "timers",
+            "crashes",
+            "restarts",
+            "loses messages",
+            "duplicates messages",
+            "links fail",
+            "detector",
+        ];
+        let written = self.assumptions.written.clone();
+        let Some((joint, span)) = written.iter().find(|(w, _)| JOINT.contains(&w.as_str())) else { return };
+        for (word, place) in &written {
+            let other = OTHERS
+                .iter()
+                .any(|o| word.strip_prefix(o).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)));
+            if other || word.ends_with(" detector") {
+                let message = format!("`{joint}` and `{word}` are not run together yet");
+                self.error(
+                    Diagnostic::error(codes::ASSUMPTION_CONFLICT, *place, message)
+                        .related(*span, "assumed here"),
+                );
+            }
         }
     }
 

@@ -54,7 +54,7 @@ impl Checker<'_> {
         found.map(|p| p as usize)
     }
 
-    fn kinds(&mut self, message: &Option<ast::Name>) -> Option<Option<Vec<u32>>> {
+    pub(super) fn kinds(&mut self, message: &Option<ast::Name>) -> Option<Option<Vec<u32>>> {
         match message {
             None => Some(None),
             Some(name) => {
@@ -74,7 +74,7 @@ impl Checker<'_> {
         }
     }
 
-    fn global(&mut self, e: &ast::Expr, want: &Type, purpose: &str) -> ir::Expr {
+    pub(super) fn global(&mut self, e: &ast::Expr, want: &Type, purpose: &str) -> ir::Expr {
         let processes = self.cx.processes.clone();
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
         self.cx.processes = processes;
@@ -228,9 +228,14 @@ impl Checker<'_> {
                 self.finish_global(|f| f.expr(&mut e));
                 L::At(e)
             }
-            A::Crash { .. } | A::Restart(_) | A::At(_) => {
-                L::Unsupported(self.sources.slice(line.span).to_string())
-            }
+            A::Crash { .. }
+            | A::Restart(_)
+            | A::Suspect { .. }
+            | A::Lose { .. }
+            | A::Duplicate { .. }
+            | A::Cut { .. }
+            | A::Delay { .. }
+            | A::At(_) => return self.environment_line(line),
         })
     }
 

@@ -33,6 +33,7 @@ impl Checker<'_> {
             weights: None,
             unstamped_notes: false,
             daemon: None,
+            faults: Vec::new(),
             lines: Vec::new(),
         };
         let spec = match &s.on {
@@ -337,6 +338,18 @@ impl Checker<'_> {
             ("seed", Some(ExprKind::Int(i))) if *i >= 0 => scenario.seed = Some(*i as u64),
             ("seed", _) => {
                 self.error(Diagnostic::error(codes::SCENARIO, key.span, "`seed` wants a number from 0"))
+            }
+            (name, _) if ir::Fault::named(name).is_some() && !self.params.iter().any(|p| p.name == name) => {
+                match value.map(|v| &v.kind) {
+                    Some(ExprKind::Int(i)) if u32::try_from(*i).is_ok() => {
+                        scenario.faults.push((name.to_string(), *i as u32));
+                    }
+                    _ => self.error(Diagnostic::error(
+                        codes::SCENARIO,
+                        key.span,
+                        format!("`{name}` wants a number: how often it may happen"),
+                    )),
+                }
             }
             (name, _) => match self.params.iter().position(|p| p.name == name) {
                 Some(p) => {

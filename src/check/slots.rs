@@ -153,6 +153,7 @@ impl Checker<'_> {
                 });
             }
         }
+        let arrived = self.arrived(&done);
         self.done.push(done);
         ir::Role {
             name: self.units[0]
@@ -174,6 +175,8 @@ impl Checker<'_> {
             client,
             operations,
             wakes: self.cx_wakes,
+            timers: cx.timers.iter().map(|(_, name)| name.clone()).collect(),
+            arrived,
             span,
         }
     }

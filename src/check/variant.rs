@@ -126,7 +126,8 @@ fn key(handler: &HandlerSection) -> Option<String> {
     let guard = match handler {
         HandlerSection::Handler(h) => match &h.trigger {
             Trigger::On(guard) => guard,
-            Trigger::When(_) | Trigger::WhenSome { .. } | Trigger::After(_) => return None,
+            Trigger::After(_) => return Some("after".into()),
+            Trigger::When(_) | Trigger::WhenSome { .. } => return None,
         },
         HandlerSection::Defer(guard) | HandlerSection::Ignore(guard) => guard,
     };
@@ -139,6 +140,8 @@ fn key(handler: &HandlerSection) -> Option<String> {
     // Upcalls of one name are told apart by the message they carry.
     let carried = match args.first() {
         Some(Pattern::Message(n, _, _)) if !layer.is_empty() => n.text.as_str(),
+        // And timers by their names.
+        Some(Pattern::Name(n)) if layer.is_empty() && name == "timeout" => n.text.as_str(),
         _ => "",
     };
     Some(format!("{layer}.{name}.{carried}"))

@@ -4,7 +4,7 @@ use super::exit::Failure;
 use super::{topology, value};
 use crate::check::words;
 use crate::instance::{Instance, Settings};
-use crate::ir::{Daemon, Program};
+use crate::ir::{Budget, Daemon, Fault, Program};
 use crate::network::{IdsSpec, Network};
 use crate::setup::{self, Ids, SetupError, Wishes};
 use clap::{Args, ValueEnum};
@@ -32,6 +32,12 @@ pub struct InstanceOptions {
     /// Who moves at the same time, where processes read their neighbours' variables
     #[arg(long, value_enum, value_name = "DAEMON")]
     pub daemon: Option<DaemonName>,
+
+    /// Let things go wrong at random moments, so often at the most: 'crash<=1, loss<=2'
+    ///
+    /// Faults are crash, restart, loss, duplication, link and suspicion; the algorithm must assume them.
+    #[arg(long, value_name = "BOUNDS", value_parser = faults)]
+    pub faults: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -67,6 +73,7 @@ impl InstanceOptions {
             Some("worst") => Ids::Worst,
             Some(ids) => Ids::Spec(IdsSpec::parse(ids)?),
         };
+        wishes.settings.faults = self.faults();
         for assignment in &self.set {
             wishes.settings.params.push(parameter(program, assignment)?);
         }
@@ -81,6 +88,12 @@ impl InstanceOptions {
         setup::instantiate(program, &wishes).map_err(failure)
     }
 
+    /// What may go wrong, and how often.
+    pub fn faults(&self) -> Vec<(Fault, u32)> {
+        // Looked at already, when the command line was read.
+        self.faults.as_deref().map(Budget::parse).and_then(Result::ok).unwrap_or_default()
+    }
+
     /// The flags again, for a command line that does the same.
     pub fn as_words(&self) -> Vec<String> {
         let mut words = Vec::new();
@@ -91,8 +104,13 @@ impl InstanceOptions {
         let daemon = self.daemon.map(|daemon| daemon.daemon().word());
         words.extend(daemon.iter().flat_map(|daemon| ["--daemon".to_string(), daemon.to_string()]));
         words.extend(self.set.iter().flat_map(|set| ["--set".into(), set.clone()]));
+        words.extend(self.faults.iter().flat_map(|faults| ["--faults".into(), faults.clone()]));
         words
     }
+}
+
+fn faults(text: &str) -> Result<String, String> {
+    Budget::parse(text).map(|_| text.to_string())
 }
 
 pub fn failure(error: SetupError) -> Failure {

@@ -3,8 +3,9 @@
 use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
 use super::output::{Output, clip, table};
-use crate::check::{check, words};
-use crate::library::{self, Entry};
+use crate::catalogue::{Card, cards, same};
+use crate::check::words;
+use crate::{library, render};
 use clap::Args;
 use serde::Serialize;
 
@@ -22,9 +23,17 @@ pub struct Options {
     #[arg(long, value_name = "TOPOLOGY")]
     topology: Option<String>,
 
+    /// Only this model: asynchronous, rounds, radio, state-reading, timed, anonymous, randomised, … (repeatable)
+    #[arg(long, value_name = "MODEL")]
+    model: Vec<String>,
+
     /// Only what assumes this, such as 'unique ids' (repeatable)
     #[arg(long, value_name = "WORDS")]
     assumes: Vec<String>,
+
+    /// The whole library as a page of Markdown, with figures: the text of stdlib/README.md
+    #[arg(long, conflicts_with_all = ["problem", "topology", "model", "assumes", "json"])]
+    markdown: bool,
 
     #[command(flatten)]
     pub json: Json,
@@ -32,44 +41,43 @@ pub struct Options {
 
 #[derive(Serialize)]
 struct Body {
-    entries: Vec<Item>,
+    entries: Vec<Card>,
 }
 
-#[derive(Serialize)]
-struct Item {
-    name: String,
-    /// Place in the library.
-    path: &'static str,
-    kind: &'static str,
-    /// With its options, as written.
-    problem: Option<String>,
-    topology: Option<String>,
-    assumes: Vec<String>,
-    scenarios: Vec<String>,
-    summary: String,
-    doc: String,
-}
+/// Other words for the models.
+const ALSO: &[(&str, &str)] =
+    &[("synchronous", "rounds"), ("randomized", "randomised"), ("partially synchronous", "timed")];
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
-    // By name, so that finding one is easy; problems last, for they are few.
-    let mut items: Vec<Item> = library::entries().into_values().map(Item::new).collect();
-    items.sort_by(|a, b| (a.kind, a.path).cmp(&(b.kind, b.path)));
+    if options.markdown {
+        out.text(render::catalogue::markdown())?;
+        return Ok(Ending::Fine);
+    }
+    // By place, so that what is alike stands together; problems last, for they are few.
+    let mut items = cards();
     if let Some(word) = &options.word {
         return Err(meant(word, &items));
     }
     for wanted in options.assumes.iter().chain(&options.topology) {
-        known(wanted, items.iter().flat_map(|item| item.all_assumptions()), "assumes")?;
+        known(wanted, items.iter().flat_map(Card::all_assumptions), "assumes")?;
+    }
+    for wanted in &options.model {
+        known(meaning(wanted), items.iter().flat_map(|item| item.model.iter().copied()), "is for the model")?;
     }
     if let Some(problem) = &options.problem {
-        known(problem, items.iter().filter_map(Item::problem_name), "solves")?;
+        known(problem, items.iter().filter_map(Card::problem_name), "solves")?;
     }
     items.retain(|item| options.wants(item));
     if out.is_json() {
         out.json(&Body { entries: items })?;
         return Ok(Ending::Fine);
     }
-    let head = ["NAME", "PROBLEM", "TOPOLOGY", "WHAT IT IS"].map(String::from).to_vec();
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(items.iter().map(Item::row)).collect();
+    if items.is_empty() {
+        out.note("nothing in the library is all of that");
+        return Ok(Ending::Fine);
+    }
+    let head = ["NAME", "PROBLEM", "TOPOLOGY", "MODEL", "WHAT IT IS"].map(String::from).to_vec();
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(items.iter().map(row)).collect();
     let width = out.list_width();
     for (i, line) in table(&rows).iter().enumerate() {
         let line = clip(line, width);
@@ -78,35 +86,40 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     Ok(Ending::Fine)
 }
 
+fn meaning(model: &str) -> &str {
+    ALSO.iter().find(|(word, _)| same(word, model)).map_or(model, |(_, meant)| meant)
+}
+
 /// A word without a flag: what was meant by it?
-fn meant(word: &str, items: &[Item]) -> Failure {
+fn meant(word: &str, items: &[Card]) -> Failure {
     let failure = Failure::usage(format!("`synod list` takes no word such as '{word}' without a flag"));
     if library::find(word).is_some_and(|entry| !entry.is_problem()) {
         return failure.hint(format!("synod show {word}"));
     }
-    let filters: [(&str, Vec<String>); 2] = [
-        ("problem", items.iter().filter_map(Item::problem_name).collect()),
-        ("assumes", items.iter().flat_map(Item::all_assumptions).collect()),
+    let filters: [(&str, Vec<&str>); 3] = [
+        ("problem", items.iter().filter_map(Card::problem_name).collect()),
+        ("model", items.iter().flat_map(|item| item.model.iter().copied()).collect()),
+        ("assumes", items.iter().flat_map(Card::all_assumptions).collect()),
     ];
     for (flag, all) in &filters {
-        if let Some(known) = all.iter().find(|known| same(known, word)) {
-            let quoted = if known.contains(' ') { format!("'{known}'") } else { known.clone() };
+        if let Some(known) = all.iter().find(|known| same(known, meaning(word))) {
+            let quoted = if known.contains(' ') { format!("'{known}'") } else { known.to_string() };
             return failure.hint(format!("synod list --{flag} {quoted}"));
         }
     }
-    let folder = |item: &Item| item.path.split('/').any(|part| same(part, word));
-    match items.iter().filter(|item| folder(item)).find_map(Item::problem_name) {
+    let folder = |item: &Card| item.path.split('/').any(|part| same(part, word));
+    match items.iter().filter(|item| folder(item)).find_map(Card::problem_name) {
         Some(problem) => failure.hint(format!("synod list --problem {problem}")),
         None => match library::nearest(word, None) {
             Some(near) => failure.hint(format!("synod show {near}")),
-            None => failure.hint("its filters are --problem, --topology and --assumes"),
+            None => failure.hint("its filters are --problem, --topology, --model and --assumes"),
         },
     }
 }
 
 /// Filters that nothing could pass are misspelt.
-fn known(word: &str, all: impl Iterator<Item = String>, what: &str) -> Result<(), Failure> {
-    let mut all: Vec<String> = all.collect();
+fn known<'i>(word: &str, all: impl Iterator<Item = &'i str>, what: &str) -> Result<(), Failure> {
+    let mut all: Vec<String> = all.map(String::from).collect();
     all.sort_unstable();
     all.dedup();
     if all.iter().any(|one| same(one, word)) {
@@ -119,75 +132,25 @@ fn known(word: &str, all: impl Iterator<Item = String>, what: &str) -> Result<()
     Err(Failure::usage(format!("nothing in the library {what} '{word}'")).hint(hint))
 }
 
-/// `MutualExclusion`, `mutual_exclusion` and `mutual exclusion` are the same to who looks for it.
-fn same(a: &str, b: &str) -> bool {
-    let plain = |text: &str| text.replace(['_', ' ', '-'], "").to_lowercase();
-    plain(a) == plain(b)
-}
-
 impl Options {
-    fn wants(&self, item: &Item) -> bool {
+    fn wants(&self, item: &Card) -> bool {
         let assumed = item.all_assumptions();
         let assumes = |wanted: &String| assumed.iter().any(|one| same(one, wanted));
-        let solves = |wanted: &String| item.problem_name().is_some_and(|name| same(&name, wanted));
-        self.assumes.iter().chain(&self.topology).all(assumes) && self.problem.iter().all(solves)
+        let solves = |wanted: &String| item.problem_name().is_some_and(|name| same(name, wanted));
+        let runs_in = |wanted: &String| item.model.iter().any(|model| same(model, meaning(wanted)));
+        self.assumes.iter().chain(&self.topology).all(assumes)
+            && self.problem.iter().all(solves)
+            && self.model.iter().all(runs_in)
     }
 }
 
-impl Item {
-    fn new(entry: Entry) -> Item {
-        let checked = check(entry.path, entry.text, &library::source);
-        let doc = checked.header.and_then(|h| h.doc).unwrap_or_default();
-        let mut item = Item {
-            name: entry.name.into(),
-            path: entry.path,
-            kind: if entry.is_problem() { "problem" } else { "algorithm" },
-            problem: None,
-            topology: None,
-            assumes: Vec::new(),
-            scenarios: Vec::new(),
-            summary: doc.lines().next().unwrap_or_default().trim_end_matches(',').into(),
-            doc,
-        };
-        if let Some(program) = checked.program {
-            item.assumes = program.assumptions.written.iter().map(|(words, _)| words.clone()).collect();
-            let mut shapes = item.assumes.iter().filter(|words| shape(words).is_some());
-            item.topology = shapes.next().cloned();
-            item.problem = program.problem.filter(|_| !entry.is_problem());
-            item.scenarios = program.scenarios.iter().map(|s| s.name.clone()).collect();
-        }
-        item
-    }
-
-    /// `Election` of `Election(winner: greatest)`.
-    fn problem_name(&self) -> Option<String> {
-        let problem = self.problem.as_ref()?;
-        Some(problem.split('(').next().unwrap_or(problem).to_string())
-    }
-
-    /// What is assumed, and the bare form of an assumed topology: also `ring` for `unidirectional ring`.
-    fn all_assumptions(&self) -> Vec<String> {
-        let bare = self.topology.as_deref().and_then(shape).map(String::from);
-        self.assumes.iter().cloned().chain(bare).collect()
-    }
-
-    fn row(&self) -> Vec<String> {
-        let problem = self.problem_name().unwrap_or_else(|| match self.kind {
-            "problem" => "(a problem)".into(),
-            _ => "-".into(),
-        });
-        let topology = self.topology.clone().unwrap_or_else(|| "-".into());
-        vec![self.name.clone(), problem, topology, self.summary.clone()]
-    }
-}
-
-/// The topology in an assumption: `ring` in `unidirectional ring`.
-fn shape(assumption: &str) -> Option<&str> {
-    const SHAPES: &[&str] =
-        &["ring", "line", "star", "tree", "complete", "mesh", "torus", "hypercube", "connected graph"];
-    let means = |shape: &&str| match *shape {
-        "complete" => assumption.starts_with("complete"),
-        shape => assumption.ends_with(shape),
+fn row(item: &Card) -> Vec<String> {
+    let problem = match (item.problem_name(), item.kind) {
+        (Some(name), _) => name,
+        (None, "problem") => "(a problem)",
+        _ => "-",
     };
-    SHAPES.iter().copied().find(means)
+    let topology = item.topology.as_deref().unwrap_or("-");
+    let model = if item.model.is_empty() { "-".into() } else { item.model.join(", ") };
+    vec![item.name.clone(), problem.into(), topology.into(), model, item.summary.clone()]
 }

@@ -6,7 +6,7 @@ use super::output::Output;
 use super::run::{Options, ending};
 use super::{input, topology, value};
 use crate::instance::{Instance, Settings};
-use crate::ir::{Daemon, Program};
+use crate::ir::{Budget, Daemon, Program};
 use crate::network::{IdsSpec, Spec};
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
@@ -58,6 +58,8 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
             initiators: header.initiators.clone(),
             idle_clients: header.is_acted(),
             daemon: Daemon::ALL.into_iter().find(|d| header.daemon.as_deref() == Some(d.word())),
+            scripted: header.is_acted(),
+            faults: Budget::parse(&header.faults).map_err(Failure::usage)?,
             ..Settings::default()
         },
     };

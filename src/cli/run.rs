@@ -7,7 +7,7 @@ use super::output::Output;
 use super::{input, interrupt, many, replay};
 use crate::check::words;
 use crate::instance::Instance;
-use crate::ir::{DEFAULT_SEED, Program};
+use crate::ir::{DEFAULT_SEED, Fault, Program};
 use crate::render::{Look, run as render, space_time};
 use crate::report::{Report, Verdict};
 use crate::session::{self, Keep, watched};
@@ -53,7 +53,7 @@ pub struct Course {
     #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
 
-    /// Who chooses the next step [default: fifo for one run, random for many]
+    /// Who chooses the next step [default: fifo for one run, random for many, and where --faults are]
     #[arg(long, value_enum, value_name = "SCHEDULE")]
     pub schedule: Option<ScheduleName>,
 
@@ -70,7 +70,7 @@ pub struct Course {
     pub property: Vec<String>,
 
     /// Take the steps of a trace, and say whether all went as then
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "schedule", "runs", "max_steps", "ids", "initiators", "set"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "schedule", "runs", "max_steps", "ids", "initiators", "set", "faults"])]
     pub replay: Option<String>,
 
     /// Runs at a time [default: one for each processor]
@@ -169,7 +169,8 @@ pub fn known_properties(program: &Program, wanted: &[String]) -> Result<(), Fail
 
 fn once(options: &Options, program: &Arc<Program>, out: &mut Output) -> Outcome {
     let seed = options.seed();
-    let schedule = options.course.schedule.unwrap_or(ScheduleName::Fifo);
+    let usual = if options.instance.faults.is_some() { ScheduleName::Random } else { ScheduleName::Fifo };
+    let schedule = options.course.schedule.unwrap_or(usual);
     let instance = options.instance.instance(program, seed)?;
     let course = simulate::Options {
         schedule: schedule.schedule(),
@@ -259,12 +260,34 @@ impl Options {
             },
         };
         let text = render::run(report, trace, &parts);
-        if self.instance.on.is_some() || self.course.replay.is_some() {
+        if self.course.replay.is_some() {
             return text;
         }
         // What nobody asked for has to be said.
         let (heading, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        format!("{heading}\n(a small network of the kind that is assumed; --on chooses another)\n{rest}")
+        let mut said = String::new();
+        if self.instance.on.is_none() {
+            said += "(a small network of the kind that is assumed; --on chooses another)\n";
+        }
+        said += &about_faults(instance, &report.schedule);
+        format!("{heading}\n{said}{rest}")
+    }
+}
+
+/// A run in which nothing goes wrong says little about an algorithm that bears faults; a line about it.
+pub fn about_faults(instance: &Instance, schedule: &str) -> String {
+    let Some(hazards) = &instance.hazards else { return String::new() };
+    if !hazards.budget.is_empty() {
+        return match schedule {
+            "random" => String::new(),
+            _ => "(faults strike at random moments: only --schedule random makes any)\n".into(),
+        };
+    }
+    match Fault::ALL.into_iter().find(|fault| hazards.allows(*fault)) {
+        Some(fault) => {
+            format!("(nothing goes wrong in this run; --faults '{}<=1' lets it)\n", fault.word())
+        }
+        None => String::new(),
     }
 }
 

@@ -1,29 +1,38 @@
-//! `synod show`: the text of a library file.
+//! `synod show`: an entry of the library, and its text.
 
 use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
 use super::output::Output;
+use crate::catalogue::{Card, Figure, figures, verified};
 use crate::library;
+use crate::render::catalogue::page;
 use clap::Args;
 use serde::Serialize;
 
-/// Print the source of an algorithm or problem of the library
+/// Show an algorithm or problem of the library: what it is, assumes, promises and costs, and its source
 #[derive(Args)]
 pub struct Options {
     /// Its name, as `synod list` gives it
     name: String,
+
+    /// Only the source, as it is
+    #[arg(long, conflicts_with = "json")]
+    source: bool,
 
     #[command(flatten)]
     pub json: Json,
 }
 
 #[derive(Serialize)]
-struct Body {
-    name: &'static str,
-    path: &'static str,
-    kind: &'static str,
+struct Body<'c> {
+    #[serde(flatten)]
+    card: &'c Card,
+    figures: Vec<Figure>,
     text: &'static str,
 }
+
+/// Wider lines are hard to read.
+const WIDEST: usize = 120;
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let name = options.name.strip_suffix(".syn").unwrap_or(&options.name);
@@ -34,11 +43,21 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         };
         return Err(Failure::usage(format!("the library has nothing called {name}")).hint(hint));
     };
-    if out.is_json() {
-        let kind = if entry.is_problem() { "problem" } else { "algorithm" };
-        out.json(&Body { name: entry.name, path: entry.path, kind, text: entry.text })?;
-    } else {
+    if options.source {
         out.text(entry.text)?;
+        return Ok(Ending::Fine);
     }
+    let card = Card::new(entry);
+    let figures = card.program.as_ref().map(figures).unwrap_or_default();
+    if out.is_json() {
+        out.json(&Body { card: &card, figures, text: entry.text })?;
+        return Ok(Ending::Fine);
+    }
+    let width = out.width().min(WIDEST);
+    for (i, line) in page(&card, &figures, &verified(&card.name), width).iter().enumerate() {
+        out.line(if i == 0 { out.bold(line) } else { line.clone() })?;
+    }
+    out.line("")?;
+    out.text(entry.text)?;
     Ok(Ending::Fine)
 }

@@ -38,7 +38,6 @@ struct Body {
     files: Vec<FileBody>,
     passed: usize,
     failed: usize,
-    skipped: usize,
     /// Files whose scenarios could not be played.
     errors: usize,
 }
@@ -58,8 +57,6 @@ struct ScenarioBody {
     result: &'static str,
     place: Place,
     failures: Vec<FailureBody>,
-    /// Why it was not played.
-    skipped: Option<String>,
     steps: u64,
     messages: u64,
 }
@@ -139,7 +136,6 @@ impl Body {
         let with = |result| entry.scenarios.iter().filter(|scenario| scenario.result == result).count();
         self.passed += with("passed");
         self.failed += with("failed");
-        self.skipped += with("skipped");
         if !out.is_json() && !out.quiet {
             entry.show(out)?;
         }
@@ -161,13 +157,14 @@ impl Body {
         Ok(())
     }
 
-    /// `3 scenarios passed, 1 failed, none skipped`
+    /// `3 of 4 scenarios passed, 1 failed`
     fn summary(&self, out: &Output) -> String {
-        let all = self.passed + self.failed + self.skipped;
+        let all = self.passed + self.failed;
         let scenarios = if all == 1 { "scenario" } else { "scenarios" };
         let mut parts = vec![format!("{} of {all} {scenarios} passed", self.passed)];
-        let others = [(self.failed, "failed"), (self.skipped, "skipped")];
-        parts.extend(others.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")));
+        if self.failed > 0 {
+            parts.push(format!("{} failed", self.failed));
+        }
         match self.errors {
             0 => {}
             1 => parts.push("1 file with errors".into()),
@@ -185,13 +182,9 @@ impl FileBody {
     fn show(&self, out: &mut Output) -> Result<(), Failure> {
         out.line(out.bold(self.title()))?;
         let row = |scenario: &ScenarioBody| {
-            let cost = match &scenario.skipped {
-                Some(why) => why.clone(),
-                None => {
-                    let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-                    format!("{}, {}", counted(scenario.steps, "step"), counted(scenario.messages, "message"))
-                }
-            };
+            let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+            let cost =
+                format!("{}, {}", counted(scenario.steps, "step"), counted(scenario.messages, "message"));
             let result = if scenario.result == "failed" { "FAILED" } else { scenario.result };
             vec![scenario.name.clone(), result.into(), cost]
         };
@@ -218,18 +211,13 @@ impl ScenarioBody {
     fn new(program: &Program, played: Played) -> ScenarioBody {
         let place = |span| Place::new(&program.sources, span);
         ScenarioBody {
-            result: match (&played.skipped, played.passed()) {
-                (Some(_), _) => "skipped",
-                (None, true) => "passed",
-                (None, false) => "failed",
-            },
+            result: if played.passed() { "passed" } else { "failed" },
             place: place(played.span),
             failures: played
                 .failures
                 .into_iter()
                 .map(|failure| FailureBody { place: place(failure.span), message: failure.message })
                 .collect(),
-            skipped: played.skipped,
             steps: played.steps,
             messages: played.messages,
             name: played.name,

@@ -36,4 +36,8 @@ impl Chooser for EveryChoice {
         self.at += 1;
         self.taken[self.at - 1]
     }
+
+    fn crashes_here(&mut self, _: usize) -> bool {
+        self.choose(2) == 1
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::table::Table;
 use crate::instance::Instance;
-use crate::ir::Bound;
+use crate::ir::{Bound, Program};
 use crate::property::Reads;
 use crate::semantics::Metrics;
 use crate::syntax::ast::Metric;
@@ -27,9 +27,9 @@ pub(super) struct Cost {
 impl Costs {
     /// The bounds among these properties that are sums over steps.
     pub fn new(instance: &Instance, properties: &[usize]) -> Costs {
-        let roles = instance.program.roles.len();
-        let summed =
-            |p: &&usize| instance.program.properties[**p].bound.as_ref().is_some_and(|b| is_sum(b, roles));
+        let summed = |p: &&usize| {
+            instance.program.properties[**p].bound.as_ref().is_some_and(|b| is_sum(b, &instance.program))
+        };
         let bounds: Vec<usize> = properties.iter().filter(summed).copied().collect();
         let measures = bounds.iter().filter_map(|p| instance.program.properties[*p].bound.as_ref());
         let measures = measures.map(|b| (b.metric, b.of.clone(), b.per)).collect();
@@ -58,8 +58,8 @@ impl Costs {
 
 /// Is it a sum over steps, against a limit that is the same in all runs? Time is the length of a chain, and no sum; and a
 /// limit may depend on who has woken.
-pub(super) fn is_sum(bound: &Bound, roles: usize) -> bool {
-    let limit = Reads::of(&bound.limit, roles);
+pub(super) fn is_sum(bound: &Bound, program: &Program) -> bool {
+    let limit = Reads::of(&bound.limit, program);
     let fixed = limit.slots.iter().all(|slots| slots.is_empty()) && !limit.other && !limit.wakes;
     fixed && matches!(bound.metric, Metric::Messages | Metric::Bits)
 }

@@ -4,7 +4,7 @@ use super::costs::Costs;
 use super::ghost::{Ghosts, Needs};
 use super::parts::Local;
 use crate::instance::Instance;
-use crate::ir::{Property, Slot};
+use crate::ir::{Program, Property, Slot};
 use crate::property::{Blame, Reads, combinations, exceeded, needs_history, on_the_way, violation};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Eval, History, Metrics};
@@ -76,7 +76,7 @@ impl<'i> Judge<'i> {
             if judge.costs.bounds.contains(&property) {
                 continue;
             }
-            let reads = reads(p, roles);
+            let reads = reads(p, &instance.program);
             let ghostly = reads.other || p.kind == PropertyKind::Order || p.bound.is_some();
             if ghostly && !local {
                 let why = "in this model it is judged along single runs only";
@@ -260,17 +260,17 @@ fn needs(instance: &Instance, properties: &[usize]) -> Needs {
     for property in properties {
         let p = &program.properties[*property];
         if let Some(bound) = &p.bound {
-            if !super::costs::is_sum(bound, program.roles.len()) {
+            if !super::costs::is_sum(bound, program) {
                 needs.counts = true;
                 needs.time |= bound.metric == Metric::Time;
             }
             continue;
         }
-        if needs_history(p, program.roles.len()) {
+        if needs_history(p, program) {
             needs.history = true;
-        } else if reads(p, program.roles.len()).other {
+        } else if reads(p, program).other {
             needs.counts = true;
-            needs.time |= reads(p, program.roles.len()).time;
+            needs.time |= reads(p, program).time;
             needs.counts_on_the_way |= on_the_way(p.kind);
         }
     }
@@ -278,11 +278,11 @@ fn needs(instance: &Instance, properties: &[usize]) -> Needs {
 }
 
 /// Everything a property reads.
-fn reads(property: &Property, roles: usize) -> Reads {
-    let mut reads = Reads::of(&property.body, roles);
+fn reads(property: &Property, program: &Program) -> Reads {
+    let mut reads = Reads::of(&property.body, program);
     reads.add_binders(&property.each);
     if let Some(then) = &property.then {
-        let more = Reads::of(then, roles);
+        let more = Reads::of(then, program);
         for (own, new) in reads.slots.iter_mut().zip(more.slots) {
             own.extend(new);
         }

@@ -538,9 +538,7 @@ fn expand_part(
             continue;
         }
         shards[*state as usize % shards.len()].key(*state / shards.len() as u32, &mut key);
-        let before = batch.successors.candidates.len();
         let Batch { successors, findings, .. } = &mut batch;
-        let findings_before = findings.len();
         let mut went_wrong = |event: Event, abort: Box<Abort>| {
             let wrong = Wrong::Aborted(abort.message.clone());
             let (way, why) = (Way::Abort(*state, Box::new(event)), abort.message.clone());
@@ -549,10 +547,10 @@ fn expand_part(
         let mut is_new =
             |hash: u64, key: &[u32]| !shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes);
         let reduce: Option<IsNew<'_>> = if reduce { Some(&mut is_new) } else { None };
-        worker.expand(&key, reduce, successors, &mut went_wrong);
+        let goes_on = worker.expand(&key, reduce, successors, &mut went_wrong);
         let after = batch.successors.candidates.len();
         batch.parents.resize(after, (*state, *depth));
-        if after == before && batch.findings.len() == findings_before {
+        if !goes_on {
             let (configuration, seen) = worker.decode(&key);
             let outcome = batch.ends.add(judge, configuration, &seen);
             if let Outcome::Stuck(why) = outcome {

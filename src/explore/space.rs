@@ -150,13 +150,14 @@ impl<'a> Worker<'a> {
 
     /// Adds the successors of a configuration, in a fixed order. Those of one process only, if that is enough, where
     /// `reduce` is given: it is asked whether one of them is new. Commands that go wrong are given to `aborted`.
+    /// False: nothing can happen here, besides faults.
     pub fn expand(
         &mut self,
         key: &[u32],
         reduce: Option<IsNew<'_>>,
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
-    ) {
+    ) -> bool {
         if !self.space.is_local() {
             return self.expand_whole(key, to, aborted);
         }
@@ -167,9 +168,11 @@ impl<'a> Worker<'a> {
         {
             return self.expand_process(key, own_hash, process, to, aborted);
         }
+        let mut goes_on = false;
         for process in 0..n as u32 {
-            self.expand_process(key, own_hash, process, to, aborted);
+            goes_on |= self.expand_process(key, own_hash, process, to, aborted);
         }
+        goes_on
     }
 
     fn expand_process(
@@ -179,7 +182,7 @@ impl<'a> Worker<'a> {
         process: u32,
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
-    ) {
+    ) -> bool {
         let n = self.space.parts.n();
         let steps = self.local.steps(process, key[process as usize], key[n + process as usize]);
         for outcome in &steps.outcomes {
@@ -198,6 +201,7 @@ impl<'a> Worker<'a> {
                 },
             );
         }
+        !steps.outcomes.is_empty()
     }
 
     /// Puts the vector after a local step into `self.key`, and gives its hash.
@@ -273,11 +277,18 @@ impl<'a> Worker<'a> {
         None
     }
 
-    fn expand_whole(&mut self, key: &[u32], to: &mut Successors, aborted: &mut dyn FnMut(Event, Box<Abort>)) {
+    fn expand_whole(
+        &mut self,
+        key: &[u32],
+        to: &mut Successors,
+        aborted: &mut dyn FnMut(Event, Box<Abort>),
+    ) -> bool {
         let Worker { space, judge, machine, configuration, local, .. } = self;
         let instance = space.instance;
         space.decode(key, configuration);
+        let mut goes_on = false;
         for event in machine.enabled(instance, configuration) {
+            let is_fault = event.is_fault(configuration);
             let mut choices = EveryChoice::default();
             loop {
                 let mut next = configuration.clone();
@@ -286,6 +297,7 @@ impl<'a> Worker<'a> {
                 match machine.perform(instance, &mut next, &event, &mut choices) {
                     Ok(false) | Err(StepError::Impossible(_)) => {}
                     Ok(true) => {
+                        goes_on |= !is_fault;
                         for action in std::iter::once(&machine.effects.action).chain(&machine.effects.upcalls)
                         {
                             if let Some(seen) = local.seen.get_mut(*action as usize) {
@@ -305,6 +317,7 @@ impl<'a> Worker<'a> {
                         to.push(&key, candidate);
                     }
                     Err(StepError::Aborted(abort)) => {
+                        goes_on = true;
                         aborted(Event { choices: machine.choices.clone(), ..event.clone() }, abort);
                     }
                 }
@@ -313,6 +326,7 @@ impl<'a> Worker<'a> {
                 }
             }
         }
+        goes_on
     }
 
     /// By action of the program: has it been taken?

@@ -6,12 +6,6 @@ use crate::network::{Network, SpanningTree, VirtualRing};
 
 pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String>) {
     let assumes = &program.assumptions;
-    if let Some(words) = assumes.cannot_run() {
-        wrong.push(format!(
-            "`{}` assumes `{words}`: this version checks such algorithms, but does not run them yet",
-            program.name
-        ));
-    }
     wrong.extend(assumes.misfits(network, program.roles.len()));
     if (assumes.unique_ids || assumes.by_id())
         && let Some((first, second)) = network.duplicate_id()
@@ -45,13 +39,15 @@ pub(super) fn virtual_ring(
     ring
 }
 
-/// The rooted spanning tree that the program assumes to be given.
+/// The rooted spanning tree that the program assumes to be given, or the tree that it runs on.
 pub(super) fn spanning_tree(
     program: &Program,
     network: &Network,
     wrong: &mut Vec<String>,
 ) -> Option<SpanningTree> {
-    if !program.assumptions.spanning_tree {
+    // A tree is its own spanning tree, whichever family it is of: only a balanced one is built with a root.
+    let is_tree = program.assumptions.topology == Some(Shape::Tree);
+    if !program.assumptions.spanning_tree && !is_tree {
         return None;
     }
     let tree = SpanningTree::of(network);

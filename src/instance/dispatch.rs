@@ -3,6 +3,7 @@
 
 use super::exclusive::exclusive;
 use super::micro::{Compiler, MicroCode};
+use super::timing::{TimerPlace, runs_out};
 use crate::ir::{Alternative, Component, Handlers, Input, PC, Pattern, Program, Sender, Slot};
 use smallvec::SmallVec;
 
@@ -47,6 +48,8 @@ pub struct Candidate {
     pub always_taken: bool,
     /// The Boolean alternatives before it in its list, for `else`: indices into `RoleTable::candidates`.
     pub earlier: Vec<u32>,
+    /// The timer that has to run out: index into `RoleTable::timers`.
+    pub timer: Option<u16>,
 }
 
 /// How a message that only binds words is bound.
@@ -84,11 +87,21 @@ pub struct Internal {
     pub gathers: Vec<u32>,
     pub arrivals: Vec<u32>,
     pub upcalls: Vec<u32>,
+    /// `after e`, and the end of named timers.
+    pub timeouts: Vec<u32>,
+    /// `on restart`.
+    pub restarts: Vec<u32>,
+    /// `on suspect(p)`, `on trust(p)`.
+    pub detections: Vec<u32>,
 }
 
 impl Internal {
     fn is_empty(&self) -> bool {
-        self.conditions.is_empty() && self.wakeups.is_empty() && self.gathers.is_empty()
+        self.conditions.is_empty()
+            && self.wakeups.is_empty()
+            && self.gathers.is_empty()
+            && self.detections.is_empty()
+            && self.timeouts.is_empty()
     }
 }
 
@@ -108,6 +121,10 @@ pub struct RoleTable {
     pub always: Vec<Internal>,
     /// Slot of the control state of each component that has states.
     pub state_slots: Vec<Option<u16>>,
+    /// The timers of a process, and what arms each.
+    pub timers: Vec<TimerPlace>,
+    /// Is there a handler for `on trust(p)`?
+    pub trusts: bool,
     /// Is there any alternative besides messages at all? Most programs for rings have none.
     pub internal: bool,
     pub gathers: bool,
@@ -123,14 +140,20 @@ pub(crate) fn wait_index(table: &RoleTable, pc: i64) -> usize {
 impl RoleTable {
     pub(super) fn new(program: &Program, role: usize, frame_words: usize) -> RoleTable {
         let role = &program.roles[role];
-        let mut build = Build { program, candidates: Vec::new() };
-        let waits: Vec<Vec<u32>> = role
-            .waits
-            .iter()
-            .map(|wait| build.all(&wait.alternatives, Level::Wait))
-            .chain([Vec::new()])
-            .collect();
+        let timers = (0..role.timers.len() as u16).map(TimerPlace::Named).collect();
+        let mut build = Build { program, candidates: Vec::new(), timers };
+        let mut waits: Vec<Vec<u32>> = Vec::new();
+        for (number, wait) in (0u32..).zip(&role.waits) {
+            waits.push(build.all(&wait.alternatives, Level::Wait));
+            build.arm(waits.last().into_iter().flatten(), TimerPlace::Wait(number));
+        }
+        waits.push(Vec::new());
         let components: Vec<ComponentLists> = role.components.iter().map(|c| build.component(c)).collect();
+        for (component, lists) in (0u16..).zip(&components) {
+            for (state, lists) in (0u32..).zip(&lists.states) {
+                build.arm(lists.iter().flatten(), TimerPlace::State { component, state });
+            }
+        }
 
         let mut cells = Vec::new();
         let mut lists = Vec::new();
@@ -169,7 +192,7 @@ impl RoleTable {
             }
         }
 
-        let mut compiler = Compiler::new(role, &program.kinds, frame_words);
+        let mut compiler = Compiler::new(role, &program.kinds, frame_words, !build.timers.is_empty());
         let selector = |cell: &Cell| {
             let list = &lists[cell.start as usize..(cell.start + cell.len) as usize];
             cell.exclusive
@@ -191,6 +214,11 @@ impl RoleTable {
             internal: every().any(|i| !i.is_empty()),
             gathers: every().any(|i| !i.gathers.is_empty()),
             wakes: every().any(|i| !i.wakeups.is_empty()),
+            trusts: every().flat_map(|i| &i.detections).any(|c| {
+                let input = &build.candidates[*c as usize].alternative.input;
+                matches!(input, Input::Detected { trusted: true, .. })
+            }),
+            timers: build.timers,
             defers: build.candidates.iter().any(|c| c.level.defers()),
             state_slots: role
                 .components
@@ -278,9 +306,21 @@ struct ComponentLists {
 struct Build<'a> {
     program: &'a Program,
     candidates: Vec<Candidate>,
+    timers: Vec<TimerPlace>,
 }
 
 impl Build<'_> {
+    /// Gives each `after` among the candidates a timer of its own.
+    fn arm<'n>(&mut self, numbers: impl Iterator<Item = &'n u32>, place: TimerPlace) {
+        for number in numbers {
+            let candidate = &mut self.candidates[*number as usize];
+            if runs_out(&candidate.alternative.input) {
+                candidate.timer = Some(self.timers.len() as u16);
+                self.timers.push(place);
+            }
+        }
+    }
+
     fn component(&mut self, component: &Component) -> ComponentLists {
         ComponentLists {
             states: component
@@ -320,6 +360,10 @@ impl Build<'_> {
                     && !alternative.after_earlier
                     && (copies.is_some() || matches!(alternative.input, Input::Arrival)),
                 copies,
+                timer: match &alternative.input {
+                    Input::Timer(named) => Some(*named),
+                    _ => None,
+                },
                 earlier: if alternative.after_earlier { conditions.clone() } else { Vec::new() },
                 alternative: alternative.clone(),
             });
@@ -355,6 +399,9 @@ impl Build<'_> {
             gathers: of(|i| matches!(i, Input::Each { .. })),
             arrivals: of(|i| matches!(i, Input::Arrival)),
             upcalls: of(|i| matches!(i, Input::Upcall { .. })),
+            timeouts: of(|i| matches!(i, Input::After(_) | Input::Timer(_))),
+            restarts: of(|i| matches!(i, Input::Restart)),
+            detections: of(|i| matches!(i, Input::Detected { .. })),
         }
     }
 }

@@ -134,6 +134,8 @@ pub(super) struct Compiler<'a> {
     id: Option<Register>,
     temporaries: Vec<Register>,
     used: usize,
+    /// Waiting points and control states arm timers.
+    timed: bool,
 }
 
 /// Marks targets that are positions of micro-operations already.
@@ -143,7 +145,7 @@ pub const LATER: u32 = u32::MAX;
 
 impl<'a> Compiler<'a> {
     /// Compiles the code of a role; selectors are added afterwards.
-    pub fn new(role: &'a Role, kinds: &'a [MessageKind], frame_words: usize) -> Compiler<'a> {
+    pub fn new(role: &'a Role, kinds: &'a [MessageKind], frame_words: usize, timed: bool) -> Compiler<'a> {
         let mut compiler = Compiler {
             role,
             kinds,
@@ -155,6 +157,7 @@ impl<'a> Compiler<'a> {
             id: None,
             temporaries: Vec::new(),
             used: 0,
+            timed,
         };
         for (pc, op) in role.code.iter().enumerate() {
             compiler.at.push(compiler.code.len() as u32);
@@ -260,6 +263,7 @@ impl<'a> Compiler<'a> {
 
     fn op(&mut self, op: &Op) -> Option<()> {
         match op {
+            Op::Wait(_) | Op::Become { .. } if self.timed => return None,
             Op::Set(Slot::Word(to), e) => {
                 let from = self.operand(e)?;
                 self.store(*to, from);

@@ -4,11 +4,13 @@ mod assumptions;
 mod dispatch;
 mod exclusive;
 mod fast;
+mod hazards;
 mod layout;
 mod micro;
 mod model;
+mod timing;
 
-use crate::ir::{Daemon, Program, Value};
+use crate::ir::{Daemon, Fault, Program, Value};
 use crate::network::{Network, SpanningTree, VirtualRing};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -18,9 +20,11 @@ pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTa
 pub use fast::{
     Circle, Entry, FastCode, FastKind, FastOp, ID, MESSAGE, Registers, Route, SENDER, STAY, Table, Wiring,
 };
+pub use hazards::Hazards;
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
 pub use model::{Model, Pace};
+pub use timing::{LONGEST, TimerPlace, Timing};
 
 /// What a person chooses besides program and network.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +39,11 @@ pub struct Settings {
     pub unstamped_notes: bool,
     /// Who moves at the same time, where processes read their neighbours. None: as assumed, or one at a time.
     pub daemon: Option<Daemon>,
+    /// How often what may go wrong. Nothing goes wrong that is not named here.
+    pub faults: Vec<(Fault, u32)>,
+    /// Does a scenario say what goes wrong and how long messages take? Then budgets and bounds on delays say
+    /// what happens by itself, and do not restrict what is told.
+    pub scripted: bool,
 }
 
 /// Everything that is wrong with an instance, in plain words, one sentence each without a full stop.
@@ -71,6 +80,11 @@ pub struct Instance {
     pub clients: bool,
     /// Application notes carry no clock.
     pub unstamped_notes: bool,
+    /// What may go wrong.
+    pub hazards: Option<Hazards>,
+    pub timing: Option<Timing>,
+    /// See [`Settings::scripted`].
+    pub scripted: bool,
     pub layout: Layout,
     /// By role: who takes which message where.
     pub tables: Vec<RoleTable>,
@@ -98,11 +112,13 @@ impl Instance {
         let spanning_tree = assumptions::spanning_tree(&program, &network, &mut wrong);
         let layout = Layout::new(&program, &network, &mut wrong);
         let model = Model::new(&program, settings, &mut wrong);
+        let hazards = Hazards::new(&program.assumptions, settings, &mut wrong);
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));
         }
         let tables: Vec<RoleTable> =
             (0..program.roles.len()).map(|role| RoleTable::new(&program, role, layout.frame_words)).collect();
+        let timing = Timing::new(&program.assumptions, &tables);
         Ok(Instance {
             params: Vec::new(),
             param_words: Vec::new(),
@@ -110,6 +126,9 @@ impl Instance {
             initiators,
             clients: !settings.idle_clients,
             unstamped_notes: settings.unstamped_notes,
+            hazards,
+            timing,
+            scripted: settings.scripted,
             layout,
             tables,
             fast: OnceLock::new(),
@@ -136,6 +155,25 @@ impl Instance {
             let link = self.network.link(link);
             link.from == link.to && link.to_port == crate::network::NO_PORT
         }
+    }
+
+    /// Is there anything besides processes and reliable channels: faults, detectors, time?
+    #[inline]
+    pub fn is_special(&self) -> bool {
+        self.hazards().is_some() || self.timing.is_some()
+    }
+
+    /// What may go wrong, if anybody asks for it: a budget, or a scenario. Else it is as if nothing were assumed, for
+    /// detectors have nothing to say either.
+    #[inline]
+    pub fn hazards(&self) -> Option<&Hazards> {
+        self.hazards.as_ref().filter(|hazards| self.scripted || !hazards.budget.is_empty())
+    }
+
+    /// Does time pass?
+    #[inline]
+    pub fn is_timed(&self) -> bool {
+        self.timing.as_ref().is_some_and(Timing::is_timed)
     }
 
     /// Number of processes.

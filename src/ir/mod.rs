@@ -2,6 +2,7 @@
 //! `check` is its only constructor.
 
 mod expr;
+mod fault;
 mod fit;
 mod program;
 mod property;
@@ -10,6 +11,7 @@ mod types;
 mod value;
 
 pub use expr::*;
+pub use fault::{Budget, Fault};
 pub use fit::requirement;
 pub use program::*;
 pub use property::*;

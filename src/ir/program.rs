@@ -14,6 +14,9 @@ pub const PC: u16 = 0;
 pub const HALTED: i64 = -1;
 /// Value of the slot `PC` before the process has started.
 pub const NOT_STARTED: i64 = -2;
+/// Value of the slot `PC` of a process that has crashed. Its variables stay as they were at that moment, for those
+/// who look on; nobody in the system can read them.
+pub const CRASHED: i64 = -3;
 
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -159,6 +162,10 @@ pub struct Role {
     pub operations: Vec<Option<Entry>>,
     /// Does any handler wait for `wakeup`?
     pub wakes: bool,
+    /// Named timers, in the order in which they are first mentioned.
+    pub timers: Vec<String>,
+    /// Where a synchronizer makes the rounds: the value slot of what the round has brought.
+    pub arrived: Option<u16>,
     pub span: Span,
 }
 
@@ -266,8 +273,13 @@ pub enum Input {
     Pause,
     /// A timer that was armed on arrival at the waiting point, or on entry of the state.
     After(Expr),
-    /// Events of models with faults and detectors: `restart`, `suspect(p)`.
-    Environment { event: String, args: Vec<Pattern> },
+    /// A named timer has run out (index into `Role::timers`).
+    Timer(u16),
+    /// The process has come back after a crash.
+    Restart,
+    /// The failure detector suspects a process, or trusts it again: its id where processes are addressed by ids,
+    /// else the port that leads to it.
+    Detected { trusted: bool, process: Pattern },
 }
 
 #[derive(Clone, Debug)]
@@ -360,8 +372,11 @@ pub enum Op {
     Transmit(Box<Send>),
     /// Radio: says that this process does not transmit in this slot.
     Listen(Span),
+    /// A named timer (index into `Role::timers`) is set, or set anew.
     SetTimer(u16, Expr),
     CancelTimer(u16),
+    /// Jump where the process restarts after a crash: the value of a stable variable is kept.
+    OnRestart(Pc),
     /// Reset state slots of locals that end here, so that equal states are equal.
     Clear(Vec<Slot>),
 }
@@ -451,6 +466,18 @@ pub struct Assumptions {
     pub spanning_tree: bool,
     /// Roles (indices) that exactly one process has.
     pub one: Vec<u16>,
+    /// `crashes`, and the most that are assumed (a global expression).
+    pub crashes: bool,
+    pub most_crashes: Option<Expr>,
+    pub restarts: bool,
+    pub loses: bool,
+    pub duplicates: bool,
+    pub links_fail: bool,
+    pub detector: Option<Detector>,
+    /// Every message arrives within these bounds.
+    pub delay: Option<Delay>,
+    /// Timers without bounds on delays: they may run out at any time.
+    pub timers: bool,
     /// Models beyond asynchronous reliable message passing, by the words that ask for them.
     pub models: Vec<(String, Span)>,
     /// Everything as written, for display.
@@ -459,14 +486,6 @@ pub struct Assumptions {
 }
 
 impl Assumptions {
-    /// The first model that this version checks but does not run. Assumptions that only *allow* faults ask for
-    /// nothing: a run in which no fault happens is one of theirs.
-    pub fn cannot_run(&self) -> Option<&str> {
-        const ALLOWED: &[&str] = &["crashes", "restarts", "loses messages", "duplicates messages"];
-        let runs = |words: &str| ALLOWED.contains(&words) || JOINT.contains(&words);
-        self.models.iter().map(|(words, _)| words.as_str()).find(|words| !runs(words))
-    }
-
     fn model(&self, words: &str) -> bool {
         self.models.iter().any(|(w, _)| w == words)
     }
@@ -576,6 +595,23 @@ impl Daemon {
             Daemon::Distributed => "distributed",
         }
     }
+}
+
+/// Bounds on the time between sending and arrival, as global expressions.
+#[derive(Clone, Debug)]
+pub struct Delay {
+    /// None: 1, or the upper bound where that is less.
+    pub least: Option<Expr>,
+    pub most: Expr,
+}
+
+/// What a failure detector promises. Both kinds suspect every crashed process sooner or later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Detector {
+    /// Nobody is suspected before it has crashed.
+    Perfect,
+    /// Processes may be suspected wrongly, but not for ever.
+    EventuallyPerfect,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -64,6 +64,8 @@ pub struct Scenario {
     pub unstamped_notes: bool,
     /// Who moves at the same time, where processes read their neighbours.
     pub daemon: Option<super::Daemon>,
+    /// How often what may go wrong, by the words of `--faults`.
+    pub faults: Vec<(String, u32)>,
     pub lines: Vec<(ScenarioLine, Span)>,
 }
 
@@ -100,6 +102,44 @@ pub enum ScenarioLine {
         label: String,
     },
     Wake(Vec<usize>),
+    /// At once, or before the process next sends such a message, to anybody or to this one.
+    Crash {
+        process: usize,
+        before: Option<(Vec<u32>, Option<usize>)>,
+    },
+    Restart(usize),
+    /// The detector of `at` suspects a process, or trusts it again.
+    Suspect {
+        process: usize,
+        at: usize,
+        trusted: bool,
+    },
+    /// A message under way is lost.
+    Lose {
+        from: usize,
+        to: usize,
+        kinds: Option<Vec<u32>>,
+    },
+    /// A message under way is doubled.
+    Duplicate {
+        from: usize,
+        to: usize,
+        kinds: Option<Vec<u32>>,
+    },
+    /// The link fails, in this direction.
+    Cut {
+        from: usize,
+        to: usize,
+    },
+    /// Messages sent from now on over this link take so long.
+    Delay {
+        from: usize,
+        to: usize,
+        kinds: Option<Vec<u32>>,
+        delay: Expr,
+    },
+    /// Everything up to this instant happens; in rounds, up to the end of so many rounds.
+    At(Expr),
     Expect(Expr),
     ExpectVerdict {
         property: usize,
@@ -107,8 +147,4 @@ pub enum ScenarioLine {
     },
     /// terminated, quiescent, stuck, limit
     ExpectOutcome(String),
-    /// Runs on until so many rounds have ended.
-    At(Expr),
-    /// Lines of models this version does not run yet, as written.
-    Unsupported(String),
 }

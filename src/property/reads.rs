@@ -1,6 +1,6 @@
 //! What of a configuration a property looks at, so that it is judged again only when that changes.
 
-use crate::ir::{Binder, Expr, ExprKind as K, Fact, ProcessFact, Slot};
+use crate::ir::{Binder, Expr, ExprKind as K, Fact, ProcessFact, Program, Slot};
 use crate::syntax::ast::Metric;
 use std::collections::BTreeSet;
 
@@ -16,18 +16,24 @@ pub struct Reads {
     pub wakes: bool,
     /// Calls, returns, upcalls.
     pub history: bool,
+    /// Processes crash: else who is up never changes.
+    crashes: bool,
 }
 
 impl Reads {
-    pub fn of(e: &Expr, roles: usize) -> Reads {
-        let mut reads = Reads { slots: vec![BTreeSet::new(); roles], ..Reads::default() };
+    pub fn of(e: &Expr, program: &Program) -> Reads {
+        let mut reads = Reads {
+            slots: vec![BTreeSet::new(); program.roles.len()],
+            crashes: program.assumptions.crashes,
+            ..Reads::default()
+        };
         reads.add(e);
         reads
     }
 
     /// Is nothing looked at that a step may change?
     pub fn is_empty(&self) -> bool {
-        let Reads { slots, other, time, wakes, history } = self;
+        let Reads { slots, other, time, wakes, history, crashes: _ } = self;
         slots.iter().all(BTreeSet::is_empty) && !other && !time && !wakes && !history
     }
 
@@ -60,13 +66,13 @@ impl Reads {
                 }
                 self.add(p);
             }
-            K::ProcessFact(ProcessFact::Halted, p) => {
+            K::ProcessFact(ProcessFact::Up, p) if !self.crashes => self.add(p),
+            K::ProcessFact(ProcessFact::Halted | ProcessFact::Up, p) => {
                 for role in 0..self.slots.len() {
                     self.slot(role, Slot::Word(crate::ir::PC));
                 }
                 self.add(p);
             }
-            // Nobody crashes in this version: `up` does not change.
             K::ProcessFact(ProcessFact::Enabled, p) => {
                 self.other = true;
                 self.add(p);

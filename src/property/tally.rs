@@ -8,7 +8,9 @@
 
 use super::Reads;
 use crate::instance::Instance;
-use crate::ir::{Binder, Expr, ExprKind as K, Fact, Pattern, ProcessFact, Property, Slot, Type, Value};
+use crate::ir::{
+    Binder, Expr, ExprKind as K, Fact, Pattern, ProcessFact, Program, Property, Slot, Type, Value,
+};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
 use crate::syntax::ast::Quantifier;
@@ -65,7 +67,7 @@ struct Tally {
 }
 
 /// All tallies of a run, and the frame that their values and what is computed once stand in.
-pub(super) struct Tallies {
+pub(super) struct Tallies<'i> {
     all: Vec<Tally>,
     pub words: Vec<i64>,
     pub values: Vec<Value>,
@@ -73,15 +75,15 @@ pub(super) struct Tallies {
     cleared: (usize, usize),
     /// Functions without arguments that have been met in the property at hand, by their slots.
     known: Vec<(Slot, Expr)>,
-    roles: usize,
+    program: &'i Program,
 }
 
-impl Tallies {
-    pub fn new(instance: &Instance) -> Tallies {
+impl<'i> Tallies<'i> {
+    pub fn new(instance: &'i Instance) -> Tallies<'i> {
         let (words, values) = eval::global_frame(instance);
         let cleared = (words.len(), values.len());
-        let roles = instance.program.roles.len();
-        Tallies { all: Vec::new(), cleared, words, values, known: Vec::new(), roles }
+        let program = &instance.program;
+        Tallies { all: Vec::new(), cleared, words, values, known: Vec::new(), program }
     }
 
     /// Slots for one more value and for whether it is there. None: there are too many.
@@ -115,7 +117,7 @@ impl Tallies {
         };
         let fits = [Some(&body), then.as_ref()].into_iter().flatten().all(|e| match each {
             Some(binder) => self.asks(e, binder),
-            None => Reads::of(e, self.roles).is_empty(),
+            None => Reads::of(e, self.program).is_empty(),
         });
         if !fits {
             self.all.truncate(first);
@@ -139,7 +141,7 @@ impl Tallies {
         if let Some(slot) = self.tally(e, reads) {
             return Some(Expr { kind: K::Slot(slot), ..e.clone() });
         }
-        if computed(e) && Reads::of(e, self.roles).is_empty() && closed(e, &mut Vec::new()) {
+        if computed(e) && Reads::of(e, self.program).is_empty() && closed(e, &mut Vec::new()) {
             let (slot, done) = self.slots(&e.ty)?;
             return Some(Expr { kind: K::Once { slot, done, value: Box::new(e.clone()) }, ..e.clone() });
         }
@@ -223,7 +225,7 @@ impl Tallies {
 
     /// Does the value depend on nothing that changes but variables of the process in this slot?
     fn asks(&self, e: &Expr, binder: u16) -> bool {
-        let mut others = Reads::of(e, self.roles);
+        let mut others = Reads::of(e, self.program);
         others.slots.iter_mut().for_each(BTreeSet::clear);
         others.is_empty()
             && about(e, &mut vec![Slot::Word(binder)])
@@ -279,7 +281,7 @@ impl Tallies {
         &mut self,
         instance: &Instance,
         world: eval::World<'_>,
-        f: impl FnOnce(&mut Tallies, &mut Env<'_>) -> T,
+        f: impl FnOnce(&mut Tallies<'_>, &mut Env<'_>) -> T,
     ) -> T {
         let (mut words, mut values) = (std::mem::take(&mut self.words), std::mem::take(&mut self.values));
         words[..self.cleared.0].fill(0);

@@ -6,7 +6,7 @@ use super::reads::Reads;
 use super::tally::{Prepared, Tallies};
 use super::{Judgement, Verdict};
 use crate::instance::Instance;
-use crate::ir::{Binder, Bound, Compare, Expr, Property, Value};
+use crate::ir::{Binder, Bound, Compare, Expr, Program, Property, Value};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
@@ -54,7 +54,7 @@ pub struct Watch<'i> {
     items: Vec<Item>,
     pub history: History,
     keeps_history: bool,
-    tallies: Tallies,
+    tallies: Tallies<'i>,
     /// Last seen words and values of the watched slots, process after process.
     seen: (Vec<i64>, Vec<Value>),
     /// The watched slots, by role; all roles have as many places in `seen` as the largest.
@@ -87,10 +87,10 @@ impl<'i> Watch<'i> {
             .enumerate()
             .filter(|(_, p)| wanted(p))
             .map(|(property, p)| {
-                let mut reads = Reads::of(&p.body, roles);
+                let mut reads = Reads::of(&p.body, program);
                 reads.add_binders(&p.each);
                 if let Some(then) = &p.then {
-                    let more = Reads::of(then, roles);
+                    let more = Reads::of(then, program);
                     for (own, new) in reads.slots.iter_mut().zip(more.slots) {
                         own.extend(new);
                     }
@@ -122,7 +122,7 @@ impl<'i> Watch<'i> {
             watched.iter().map(|slots| slots.0.len()).max().unwrap_or(0),
             watched.iter().map(|slots| slots.1.len()).max().unwrap_or(0),
         );
-        let keeps_history = items.iter().any(|i| needs_history(&program.properties[i.property], roles))
+        let keeps_history = items.iter().any(|i| needs_history(&program.properties[i.property], program))
             && instance.n() <= MOST_PROCESSES_FOR_ORDERS;
         Watch {
             instance,
@@ -415,8 +415,8 @@ pub fn on_the_way(kind: PropertyKind) -> bool {
 }
 
 /// Does judging it need calls, returns and upcalls?
-pub fn needs_history(property: &Property, roles: usize) -> bool {
-    property.kind == PropertyKind::Order || Reads::of(&property.body, roles).history
+pub fn needs_history(property: &Property, program: &Program) -> bool {
+    property.kind == PropertyKind::Order || Reads::of(&property.body, program).history
 }
 
 /// Judges one property on one configuration; Some: violated.

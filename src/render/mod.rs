@@ -3,6 +3,7 @@
 //! Everything here makes text from data and writes it nowhere: the shells print it.
 
 mod canvas;
+pub mod catalogue;
 pub mod diagnostics;
 mod glyphs;
 pub mod run;

@@ -69,6 +69,9 @@ fn heading(report: &Report, paint: &Paint) -> String {
         parts.push(format!("ids {}{more}", shown.join(", ")));
     }
     parts.extend(report.params.iter().map(|p| format!("{} = {}", p.name, p.value)));
+    if !report.faults.is_empty() {
+        parts.push(format!("faults {}", report.faults));
+    }
     parts.push(format!("schedule {}", report.schedule));
     // Always, also when all is well: it is what one needs to see the same again.
     parts.push(format!("seed {}", report.seed));
@@ -101,9 +104,9 @@ pub fn brief(report: &Report, look: Look) -> String {
 
 /// The events of a trace, short: who did what, what came in and went out, what changed.
 pub fn events(trace: &Trace, options: &Options) -> String {
-    let (from, to, ellipsis, seen) = match options.look.ascii {
-        true => ("<-", "->", "...", "! "),
-        false => ("←", "→", "…", "◆ "),
+    let (from, gone, to, ellipsis, seen) = match options.look.ascii {
+        true => ("<-", "x-", "->", "...", "! "),
+        false => ("←", "✗", "→", "…", "◆ "),
     };
     let all = trace.events.len();
     let range = options.events.clone().unwrap_or(0..all);
@@ -115,7 +118,8 @@ pub fn events(trace: &Trace, options: &Options) -> String {
     for event in &trace.events[range] {
         let i = event.index as usize;
         if left_out > 0 && i == gap {
-            rows.push(vec![ellipsis.into(), String::new(), format!("{left_out} events left out")]);
+            let text = format!("{left_out} events left out");
+            rows.push(vec![ellipsis.into(), String::new(), String::new(), text]);
         }
         if left_out > 0 && (gap..gap + left_out).contains(&i) {
             continue;
@@ -126,16 +130,23 @@ pub fn events(trace: &Trace, options: &Options) -> String {
         let name = |p: u32| trace.header.name(p);
         let changed = event.changes.iter().map(|c| format!("{}={}", c.name, c.value));
         let observed = event.observations.iter().map(|o| format!("{seen}{o}"));
+        let lost = messages(gone, &event.lost, &name);
+        let came = [messages(from, &event.received, &name), lost];
         rows.push(vec![
             i.to_string(),
+            event.at.map_or(String::new(), |at| format!("t={at}")),
             name(event.process),
             event.action.clone(),
-            messages(from, &event.received, &name),
+            came.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  "),
             messages(to, &event.sent, &name),
             changed.chain(observed).collect::<Vec<_>>().join("  "),
         ]);
     }
-    let lines = table(&["", "", "", "", "", ""], &rows, 0);
+    if trace.events.iter().all(|event| event.at.is_none()) {
+        rows.iter_mut().for_each(|row| drop(row.remove(1)));
+    }
+    let columns = rows.first().map_or(0, Vec::len);
+    let lines = table(&vec![""; columns], &rows, 0);
     lines.iter().map(|line| cut(line, options.list_width, ellipsis) + "\n").collect()
 }
 
@@ -305,6 +316,7 @@ fn costs(report: &Report) -> String {
     }
     row.push(counted(report.bits, "bit", "bits"));
     row.push(format!("time {}", report.time));
+    row.extend(report.elapsed.map(|at| format!("over at instant {at}")));
     row.extend(report.rounds.map(|r| counted(r, "round", "rounds")));
     row.extend(report.moves.map(|m| counted(m, "move", "moves")));
     let mut out = row.join(", ") + "\n";

@@ -90,7 +90,8 @@ impl<'a> Diagram<'a> {
         let room = options.width.saturating_sub(digits + 2 + NOTES);
         let fit = (room / MIN_PITCH).max(1);
         let visible: Vec<u32> = wanted.iter().copied().take(fit).collect();
-        let labels = trace.events.iter().flat_map(|e| &e.received).map(|m| width(&label(m)));
+        let labels =
+            trace.events.iter().flat_map(|e| e.received.iter().chain(&e.lost)).map(|m| width(&label(m)));
         let usual = labels.filter(|w| w + 6 <= MAX_PITCH).max().unwrap_or(0) + 6;
         let names = visible.iter().map(|p| width(&trace.header.name(*p)) + 2).max().unwrap_or(0);
         let pitch = usual.max(names).max(10).min(room / visible.len().max(1)).max(MIN_PITCH);
@@ -202,6 +203,15 @@ impl<'a> Diagram<'a> {
         }
         let mut line = self.lifelines();
         line.write(0, &format!("{:>1$}", event.index, self.digits), DIM);
+        if let Some(message) = event.lost.first() {
+            // Nobody does anything: only the message ends.
+            let side = self.arrow(&mut line, message, event.process).unwrap_or(-1);
+            let head = self.column[&event.process];
+            line.put(if side < 0 { head - 1 } else { head + 1 }, self.glyphs.lost, self.color(message.peer));
+            self.notes(&mut line, event);
+            line.finish(self.options.look.color, out);
+            return;
+        }
         let side = last.and_then(|m| self.arrow(&mut line, m, event.process));
         self.node(&mut line, event, side);
         self.notes(&mut line, event);
@@ -264,9 +274,12 @@ impl<'a> Diagram<'a> {
     fn node(&self, line: &mut Line, event: &TraceEvent, side: Option<i32>) {
         let g = self.glyphs;
         let x = self.column[&event.process];
-        let glyph = match (event.change("halted"), &event.choice.cause) {
-            (Some("true"), _) => g.halt,
-            (_, Cause::Start) => g.start,
+        let glyph = match (event.change("halted"), event.change("up"), &event.choice.cause) {
+            (Some("true"), ..) => g.halt,
+            (_, Some("false"), _) => g.crash,
+            (.., Cause::Start) => g.start,
+            (.., Cause::Restart) => g.restart,
+            (.., Cause::Timeout) => g.timeout,
             _ => g.event,
         };
         line.put(x, glyph, self.color(event.process));
@@ -294,11 +307,16 @@ impl<'a> Diagram<'a> {
     /// To the right: the action, what changed, what was observed, and oddities of the messages.
     fn notes(&self, line: &mut Line, event: &'a TraceEvent) {
         let g = self.glyphs;
-        let mut notes: Vec<(String, Paint)> = vec![(event.action.clone(), DIM)];
+        let mut notes: Vec<(String, Paint)> = Vec::new();
+        notes.extend(event.at.map(|at| (format!("t={at}"), DIM)));
+        notes.push((event.action.clone(), DIM));
+        notes.extend(event.copied.map(|original| (format!("copy of m{original}"), 31)));
         for change in &event.changes {
             notes.push(match (change.name.as_str(), change.value.as_str()) {
                 ("state", state) => (format!("{}{state}", g.becomes), BOLD),
                 ("halted", "true") => ("halts".into(), BOLD),
+                ("up", "false") => ("crashes".into(), 31),
+                ("up", _) => ("is back".into(), BOLD),
                 (name, value) => {
                     let output = self.options.outputs.iter().any(|o| o == name);
                     (format!("{name}={value}"), if output { BOLD } else { PLAIN })
@@ -369,10 +387,13 @@ impl<'a> Diagram<'a> {
         if let Some(halted) = event.change("halted") {
             self.ended[p] = halted == "true";
         }
+        if let Some(up) = event.change("up") {
+            self.ended[p] = up == "false";
+        }
         for m in &event.sent {
             self.flight.insert(m.id, (event.process, m));
         }
-        for m in &event.received {
+        for m in event.received.iter().chain(&event.lost) {
             self.flight.remove(&m.id);
         }
     }

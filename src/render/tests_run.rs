@@ -61,6 +61,8 @@ fn report(trace: &Trace) -> Report<'static> {
         },
         bits: 4 * sent,
         time: trace.events.iter().map(|e| e.depth).max().unwrap_or(0),
+        elapsed: None,
+        faults: String::new(),
         rounds: None,
         moves: None,
         processes: Processes::new(trace.n() as u32, move |p| processes[p as usize].clone()),

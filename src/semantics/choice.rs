@@ -1,5 +1,7 @@
 //! Who makes the choices in the course of a command.
 
+use super::event::CRASH;
+
 /// What chance decides: the outcomes, numbered from 0, and their exact probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Odds {
@@ -41,6 +43,12 @@ pub trait Chooser {
     /// Which of so many values, at least 2, a variable declared `:= any` begins with.
     fn begin(&mut self, values: u32) -> usize {
         self.draw(Odds::Even(values))
+    }
+
+    /// Does the process crash here, in the course of its command, after so many messages? Asked before each send
+    /// where crashes may happen.
+    fn crashes_here(&mut self, _sent: usize) -> bool {
+        false
     }
 }
 
@@ -85,5 +93,11 @@ impl Chooser for Given<'_> {
     fn agrees(&mut self) -> bool {
         self.strayed |= self.next != self.choices.len();
         !self.strayed
+    }
+
+    fn crashes_here(&mut self, sent: usize) -> bool {
+        let here = self.choices.get(self.next) == Some(&(CRASH + sent as u32));
+        self.next += usize::from(here);
+        here
     }
 }

@@ -3,7 +3,7 @@
 use super::environment::Environment;
 use super::pool::{NIL, Pool};
 use crate::instance::Instance;
-use crate::ir::{HALTED, NOT_STARTED, PC, Value};
+use crate::ir::{CRASHED, HALTED, NOT_STARTED, PC, Value};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
@@ -149,6 +149,12 @@ impl Configuration {
         self.pc(process) == HALTED
     }
 
+    /// Has it crashed, and not come back?
+    #[inline]
+    pub fn crashed(&self, process: u32) -> bool {
+        self.pc(process) == CRASHED
+    }
+
     pub fn started(&self, process: u32) -> bool {
         self.pc(process) != NOT_STARTED
     }
@@ -256,6 +262,22 @@ impl Configuration {
     /// What the model adds: rounds, clocks, faults.
     pub fn environment(&self) -> &Environment {
         &self.environment
+    }
+
+    /// The present instant; 0 where there is no time.
+    pub fn now(&self) -> u64 {
+        self.environment.clock.as_ref().map_or(0, |clock| clock.now())
+    }
+
+    pub(super) fn set_now(&mut self, now: u64) {
+        if let Some(clock) = &mut self.environment.clock {
+            clock.set_now(now);
+        }
+    }
+
+    /// Lets time pass before a step.
+    pub fn pass(&mut self, time: u64) {
+        self.set_now(self.now().saturating_add(time));
     }
 
     pub fn notes(&self) -> &[Note] {
@@ -400,6 +422,27 @@ impl Configuration {
         self.pool.release(slot);
     }
 
+    /// Puts a message directly behind the one at a position of its channel.
+    pub(super) fn insert_behind(&mut self, channel: u32, position: u32, slot: u32) {
+        self.in_flight += 1;
+        let last = self.last[channel as usize];
+        let mut before = self.pool.next(last);
+        for _ in 0..position {
+            before = self.pool.next(before);
+        }
+        let next = self.pool.next(before);
+        self.pool.set_next(slot, next);
+        self.pool.set_next(before, slot);
+        if before == last {
+            self.last[channel as usize] = slot;
+        }
+    }
+
+    /// When a message may arrive, seen from now: part of what a configuration is, in systems with time.
+    fn distance(&self, message: u32) -> Option<(u64, u64)> {
+        self.environment.clock.as_ref().map(|clock| clock.distance(message))
+    }
+
     /// Bytes this configuration holds, spare room included.
     pub fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<i64>()
@@ -463,10 +506,11 @@ impl PartialEq for Configuration {
                 let content = |m: MessageRef<'_>| m.kind;
                 self.is_empty(c) == other.is_empty(c)
                     && self.channel(c).map(content).eq(other.channel(c).map(content))
-                    && self
-                        .channel(c)
-                        .zip(other.channel(c))
-                        .all(|(mine, theirs)| mine.words == theirs.words && mine.values == theirs.values)
+                    && self.channel(c).zip(other.channel(c)).all(|(mine, theirs)| {
+                        mine.words == theirs.words
+                            && mine.values == theirs.values
+                            && self.distance(mine.id) == other.distance(theirs.id)
+                    })
             })
     }
 }
@@ -487,6 +531,9 @@ impl Hash for Configuration {
                 message.kind.hash(state);
                 message.words.hash(state);
                 message.values.hash(state);
+                if let Some(distance) = self.distance(message.id) {
+                    distance.hash(state);
+                }
             }
         }
         self.notes.hash(state);

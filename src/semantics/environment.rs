@@ -1,5 +1,11 @@
 //! What a configuration holds besides processes and channels, in models that have more: rounds, clocks, faults.
 
+pub mod clock;
+pub mod faults;
+
+pub use clock::{Clock, Window};
+pub use faults::Faults;
+
 use super::configuration::Configuration;
 use crate::instance::{Instance, Model, Pace};
 use crate::ir::Value;
@@ -9,13 +15,21 @@ use std::hash::{Hash, Hasher};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Environment {
     pub(super) joint: Option<Box<Joint>>,
+    /// Time, delays, timers.
+    pub clock: Option<Box<Clock>>,
+    /// What may still go wrong, and what the detectors have said.
+    pub faults: Option<Box<Faults>>,
 }
 
 impl Environment {
     pub fn new(instance: &Instance) -> Environment {
         let model = &instance.model;
         let joint = (model.pace != Pace::Single).then(|| Box::new(Joint::new(instance, model)));
-        Environment { joint }
+        Environment {
+            joint,
+            clock: instance.timing.as_ref().map(|timing| Box::new(Clock::new(timing, instance.n()))),
+            faults: instance.hazards().map(|hazards| Box::new(Faults::new(hazards))),
+        }
     }
 }
 

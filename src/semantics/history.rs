@@ -59,6 +59,16 @@ impl History {
 
     /// Takes note of a step.
     pub fn record(&mut self, event: &Event, effects: &Effects) {
+        if let (Some(original), Some(copy)) = (effects.copied, effects.sent.first()) {
+            // A copy is what it is a copy of.
+            if let Some(time) = self.messages.get(&original).cloned() {
+                self.messages.insert(copy.message, time);
+            }
+            return;
+        }
+        for lost in &effects.lost {
+            self.messages.remove(&lost.message);
+        }
         let own = event.process as usize;
         let mut clock = std::mem::take(&mut self.clocks[own]);
         for received in &effects.received {

@@ -1,8 +1,8 @@
 //! From a program and a network to an instance: parameters get their values here, since defaults are expressions.
 
 use super::{eval, show};
-use crate::instance::{Instance, InstanceError, Settings};
-use crate::ir::{Expr, ExprKind, Program, Type, Value};
+use crate::instance::{Instance, InstanceError, LONGEST, Settings};
+use crate::ir::{Expr, ExprKind, Fault, Program, Type, Value};
 use crate::network::Network;
 use std::sync::Arc;
 
@@ -55,8 +55,58 @@ impl Instance {
             instance.param_words.push(if fits { value.word() } else { 0 });
             instance.params.push(value);
         }
+        instance.bounds(&mut wrong);
         if wrong.is_empty() { Ok(instance) } else { Err(InstanceError(wrong)) }
     }
+}
+
+impl Instance {
+    /// Bounds of assumptions, which may mention parameters.
+    fn bounds(&mut self, wrong: &mut Vec<String>) {
+        if !wrong.is_empty() {
+            return;
+        }
+        let assumes = &self.program.assumptions;
+        let mut number = |what: &str, e: &Expr| -> Option<u64> {
+            match eval::globally(self, None, |env| eval::word(e, env)) {
+                Ok(w) => match u64::try_from(w) {
+                    Ok(w) if w <= LONGEST => Some(w),
+                    _ => {
+                        wrong.push(format!("{what} cannot be {w}"));
+                        None
+                    }
+                },
+                Err(abort) => {
+                    wrong.push(format!("{what}: {}", abort.message));
+                    None
+                }
+            }
+        };
+        let most_crashes = assumes.most_crashes.as_ref().and_then(|e| number("the number of crashes", e));
+        let delay = assumes.delay.as_ref().and_then(|delay| {
+            let most = number("the greatest delay", &delay.most)?;
+            let least = match &delay.least {
+                Some(e) => number("the least delay", e)?,
+                None => most.min(1),
+            };
+            Some((least, most))
+        });
+        if let Some((least, most)) = delay.filter(|(least, most)| least > most) {
+            wrong.push(format!("the least delay, {least}, is more than the greatest, {most}"));
+        }
+        if let (Some(most), Some(hazards)) = (most_crashes, &self.hazards)
+            && u64::from(hazards.budget.of(Fault::Crash)) > most
+        {
+            wrong.push(format!("the algorithm assumes at most {}", counted(most, "crash", "crashes")));
+        }
+        if let Some(timing) = &mut self.timing {
+            timing.delay = delay;
+        }
+    }
+}
+
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Is this a value of that type?

@@ -1,7 +1,7 @@
 //! Values as the language writes them, on one line: `{1, 2}`, `[a, b]`, `(3, p1)`, `none`, `Request(3, 4)`. Processes go by
 //! their positions: `p0`. What is too long for a person is cut: `{1, 2, … and 9998 more}`.
 
-use crate::ir::{HALTED, MessageKind, NONE_WORD, PC, Program, Slot, Type, Value, Variable};
+use crate::ir::{CRASHED, HALTED, MessageKind, NONE_WORD, PC, Program, Slot, Type, Value, Variable};
 use crate::network::Network;
 use std::fmt::Write;
 
@@ -109,6 +109,10 @@ impl<'a> Show<'a> {
         }
         if words.get(PC as usize) == Some(&HALTED) {
             shown.push(("halted".into(), "true".into()));
+        }
+        if self.program.assumptions.crashes {
+            let up = words.get(PC as usize) != Some(&CRASHED);
+            shown.push(("up".into(), up.to_string()));
         }
         let named = |v: &&Variable| !v.local;
         for v in role.vars.iter().filter(named) {

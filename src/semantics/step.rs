@@ -8,7 +8,6 @@ use super::configuration::Configuration;
 use super::event::{Cause, Effects, Event};
 use super::machine::{Machine, Offer};
 use crate::instance::{Instance, Pace};
-use smallvec::SmallVec;
 
 /// Nobody has started.
 pub fn initial(instance: &Instance) -> Configuration {
@@ -19,7 +18,8 @@ pub fn initial(instance: &Instance) -> Configuration {
 /// process, first what it can do by itself, then the messages it can take, channel by channel; notes last. While some
 /// process has not started, the next start is the only one.
 ///
-/// Calls and notes that scenarios make are not among them.
+/// Calls and notes that scenarios make are not among them. Faults are, within the budget; where time passes, an event is
+/// listed once for each time that may pass before it.
 pub fn enabled(instance: &Instance, configuration: &Configuration) -> Vec<Event> {
     Machine::new(instance).enabled(instance, configuration)
 }
@@ -42,8 +42,7 @@ pub fn step(
 impl Machine {
     /// As [`enabled`].
     pub fn enabled(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<Event> {
-        let event =
-            |process, cause, alternative| Event { process, cause, alternative, choices: SmallVec::new() };
+        let event = |process, cause, alternative| Event { alternative, ..Event::new(process, cause) };
         if let Some(process) = configuration.next_to_start() {
             return vec![event(process, Cause::Start, 0)];
         }
@@ -64,7 +63,23 @@ impl Machine {
                 events.push(arrival);
             }
         }
-        events
+        if !instance.is_special() {
+            return events;
+        }
+        events.append(&mut self.faults(instance, configuration));
+        match &configuration.environment.clock {
+            None => events,
+            Some(clock) if clock.is_timed() => self.enabled_in_time(instance, configuration, clock, events),
+            Some(_) => {
+                let mut internal = Vec::new();
+                for process in 0..instance.n() {
+                    self.timeouts(instance, configuration, process, 0, &mut internal);
+                    let timeouts = internal.drain(..);
+                    events.extend(timeouts.map(|(cause, alternative)| event(process, cause, alternative)));
+                }
+                events
+            }
+        }
     }
 
     /// The steps of one process, when all have started; notes apart.
@@ -74,9 +89,12 @@ impl Machine {
         configuration: &Configuration,
         process: u32,
     ) -> Vec<Event> {
-        let event = |cause, alternative| Event { process, cause, alternative, choices: SmallVec::new() };
+        let event = |cause, alternative| Event { alternative, ..Event::new(process, cause) };
         let mut internal = Vec::new();
-        self.internal(instance, configuration, process, &mut internal);
+        match instance.is_timed() {
+            false => self.internal(instance, configuration, process, &mut internal),
+            true => self.internal_in_time(instance, configuration, process, &mut internal),
+        }
         let mut events: Vec<Event> = internal.drain(..).map(|(cause, a)| event(cause, a)).collect();
         for channel in instance.incoming(process) {
             if configuration.is_empty(channel) {
@@ -127,10 +145,38 @@ impl Machine {
         event: &Event,
         chooser: &mut dyn Chooser,
     ) -> Result<bool, StepError> {
-        let process = event.process;
-        if process >= instance.n() {
+        if event.process >= instance.n() {
             return Ok(false);
         }
+        if !instance.is_timed() {
+            return if event.wait == 0 {
+                self.take(instance, configuration, event, chooser)
+            } else {
+                Ok(false)
+            };
+        }
+        if !self.in_time(instance, configuration, event) {
+            return Ok(false);
+        }
+        // A step that is not taken leaves the time as it was.
+        let before = configuration.now();
+        configuration.pass(event.wait);
+        let taken = self.take(instance, configuration, event, chooser);
+        if !matches!(taken, Ok(true)) {
+            configuration.set_now(before);
+        }
+        taken
+    }
+
+    /// The same at the present instant.
+    fn take(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        event: &Event,
+        chooser: &mut dyn Chooser,
+    ) -> Result<bool, StepError> {
+        let process = event.process;
         let starting = configuration.next_to_start();
         match &event.cause {
             Cause::Start if starting != Some(process) => return Ok(false),
@@ -161,10 +207,17 @@ impl Machine {
                 let offer = self.offer(instance, configuration, channel, position, wanted, chooser)?;
                 return Ok(matches!(offer, Offer::Taken(_)));
             }
-            cause @ (Cause::Wakeup | Cause::Internal | Cause::Gather) => {
+            cause @ (Cause::Wakeup | Cause::Internal | Cause::Gather | Cause::Timeout) => {
                 let possible = (cause.clone(), event.alternative);
                 return Ok(self.fire(instance, configuration, process, &possible, chooser)?);
             }
+            Cause::Crash
+            | Cause::Restart
+            | Cause::Lose { .. }
+            | Cause::Duplicate { .. }
+            | Cause::Cut { .. }
+            | Cause::Suspect { .. }
+            | Cause::Trust { .. } => return Ok(self.strike(instance, configuration, event, chooser)?),
             Cause::Call { operation, args } => {
                 self.call(instance, configuration, process, *operation, args, chooser)?;
             }

@@ -2,7 +2,7 @@
 
 use super::{Held, Outcome};
 use crate::instance::Instance;
-use crate::ir::{HALTED, Input};
+use crate::ir::{CRASHED, HALTED, Input};
 use crate::semantics::Configuration;
 use crate::semantics::show::{Show, show};
 use crate::source::Span;
@@ -44,7 +44,7 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
     let mut halted = true;
     for process in 0..instance.n() {
         let pc = configuration.pc(process);
-        halted &= pc == HALTED;
+        halted &= matches!(pc, HALTED | CRASHED);
         if pc > 0
             && stuck.len() < MAX_REASONS
             && !stuck.iter().any(|s| s.process == process)

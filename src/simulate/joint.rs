@@ -104,12 +104,8 @@ impl<S: Scheduler> Simulation<S> {
         };
         match machine.take_part(instance, configuration, round, process, None, scheduler)? {
             Some(alternative) => {
-                let event = Event {
-                    process,
-                    cause: Cause::Round { round },
-                    alternative,
-                    choices: std::mem::take(&mut self.machine.choices),
-                };
+                let choices = std::mem::take(&mut self.machine.choices);
+                let event = Event { alternative, choices, ..Event::new(process, Cause::Round { round }) };
                 Ok(self.seen(instance, event, observer))
             }
             None => Ok(Progress::Quiet),
@@ -144,7 +140,7 @@ impl<S: Scheduler> Simulation<S> {
             return Ok(Progress::Quiet);
         }
         let choices = std::mem::take(&mut self.machine.choices);
-        let event = Event { process, cause: Cause::Move { last }, alternative, choices };
+        let event = Event { alternative, choices, ..Event::new(process, Cause::Move { last }) };
         Ok(self.seen(instance, event, observer))
     }
 

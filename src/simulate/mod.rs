@@ -1,13 +1,17 @@
 //! One run of an instance: who chooses the next event is a [`Scheduler`], who watches an [`Observer`].
 
+mod agenda;
 mod end;
 mod held;
 mod joint;
+mod plan;
 mod random;
 mod schedulers;
 mod simulation;
+mod special;
 
 use crate::instance::Instance;
+use crate::ir::{Budget, Fault};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics, StepError};
 use std::sync::atomic::AtomicBool;
@@ -63,6 +67,30 @@ pub trait Scheduler: Chooser {
     }
     /// All tokens, where each is as likely to be given out as any other, and the dice that choose.
     fn at_random(&mut self) -> Option<(&mut Vec<Token>, &mut Dice)> {
+        None
+    }
+    /// A timer that may run out at any time could do so now.
+    fn push_timeout(&mut self, token: Token, process: u32) {
+        self.push(token, process);
+    }
+    /// How long a message takes, between these bounds.
+    fn delay(&mut self, _least: u64, most: u64) -> u64 {
+        most
+    }
+    /// After what time a process does what it may do at any time, where messages take so long at the most.
+    fn leisure(&mut self, _delay: u64) -> u64 {
+        0
+    }
+    /// So much may go wrong in this run.
+    fn plan(&mut self, _budget: &Budget) {}
+    /// What goes wrong before the next step, if anything.
+    fn strikes(&mut self) -> Option<Fault> {
+        None
+    }
+    /// The fault found nobody to strike.
+    fn strikes_later(&mut self, _fault: Fault) {}
+    /// Nothing is possible any more: what goes wrong now, if anything.
+    fn strikes_at_rest(&mut self) -> Option<Fault> {
         None
     }
     /// Where to begin in an unordered channel of so many messages.

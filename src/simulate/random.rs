@@ -1,6 +1,8 @@
 //! The random scheduler, and random numbers that never change.
 
+use super::plan::Plan;
 use super::{Scheduler, Token};
+use crate::ir::{Budget, Fault};
 use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
 use rand_chacha::ChaCha8Rng;
@@ -10,6 +12,9 @@ use rand_core::{Rng, SeedableRng};
 const PURPOSE: u8 = 100;
 /// Keeps what programs draw apart from what schedulers choose.
 const DRAWS: u8 = 101;
+
+/// A process that may go on when it likes waits for so many delays at the most.
+const LONGEST_PAUSE: u64 = 10;
 
 /// A stream of random numbers. Key and bounded numbers are our own, so that no version of a package can change runs.
 #[derive(Clone, Debug)]
@@ -83,11 +88,13 @@ pub struct Random {
     candidates: Vec<Token>,
     dice: Dice,
     draws: Draws,
+    /// Where anything may go wrong.
+    plan: Option<Box<Plan>>,
 }
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random { candidates: Vec::new(), dice: Dice::new(seed), draws: Draws::new(seed) }
+        Random { candidates: Vec::new(), dice: Dice::new(seed), draws: Draws::new(seed), plan: None }
     }
 }
 
@@ -98,6 +105,10 @@ impl Chooser for Random {
 
     fn draw(&mut self, odds: Odds) -> usize {
         self.draws.draw(odds)
+    }
+
+    fn crashes_here(&mut self, _: usize) -> bool {
+        self.plan.as_mut().is_some_and(|plan| plan.crashes())
     }
 }
 
@@ -128,5 +139,35 @@ impl Scheduler for Random {
 
     fn first_position(&mut self, messages: usize) -> usize {
         self.dice.below(messages as u32) as usize
+    }
+
+    fn delay(&mut self, least: u64, most: u64) -> u64 {
+        let choices = u32::try_from(most - least).unwrap_or(u32::MAX - 1) + 1;
+        least + u64::from(self.dice.below(choices))
+    }
+
+    /// Soon, or when the others have long got on.
+    fn leisure(&mut self, delay: u64) -> u64 {
+        self.delay(0, delay.saturating_mul(LONGEST_PAUSE))
+    }
+
+    fn plan(&mut self, budget: &Budget) {
+        if !budget.is_empty() {
+            self.plan = Some(Box::new(Plan::new(budget, &mut self.dice)));
+        }
+    }
+
+    fn strikes(&mut self) -> Option<Fault> {
+        self.plan.as_mut()?.strikes()
+    }
+
+    fn strikes_later(&mut self, fault: Fault) {
+        if let Some(plan) = &mut self.plan {
+            plan.again(fault);
+        }
+    }
+
+    fn strikes_at_rest(&mut self) -> Option<Fault> {
+        self.plan.as_mut()?.at_rest()
     }
 }

@@ -3,6 +3,7 @@
 use super::random::Draws;
 use super::{Random, Schedule, Scheduler, Token};
 use crate::instance::Instance;
+use crate::ir::{Budget, Fault};
 use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
 use std::collections::VecDeque;
@@ -14,6 +15,8 @@ pub struct SendOrder {
     early: VecDeque<Token>,
     queue: VecDeque<Token>,
     draws: Draws,
+    /// After everything else: timers without a clock run out when nothing else is left to happen.
+    late: VecDeque<Token>,
 }
 
 impl SendOrder {
@@ -45,6 +48,10 @@ impl Scheduler for SendOrder {
         self.early.push_back(token);
     }
 
+    fn push_timeout(&mut self, token: Token, _: u32) {
+        self.late.push_back(token);
+    }
+
     fn in_order(&mut self) -> Option<&mut VecDeque<Token>> {
         self.early.is_empty().then_some(&mut self.queue)
     }
@@ -61,7 +68,7 @@ impl Scheduler for SendOrder {
         if !self.early.is_empty() {
             return self.early.pop_front();
         }
-        self.queue.pop_front()
+        self.queue.pop_front().or_else(|| self.late.pop_front())
     }
 }
 
@@ -99,6 +106,11 @@ impl Scheduler for Adversary {
 
     fn release(&mut self, tokens: &mut Vec<Token>, _: u32) {
         self.stack.extend(tokens.drain(..).rev());
+    }
+
+    /// Its messages are as fast as they can be.
+    fn delay(&mut self, least: u64, _: u64) -> u64 {
+        least
     }
 
     #[inline]
@@ -217,6 +229,10 @@ impl Chooser for Any {
     fn draw(&mut self, odds: Odds) -> usize {
         each_scheduler!(self, s => s.draw(odds))
     }
+
+    fn crashes_here(&mut self, sent: usize) -> bool {
+        each_scheduler!(self, s => s.crashes_here(sent))
+    }
 }
 
 impl Scheduler for Any {
@@ -241,5 +257,26 @@ impl Scheduler for Any {
     }
     fn first_position(&mut self, messages: usize) -> usize {
         each_scheduler!(self, s => s.first_position(messages))
+    }
+    fn push_timeout(&mut self, token: Token, process: u32) {
+        each_scheduler!(self, s => s.push_timeout(token, process));
+    }
+    fn delay(&mut self, least: u64, most: u64) -> u64 {
+        each_scheduler!(self, s => s.delay(least, most))
+    }
+    fn leisure(&mut self, delay: u64) -> u64 {
+        each_scheduler!(self, s => s.leisure(delay))
+    }
+    fn plan(&mut self, budget: &Budget) {
+        each_scheduler!(self, s => s.plan(budget));
+    }
+    fn strikes(&mut self) -> Option<Fault> {
+        each_scheduler!(self, s => s.strikes())
+    }
+    fn strikes_later(&mut self, fault: Fault) {
+        each_scheduler!(self, s => s.strikes_later(fault));
+    }
+    fn strikes_at_rest(&mut self) -> Option<Fault> {
+        each_scheduler!(self, s => s.strikes_at_rest())
     }
 }

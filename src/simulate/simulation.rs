@@ -2,6 +2,7 @@
 
 mod unwatched;
 
+use super::special::Special;
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
 use crate::instance::Instance;
 use crate::ir::Value;
@@ -16,6 +17,12 @@ use unwatched::Unwatched;
 pub(super) const PROCESS: Token = 1 << 31;
 /// Tokens from here on are processes that a note is on its way to.
 pub(super) const NOTE: Token = 0b11 << 30;
+/// Tokens from here on are processes that go on when they like, in systems with time.
+pub(super) const LEISURE: Token = NOTE | 1 << 28;
+/// Tokens from here on are processes with a timer that runs out.
+pub(super) const TIMER: Token = NOTE | 1 << 29;
+/// The process of such a token.
+pub(super) const WHO: Token = (1 << 28) - 1;
 
 /// How often the interrupt flag is looked at, in steps.
 const STEPS_BETWEEN_LOOKS: u64 = 4096;
@@ -43,6 +50,8 @@ pub struct Simulation<S> {
     parked: Vec<Vec<Token>>,
     /// Processes with a `PROCESS` token in the scheduler. Empty where no program can go on by itself.
     pub(super) listed: Vec<bool>,
+    /// In models with faults and time.
+    pub(super) special: Option<Box<Special>>,
     /// Every message needs a token of its own, whatever the scheduler: it may become possible alone.
     deferring: bool,
     possible: Vec<Possible>,
@@ -72,6 +81,7 @@ impl<S: Scheduler> Simulation<S> {
             held: Held::default(),
             parked: Vec::new(),
             listed: vec![false; if internal { instance.n() as usize } else { 0 }],
+            special: Special::new(instance),
             deferring: instance.tables.iter().any(|t| t.defers),
             possible: Vec::new(),
             starting: false,
@@ -80,6 +90,9 @@ impl<S: Scheduler> Simulation<S> {
             turn: 0,
             configuration,
         };
+        if let Some(faults) = &simulation.configuration.environment().faults {
+            simulation.scheduler.plan(&faults.left);
+        }
         simulation.collect(instance);
         simulation
     }
@@ -115,6 +128,11 @@ impl<S: Scheduler> Simulation<S> {
             messages.extend(ids.map(|id| (id, channel)));
         }
         messages.sort_unstable();
+        if instance.is_timed() {
+            for (id, channel) in std::mem::take(&mut messages) {
+                self.schedule_message(instance, channel, id);
+            }
+        }
         let mut last = None;
         if !self.per_message(instance, 0) {
             messages.sort_by_key(|(_, channel)| *channel);
@@ -130,7 +148,12 @@ impl<S: Scheduler> Simulation<S> {
         }
         if self.configuration.next_to_start().is_none() {
             for process in 0..instance.n() {
-                self.reconsider(instance, process, false);
+                if self.special.is_some() {
+                    self.reconsider_special(instance, process);
+                    self.look_at_timers(instance, process);
+                } else {
+                    self.reconsider(instance, process, false);
+                }
             }
         }
     }
@@ -179,20 +202,32 @@ impl<S: Scheduler> Simulation<S> {
         if instance.model.is_joint() {
             return self.next_joint(instance, observer);
         }
+        if self.special.is_some() {
+            return self.next_special(instance, observer);
+        }
         loop {
             let Some(token) = self.scheduler.pop() else {
                 return Ok(Progress::Quiet);
             };
-            let progress = if token < PROCESS {
-                self.serve_channel(instance, token, observer)?
-            } else if token < NOTE {
-                self.serve_process(instance, token & !PROCESS, observer)?
-            } else {
-                self.serve_note(instance, token & !NOTE, observer)?
-            };
-            if let Some(progress) = progress {
+            if let Some(progress) = self.serve_token(instance, token, observer)? {
                 return Ok(progress);
             }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn serve_token<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        token: Token,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
+        if token < PROCESS {
+            self.serve_channel(instance, token, observer)
+        } else if token < NOTE {
+            self.serve_process(instance, token & !PROCESS, observer)
+        } else {
+            self.serve_note(instance, token & !NOTE, observer)
         }
     }
 
@@ -305,12 +340,7 @@ impl<S: Scheduler> Simulation<S> {
         args: Vec<Value>,
         observer: &mut O,
     ) -> Result<Progress, StepError> {
-        let event = Event {
-            process,
-            cause: Cause::Call { operation, args },
-            alternative: 0,
-            choices: Default::default(),
-        };
+        let event = Event::new(process, Cause::Call { operation, args });
         self.take(instance, &event, observer)
     }
 
@@ -322,7 +352,7 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
         let Simulation { machine, configuration, scheduler, .. } = self;
-        if self.held.is_empty() && instance.layout.keeps_order(channel) {
+        if self.held.is_empty() && instance.layout.keeps_order(channel) && self.special.is_none() {
             let process = instance.receiver(channel);
             let offer = match machine.deliver(instance, configuration, channel, process, scheduler) {
                 Ok(offer) => offer,
@@ -363,6 +393,16 @@ impl<S: Scheduler> Simulation<S> {
                     continue;
                 }
             }
+            if self.special.is_some() {
+                let mut messages = self.configuration.channel(channel);
+                let message = messages.nth(position as usize).map(|m| m.id);
+                if message.is_some_and(|id| !self.has_come(id)) {
+                    if ordered {
+                        break;
+                    }
+                    continue;
+                }
+            }
             let Simulation { machine, configuration, scheduler, .. } = self;
             let offer = machine.offer(instance, configuration, channel, position, None, scheduler);
             let offer = match offer {
@@ -386,7 +426,7 @@ impl<S: Scheduler> Simulation<S> {
         Ok(None)
     }
 
-    fn park(&mut self, instance: &Instance, process: u32, token: Token) {
+    pub(super) fn park(&mut self, instance: &Instance, process: u32, token: Token) {
         if self.parked.is_empty() {
             self.parked = vec![Vec::new(); instance.n() as usize];
         }
@@ -426,9 +466,20 @@ impl<S: Scheduler> Simulation<S> {
             options => Some(possible.swap_remove(self.scheduler.choose(options))),
         };
         self.possible = possible;
-        let Some(chosen) = chosen else {
-            return Ok(None);
-        };
+        match chosen {
+            Some(chosen) => self.fire(instance, process, chosen, observer),
+            None => Ok(None),
+        }
+    }
+
+    /// Takes a step of a process that was found possible.
+    pub(super) fn fire<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        chosen: Possible,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
         let Simulation { machine, configuration, scheduler, .. } = self;
         match machine.fire(instance, configuration, process, &chosen, scheduler) {
             Ok(true) => {}
@@ -498,7 +549,9 @@ impl<S: Scheduler> Simulation<S> {
         mut abort: Box<Abort>,
         observer: &mut O,
     ) -> Box<Abort> {
-        let event = Event { process, cause, alternative, choices: std::mem::take(&mut self.machine.choices) };
+        let wait = if self.special.is_some() { self.take_wait() } else { 0 };
+        let choices = std::mem::take(&mut self.machine.choices);
+        let event = Event { process, wait, cause, alternative, choices };
         abort.step = Some(self.steps);
         if O::ACTIVE {
             observer.aborted(instance, &event, &self.machine.effects, &abort, &self.configuration);
@@ -518,6 +571,45 @@ impl<S: Scheduler> Simulation<S> {
         possible: impl FnOnce() -> Possible,
     ) -> Progress {
         self.steps += 1;
+        if self.special.is_some() {
+            self.after_special(instance, process, served);
+        } else {
+            self.push_sent(instance, process, served);
+        }
+        if !self.parked.is_empty() {
+            self.scheduler.release(&mut self.parked[process as usize], process);
+        }
+        if !self.listed.is_empty() {
+            if self.special.as_ref().is_some_and(|special| special.agenda.is_some()) {
+                self.reconsider_special(instance, process);
+            } else {
+                self.reconsider(instance, process, self.starting);
+            }
+            if instance.model.reads() {
+                self.reconsider_readers(instance, process, self.starting);
+            }
+        }
+        if O::ACTIVE {
+            let (cause, alternative) = possible();
+            let wait = if self.special.is_some() { self.take_wait() } else { 0 };
+            let event = Event {
+                process,
+                wait,
+                cause,
+                alternative,
+                choices: std::mem::take(&mut self.machine.choices),
+            };
+            let Simulation { machine, configuration, .. } = self;
+            if !observer.after(instance, &event, &machine.effects, configuration, &machine.metrics) {
+                return Progress::Stopped;
+            }
+        }
+        Progress::Stepped
+    }
+
+    /// Messages sent become tokens.
+    #[inline(always)]
+    pub(super) fn push_sent(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
         if self.scheduler.per_message() {
             for channel in self.machine.sent() {
                 self.scheduler.push(channel, receiver_for::<S>(instance, channel));
@@ -531,25 +623,6 @@ impl<S: Scheduler> Simulation<S> {
         } else {
             self.push_channels(instance, process, served);
         }
-        if !self.parked.is_empty() {
-            self.scheduler.release(&mut self.parked[process as usize], process);
-        }
-        if !self.listed.is_empty() {
-            self.reconsider(instance, process, self.starting);
-            if instance.model.reads() {
-                self.reconsider_readers(instance, process, self.starting);
-            }
-        }
-        if O::ACTIVE {
-            let (cause, alternative) = possible();
-            let event =
-                Event { process, cause, alternative, choices: std::mem::take(&mut self.machine.choices) };
-            let Simulation { machine, configuration, .. } = self;
-            if !observer.after(instance, &event, &machine.effects, configuration, &machine.metrics) {
-                return Progress::Stopped;
-            }
-        }
-        Progress::Stepped
     }
 
     #[inline(always)]

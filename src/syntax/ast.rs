@@ -580,12 +580,42 @@ pub enum ScenarioLineKind {
     },
     /// `wake A, B`
     Wake(Vec<Name>),
-    /// `crash A [before send M | after receive M]`, `restart A`, `at T`: instants and faults of timed models
+    /// `crash A [before send M [to B]]`
     Crash {
         process: Name,
-        before_send: Option<Name>,
+        before_send: Option<(Name, Option<Name>)>,
     },
     Restart(Name),
+    /// `suspect A at B`, `trust A at B`: what the failure detector of B says
+    Suspect {
+        process: Name,
+        at: Name,
+        trusted: bool,
+    },
+    /// `lose A -> B [M]`
+    Lose {
+        from: Name,
+        to: Name,
+        message: Option<Name>,
+    },
+    /// `duplicate A -> B [M]`
+    Duplicate {
+        from: Name,
+        to: Name,
+        message: Option<Name>,
+    },
+    /// `cut A -> B`
+    Cut {
+        from: Name,
+        to: Name,
+    },
+    /// `delay A -> B [for M] := e`
+    Delay {
+        from: Name,
+        to: Name,
+        message: Option<Name>,
+        delay: Expr,
+    },
     At(Expr),
     /// `expect e`
     Expect(Expr),

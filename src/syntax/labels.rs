@@ -161,6 +161,11 @@ pub fn label(rule: Rule) -> Label {
         | Rule::wake
         | Rule::crash
         | Rule::restart
+        | Rule::suspicion
+        | Rule::loss
+        | Rule::duplication
+        | Rule::cut
+        | Rule::slow
         | Rule::at
         | Rule::expectation => Part("a line of the scenario"),
         Rule::link_end => Part("a process"),
@@ -225,9 +230,12 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_client => Sign("`client`"),
         Rule::k_const => Sign("`const`"),
         Rule::k_crash => Sign("`crash`"),
+        Rule::k_cut => Sign("`cut`"),
         Rule::k_defer => Sign("`defer`"),
+        Rule::k_delay => Sign("`delay`"),
         Rule::k_deliver => Sign("`deliver`"),
         Rule::k_do => Sign("`do`"),
+        Rule::k_duplicate => Sign("`duplicate`"),
         Rule::k_each => Sign("`each`"),
         Rule::k_else => Sign("`else`"),
         Rule::k_enum => Sign("`enum`"),
@@ -247,6 +255,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_list => Sign("`list`"),
         Rule::k_listen => Sign("`listen`"),
         Rule::k_map => Sign("`map`"),
+        Rule::k_lose => Sign("`lose`"),
         Rule::k_message => Sign("`message`"),
         Rule::k_messages => Sign("`messages`"),
         Rule::k_notes => Sign("`notes`"),
@@ -281,11 +290,13 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_stable => Sign("`stable`"),
         Rule::k_stamps => Sign("`stamps`"),
         Rule::k_state => Sign("`state`"),
+        Rule::k_suspect => Sign("`suspect`"),
         Rule::k_then => Sign("`then`"),
         Rule::k_time => Sign("`time`"),
         Rule::k_timer => Sign("`timer`"),
         Rule::k_to => Sign("`to`"),
         Rule::k_transmit => Sign("`transmit`"),
+        Rule::k_trust => Sign("`trust`"),
         Rule::k_upcalls => Sign("`upcalls`"),
         Rule::k_uses => Sign("`uses`"),
         Rule::k_var => Sign("`var`"),

@@ -19,8 +19,23 @@ const STATEMENT_WORDS: &[&str] = &[
     "choose",
 ];
 
-const LINE_WORDS: &[&str] =
-    &["initially", "hold", "release", "deliver", "wake", "crash", "restart", "at", "expect"];
+const LINE_WORDS: &[&str] = &[
+    "initially",
+    "hold",
+    "release",
+    "deliver",
+    "wake",
+    "crash",
+    "restart",
+    "suspect",
+    "trust",
+    "lose",
+    "duplicate",
+    "cut",
+    "delay",
+    "at",
+    "expect",
+];
 
 /// What pest found out, and what stands around the place.
 struct Stop<'t> {

@@ -41,10 +41,22 @@ impl Causality {
         // Notes have no numbers: those between two processes arrive in order. They are numbered from the top.
         let mut notes: FxHashMap<(u32, u32), VecDeque<u64>> = FxHashMap::default();
         let mut next_note = u64::MAX;
+        // A copy is what it is a copy of: who doubled it knew nothing, and told nothing.
+        let mut copies: FxHashMap<u64, u64> = FxHashMap::default();
         let steps = trace.events.iter().map(|event| {
-            let ids = |list: &[super::Message]| list.iter().map(|m| u64::from(m.id)).collect();
-            let mut step =
-                Step { process: event.process, received: ids(&event.received), sent: ids(&event.sent) };
+            if let (Some(original), Some(copy)) = (event.copied, event.sent.first()) {
+                let original = u64::from(original);
+                let original = copies.get(&original).copied().unwrap_or(original);
+                copies.insert(copy.id.into(), original);
+                return Step { process: event.process, ..Step::default() };
+            }
+            let number = |m: &super::Message| u64::from(m.id);
+            let received = event.received.iter().map(number).map(|id| copies.get(&id).copied().unwrap_or(id));
+            let mut step = Step {
+                process: event.process,
+                received: received.collect(),
+                sent: event.sent.iter().map(number).collect(),
+            };
             match event.choice.cause {
                 Cause::SendNote { to } => {
                     notes.entry((event.process, to)).or_default().push_back(next_note);

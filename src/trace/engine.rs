@@ -25,6 +25,10 @@ impl View for Configuration {
         let mut messages = self.channel(channel);
         messages.find(|m| m.id == id).map(|m| (m.words, m.values))
     }
+
+    fn now(&self) -> Option<u64> {
+        self.environment().clock.as_ref().filter(|clock| clock.is_timed()).map(|clock| clock.now())
+    }
 }
 
 impl Observer for Recorder<'_> {
@@ -106,5 +110,9 @@ impl View for Engine<'_> {
 
     fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])> {
         self.configuration.message(channel, id)
+    }
+
+    fn now(&self) -> Option<u64> {
+        View::now(&self.configuration)
     }
 }

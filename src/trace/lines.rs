@@ -113,6 +113,9 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
             return fail(format!("the header has {n} ids and {length} {what}"));
         }
     }
+    if !header.faults.is_empty() {
+        column(&header.faults, "the header")?;
+    }
     for text in [&header.algorithm, &header.synod, &header.network, &header.schedule] {
         column(text, "the header")?;
     }
@@ -131,7 +134,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         if event.index != index {
             return fail(format!("event {index} is missing: {here} follows event {}", index as i64 - 1));
         }
-        let ends = event.received.iter().chain(&event.sent);
+        let ends = event.received.iter().chain(&event.lost).chain(&event.sent);
         for process in ends.clone().map(|m| m.peer).chain([event.process]) {
             if process as usize >= n {
                 return fail(format!("{here}: there is no process p{process} among {n}"));

@@ -63,6 +63,9 @@ pub struct Header {
     /// Who moves at the same time, where processes read their neighbours: `central`, `synchronous`, `distributed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub daemon: Option<String>,
+    /// How often what might go wrong, as `--faults` takes it: `crash<=1`; empty: nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub faults: String,
     pub schedule: String,
     pub seed: u64,
     /// Variables of each process before the first event; empty where nobody asked for them.
@@ -72,7 +75,8 @@ pub struct Header {
 
 /// A name and the text of its value: a variable after an event, a parameter.
 ///
-/// The control state is the variable `state` (`Data.state` in a layer); `halted` becomes `true` at a halt.
+/// The control state is the variable `state` (`Data.state` in a layer); `halted` becomes `true` at a halt, `up` becomes
+/// `false` at a crash and `true` at a restart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
@@ -86,12 +90,21 @@ pub struct Change {
 pub struct TraceEvent {
     pub index: u64,
     pub process: u32,
-    /// As the program names it: `active: receive e`.
+    /// The instant at which it happened; None where there is no time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
+    /// As the program names it: `active: receive e`. What no program does is called `crash`, `lost`, and so on.
     pub action: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub received: Vec<Message>,
+    /// Messages on their way to the process that have gone: lost, or arrived where nobody is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<Message>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sent: Vec<Message>,
+    /// The message sent is no new one, but a copy of this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copied: Option<u32>,
     /// Only the variables whose value is another one than before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,

@@ -119,6 +119,7 @@ impl HeaderReader {
                 }
                 h.daemon = Some(value.into());
             }
+            "faults" => h.faults = value.into(),
             "schedule" => h.schedule = value.into(),
             "seed" => h.seed = number(value, "a seed")?,
             "initial" => {
@@ -155,14 +156,24 @@ impl HeaderReader {
 fn event(line: &str) -> Result<TraceEvent, String> {
     let mut columns = columns(line).peekable();
     let index = number(columns.next().unwrap_or(""), "the number of an event")?;
+    let at = match columns.peek().and_then(|column| column.strip_prefix("at ")) {
+        Some(at) => Some(number(at, "an instant after `at`")?),
+        None => None,
+    };
+    if at.is_some() {
+        columns.next();
+    }
     let process = process(columns.next().unwrap_or(""))?;
     let action = columns.next().ok_or("the action is missing after the process")?.into();
     let mut event = TraceEvent {
         index,
         process,
+        at,
         action,
         received: Vec::new(),
+        lost: Vec::new(),
         sent: Vec::new(),
+        copied: None,
         changes: Vec::new(),
         observations: Vec::new(),
         depth: 0,
@@ -171,6 +182,10 @@ fn event(line: &str) -> Result<TraceEvent, String> {
     for column in columns.by_ref() {
         if let Some(rest) = column.strip_prefix("<- ") {
             event.received.push(message(rest, " from ")?);
+        } else if let Some(rest) = column.strip_prefix("x- ") {
+            event.lost.push(message(rest, " from ")?);
+        } else if let Some(original) = column.strip_prefix("copy m") {
+            event.copied = Some(number(original, "a message number after `copy m`")?);
         } else if let Some(rest) = column.strip_prefix("-> ") {
             event.sent.push(message(rest, " to ")?);
         } else if let Some(rest) = column.strip_prefix('!') {

@@ -19,6 +19,8 @@ pub trait View {
     fn depth(&self, process: u32) -> u64;
     /// Fields of a message in its channel, as words and values.
     fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])>;
+    /// The present instant, where there is time.
+    fn now(&self) -> Option<u64>;
 }
 
 /// Call [`Recorder::record`] after each step, then [`Recorder::finish`].
@@ -58,6 +60,7 @@ impl Header {
                 Pace::Daemon(daemon) => Some(daemon.word().into()),
                 _ => None,
             },
+            faults: instance.hazards.as_ref().map_or(String::new(), |hazards| hazards.budget.show()),
             schedule: column(schedule),
             seed,
             initial: Vec::new(),
@@ -134,6 +137,14 @@ impl<'a> Recorder<'a> {
             })
         });
         let received = received.collect();
+        let lost = effects.lost.iter().map(|r| {
+            self.under_way.remove(&r.message).unwrap_or_else(|| Message {
+                id: r.message,
+                text: "?".into(),
+                peer: self.instance.sender(r.channel),
+            })
+        });
+        let lost = lost.collect();
         let after = self.variables(p, view);
         let before = std::mem::replace(&mut self.shown[p as usize], after);
         let mut observations: Vec<String> =
@@ -144,12 +155,16 @@ impl<'a> Recorder<'a> {
             _ => {}
         }
         let action = program.actions.get(effects.action as usize);
+        let action = action.map_or_else(|| no_action(&event.cause), |a| &a.name);
         TraceEvent {
             index,
             process: p,
-            action: column(action.map_or("", |a| &a.name)),
+            at: view.now(),
+            action: column(action),
             received,
+            lost,
             sent,
+            copied: effects.copied,
             changes: differences(&before, &self.shown[p as usize]),
             observations,
             depth: view.depth(p),
@@ -177,6 +192,19 @@ fn differences(before: &[(String, String)], after: &[(String, String)]) -> Vec<C
     };
     let new = after.iter().enumerate().filter(is_new);
     new.map(|(_, (name, value))| Change::new(name, value)).collect()
+}
+
+/// What no action of the program is.
+fn no_action(cause: &Cause) -> &'static str {
+    match cause {
+        Cause::Crash => "crash",
+        Cause::Restart => "restart",
+        Cause::Deliver { .. } => "nobody there",
+        Cause::Lose { .. } => "lost",
+        Cause::Duplicate { .. } => "doubled",
+        Cause::Cut { .. } => "link fails",
+        _ => "",
+    }
 }
 
 /// `call enter`, `upcall deliver(3)`

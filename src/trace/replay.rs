@@ -138,7 +138,9 @@ pub fn difference(recorded: &TraceEvent, now: &TraceEvent) -> Option<String> {
         |e: &TraceEvent| e.changes.iter().map(|c| format!("{}={}", c.name, c.value)).collect::<Vec<_>>();
     let pairs = [
         ("receives", messages(&recorded.received, "from"), messages(&now.received, "from")),
+        ("loses", messages(&recorded.lost, "from"), messages(&now.lost, "from")),
         ("sends", messages(&recorded.sent, "to"), messages(&now.sent, "to")),
+        ("happens at", vec![format!("{:?}", recorded.at)], vec![format!("{:?}", now.at)]),
         ("changes", changes(recorded), changes(now)),
         ("shows", recorded.observations.clone(), now.observations.clone()),
         ("ends a chain of length", vec![recorded.depth.to_string()], vec![now.depth.to_string()]),

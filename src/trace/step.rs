@@ -2,15 +2,16 @@
 //!
 //! ```text
 //! start · wakeup · deliver CHANNEL[+POSITION] · gather · internal · round NUMBER · move[ last]
-//! call OPERATION[ VALUE …]
-//! note-to PROCESS · note-from PROCESS              then, where not 0 or none: alt K   choose K,K,…
+//! call OPERATION[ VALUE …] · note-to PROCESS · note-from PROCESS · timeout · crash · restart
+//! lose CHANNEL[+POSITION] · duplicate CHANNEL[+POSITION] · cut LINK · suspect PROCESS · trust PROCESS
+//!                               then, where not 0 or none: alt K   choose K,K,…   crash-after SENDS   wait TIME
 //! ```
 //! Arguments of calls are written in a form of their own that says what each number is: `3` an Int, `#3` an Id,
 //! `^3` a Port, `%3` a process, `!3` an event, `_` none, `?t` `?f` Booleans, `=2.1` case 1 of enumeration 2,
 //! `"…"` a text, `(…)` a tuple, `r2(…)` a record, `m2(…)` a message, `[…]` a list, `{…}` a set, `<k v …>` a map.
 
 use crate::ir::Value;
-use crate::semantics::event::{Cause, Event};
+use crate::semantics::event::{CRASH, Cause, Event};
 use smallvec::SmallVec;
 use std::fmt::Write;
 
@@ -20,26 +21,38 @@ const MAX_DEPTH: usize = 64;
 /// An [`Event`] without its process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
+    /// The time that passes before.
+    pub wait: u64,
     pub cause: Cause,
     pub alternative: u32,
+    /// With a crash in the course of the command last, as in [`Event`].
     pub choices: SmallVec<[u32; 2]>,
 }
 
 impl Choice {
     pub fn of(event: &Event) -> Choice {
-        Choice { cause: event.cause.clone(), alternative: event.alternative, choices: event.choices.clone() }
+        let Event { wait, cause, alternative, choices, .. } = event.clone();
+        Choice { wait, cause, alternative, choices }
     }
 
     pub fn at(self, process: u32) -> Event {
-        Event { process, cause: self.cause, alternative: self.alternative, choices: self.choices }
+        let Choice { wait, cause, alternative, choices } = self;
+        Event { process, wait, cause, alternative, choices }
     }
 
     pub fn show(&self) -> String {
         let mut text = match &self.cause {
             Cause::Start => "start".into(),
             Cause::Wakeup => "wakeup".into(),
-            Cause::Deliver { channel, position: 0 } => format!("deliver {channel}"),
-            Cause::Deliver { channel, position } => format!("deliver {channel}+{position}"),
+            Cause::Deliver { channel, position } => format!("deliver {}", place(*channel, *position)),
+            Cause::Lose { channel, position } => format!("lose {}", place(*channel, *position)),
+            Cause::Duplicate { channel, position } => format!("duplicate {}", place(*channel, *position)),
+            Cause::Timeout => "timeout".into(),
+            Cause::Crash => "crash".into(),
+            Cause::Restart => "restart".into(),
+            Cause::Cut { link } => format!("cut {link}"),
+            Cause::Suspect { of } => format!("suspect {of}"),
+            Cause::Trust { of } => format!("trust {of}"),
             Cause::Gather => "gather".into(),
             Cause::Internal => "internal".into(),
             Cause::Round { round } => format!("round {round}"),
@@ -59,9 +72,19 @@ impl Choice {
         if self.alternative != 0 {
             let _ = write!(text, " alt {}", self.alternative);
         }
-        if !self.choices.is_empty() {
-            let each: Vec<String> = self.choices.iter().map(u32::to_string).collect();
+        let (crash, choices) = match self.choices.split_last() {
+            Some((last, rest)) if *last >= CRASH => (Some(last - CRASH), rest),
+            _ => (None, self.choices.as_slice()),
+        };
+        if !choices.is_empty() {
+            let each: Vec<String> = choices.iter().map(u32::to_string).collect();
             let _ = write!(text, " choose {}", each.join(","));
+        }
+        if let Some(sent) = crash {
+            let _ = write!(text, " crash-after {sent}");
+        }
+        if self.wait > 0 {
+            let _ = write!(text, " wait {}", self.wait);
         }
         text
     }
@@ -77,17 +100,28 @@ impl Choice {
             "round" => Cause::Round { round: p.spaced_number("a number after `round`")? },
             "move" => Cause::Move { last: p.eat(" last") },
             "deliver" => {
-                let channel = p.spaced_number("a channel after `deliver`")?;
-                let position = match p.eat("+") {
-                    true => p.number("a position after `+`")?,
-                    false => 0,
-                };
+                let (channel, position) = p.place("a channel after `deliver`")?;
                 Cause::Deliver { channel, position }
             }
+            "lose" => {
+                let (channel, position) = p.place("a channel after `lose`")?;
+                Cause::Lose { channel, position }
+            }
+            "duplicate" => {
+                let (channel, position) = p.place("a channel after `duplicate`")?;
+                Cause::Duplicate { channel, position }
+            }
+            "timeout" => Cause::Timeout,
+            "crash" => Cause::Crash,
+            "restart" => Cause::Restart,
+            "cut" => Cause::Cut { link: p.spaced_number("a link after `cut`")? },
+            "suspect" => Cause::Suspect { of: p.spaced_number("a process after `suspect`")? },
+            "trust" => Cause::Trust { of: p.spaced_number("a process after `trust`")? },
             "call" => {
                 let operation = p.spaced_number("an operation after `call`")?;
                 let mut args = Vec::new();
-                while !p.rest.is_empty() && !p.rest.starts_with(" alt ") && !p.rest.starts_with(" choose ") {
+                let ends = [" alt ", " choose ", " crash-after ", " wait "];
+                while !p.rest.is_empty() && !ends.iter().any(|end| p.rest.starts_with(end)) {
                     p.expect(" ")?;
                     args.push(p.value(0)?);
                 }
@@ -97,7 +131,7 @@ impl Choice {
             "note-from" => Cause::ReceiveNote { from: p.spaced_number("a process after `note-from`")? },
             other => {
                 return Err(format!(
-                    "`{other}` is no way to take a step (start, wakeup, deliver, gather, internal, round, move, call, note-to, note-from)"
+                    "`{other}` is no way to take a step (start, wakeup, deliver, gather, internal, round, move, call, note-to, note-from, timeout, crash, restart, lose, duplicate, cut, suspect, trust)"
                 ));
             }
         };
@@ -111,11 +145,30 @@ impl Choice {
             while p.eat(",") {
                 choices.push(p.number("a number after `,`")?);
             }
+            if choices.iter().any(|choice| *choice >= CRASH) {
+                return Err("there are not so many choices".into());
+            }
         }
+        if p.eat(" crash-after ") {
+            let sent: u32 = p.number("a number of messages after `crash-after`")?;
+            choices.push(sent.checked_add(CRASH).ok_or("nobody sends so many messages in one step")?);
+        }
+        let wait = match p.eat(" wait ") {
+            true => p.number("a time after `wait`")?,
+            false => 0,
+        };
         match p.rest {
-            "" => Ok(Choice { cause, alternative, choices }),
+            "" => Ok(Choice { wait, cause, alternative, choices }),
             rest => Err(format!("`{rest}` is too much")),
         }
+    }
+}
+
+/// `4`, or `4+1` for a message behind the first.
+fn place(channel: u32, position: u32) -> String {
+    match position {
+        0 => channel.to_string(),
+        position => format!("{channel}+{position}"),
     }
 }
 
@@ -198,6 +251,16 @@ impl<'a> Parser<'a> {
             true => self.number(what),
             false => Err(format!("{what} is expected")),
         }
+    }
+
+    /// A channel, and a position in it.
+    fn place(&mut self, what: &str) -> Result<(u32, u32), String> {
+        let channel = self.spaced_number(what)?;
+        let position = match self.eat("+") {
+            true => self.number("a position after `+`")?,
+            false => 0,
+        };
+        Ok((channel, position))
     }
 
     fn value(&mut self, depth: usize) -> Result<Value, String> {

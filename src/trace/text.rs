@@ -4,9 +4,10 @@
 //!      3  p1  active: receive e  <- m0 (3) from p0  -> m4 (3) to p2  e=3  @1  [deliver 0]
 //! ```
 //! Columns are separated by two or more spaces, and have none inside, so that `grep`, `awk -F '  +'` and eyes
-//! find them: index, process, action; messages received (`<-`) and sent (`->`), variables with new values,
-//! observations (`!`); the length of the longest causal chain of messages up to here (`@`), and what a replay
-//! needs (in brackets, see [`super::step`]). Alignment carries no meaning.
+//! find them: index, where there is time the instant (`at 4`), process, action; messages received (`<-`), gone
+//! without being taken (`x-`), and sent (`->`, with `copy m4` where it is a double of that), variables with new
+//! values, observations (`!`); the length of the longest causal chain of messages up to here (`@`), and what a
+//! replay needs (in brackets, see [`super::step`]). Alignment carries no meaning.
 
 use super::hash::{self, Chain};
 use super::{Change, End, Header, Message, Trace, TraceEvent};
@@ -86,6 +87,9 @@ pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
     };
     lines.push(("initiators", initiators));
     lines.extend(header.daemon.iter().map(|daemon| ("daemon", daemon.clone())));
+    if !header.faults.is_empty() {
+        lines.push(("faults", header.faults.clone()));
+    }
     lines.push(("schedule", header.schedule.clone()));
     lines.push(("seed", header.seed.to_string()));
     for (p, variables) in header.initial.iter().enumerate() {
@@ -109,10 +113,21 @@ fn groups(event: &TraceEvent) -> [String; 6] {
     let mut seen: Vec<String> = event.changes.iter().map(change).collect();
     seen.extend(event.observations.iter().map(|o| format!("!{o}")));
     [
-        format!("p{}", event.process),
+        match event.at {
+            Some(at) => format!("at {at}  p{}", event.process),
+            None => format!("p{}", event.process),
+        },
         event.action.clone(),
-        join(event.received.iter().map(|m| message("<-", m, "from")).collect()),
-        join(event.sent.iter().map(|m| message("->", m, "to")).collect()),
+        join(
+            (event.received.iter().map(|m| message("<-", m, "from")))
+                .chain(event.lost.iter().map(|m| message("x-", m, "from")))
+                .collect(),
+        ),
+        join(
+            (event.sent.iter().map(|m| message("->", m, "to")))
+                .chain(event.copied.iter().map(|original| format!("copy m{original}")))
+                .collect(),
+        ),
         join(seen),
         format!("@{}  [{}]", event.depth, event.choice.show()),
     ]

@@ -39,7 +39,8 @@ fn one_bad_file_does_not_hide_the_others() {
 #[test]
 fn the_standard_input_is_a_file() {
     let here = folder("stdin", &[]);
-    let ran = synod_with(&here, &["check", "-"], synod(&["show", "lelann"]).stdout.as_bytes(), &[]);
+    let ran =
+        synod_with(&here, &["check", "-"], synod(&["show", "lelann", "--source"]).stdout.as_bytes(), &[]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stderr);
     let ran = synod_with(&here, &["check", "-"], b"", &[]);
     assert_snapshot!(ran);

@@ -24,7 +24,10 @@ fn results() {
     for (words, schema) in [
         (&["list", "--json"][..], "list"),
         (&["list", "--problem", "Election", "--json"], "list"),
+        (&["list", "--model", "radio", "--json"], "list"),
         (&["show", "lelann", "--json"], "show"),
+        (&["show", "voting", "--json"], "show"),
+        (&["show", "Multicast", "--json"], "show"),
         (&["explain", "--json"], "explain"),
         (&["explain", "30", "--json"], "explain"),
         (&["check", "lelann", "Election", "--json"], "check"),

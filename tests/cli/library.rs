@@ -9,18 +9,40 @@ fn the_list_of_the_library() {
         synod(&["list"]),
         synod(&["list", "--problem", "mutual-exclusion", "--assumes", "unordered"]),
         synod(&["list", "--topology", "ring", "--assumes", "unordered"]),
+        synod(&["list", "--model", "radio", "--topology", "complete"]),
+        synod(&["list", "--model", "asynchronous", "--model", "anonymous", "--problem", "election"]),
+        synod(&["list", "--model", "synchronous", "--assumes", "knows diameter"]),
+        synod(&["list", "--model", "radio", "--problem", "Multicast"]),
+        synod(&["list", "--model", "asynchron"]),
         synod(&["list", "--problem", "Elektion"]),
         synod(&["list", "--topology", "moebius strip"]),
     ]));
 }
 
 #[test]
-fn show_prints_the_file_as_it_is() {
+fn show_prints_the_file_as_it_is_below_its_entry() {
     let text = include_str!("../../stdlib/election/ring/lelann.syn");
-    assert_eq!(synod(&["show", "lelann"]).stdout, text);
-    assert_eq!(synod(&["show", "lelann.syn"]).stdout, text);
-    assert_eq!(synod(&["show", "MutualExclusion"]).code, 0);
-    assert_snapshot!(session([synod(&["show", "lelan"]), synod(&["show", "x"])]));
+    assert_eq!(synod(&["show", "lelann", "--source"]).stdout, text);
+    assert_eq!(synod(&["show", "lelann.syn", "--source"]).stdout, text);
+    let entry = |name: &str, text: &str| {
+        let ran = synod(&["show", name]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran}");
+        ran.stdout.strip_suffix(text).unwrap_or_else(|| panic!("{name} ends with its text")).to_string()
+    };
+    assert_snapshot!(
+        [
+            entry("lelann", text),
+            entry("voting", include_str!("../../stdlib/mutex/voting.syn")),
+            entry("k_state_ring", include_str!("../../stdlib/selfstab/k_state_ring.syn")),
+            entry("MutualExclusion", include_str!("../../stdlib/problems/mutual_exclusion.syn")),
+        ]
+        .join("-----\n")
+    );
+}
+
+#[test]
+fn names_that_the_library_does_not_have() {
+    assert_snapshot!(session([synod(&["show", "lelan"]), synod(&["show", "x", "--source"])]));
 }
 
 #[test]

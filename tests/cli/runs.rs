@@ -38,6 +38,18 @@ fn many_runs() {
 }
 
 #[test]
+fn what_goes_wrong_is_asked_for_and_said() {
+    let bully = ["run", "bully", "--on", "complete(3)"];
+    assert_snapshot!(session([
+        synod(&[&bully[..], &["--faults", "crash<=1", "--seed", "4"]].concat()),
+        synod(&[&bully[..], &["--no-events", "--no-diagram"]].concat()),
+        synod(&[&bully[..], &["--faults", "fire<=1"]].concat()),
+        synod(&["run", "lelann", "--faults", "crash<=1"]),
+        synod(&["run", "reliable", "--on", "complete(3)", "--runs", "20", "--faults", "crash<=1"]),
+    ]));
+}
+
+#[test]
 fn the_named_command_shows_the_violation_again() {
     let ran = synod(&["run", "maekawa_1985", "--on", "complete(5)", "--runs", "40"]);
     assert_eq!(ran.code, 1);
@@ -207,8 +219,8 @@ fn lists_are_cut_only_where_somebody_counts_the_columns() {
     };
     let list = ["list"];
     assert!(longest(&[], &list) > 120);
-    assert_eq!(longest(&[("COLUMNS", "60")], &list), 60);
-    assert!(longest(&[("COLUMNS", "60")], &["list", "-v"]) > 120);
+    assert_eq!(longest(&[("COLUMNS", "100")], &list), 100);
+    assert!(longest(&[("COLUMNS", "100")], &["list", "-v"]) > 120);
     let run = ["run", "ricart_agrawala", "--no-diagram"];
     assert!(longest(&[("COLUMNS", "50")], &run) > 50, "tables are not cut");
     let events = |env: &[(&str, &str)], more: &[&str]| {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::check::{Checked, check};
 use synod::instance::Instance;
-use synod::ir::{Program, Slot, Value};
+use synod::ir::{Fault, Program, Slot, Value};
 use synod::network::{IdsSpec, Spec};
 use synod::property::{Ended, Judgement, Verdict, Watch};
 use synod::semantics::event::{Cause, Effects, Event};
@@ -95,6 +95,12 @@ impl Setup {
     /// A parameter that is no number.
     pub fn value(mut self, name: &str, value: Value) -> Setup {
         self.wishes.settings.params.push((name.into(), value));
+        self
+    }
+
+    /// So much may go wrong.
+    pub fn faults(mut self, faults: &[(Fault, u32)]) -> Setup {
+        self.wishes.settings.faults = faults.to_vec();
         self
     }
 
@@ -189,7 +195,7 @@ pub fn everything_held() -> Held {
 }
 
 pub fn event(process: u32, cause: Cause) -> Event {
-    Event { process, cause, alternative: 0, choices: Default::default() }
+    Event::new(process, cause)
 }
 
 /// `p: operation(args)`, as in a scenario.
@@ -297,6 +303,10 @@ impl Chooser for Odometer {
         self.next += 1;
         self.digits[self.next - 1].0
     }
+
+    fn crashes_here(&mut self, _: usize) -> bool {
+        self.choose(2) == 1
+    }
 }
 
 impl Odometer {
@@ -313,7 +323,7 @@ impl Odometer {
     }
 }
 
-/// A configuration in which nothing more is possible, and what it cost to get there.
+/// A configuration in which nothing more is possible unless something goes wrong, and what it cost to get there.
 pub struct Ending<'a> {
     pub instance: &'a Instance,
     pub configuration: &'a Configuration,
@@ -342,7 +352,7 @@ pub fn endings<T: Ord>(
         if configuration.next_to_start().is_none() {
             events.extend(script(&configuration));
         }
-        if events.is_empty() {
+        if events.iter().all(|event| event.is_fault(&configuration)) {
             found.insert(see(Ending { instance, configuration: &configuration, metrics: &metrics }));
         }
         for event in events {

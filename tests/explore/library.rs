@@ -19,10 +19,10 @@ fn whole(instance: &Instance) -> Exploration {
 
 /// Everything, with the properties that look at single configurations only.
 fn plain(instance: &Instance, reduce: bool, threads: usize) -> Exploration {
-    let roles = instance.program.roles.len();
-    let properties = instance.program.properties.iter();
+    let program = &instance.program;
+    let properties = program.properties.iter();
     let plain = properties
-        .filter(|p| p.bound.is_none() && !needs_history(p, roles) && !Reads::of(&p.body, roles).other);
+        .filter(|p| p.bound.is_none() && !needs_history(p, program) && !Reads::of(&p.body, program).other);
     let names: Vec<String> = plain.map(|p| p.name.clone()).collect();
     explore(instance, Some(&names), &all(reduce, threads), &mut |_| None)
 }

@@ -132,7 +132,10 @@ fn equal_processes_stay_alike_and_all_lead() {
         ("hirschberg_sinclair", "unordered"),
         ("dolev_klawe_rodeh", "fifo"),
     ] {
-        let equal = edited(name, &[(name, &format!("ring, {order}, unique ids"), &format!("ring, {order}"))]);
+        let equal = edited(
+            name,
+            &[(name, &format!("ring, {order}, unique ids"), &format!("ring, {order}, integer ids"))],
+        );
         for n in [1, 2, 3, 5] {
             let instance = ring(&equal, &vec![5; n as usize]);
             // In the order of sending they go in step: other schedules may tell them apart.

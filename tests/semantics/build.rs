@@ -124,6 +124,8 @@ pub fn role(
         start: 0,
         client: None,
         operations: Vec::new(),
+        timers: Vec::new(),
+        arrived: None,
         wakes: false,
         span: Span::default(),
     }

@@ -3,6 +3,7 @@
 use super::super::context::*;
 use super::super::{Checker, codes, words};
 use super::*;
+use crate::ir::{PortLabel, Shape};
 
 impl Checker<'_> {
     pub(in crate::check) fn call(
@@ -326,7 +327,10 @@ impl Checker<'_> {
             }
             "opposite" | "neighbour" | "weight" if arity(1) && !self.cx.is_global() => {
                 let (fact, ty) = match text {
-                    "opposite" => (PortFact::Opposite, Type::Port),
+                    "opposite" => {
+                        self.needs_straight_on(name.span);
+                        (PortFact::Opposite, Type::Port)
+                    }
                     "neighbour" => {
                         self.needs(
                             self.assumptions.knows_neighbours,
@@ -350,13 +354,35 @@ impl Checker<'_> {
                 self.make(K::PortFact(fact, Box::new(p)), ty, span)
             }
             "port" | "dimension" if arity(1) && !self.cx.is_global() => {
+                if text == "dimension" {
+                    let a = &self.assumptions;
+                    let granted = a.oriented && a.topology == Some(Shape::Hypercube);
+                    let why = "`dimension(k)` is the port of a hypercube that is labelled k";
+                    self.needs(granted, "oriented hypercube", why, name.span);
+                }
                 let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
                 let fact = if text == "port" { PortFact::Numbered } else { PortFact::Dimension };
                 self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)
             }
             "has" if arity(1) && !self.cx.is_global() => match &args[0].kind {
+                ExprKind::Name(n) if n.text == "parent" => {
+                    self.error(
+                        Diagnostic::error(
+                            codes::NOT_A_PORT,
+                            args[0].span,
+                            "`has(…)` asks for ports with directions; `parent` is `none` where there is none",
+                        )
+                        .hint("write `parent != none`"),
+                    );
+                    self.poison(span)
+                }
                 ExprKind::Name(n) if super::super::names::port_label(&n.text).is_some() => {
                     let label = super::super::names::port_label(&n.text).unwrap();
+                    let of_virtual_ring =
+                        self.assumptions.virtual_ring && matches!(label, PortLabel::Next | PortLabel::Prev);
+                    if !of_virtual_ring {
+                        self.needs_label(label, &n.text, args[0].span);
+                    }
                     self.make(K::Fact(Fact::HasPort(label)), Type::Bool, span)
                 }
                 _ => {

@@ -148,6 +148,9 @@ impl Checker<'_> {
         if branches.iter().any(|b| matches!(b.guard, Guard::Receive(..))) {
             self.no_rounds(span, "receive");
         }
+        if self.synchronizer.is_some() && self.cx.comp == 0 {
+            return self.branches_by_rounds(branches, span, tail, repeat);
+        }
         let head = self.pc();
         // A `do` ends when none of its guards can ever hold: an input without condition never ends.
         let mut exit = None;
@@ -263,7 +266,10 @@ impl Checker<'_> {
 
     /// In rounds the number of `after k` is computed on arrival, and kept; where it is not positive, no round is
     /// waited for: the jumps that stand here lead to the alternative.
-    fn prepare_deadlines(&mut self, branches: &[ast::Branch]) -> VecDeque<(ir::Expr, usize)> {
+    pub(in crate::check) fn prepare_deadlines(
+        &mut self,
+        branches: &[ast::Branch],
+    ) -> VecDeque<(ir::Expr, usize)> {
         let mut prepared = VecDeque::new();
         if !self.in_rounds() {
             return prepared;

@@ -217,15 +217,4 @@ impl Checker<'_> {
         );
         true
     }
-
-    pub(in crate::check) fn timer(&mut self, name: &ast::Name) -> u16 {
-        let hidden = format!("timer {}", name.text);
-        if let Some(t) = self.cx.comps[self.cx.comp].vars.get(&hidden) {
-            return *t;
-        }
-        let t = self.cx.new_local("", Type::Int, name.span, Class::State);
-        let comp = self.cx.comp;
-        self.cx.comps[comp].vars.insert(hidden, t);
-        t
-    }
 }

@@ -31,7 +31,7 @@ pub struct Flow {
 impl Flow {
     pub const DRY: Flow = Flow { falls: true, dry: true };
     pub const WET: Flow = Flow { falls: true, dry: false };
-    const GONE: Flow = Flow { falls: false, dry: false };
+    pub const GONE: Flow = Flow { falls: false, dry: false };
 
     fn then(self, next: Flow) -> Flow {
         Flow { falls: self.falls && next.falls, dry: self.dry && next.dry }
@@ -59,7 +59,7 @@ impl Checker<'_> {
     pub(in crate::check) fn land(&mut self, at: usize) {
         let here = self.pc();
         match &mut self.cx.code[at] {
-            Op::Jump(pc) | Op::Unless(_, pc) | Op::ForNext(_, _, pc) => *pc = here,
+            Op::Jump(pc) | Op::Unless(_, pc) | Op::ForNext(_, _, pc) | Op::OnRestart(pc) => *pc = here,
             other => unreachable!("no jump: {other:?}"),
         }
     }
@@ -232,6 +232,7 @@ impl Checker<'_> {
             StmtKind::Do(branches) => self.branches(branches, span, tail, true),
             StmtKind::For { pattern, set, body } => self.for_loop(pattern, set, body, span),
             StmtKind::Become(name) => self.become_state(name),
+            StmtKind::Halt if self.synchronizer.is_some() && self.cx.comp == 0 => self.leave(span),
             StmtKind::Halt => {
                 self.emit(Op::Clear(vec![THREAD_LOCALS]));
                 self.emit(Op::Halt);
@@ -319,6 +320,7 @@ impl Checker<'_> {
             StmtKind::SetTimer { name, after } => {
                 self.uses_model("timers", span);
                 let after = self.expr_as(after, &Type::Int, "the time after which a timer fires");
+                self.timer_uses.push((self.cx.comp, name.clone(), false));
                 let timer = self.timer(name);
                 self.emit(Op::SetTimer(timer, after));
                 Flow::DRY

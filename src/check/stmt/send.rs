@@ -10,6 +10,9 @@ impl Checker<'_> {
         self.sent(kind);
         self.no_messages_by_state_reading(span);
         self.no_send_by_radio(span);
+        if self.synchronizer.is_some() && self.cx.comp == 0 {
+            return self.put(kind, fields, to, span);
+        }
         let to = match to {
             None => {
                 if !(self.assumptions.unidirectional || self.assumptions.topology == Some(ir::Shape::Star)) {

@@ -34,6 +34,9 @@ pub(super) struct Body {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) moves: Option<Range>,
     pub(super) properties: Vec<PropertyBody>,
+    /// What is to be said of faults.
+    #[serde(skip)]
+    pub(super) faults: String,
 }
 
 #[derive(Serialize)]
@@ -135,6 +138,7 @@ impl Body {
                 .enumerate()
                 .map(|(i, property)| PropertyBody::new(options, schedule, property, i, all))
                 .collect(),
+            faults: String::new(),
         }
     }
 

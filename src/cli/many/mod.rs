@@ -46,7 +46,8 @@ pub fn run(options: &Options, program: &Arc<Program>, runs: u64, out: &mut Outpu
     }
     let schedule = options.course.schedule.unwrap_or(ScheduleName::Random);
     let all = all_runs(options, program, schedule, runs)?;
-    let body = Body::new(options, program, schedule, &all);
+    let mut body = Body::new(options, program, schedule, &all);
+    body.faults = super::run::about_faults(&options.instance.instance(program, first)?, schedule.word());
     let interrupted = (all.len() as u64) < runs;
     if interrupted {
         out.note(format!("interrupted after {} of {runs} runs", all.len()));

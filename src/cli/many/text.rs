@@ -18,6 +18,7 @@ impl Body {
         if is_default {
             text += "(a small network of the kind that is assumed; --on chooses another)\n";
         }
+        text += &self.faults;
         text += &format!("\n{}\n\n", self.verdict());
         let mut rows = Vec::new();
         for outcome in &self.outcomes {

@@ -247,6 +247,7 @@ impl FastCode {
         let unordered = layout.fifo.iter().all(|fifo| !fifo);
         let fits = instance.n() > 0
             && instance.model.pace == Pace::Single
+            && !instance.is_special()
             && layout.message_values == 0
             && layout.message_words <= MOST_WORDS
             && layout.words <= MOST_STATE

@@ -4,6 +4,7 @@ use super::binders::{fits, store};
 use super::{Env, Eval, abort, elements, value, word};
 use crate::ir::{Expr, ReceivedMessage, Sender, Slot, Type, Value};
 use crate::source::Span;
+use std::borrow::Cow;
 
 /// Filled before a process looks or steps, in models that have something here.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +41,37 @@ fn around<'a>(span: Span, env: &Env<'a>) -> Eval<&'a Around> {
     }
 }
 
+/// What the round has brought: from the engine, or from the synchronizer that makes the rounds.
+fn brought<'a>(span: Span, env: &Env<'a>) -> Eval<Cow<'a, [Arrived]>> {
+    let role = env.instance.role_of(env.process);
+    match env.instance.program.roles[role].arrived {
+        None => Ok(Cow::Borrowed(&around(span, env)?.received)),
+        Some(slot) => {
+            let mut all: Vec<Arrived> =
+                elements(&env.values[slot as usize]).filter_map(|pair| Arrived::of(&pair, env)).collect();
+            // As everywhere: in the order of ports.
+            all.sort_by_key(|message| message.from);
+            Ok(Cow::Owned(all))
+        }
+    }
+}
+
 impl Arrived {
+    /// From a port and a message in a layer's list.
+    fn of(pair: &Value, env: &Env<'_>) -> Option<Arrived> {
+        let Value::Tuple(parts) = pair else { return None };
+        let [from, Value::Message(kind, fields)] = parts.as_slice() else { return None };
+        let layout = &env.instance.layout.kinds[*kind as usize];
+        let (mut words, mut values) = (vec![0; layout.words], vec![Value::None; layout.values]);
+        for (field, value) in env.instance.program.kinds[*kind as usize].fields.iter().zip(fields.iter()) {
+            match field.place {
+                Slot::Word(place) => words[place as usize] = value.word(),
+                Slot::Value(place) => values[place as usize] = value.clone(),
+            }
+        }
+        Some(Arrived { kind: *kind, from: from.word(), words, values })
+    }
+
     fn field(&self, place: Slot, ty: &Type) -> Value {
         match place {
             Slot::Word(place) => Value::from_word(ty, self.words[place as usize]),
@@ -51,16 +82,16 @@ impl Arrived {
 
 /// All that has come: bare values as a set, or messages as a list.
 pub(super) fn received(e: &Expr, env: &Env<'_>) -> Eval<Value> {
-    let around = around(e.span, env)?;
+    let brought = brought(e.span, env)?;
     let kinds = &env.instance.program.kinds;
     if matches!(e.ty, Type::Set(_)) {
-        let bare = around.received.iter().filter(|m| kinds[m.kind as usize].name.is_empty());
+        let bare = brought.iter().filter(|m| kinds[m.kind as usize].name.is_empty());
         return Ok(Value::set(bare.filter_map(|m| {
             let field = kinds[m.kind as usize].fields.first()?;
             Some(m.field(field.place, &field.ty))
         })));
     }
-    Ok(Value::list(around.received.iter().map(|m| {
+    Ok(Value::list(brought.iter().map(|m| {
         let fields = kinds[m.kind as usize].fields.iter();
         let parts: Vec<Value> = fields.map(|f| m.field(f.place, &f.ty)).collect();
         Value::Message(m.kind, parts.into())
@@ -68,14 +99,14 @@ pub(super) fn received(e: &Expr, env: &Env<'_>) -> Eval<Value> {
 }
 
 pub(super) fn received_kind(kind: u32, span: Span, env: &Env<'_>) -> Eval<bool> {
-    Ok(around(span, env)?.received.iter().any(|m| m.kind == kind))
+    Ok(brought(span, env)?.iter().any(|m| m.kind == kind))
 }
 
 /// The first message that fits is bound.
 pub(super) fn received_message(wanted: &ReceivedMessage, span: Span, env: &mut Env<'_>) -> Eval<bool> {
-    let around = around(span, env)?;
+    let brought = brought(span, env)?;
     let kind = &env.instance.program.kinds[wanted.kind as usize];
-    for message in around.received.iter().filter(|m| m.kind == wanted.kind) {
+    for message in brought.iter().filter(|m| m.kind == wanted.kind) {
         let field = |i: usize| message.field(kind.fields[i].place, &kind.fields[i].ty);
         if !wanted.fields.iter().enumerate().all(|(i, pattern)| fits(pattern, &field(i))) {
             continue;

@@ -262,9 +262,13 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
         ProcessFact::Id => env.instance.network.id(p),
         ProcessFact::Index => i64::from(p),
         ProcessFact::Degree => i64::from(env.instance.network.degree(p)),
-        ProcessFact::Halted => i64::from(world(span, env)?.configuration.halted(p)),
-        // Nobody crashes in this version.
-        ProcessFact::Up => 1,
+        ProcessFact::Halted => {
+            let configuration = world(span, env)?.configuration;
+            // Under a synchronizer who has halted is idle, and takes part in the rounds of others.
+            let by_layer = env.instance.program.roles[env.instance.role_of(p)].arrived.is_some();
+            i64::from(configuration.halted(p) || by_layer && configuration.pc(p) == 0)
+        }
+        ProcessFact::Up => i64::from(!world(span, env)?.configuration.crashed(p)),
         ProcessFact::IsInitiator => i64::from(started_by_itself(p, env)),
         ProcessFact::Enabled => i64::from(world(span, env)?.configuration.enabled(p)),
     })

@@ -60,6 +60,10 @@ impl Machine {
             return Ok(Offer::Nobody);
         };
         let process = instance.receiver(channel);
+        if Machine::vanishes(instance, configuration, channel) {
+            self.vanish(instance, configuration, channel, position);
+            return Ok(Offer::Taken(0));
+        }
         let table = instance.table(process);
         let kind = configuration.pool.kind(slot);
         let number = table.cell_number(kind, configuration.words(process));
@@ -133,6 +137,11 @@ impl Machine {
     ) {
         let process = instance.receiver(channel);
         let ordered = instance.layout.keeps_order(channel);
+        if Machine::vanishes(instance, configuration, channel) {
+            let messages = configuration.channel(channel).count() as u32;
+            (0..if ordered { 1 } else { messages }).for_each(|position| found(position, 0));
+            return;
+        }
         self.look(instance, configuration, process);
         for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
             let offer = self.could_take(instance, configuration, channel, slot, process);

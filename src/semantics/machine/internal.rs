@@ -9,7 +9,7 @@ use crate::network::NONE;
 use crate::semantics::abort::StepError;
 use crate::semantics::configuration::Note;
 use crate::semantics::eval::{binders, elements, value, word};
-use crate::semantics::event::Cause;
+use crate::semantics::event::{Cause, Event};
 use crate::semantics::instantiate::has_type;
 
 /// A cause with an alternative: the position among those of the cause at the process.
@@ -68,6 +68,9 @@ impl Machine {
                 gathers += 1;
             }
         }
+        if configuration.environment.faults.is_some() {
+            self.detections(instance, configuration, process, false, found);
+        }
     }
 
     /// Carries out such a step. False: it is not possible now.
@@ -82,6 +85,10 @@ impl Machine {
         possible: &Possible,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
+        if matches!(possible.0, Cause::Suspect { .. } | Cause::Trust { .. }) {
+            let event = Event { alternative: possible.1, ..Event::new(process, possible.0.clone()) };
+            return self.strike(instance, configuration, &event, chooser);
+        }
         match instance.model.pace {
             Pace::Single => self.fire_chosen(instance, configuration, process, possible, chooser),
             Pace::Rounds => {
@@ -125,6 +132,12 @@ impl Machine {
             Cause::Wakeup if !configuration.asleep(process) => Ok(false),
             Cause::Wakeup => self.guard_holds(instance, process, table, number),
             Cause::Internal => self.choose_element(instance, process, table, number, chooser),
+            Cause::Timeout => match &configuration.environment.clock {
+                Some(clock) if candidate.timer.is_some_and(|timer| clock.has_run_out(process, timer, 0)) => {
+                    self.timeout_open(instance, process, number)
+                }
+                _ => Ok(false),
+            },
             _ => match self.gather(instance, configuration, process, table, number) {
                 Ok(Some(taken)) => self
                     .store_gathered(instance, configuration, process, alternative, &taken, chooser)
@@ -145,6 +158,10 @@ impl Machine {
             Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
         }
         self.effects.action = alternative.action;
+        if let (Cause::Timeout, Some(timer)) = (&possible.0, candidate.timer) {
+            // It has run out once; what the command sets anew comes after this.
+            self.special.timers.push((timer, None));
+        }
         self.carry_out(instance, configuration, process, alternative.entry, chooser)?;
         match possible.0 {
             Cause::Wakeup => configuration.wake(process),
@@ -192,7 +209,7 @@ impl Machine {
         })
     }
 
-    fn guard_holds(
+    pub(super) fn guard_holds(
         &mut self,
         instance: &Instance,
         process: u32,
@@ -287,7 +304,7 @@ impl Machine {
     }
 
     /// The messages that `receive … from each` would take; None: one is missing.
-    fn gather(
+    pub(super) fn gather(
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
@@ -308,14 +325,16 @@ impl Machine {
             let Some(channel) = channel_from(instance, process, member, *kind) else {
                 return Ok(None);
             };
-            let fits = |slot: u32| {
+            let fits = |machine: &Machine, slot: u32| {
                 let pool = &configuration.pool;
-                pool.kind(slot) == *kind && fields_fit(instance, pool.values(slot), *kind, fields)
+                pool.kind(slot) == *kind
+                    && fields_fit(instance, pool.values(slot), *kind, fields)
+                    && (!machine.special.active || machine.has_come(configuration, pool.id(slot)))
             };
             let ordered = instance.layout.keeps_order(channel);
             let mut found = None;
             for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
-                if fits(slot) {
+                if fits(self, slot) {
                     found = Some(Taken { channel, position, id: configuration.pool.id(slot) });
                     break;
                 }
@@ -389,6 +408,7 @@ impl Machine {
         if configuration.pc(process) != 0 {
             let what = match usize::try_from(configuration.pc(process)) {
                 Ok(pc) => format!("it waits at «{}»", role.waits[pc].text),
+                Err(_) if configuration.crashed(process) => "it has crashed".into(),
                 Err(_) => "it has halted".into(),
             };
             return Err(StepError::Impossible(format!("p{process} cannot start {name}: {what}")));
@@ -463,6 +483,7 @@ fn numbered(table: &RoleTable, words: &[i64], possible: &Possible) -> Option<u32
         .flat_map(|place| match possible.0 {
             Cause::Wakeup => &place.wakeups,
             Cause::Internal => &place.conditions,
+            Cause::Timeout => &place.timeouts,
             _ => &place.gathers,
         })
         .nth(possible.1 as usize)

@@ -5,13 +5,16 @@ mod accept;
 mod anywhere;
 mod assign;
 mod deliver;
+mod detectors;
 mod fast;
+mod faults;
 mod internal;
 mod radio;
 mod reading;
 mod rounds;
 mod run;
 mod send;
+mod time;
 mod upcall;
 
 use super::abort::{Abort, Eval};
@@ -20,17 +23,20 @@ use super::configuration::Configuration;
 use super::environment::Air;
 use super::eval::around::Around;
 use super::eval::{Chance, Env};
-use super::event::{Effects, Received};
+use super::event::{Effects, NO_ACTION, Received};
 use super::metrics::Metrics;
 use crate::instance::{Instance, Pace};
 use crate::ir::{PC, Pc, Slot, Value};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 pub use accept::Offer;
 pub use fast::{Ended, Fast};
+pub use faults::CrashOrder;
 pub use internal::Possible;
 pub use reading::readers;
+pub use time::ScriptedDelay;
 
 /// Operations one command may take before it counts as an endless loop: a second of work.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
@@ -79,6 +85,8 @@ pub struct Machine {
     acceptable: SmallVec<[u32; 8]>,
     calls: Vec<Pc>,
     upcalls: VecDeque<PendingUpcall>,
+    /// Of models with faults and time; see `faults` and `time`.
+    special: Special,
     /// Length of the causal chain of the process at hand, in this step.
     depth: u32,
     /// Choices made in the course of the command.
@@ -94,9 +102,6 @@ pub struct Machine {
     kept_metrics: Metrics,
     pub metrics: Metrics,
 }
-
-/// In `Effects::action`: the step has not got so far that an action was chosen.
-pub const NO_ACTION: u32 = u32::MAX;
 
 impl Machine {
     pub fn new(instance: &Instance) -> Machine {
@@ -116,13 +121,15 @@ impl Machine {
             open: SmallVec::new(),
             outbox: Vec::new(),
             taken: Vec::new(),
-            plain: instance.layout.lanes == 1
+            plain: !instance.is_special()
+                && instance.layout.lanes == 1
                 && !instance.layout.self_links
                 && instance.layout.message_values == 0
                 && instance.layout.kinds.iter().all(|kind| kind.single),
             acceptable: SmallVec::new(),
             calls: Vec::new(),
             upcalls: VecDeque::new(),
+            special: Special::new(instance),
             depth: 0,
             choices: SmallVec::new(),
             effects: Effects::default(),
@@ -138,6 +145,16 @@ impl Machine {
     #[inline]
     pub fn sent(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.outbox.iter().map(|(channel, _)| *channel)
+    }
+
+    /// The messages that the last step sent, in order: channel and number.
+    pub fn sent_messages(&self, configuration: &Configuration) -> Vec<(u32, u32)> {
+        self.outbox.iter().map(|(channel, slot)| (*channel, configuration.pool.id(*slot))).collect()
+    }
+
+    /// Did the process crash in the last step, or come back?
+    pub fn turned(&self) -> bool {
+        self.special.turned
     }
 
     /// The messages that the last step took: channel and position, as they were before it.
@@ -180,6 +197,11 @@ impl Machine {
             self.effects.sent.clear();
             self.effects.observations.clear();
             self.effects.upcalls.clear();
+            self.effects.lost.clear();
+            self.effects.copied = None;
+        }
+        if self.special.active {
+            self.special.begin();
         }
         self.depth = configuration.depth(process);
         self.enter(instance, process);
@@ -244,6 +266,9 @@ impl Machine {
     /// Makes the step part of the configuration.
     #[inline]
     fn commit(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+        if self.special.active {
+            self.commit_time(instance, configuration, process);
+        }
         copy_words(configuration.words_mut(process), &self.words);
         self.give_back(configuration, process);
         for i in 0..self.taken.len() {
@@ -262,7 +287,11 @@ impl Machine {
     #[cold]
     fn record(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
         let received = |taken: &Taken| Received { message: taken.id, channel: taken.channel };
-        self.effects.received.extend(self.taken.iter().map(received));
+        let taken = self.taken.iter().map(received);
+        match self.special.vanishing {
+            false => self.effects.received.extend(taken),
+            true => self.effects.lost.extend(taken),
+        }
         self.record_sent(instance, configuration, process);
     }
 
@@ -320,9 +349,25 @@ impl Machine {
         entry: Pc,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        let mut result = self.run(instance, configuration, process, entry, chooser);
+        let result = self.run(instance, configuration, process, entry, chooser);
+        self.conclude(instance, configuration, process, result, chooser)
+    }
+
+    /// The rest of a step whose command has run.
+    #[inline]
+    fn conclude(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        mut result: Eval<()>,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
         if !self.upcalls.is_empty() && result.is_ok() {
             result = self.run_upcalls(instance, configuration, process, chooser);
+        }
+        if self.special.active {
+            result = self.settle(instance, configuration, process, result);
         }
         match result {
             Ok(()) if !chooser.agrees() => {
@@ -347,27 +392,34 @@ impl Machine {
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         self.begin(instance, configuration, process);
-        let role = &instance.program.roles[instance.role_of(process)];
-        self.words[PC as usize] = 0;
-        self.effects.action = 0;
-        if let Some(client) = role.client.filter(|_| instance.clients) {
-            if let Err(abort) = self.run(instance, configuration, process, role.start, chooser) {
-                return Err(self.roll_back(instance, configuration, process, abort));
-            }
-            if self.words[PC as usize] >= 0 {
-                self.carry_out(instance, configuration, process, client, chooser)?;
-            } else {
-                self.commit(instance, configuration, process);
-            }
-        } else {
-            self.carry_out(instance, configuration, process, role.start, chooser)?;
-        }
+        let result = self.run_start(instance, configuration, process, chooser);
+        self.conclude(instance, configuration, process, result, chooser)?;
         configuration.started = configuration.started.max(process + 1);
         self.arrived(instance, configuration, process);
         if configuration.next_to_start().is_none() {
             self.begin_rounds(instance, configuration);
         }
         Ok(())
+    }
+
+    fn run_start(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        let role = &instance.program.roles[instance.role_of(process)];
+        self.words[PC as usize] = 0;
+        self.effects.action = 0;
+        if self.special.active {
+            self.special.entered.extend(0..role.components.len() as u16);
+        }
+        self.run(instance, configuration, process, role.start, chooser)?;
+        match role.client.filter(|_| instance.clients && self.words[PC as usize] >= 0) {
+            Some(client) => self.run(instance, configuration, process, client, chooser),
+            None => Ok(()),
+        }
     }
 
     /// The frame as an environment.
@@ -412,6 +464,50 @@ impl Machine {
         let choice = chooser.choose(options);
         self.choices.push(choice as u32);
         choice
+    }
+}
+
+/// What a step keeps in mind in models with faults and time.
+#[derive(Debug, Default)]
+struct Special {
+    active: bool,
+    /// The thread has come to a waiting point, possibly the one it was at.
+    arrived: bool,
+    /// Components whose control state was entered, possibly the one they were in.
+    entered: SmallVec<[u16; 2]>,
+    /// Timers set, with the time, and cancelled, in order.
+    timers: SmallVec<[(u16, Option<u64>); 2]>,
+    /// The process crashes in the course of its command.
+    crashing: bool,
+    /// The step is a restart.
+    restarting: bool,
+    /// What is taken is taken by nobody.
+    vanishing: bool,
+    /// The process has crashed, or come back.
+    turned: bool,
+    /// Messages that come so much later may be counted on.
+    later: u64,
+    /// Messages that may have come, but by the choice of the run have not.
+    coming: FxHashSet<u32>,
+    /// Crashes that a scenario has ordered.
+    orders: Vec<CrashOrder>,
+    /// Delays that a scenario has ordered; the last that fits counts.
+    delays: Vec<ScriptedDelay>,
+}
+
+impl Special {
+    fn new(instance: &Instance) -> Special {
+        Special { active: instance.is_special(), ..Special::default() }
+    }
+
+    fn begin(&mut self) {
+        self.arrived = false;
+        self.entered.clear();
+        self.timers.clear();
+        self.crashing = false;
+        self.restarting = false;
+        self.vanishing = false;
+        self.turned = false;
     }
 }
 

@@ -67,12 +67,7 @@ impl Machine {
             let more = i + 1 < movers.len();
             self.internal(instance, configuration, *process, &mut found);
             for (_, alternative) in found.drain(..) {
-                let event = |last| Event {
-                    process: *process,
-                    cause: Cause::Move { last },
-                    alternative,
-                    choices: Default::default(),
-                };
+                let event = |last| Event { alternative, ..Event::new(*process, Cause::Move { last }) };
                 match daemon {
                     Daemon::Synchronous => events.push(event(!more)),
                     _ => {

@@ -297,8 +297,7 @@ impl Machine {
         configuration: &Configuration,
     ) -> Vec<Event> {
         let mut events = Vec::new();
-        let event =
-            |process, cause, alternative| Event { process, cause, alternative, choices: Default::default() };
+        let event = |process, cause, alternative| Event { alternative, ..Event::new(process, cause) };
         if !configuration.in_joint_step() {
             let mut wakeups = Vec::new();
             for process in 0..instance.n() {

@@ -108,7 +108,14 @@ impl Machine {
                         self.metrics.bits[kind as usize] += u64::from(layout.fixed_bits + 1 + digits(word));
                     } else {
                         let span = micro.span(pc as u32);
-                        self.send_word(instance, configuration, process, u32::from(kind), word, span)?;
+                        self.send_word(
+                            instance,
+                            configuration,
+                            process,
+                            (u32::from(kind), word),
+                            span,
+                            chooser,
+                        )?;
                         words = self.words.as_mut_slice();
                     }
                 }
@@ -182,6 +189,7 @@ impl Machine {
                 Op::Send(send) => self.send(instance, configuration, process, send, chooser)?,
                 Op::Finish => return Ok(Flow::Done),
                 Op::Wait(wait) => {
+                    self.special.arrived = true;
                     self.words[PC as usize] = i64::from(*wait);
                     return Ok(Flow::Done);
                 }
@@ -214,6 +222,7 @@ impl Machine {
                     return Err(no_guard(*span));
                 }
                 Op::Become { component, state, thread } => {
+                    self.special.entered.push(*component);
                     let component = &role.components[*component as usize];
                     self.words[component.state_slot as usize] = i64::from(*state);
                     if *thread {
@@ -327,7 +336,16 @@ impl Machine {
                 }
                 Op::Transmit(send) => self.transmit(instance, configuration, process, send, chooser)?,
                 Op::Listen(span) => self.listen(configuration, process, *span)?,
-                Op::SetTimer(..) | Op::CancelTimer(_) => return Err(unsupported("timers")),
+                Op::SetTimer(timer, after) => {
+                    let after = self.duration(instance, process, after)?;
+                    self.special.timers.push((*timer, Some(after)));
+                }
+                Op::CancelTimer(timer) => self.special.timers.push((*timer, None)),
+                Op::OnRestart(target) => {
+                    if self.special.restarting {
+                        return Ok(Flow::Goto(*target));
+                    }
+                }
             }
         }
         Ok(Flow::Next)
@@ -353,9 +371,4 @@ fn endless(span: Span, action: &str) -> Box<Abort> {
 #[cold]
 pub(super) fn no_guard(span: Span) -> Box<Abort> {
     Abort::new(span, "no guard of this `if` holds")
-}
-
-#[cold]
-fn unsupported(what: &str) -> Box<Abort> {
-    Abort::new(Span::default(), format!("this version does not run {what} yet"))
 }

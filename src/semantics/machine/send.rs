@@ -40,36 +40,36 @@ impl Machine {
                 if link == NONE {
                     return Err(not_one(instance, process, send.span));
                 }
-                self.put(instance, configuration, send.kind, link, lane, bits);
+                self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
             }
             Destination::Port(port) => {
                 let port = word(port, &mut self.command_env(instance, process, chooser))?;
                 let link = port_link(instance, process, port, send.span)?;
-                self.put(instance, configuration, send.kind, link, lane, bits);
+                self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
             }
             Destination::Id(id) => {
                 let id = word(id, &mut self.command_env(instance, process, chooser))?;
                 let link = id_link(instance, process, id, send.span)?;
-                self.put(instance, configuration, send.kind, link, lane, bits);
+                self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
             }
             Destination::Ports(set) => {
                 let set = value(set, &mut self.command_env(instance, process, chooser))?;
                 for port in elements(&set) {
                     let link = port_link(instance, process, port.word(), send.span)?;
-                    self.put(instance, configuration, send.kind, link, lane, bits);
+                    self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
                 }
             }
             Destination::Ids(set) => {
                 let set = value(set, &mut self.command_env(instance, process, chooser))?;
                 for id in elements(&set) {
                     let link = id_link(instance, process, id.word(), send.span)?;
-                    self.put(instance, configuration, send.kind, link, lane, bits);
+                    self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
                 }
             }
             Destination::Neighbours => {
                 for port in instance.network.ports(process) {
                     if port.out != NONE {
-                        self.put(instance, configuration, send.kind, port.out, lane, bits);
+                        self.put(instance, configuration, send.kind, port.out, lane, bits, chooser)?;
                     }
                 }
             }
@@ -82,7 +82,7 @@ impl Machine {
                 };
                 for (k, port) in (0i64..).zip(instance.network.ports(process)) {
                     if port.out != NONE && !elements(&except).any(|e| e.word() == k) {
-                        self.put(instance, configuration, send.kind, port.out, lane, bits);
+                        self.put(instance, configuration, send.kind, port.out, lane, bits, chooser)?;
                     }
                 }
             }
@@ -91,7 +91,7 @@ impl Machine {
                     let Some(link) = instance.network.address(process, q) else {
                         return Err(no_way(instance, process, q, send.span));
                     };
-                    self.put(instance, configuration, send.kind, link, lane, bits);
+                    self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
                 }
             }
         }
@@ -104,9 +104,9 @@ impl Machine {
         instance: &Instance,
         configuration: &mut Configuration,
         process: u32,
-        kind: u32,
-        word: i64,
+        (kind, word): (u32, i64),
         span: Span,
+        chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let link = instance.layout.only_out[process as usize];
         if link == NONE {
@@ -119,8 +119,8 @@ impl Machine {
         self.message_words[0] = word;
         self.message_values.fill(Value::None);
         let bits = self.count_bits(instance, kind);
-        self.put(instance, configuration, kind, link, instance.layout.kinds[kind as usize].lane, bits);
-        Ok(())
+        let lane = instance.layout.kinds[kind as usize].lane;
+        self.put(instance, configuration, kind, link, lane, bits, chooser)
     }
 
     /// Evaluates the fields.
@@ -199,7 +199,11 @@ impl Machine {
         link: u32,
         lane: u32,
         bits: u32,
-    ) {
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        if self.special.active {
+            self.crash_point(instance, configuration, kind, link, chooser)?;
+        }
         self.copy_out(instance, configuration, kind, link, lane);
         if instance.is_self_link(link) {
             self.metrics.to_self[kind as usize] += 1;
@@ -207,6 +211,7 @@ impl Machine {
             self.metrics.sent[kind as usize] += 1;
             self.metrics.bits[kind as usize] += u64::from(bits);
         }
+        Ok(())
     }
 
     pub(super) fn record_sent(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {

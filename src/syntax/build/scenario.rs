@@ -59,6 +59,7 @@ impl Builder {
     fn line_kind(&mut self, pair: Pair<'_, Rule>) -> Built<ScenarioLineKind> {
         let rule = pair.as_rule();
         let stars = has(&pair, Rule::link_end);
+        let trusted = has(&pair, Rule::k_trust);
         let mut all = parts(pair).into_iter();
         let mut names = || -> Option<Name> { all.next().map(|part| self.name(&part)) };
         Ok(match rule {
@@ -79,21 +80,45 @@ impl Builder {
                 });
                 ScenarioLineKind::Release { link }
             }
-            Rule::delivery => {
+            Rule::delivery | Rule::loss | Rule::duplication => {
                 let mut delivered = parts(must(all.next())).into_iter();
                 let [from, to] = two(parts(must(delivered.next())));
-                ScenarioLineKind::Deliver {
-                    from: self.name(&from),
-                    to: self.name(&to),
-                    message: delivered.next().map(|message| self.name(&message)),
+                let (from, to) = (self.name(&from), self.name(&to));
+                let message = delivered.next().map(|message| self.name(&message));
+                match rule {
+                    Rule::loss => ScenarioLineKind::Lose { from, to, message },
+                    Rule::duplication => ScenarioLineKind::Duplicate { from, to, message },
+                    _ => ScenarioLineKind::Deliver { from, to, message },
                 }
+            }
+            Rule::cut => {
+                let [from, to] = two(parts(must(all.next())));
+                ScenarioLineKind::Cut { from: self.name(&from), to: self.name(&to) }
+            }
+            Rule::slow => {
+                let [from, to] = two(parts(must(all.next())));
+                let (from, to) = (self.name(&from), self.name(&to));
+                let next = must(all.next());
+                let (message, delay) = match next.as_rule() {
+                    Rule::name => (Some(self.name(&next)), must(all.next())),
+                    _ => (None, next),
+                };
+                ScenarioLineKind::Delay { from, to, message, delay: self.expr(delay)? }
+            }
+            Rule::suspicion => {
+                let (process, at) = (must(names()), must(names()));
+                ScenarioLineKind::Suspect { process, at, trusted }
             }
             Rule::wake => ScenarioLineKind::Wake(self.names(all.collect())),
             Rule::restart => ScenarioLineKind::Restart(must(names())),
             Rule::crash => {
                 let process = must(names());
                 let point = all.next();
-                let before_send = point.and_then(|point| parts(point).pop()).map(|name| self.name(&name));
+                let before_send = point.map(|point| {
+                    let mut point = parts(point).into_iter();
+                    let message = self.name(&must(point.find(|part| part.as_rule() == Rule::name)));
+                    (message, point.next().map(|to| self.name(&to)))
+                });
                 ScenarioLineKind::Crash { process, before_send }
             }
             Rule::act => {

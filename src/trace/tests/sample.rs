@@ -74,8 +74,11 @@ impl Builder {
         self.trace.events.push(TraceEvent {
             index: self.trace.events.len() as u64,
             process: p,
+            at: None,
             action: action.into(),
             received: taken,
+            lost: Vec::new(),
+            copied: None,
             sent: sent.collect(),
             changes: changed
                 .iter()
@@ -86,7 +89,7 @@ impl Builder {
                 .collect(),
             observations: observed.iter().map(|o| o[1..].into()).collect(),
             depth,
-            choice: Choice { cause, alternative: 0, choices: smallvec![] },
+            choice: Choice { wait: 0, cause, alternative: 0, choices: smallvec![] },
         });
         ids
     }

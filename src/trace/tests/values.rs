@@ -1,5 +1,5 @@
 use crate::ir::Value;
-use crate::semantics::event::{Cause, Event};
+use crate::semantics::event::{CRASH, Cause, Event};
 use crate::trace::show::{column, quoted, unquoted};
 use crate::trace::step::Choice;
 use proptest::prelude::*;
@@ -37,16 +37,21 @@ proptest! {
     #[test]
     fn every_step_reads_back(
         args in proptest::collection::vec(value(), 0..3),
-        channel: u32, position in 0u32..3, which in 0usize..8,
+        channel: u32, position in 0u32..3, which in 0usize..16, wait in prop_oneof![Just(0), any::<u64>()],
         alternative in 0u32..3,
-        choices in proptest::collection::vec(any::<u32>(), 0..3),
+        choices in proptest::collection::vec(0..CRASH, 0..3),
+        crash in proptest::option::of(0u32..1000),
     ) {
         let causes = [
             Cause::Start, Cause::Wakeup, Cause::Gather, Cause::Internal,
             Cause::Deliver { channel, position }, Cause::Call { operation: 3, args },
             Cause::SendNote { to: channel }, Cause::ReceiveNote { from: channel },
+            Cause::Timeout, Cause::Crash, Cause::Restart, Cause::Suspect { of: channel }, Cause::Trust { of: channel },
+            Cause::Lose { channel, position }, Cause::Duplicate { channel, position }, Cause::Cut { link: channel },
         ];
-        let event = Event { process: 4, cause: causes[which].clone(), alternative, choices: choices.into() };
+        let mut choices = choices;
+        choices.extend(crash.map(|sent| CRASH + sent));
+        let event = Event { process: 4, wait, cause: causes[which].clone(), alternative, choices: choices.into() };
         let text = Choice::of(&event).show();
         prop_assert_eq!(&column(&text), &text);
         prop_assert_eq!(Choice::parse(&text).map(|c| c.at(4)), Ok(event));

@@ -1,0 +1,207 @@
+//! One file of the library: what it is, where it is from, what it assumes and promises.
+
+use crate::check::check;
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Assumptions, Program, Property, Shape};
+use crate::library::{self, Entry};
+use crate::report::kind_name;
+use crate::syntax::ast::PropertyKind;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What a file of the library says about itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct Card {
+    pub name: String,
+    /// Place in the library.
+    pub path: &'static str,
+    pub kind: &'static str,
+    /// With its options, as written.
+    pub problem: Option<String>,
+    pub topology: Option<String>,
+    /// How processes take their steps, and what else sets the model apart: `asynchronous`, `rounds`, `anonymous`, ….
+    pub model: Vec<&'static str>,
+    pub assumes: Vec<String>,
+    pub properties: Vec<Promise>,
+    pub scenarios: Vec<String>,
+    /// First line of the doc comment.
+    pub summary: String,
+    pub doc: String,
+    /// «Where from» of the doc comment: the document, and where in it.
+    pub source: Option<String>,
+    #[serde(skip)]
+    pub program: Option<Arc<Program>>,
+    #[serde(skip)]
+    pub text: &'static str,
+}
+
+/// A property of an algorithm, or of the problem that it solves.
+#[derive(Clone, Debug, Serialize)]
+pub struct Promise {
+    pub name: String,
+    pub kind: &'static str,
+    /// What it says, as written.
+    pub text: String,
+    /// Is it the problem's?
+    pub from_problem: bool,
+    /// False: the algorithm solves its problem `without` this one.
+    pub promised: bool,
+    /// A limit of what a run costs.
+    #[serde(skip)]
+    pub is_bound: bool,
+}
+
+/// All files of the library, in the order of their places; problems last.
+pub fn cards() -> Vec<Card> {
+    let mut all: Vec<Card> = library::entries().into_values().map(Card::new).collect();
+    all.sort_by(|a, b| (a.kind, a.path).cmp(&(b.kind, b.path)));
+    all
+}
+
+impl Card {
+    pub fn new(entry: Entry) -> Card {
+        let checked = check(entry.path, entry.text, &library::source);
+        let doc = checked.header.and_then(|h| h.doc).unwrap_or_default();
+        let mut card = Card {
+            name: entry.name.into(),
+            path: entry.path,
+            kind: if entry.is_problem() { "problem" } else { "algorithm" },
+            problem: None,
+            topology: None,
+            model: Vec::new(),
+            assumes: Vec::new(),
+            properties: Vec::new(),
+            scenarios: Vec::new(),
+            summary: doc.lines().next().unwrap_or_default().trim_end_matches(',').into(),
+            source: source(&doc),
+            doc,
+            program: None,
+            text: entry.text,
+        };
+        debug_assert!(!checked.diagnostics.iter().any(Diagnostic::is_error), "{} is wrong", entry.path);
+        let Some(program) = checked.program else { return card };
+        card.properties = program.properties.iter().map(|p| Promise::new(&program, p)).collect();
+        card.scenarios = program.scenarios.iter().map(|s| s.name.clone()).collect();
+        if !entry.is_problem() {
+            card.assumes = program.assumptions.written.iter().map(|(words, _)| words.clone()).collect();
+            card.topology = card.assumes.iter().find(|words| shape(words).is_some()).cloned();
+            card.model = model(&program.assumptions);
+            card.problem = program.problem.clone();
+            card.program = Some(Arc::new(program));
+        }
+        card
+    }
+
+    /// The folder it stands in: `election/ring`.
+    pub fn folder(&self) -> &'static str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// `Election` of `Election(winner: greatest)`.
+    pub fn problem_name(&self) -> Option<&str> {
+        let problem = self.problem.as_ref()?;
+        Some(problem.split('(').next().unwrap_or(problem))
+    }
+
+    /// What is assumed, and the bare form of an assumed topology: also `ring` for `unidirectional ring`.
+    pub fn all_assumptions(&self) -> Vec<&str> {
+        let bare = self.topology.as_deref().and_then(shape);
+        self.assumes.iter().map(String::as_str).chain(bare).collect()
+    }
+
+    /// The paragraphs of the doc comment without «Where from»: the first says what it is, the others why it works.
+    pub fn paragraphs(&self) -> Vec<String> {
+        let all = self.doc.split("\n\n").filter_map(|paragraph| {
+            let own = paragraph.split("Where from:").next().unwrap_or_default();
+            let words: Vec<&str> = own.split_whitespace().collect();
+            (!words.is_empty()).then(|| words.join(" "))
+        });
+        all.collect()
+    }
+
+    /// Limits of what a run costs.
+    pub fn bounds(&self) -> impl Iterator<Item = &Promise> {
+        self.properties.iter().filter(|p| p.is_bound)
+    }
+}
+
+impl Promise {
+    fn new(program: &Program, property: &Property) -> Promise {
+        let text = program.sources.slice(property.span);
+        // A doc comment belongs to its clause; what it says is not what the clause says.
+        let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+        let words: Vec<&str> = code.flat_map(str::split_whitespace).collect();
+        Promise {
+            name: property.name.clone(),
+            kind: kind_name(property.kind),
+            text: words.join(" "),
+            from_problem: property.from_problem,
+            promised: property.promised,
+            is_bound: matches!(property.kind, PropertyKind::Bound | PropertyKind::Exactly),
+        }
+    }
+}
+
+/// The paragraph that begins with «Where from», without the number in the catalogue that the library was written from.
+fn source(doc: &str) -> Option<String> {
+    let (_, after) = doc.split_once("Where from:")?;
+    let words: Vec<&str> = after.split("\n\n").next()?.split_whitespace().collect();
+    let text = words.join(" ");
+    let Some((before, number)) = text.split_once("Catalogue:") else { return Some(text) };
+    let rest = number.split_once(". ").map_or("", |(_, rest)| rest);
+    Some(format!("{} {rest}", before.trim()).trim().to_string())
+}
+
+fn model(assumes: &Assumptions) -> Vec<&'static str> {
+    let says =
+        |word: &str| assumes.written.iter().any(|(w, _)| w == word || w.starts_with(&format!("{word} ")));
+    let pace = if assumes.radio() {
+        "radio"
+    } else if assumes.rounds() {
+        "rounds"
+    } else if assumes.reads_neighbours() {
+        "state-reading"
+    } else if assumes.delay.is_some() || assumes.timers {
+        "timed"
+    } else {
+        "asynchronous"
+    };
+    let others = [
+        (assumes.anonymous, "anonymous"),
+        (says("randomness"), "randomised"),
+        (assumes.crashes || assumes.restarts, "crashes"),
+        (assumes.loses || assumes.duplicates || assumes.links_fail, "lossy"),
+        (assumes.detector.is_some(), "failure detector"),
+    ];
+    std::iter::once(pace).chain(others.into_iter().filter(|(is, _)| *is).map(|(_, word)| word)).collect()
+}
+
+/// The topology in an assumption: `ring` in `unidirectional ring`.
+fn shape(assumption: &str) -> Option<&'static str> {
+    const SHAPES: &[(Shape, &str)] = &[
+        (Shape::Ring, "ring"),
+        (Shape::Line, "line"),
+        (Shape::Star, "star"),
+        (Shape::Tree, "tree"),
+        (Shape::Complete, "complete"),
+        (Shape::Mesh, "mesh"),
+        (Shape::Torus, "torus"),
+        (Shape::Hypercube, "hypercube"),
+        (Shape::Connected, "connected graph"),
+    ];
+    // A ring or a tree laid through the network is not its topology.
+    if ["virtual ring", "spanning tree"].contains(&assumption) {
+        return None;
+    }
+    let means = |(shape, words): &&(Shape, &str)| match shape {
+        Shape::Complete => assumption.starts_with("complete"),
+        _ => assumption.ends_with(words),
+    };
+    SHAPES.iter().find(means).map(|(_, words)| *words)
+}
+
+/// `MutualExclusion`, `mutual_exclusion` and `mutual exclusion` are the same to who looks for it.
+pub fn same(a: &str, b: &str) -> bool {
+    let plain = |text: &str| text.replace(['_', ' ', '-'], "").to_lowercase();
+    plain(a) == plain(b)
+}

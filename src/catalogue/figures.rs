@@ -1,0 +1,94 @@
+//! What runs of an algorithm cost, measured.
+
+use crate::ir::{Program, Shape};
+use crate::network::{IdsSpec, Spec};
+use crate::setup::{Ids, Wishes, instantiate};
+use crate::simulate::{Options, Outcome, Schedule, Unobserved, simulate};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// As many runs on each network, with the seeds from 1 on: identifiers and schedule are drawn from the seed.
+pub const RUNS: u64 = 10;
+
+/// Who has not ended by then goes on for ever: the longest of the library take a few thousand steps on these networks.
+const MOST_STEPS: u64 = 50_000;
+
+/// What the runs on one network cost: the least and the most.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Figure {
+    pub network: String,
+    pub n: u32,
+    pub messages: (u64, u64),
+    /// Longest causal chain of messages; None where there are rounds.
+    pub time: Option<(u64, u64)>,
+    pub rounds: Option<(u64, u64)>,
+    /// How many runs did not come to a good end, and how they ended: `stuck`.
+    pub unfinished: Option<(u64, String)>,
+}
+
+/// Networks of the kind that an algorithm assumes, from a few processes to a few dozen.
+pub fn networks(program: &Program) -> [&'static str; 3] {
+    match program.assumptions.topology {
+        Some(Shape::Ring) => ["ring(4)", "ring(8)", "ring(16)"],
+        Some(Shape::Line) => ["line(4)", "line(8)", "line(16)"],
+        Some(Shape::Star) => ["star(3)", "star(7)", "star(15)"],
+        Some(Shape::Tree) => ["tree(7)", "tree(15)", "tree(31)"],
+        Some(Shape::Mesh) => ["mesh(3, 3)", "mesh(4, 4)", "mesh(5, 5)"],
+        Some(Shape::Torus) => ["torus(3, 3)", "torus(4, 4)", "torus(5, 5)"],
+        Some(Shape::Hypercube) => ["hypercube(2)", "hypercube(3)", "hypercube(4)"],
+        Some(Shape::Connected) => {
+            ["random(8, 12, seed: 1)", "random(16, 24, seed: 1)", "random(32, 48, seed: 1)"]
+        }
+        Some(Shape::Complete) | None => ["complete(3)", "complete(5)", "complete(8)"],
+    }
+}
+
+/// Figures of an algorithm on networks of its kind. Runs that go on for ever have none, nor what this version does not run.
+pub fn figures(program: &Arc<Program>) -> Vec<Figure> {
+    networks(program).iter().filter_map(|network| measure(program, network)).collect()
+}
+
+fn measure(program: &Arc<Program>, network: &str) -> Option<Figure> {
+    let mut figure: Option<Figure> = None;
+    for seed in 1..=RUNS {
+        let wishes = Wishes {
+            topology: Some(Spec::parse(network).ok()?),
+            ids: Ids::Spec(IdsSpec::Random),
+            seed,
+            ..Wishes::default()
+        };
+        let instance = instantiate(program, &wishes).ok()?;
+        let options =
+            Options { schedule: Schedule::Random, seed, max_steps: Some(MOST_STEPS), ..Options::default() };
+        let run = simulate(&instance, &options, &mut Unobserved);
+        if matches!(run.outcome, Outcome::Limit) {
+            return None;
+        }
+        let metrics = &run.metrics;
+        let in_rounds = instance.model.has_rounds();
+        let time = (!in_rounds).then_some(u64::from(metrics.time));
+        let rounds = in_rounds.then_some(metrics.rounds);
+        let ended = matches!(run.outcome, Outcome::Terminated | Outcome::Quiescent);
+        let figure = figure.get_or_insert_with(|| Figure {
+            network: network.into(),
+            n: instance.n(),
+            messages: (u64::MAX, 0),
+            time: time.map(|_| (u64::MAX, 0)),
+            rounds: rounds.map(|_| (u64::MAX, 0)),
+            unfinished: None,
+        });
+        widen(&mut figure.messages, metrics.messages());
+        figure.time.iter_mut().zip(time).for_each(|(range, time)| widen(range, time));
+        figure.rounds.iter_mut().zip(rounds).for_each(|(range, rounds)| widen(range, rounds));
+        if !ended {
+            let (count, _) = figure.unfinished.get_or_insert((0, run.outcome.word().into()));
+            *count += 1;
+        }
+    }
+    figure
+}
+
+fn widen((least, most): &mut (u64, u64), value: u64) {
+    *least = (*least).min(value);
+    *most = (*most).max(value);
+}

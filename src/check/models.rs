@@ -1,0 +1,266 @@
+//! Assumptions about time and about what may go wrong, and what programs need of them.
+
+use super::context::{Cx, Mode};
+use super::{Checker, codes, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, ExprKind, ScenarioLineKind as A};
+
+impl Checker<'_> {
+    /// Takes an assumption about time or faults; false: it is none.
+    pub(super) fn model_assumption(&mut self, a: &ast::Assumption, text: &str) -> bool {
+        match text {
+            "crashes" => {
+                let bound = self.assumed_bound(a, "crashes <= 1", &[BinaryOp::LessEqual]);
+                let s = &mut self.assumptions;
+                s.crashes = true;
+                s.most_crashes = bound.map(|(_, e)| e);
+            }
+            "delay" => {
+                self.delay(a);
+                return true;
+            }
+            _ if a.bound.is_some() => return false,
+            "restarts" => self.assumptions.restarts = true,
+            "loses messages" => self.assumptions.loses = true,
+            "duplicates messages" => self.assumptions.duplicates = true,
+            "links fail" => self.assumptions.links_fail = true,
+            "timers" => self.assumptions.timers = true,
+            "detector" | "perfect detector" => self.detector(a, Detector::Perfect),
+            "eventually perfect detector" => self.detector(a, Detector::EventuallyPerfect),
+            _ => return false,
+        }
+        self.assumptions.models.push((text.to_string(), a.span));
+        true
+    }
+
+    fn detector(&mut self, a: &ast::Assumption, kind: Detector) {
+        if self.assumptions.detector.is_some_and(|other| other != kind) {
+            self.error(
+                Diagnostic::error(
+                    codes::ASSUMPTION_CONFLICT,
+                    a.span,
+                    "this is a second failure detector, and of another kind",
+                )
+                .hint("assume the one that the algorithm needs"),
+            );
+        }
+        self.assumptions.detector = Some(kind);
+    }
+
+    /// `delay <= e`, `delay = e`, `delay in lo..hi`.
+    fn delay(&mut self, a: &ast::Assumption) {
+        self.assumptions.models.push(("delay".into(), a.span));
+        let forms = "`delay <= 2`, `delay = 1` or `delay in 1..3`";
+        let bounds = match &a.bound {
+            Some((BinaryOp::LessEqual, most)) => Some((None, most)),
+            Some((BinaryOp::Equal, e)) => Some((Some(e), e)),
+            Some((BinaryOp::In, e)) => match &e.kind {
+                ExprKind::Binary(BinaryOp::Range, least, most) => Some((Some(&**least), &**most)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((least, most)) = bounds else {
+            self.error(
+                Diagnostic::error(codes::ASSUMPTION_UNKNOWN, a.span, "`delay` needs an upper bound")
+                    .hint(format!("write {forms}; without a bound, `timers` may run out at any time")),
+            );
+            return;
+        };
+        let least = least.map(|e| self.instance_expr(e, "the bound of a delay"));
+        let most = self.instance_expr(most, "the bound of a delay");
+        self.assumptions.delay = Some(Delay { least, most });
+    }
+
+    fn assumed_bound(
+        &mut self,
+        a: &ast::Assumption,
+        form: &str,
+        allowed: &[BinaryOp],
+    ) -> Option<(BinaryOp, ir::Expr)> {
+        let (op, e) = a.bound.as_ref()?;
+        if !allowed.contains(op) {
+            self.error(
+                Diagnostic::error(codes::ASSUMPTION_UNKNOWN, e.span, "this bound means nothing here")
+                    .hint(format!("write `{form}`")),
+            );
+            return None;
+        }
+        Some((*op, self.instance_expr(e, "the bound of an assumption")))
+    }
+
+    /// A number that is known when an instance is made: it may mention parameters and facts of the network.
+    fn instance_expr(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
+        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        let mut e = self.expr_as(e, &Type::Int, purpose);
+        self.finish_global(|f| f.expr(&mut e));
+        e
+    }
+
+    /// Refuses what belongs to time or faults where it is not assumed.
+    pub(super) fn uses_fault_or_time(&mut self, model: &str, span: Span) {
+        let s = &self.assumptions;
+        let (granted, words, why) = match model {
+            "detector" => (s.detector.is_some(), "detector", "suspicions come from a failure detector"),
+            "restarts" => (s.restarts, "restarts", "crashed processes do not come back by themselves"),
+            _ => (
+                s.delay.is_some() || s.timers,
+                "delay <= 1",
+                "timers belong to systems with a bound on delays (or with `timers`, which may run out at any time)",
+            ),
+        };
+        self.needs(granted, words, why, span);
+    }
+
+    /// `on suspect(p)`, `on timeout(t)`: the number of arguments.
+    pub(super) fn environment_args(&mut self, event: &ast::Name, args: &[ast::Pattern], wanted: usize) {
+        if args.len() != wanted {
+            self.error(Diagnostic::error(
+                codes::WRONG_ARITY,
+                event.span,
+                format!(
+                    "`on {}` takes {}, but {}",
+                    event.text,
+                    words::count(wanted, "argument"),
+                    words::given(args.len())
+                ),
+            ));
+        }
+    }
+
+    /// `on suspect(p)`, `on trust(p)`: p is an id where processes are addressed by ids, else a port.
+    pub(super) fn detected(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
+        let ty = if self.assumptions.by_id() { Type::Id } else { Type::Port };
+        self.bound_once(args);
+        let process = match args.first() {
+            Some(p) => self.binding_pattern(p, &ty),
+            None => Pattern::Wildcard,
+        };
+        for (_, local) in self.cx.scopes.last().cloned().unwrap_or_default() {
+            self.cx.locals[local as usize].read = true;
+        }
+        Input::Detected { trusted: event.text == "trust", process }
+    }
+
+    /// `on timeout(t)`: the timer is named, not bound.
+    pub(super) fn timer_handled(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
+        match args.first() {
+            Some(ast::Pattern::Name(name)) => {
+                let name = name.clone();
+                self.timer_uses.push((self.cx.comp, name.clone(), true));
+                Input::Timer(self.timer(&name))
+            }
+            Some(_) => {
+                self.error(Diagnostic::error(
+                    codes::UNKNOWN_NAME,
+                    event.span,
+                    "`on timeout` wants the name of a timer: `on timeout(t) -> …`",
+                ));
+                Input::Timer(0)
+            }
+            None => Input::Timer(0),
+        }
+    }
+
+    /// The number of a named timer in the role at hand.
+    pub(super) fn timer(&mut self, name: &ast::Name) -> u16 {
+        let key = (self.cx.comp, name.text.clone());
+        if let Some(i) = self.cx.timers.iter().position(|t| *t == key) {
+            return i as u16;
+        }
+        self.cx.timers.push(key);
+        self.cx.timers.len() as u16 - 1
+    }
+
+    /// Timers that run out unnoticed, and such that are never set.
+    pub(super) fn check_timers(&mut self) {
+        let uses = std::mem::take(&mut self.timer_uses);
+        let has = |comp: usize, text: &str, handled: bool| {
+            uses.iter().any(|(c, n, h)| *c == comp && n.text == text && *h == handled)
+        };
+        let mut told: Vec<(usize, &str)> = Vec::new();
+        for (comp, name, handled) in &uses {
+            if has(*comp, &name.text, !handled) || told.contains(&(*comp, &name.text)) {
+                continue;
+            }
+            told.push((*comp, &name.text));
+            if *handled {
+                let known: Vec<String> =
+                    uses.iter().filter(|(c, _, h)| c == comp && !h).map(|(_, n, _)| n.text.clone()).collect();
+                let d = Diagnostic::error(
+                    codes::UNKNOWN_NAME,
+                    name.span,
+                    format!("nothing sets a timer `{}`", name.text),
+                );
+                self.error(match words::nearest(&name.text, &known) {
+                    Some(k) => d.hint(format!("did you mean `{k}`?")),
+                    None => d.hint(format!("it is set by `set timer {} after …`", name.text)),
+                });
+            } else if self.units[self.comps[*comp].unit].file == self.units[0].file {
+                self.doubt(
+                    Diagnostic::warning(
+                        codes::NEVER_READ,
+                        name.span,
+                        format!("nothing happens when the timer `{}` runs out", name.text),
+                    )
+                    .hint(format!("add `on timeout({}) -> …`", name.text)),
+                );
+            }
+        }
+    }
+
+    /// The lines of scenarios that are about time and faults: what they need must be assumed.
+    pub(super) fn environment_line(&mut self, line: &ast::ScenarioLine) -> Option<L> {
+        self.cx.comp = 0;
+        let s = &self.assumptions;
+        let (granted, assumption, why) = match &line.kind {
+            A::Crash { .. } => (s.crashes, "crashes", "a process crashes here"),
+            A::Restart(_) => (s.restarts, "restarts", "a process comes back after a crash here"),
+            A::Suspect { .. } => {
+                (s.detector.is_some(), "detector", "suspicions come from a failure detector")
+            }
+            A::Lose { .. } => (s.loses, "loses messages", "a message is lost here"),
+            A::Duplicate { .. } => (s.duplicates, "duplicates messages", "a message is doubled here"),
+            A::Cut { .. } => (s.links_fail, "links fail", "a link fails here"),
+            _ => (s.delay.is_some(), "delay <= 1", "time is told here"),
+        };
+        let why = why.to_string();
+        self.needs(granted, assumption, &why, line.span);
+        Some(match &line.kind {
+            A::Crash { process, before_send } => L::Crash {
+                process: self.process(process)?,
+                before: match before_send {
+                    Some((message, to)) => {
+                        let to = match to {
+                            Some(to) => Some(self.process(to)?),
+                            None => None,
+                        };
+                        self.kinds(&Some(message.clone()))?.map(|kinds| (kinds, to))
+                    }
+                    None => None,
+                },
+            },
+            A::Restart(process) => L::Restart(self.process(process)?),
+            A::Suspect { process, at, trusted } => {
+                L::Suspect { process: self.process(process)?, at: self.process(at)?, trusted: *trusted }
+            }
+            A::Lose { from, to, message } => {
+                L::Lose { from: self.process(from)?, to: self.process(to)?, kinds: self.kinds(message)? }
+            }
+            A::Duplicate { from, to, message } => {
+                L::Duplicate { from: self.process(from)?, to: self.process(to)?, kinds: self.kinds(message)? }
+            }
+            A::Cut { from, to } => L::Cut { from: self.process(from)?, to: self.process(to)? },
+            A::Delay { from, to, message, delay } => L::Delay {
+                from: self.process(from)?,
+                to: self.process(to)?,
+                kinds: self.kinds(message)?,
+                delay: self.global(delay, &Type::Int, "a delay"),
+            },
+            A::At(e) => L::At(self.global(e, &Type::Int, "an instant")),
+            _ => return None,
+        })
+    }
+}

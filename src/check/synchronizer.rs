@@ -1,0 +1,259 @@
+//! `synchronous by X`: rounds for a network that has none. The synchronizer X is a layer below the algorithm; what the
+//! algorithm sends is put into it, and the end of a round is its operation. The text of the algorithm stays as it is.
+//! (Awerbuch, «Complexity of Network Synchronization», JACM 32(4), 1985.)
+
+use super::collect::Unit;
+use super::context::*;
+use super::expr::of;
+use super::stmt::{Flow, THREAD_LOCALS};
+use super::{Checker, DoneRole, codes};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Branch, ExprKind as K, Op, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, Guard};
+
+/// The waiting point without alternatives.
+const IDLE: u32 = 0;
+
+/// What the layer leaves behind at the end of a round.
+const ARRIVED: &str = "arrived";
+
+/// Is it the layer that the assumption asks for? Its alias stands nowhere, so it has the place of the name.
+pub fn is_one(layer: &ast::Use) -> bool {
+    layer.alias.as_ref().is_some_and(|alias| alias.span == layer.algorithm.span)
+}
+
+/// The synchronizer that the algorithm assumes becomes a layer of it.
+pub fn stand_on(unit: &mut Unit) {
+    let named = |a: &ast::Assumption| match a.words.as_slice() {
+        [synchronous, by, name] if synchronous.text == "synchronous" && by.text == "by" => Some(name.clone()),
+        _ => None,
+    };
+    if let Some(algorithm) = unit.assumes.iter().find_map(named) {
+        let alias = ast::Name { text: super::snake(&algorithm.text), span: algorithm.span };
+        unit.uses.push(ast::Use { algorithm, args: Vec::new(), alias: Some(alias) });
+    }
+}
+
+impl Checker<'_> {
+    /// Finds the layer, and whether it is a synchronizer.
+    pub(in crate::check) fn link_synchronizer(&mut self) {
+        let Some(wanted) = self.units[0].uses.iter().find(|u| is_one(u)) else { return };
+        let (alias, span) = (wanted.alias.as_ref().map(|a| a.text.clone()), wanted.algorithm.span);
+        let layer = self.comps[0].layers.iter().find(|(name, _)| Some(name) == alias.as_ref());
+        let Some((_, layer)) = layer.cloned() else { return };
+        let unit = &self.units[self.comps[layer].unit];
+        let problem = unit.solves.as_ref().map(|solves| super::snake(&solves.name.text));
+        if problem.as_deref() == Some("synchronizer") {
+            self.synchronizer = Some(layer);
+            return;
+        }
+        let name = unit.name.text.clone();
+        self.error(
+            Diagnostic::error(codes::LAYER_NEEDS, span, format!("`{name}` is no synchronizer"))
+                .hint("a synchronizer solves `Synchronizer`: `synod list --problem synchronizer` shows those of the library"),
+        );
+    }
+
+    /// What a synchronizer cannot stand on, or serve.
+    pub(in crate::check) fn synchronizer_conflicts(&mut self) {
+        let Some(wanted) = self.units[0].uses.iter().find(|u| is_one(u)) else { return };
+        let (name, span) = (wanted.algorithm.text.clone(), wanted.algorithm.span);
+        let a = &self.assumptions;
+        let place = |words: &str| a.written.iter().find(|(w, _)| w == words).map(|(_, span)| *span);
+        let found = [
+            (
+                a.unidirectional,
+                "unidirectional ring",
+                "its messages are answered, and here nothing can go back",
+            ),
+            (a.knows_peers, "knows peers", "it serves neighbours at ports, not processes by their ids"),
+            (a.addressable, "addressable ids", "it serves neighbours at ports, not processes by their ids"),
+            (place("synchronous").is_some(), "synchronous", "where rounds are given nobody has to make them"),
+            (place("radio").is_some(), "radio", "slots of a radio network are given"),
+            (a.spontaneous_start(), "spontaneous start", "under it all processes begin with the first round"),
+        ];
+        let Some((_, words, why)) = found.into_iter().find(|(applies, ..)| *applies) else { return };
+        let place = place(words).unwrap_or(a.span);
+        let message = format!("the synchronizer `{name}` does not go with `{words}`: {why}");
+        self.error(
+            Diagnostic::error(codes::ASSUMPTION_CONFLICT, place, message).related(span, "assumed here"),
+        );
+    }
+
+    /// The variable of the layer that `received` looks at.
+    pub(in crate::check) fn declare_arrived(&mut self, comp: usize, span: Span) {
+        let ty = Type::List(of(Type::Tuple([Type::Port, Type::Value].into())));
+        let local = self.cx.new_local(ARRIVED, ty, span, Class::State);
+        self.cx.locals[local as usize].read = true;
+        self.cx.comps[comp].vars.insert(ARRIVED.into(), local);
+    }
+
+    /// Where a role keeps it.
+    pub(in crate::check) fn arrived(&self, done: &DoneRole) -> Option<u16> {
+        match done.vars.get(&(self.synchronizer?, ARRIVED.to_string())) {
+            Some((ir::Slot::Value(slot), _)) => Some(slot.to_owned()),
+            _ => None,
+        }
+    }
+
+    /// An operation of the synchronizer, with these arguments.
+    fn synchronizer_call(&mut self, name: &str, args: Vec<ir::Expr>, span: Span) {
+        let Some(layer) = self.synchronizer else { return };
+        let routine = self.cx.comps[layer].routines.get(name).cloned();
+        let Some((routine, back)) = routine.and_then(|r| r.return_local.map(|back| (r, back))) else {
+            return self.error(Diagnostic::error(
+                codes::LAYER_NEEDS,
+                span,
+                format!("the synchronizer has no operation `{name}`"),
+            ));
+        };
+        for ((param, _), value) in routine.params.iter().zip(args) {
+            let ty = self.cx.locals[*param as usize].ty.clone();
+            if !self.infer.fits(&value.ty, &ty) {
+                let (have, want) = (self.type_words(&value.ty), self.type_words(&ty));
+                self.error(Diagnostic::error(
+                    codes::TYPE_MISMATCH,
+                    span,
+                    format!("the synchronizer's `{name}` takes {want} here, and this is {have}"),
+                ));
+            }
+            self.emit(Op::Set(slot(*param), value));
+        }
+        if routine.waits {
+            self.cx.wait_count += 1;
+        }
+        self.emit(Op::Call { entry: routine.pc, return_slot: back });
+    }
+
+    /// `round`
+    pub(in crate::check) fn end_round(&mut self, span: Span) -> Flow {
+        self.synchronizer_call("end_round", Vec::new(), span);
+        Flow::WET
+    }
+
+    /// `halt`: the process has nothing more to say, but its neighbours still need its part in the rounds to come.
+    pub(in crate::check) fn leave(&mut self, span: Span) -> Flow {
+        if self.may_wait(span, "halt") {
+            let layer = self.synchronizer.unwrap_or_default();
+            if self.cx.comps[layer].routines.contains_key("leave") {
+                self.synchronizer_call("leave", Vec::new(), span);
+            }
+            self.emit(Op::Clear(vec![THREAD_LOCALS]));
+            self.emit_wait(IDLE);
+        }
+        self.cx.becomes = true;
+        Flow::GONE
+    }
+
+    /// `send M(x) to D`
+    pub(in crate::check) fn put(
+        &mut self,
+        kind: u32,
+        fields: Vec<ir::Expr>,
+        to: Option<&ast::Expr>,
+        span: Span,
+    ) {
+        let message = self.make(K::Message(kind, fields), Type::Value, span);
+        let ports = match to {
+            Some(to) => self.expr(to, None),
+            None => self.name(&ast::Name { text: "neighbours".into(), span }, None),
+        };
+        let (ports, ty) = match self.infer.head(&ports.ty) {
+            Type::Option(inner) => {
+                let ty = (*inner).clone();
+                (self.make(K::Unwrap(Box::new(ports)), ty.clone(), span), ty)
+            }
+            ty => (ports, ty),
+        };
+        let ports = match ty {
+            Type::Port => self.make(K::Set(vec![ports]), Type::Set(of(Type::Port)), span),
+            _ => ports,
+        };
+        self.synchronizer_call("put", vec![message, ports], span);
+    }
+
+    /// `if` and `do` with `after k`: rounds end until one of the guards holds.
+    pub(in crate::check) fn branches_by_rounds(
+        &mut self,
+        branches: &[ast::Branch],
+        span: Span,
+        tail: bool,
+        repeat: bool,
+    ) -> Flow {
+        let start = self.pc();
+        let mut deadlines = self.prepare_deadlines(branches);
+        let head = self.pc();
+        self.end_round(span);
+        for (left, _) in &deadlines {
+            let one = self.make(K::Word(1), Type::Int, span);
+            let less = self.make(
+                K::Arith(ir::Arith::Subtract, Box::new(left.clone()), Box::new(one)),
+                Type::Int,
+                span,
+            );
+            if let K::Slot(place) = left.kind {
+                self.emit(Op::Set(place, less));
+            }
+        }
+        let choice = self.emit(Op::Branch(Vec::new()));
+        self.emit(Op::Jump(head));
+        let (mut list, mut late, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        let mut flow = Flow { falls: false, dry: false };
+        for branch in branches {
+            self.cx.scopes.push(Vec::new());
+            match &branch.guard {
+                Guard::After(_) => {
+                    let Some((left, at_once)) = deadlines.pop_front() else { continue };
+                    let zero = self.make(K::Word(0), Type::Int, span);
+                    let over = K::Compare(ir::Compare::LessEqual, Box::new(left), Box::new(zero));
+                    let guard = self.make(over, Type::Bool, span);
+                    self.land(at_once);
+                    late.push(Branch { guard, after_earlier: true, target: self.pc() });
+                }
+                Guard::Condition(e) => {
+                    let guard = self.condition(e, "a guard");
+                    list.push(Branch { guard, after_earlier: branch.after_earlier, target: self.pc() });
+                }
+                Guard::Otherwise(at) => self.error(
+                    Diagnostic::error(codes::NOT_HERE, *at, "`otherwise` stands beside `after`")
+                        .hint("`after 1` is what happens if nothing else does at the end of the round"),
+                ),
+                // That it has no place here has been said.
+                Guard::Receive(..) => {}
+            }
+            let body = self.block(&branch.body, tail && !repeat);
+            self.leave_scope();
+            flow.falls |= body.falls && !repeat;
+            if body.falls {
+                match repeat {
+                    true => drop(self.emit(Op::Jump(start))),
+                    false => ends.push(self.emit(Op::Jump(0))),
+                }
+            }
+        }
+        list.append(&mut late);
+        self.cx.code[choice] = Op::Branch(list);
+        ends.into_iter().for_each(|at| self.land(at));
+        flow
+    }
+
+    /// Does it say what the algorithm costs where rounds are given? What it costs where a synchronizer makes them is
+    /// another matter, and a variant may say it.
+    pub(in crate::check) fn counts_rounds_given(&self, property: &ast::Property) -> bool {
+        let is_cost = matches!(property.kind, ast::PropertyKind::Bound | ast::PropertyKind::Exactly);
+        self.synchronizer.is_some() && is_cost && property.name.span.file != self.units[0].file
+    }
+
+    /// Handlers for the beginning: under a synchronizer all processes begin together.
+    pub(in crate::check) fn not_by_synchronizer(&mut self, span: Span) {
+        self.error(
+            Diagnostic::error(
+                codes::NOT_HERE,
+                span,
+                "under a synchronizer all processes begin with the first round",
+            )
+            .hint("write what a process does first as the body of its state"),
+        );
+    }
+}

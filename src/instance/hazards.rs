@@ -1,0 +1,49 @@
+//! What may go wrong in an instance: what the algorithm assumes, and how much of it a person asked for.
+
+use super::Settings;
+use crate::ir::{Assumptions, Budget, Detector, Fault};
+
+/// Present where any fault, or a failure detector, is assumed.
+#[derive(Clone, Debug)]
+pub struct Hazards {
+    /// What may happen at all. A scenario, which says itself what happens, needs no more than this.
+    allowed: [bool; Fault::ALL.len()],
+    pub detector: Option<Detector>,
+    /// How often. Nothing, where nobody asks for it.
+    pub budget: Budget,
+}
+
+impl Hazards {
+    pub(super) fn new(
+        assumes: &Assumptions,
+        settings: &Settings,
+        wrong: &mut Vec<String>,
+    ) -> Option<Hazards> {
+        let allows = |fault| match fault {
+            Fault::Crash => assumes.crashes,
+            Fault::Restart => assumes.restarts,
+            Fault::Loss => assumes.loses,
+            Fault::Duplication => assumes.duplicates,
+            Fault::Link => assumes.links_fail,
+            Fault::Suspicion => assumes.detector == Some(Detector::EventuallyPerfect),
+        };
+        let mut budget = Budget::default();
+        for (fault, count) in &settings.faults {
+            if *count > 0 && !allows(*fault) {
+                wrong.push(format!(
+                    "the fault `{}` is asked for, and the algorithm does not assume `{}`",
+                    fault.word(),
+                    fault.assumption()
+                ));
+            }
+            budget.set(*fault, *count);
+        }
+        let allowed = Fault::ALL.map(allows);
+        let any = allowed.contains(&true) || assumes.detector.is_some();
+        any.then_some(Hazards { allowed, detector: assumes.detector, budget })
+    }
+
+    pub fn allows(&self, fault: Fault) -> bool {
+        self.allowed[fault as usize]
+    }
+}

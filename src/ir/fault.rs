@@ -1,0 +1,101 @@
+//! What may go wrong, by kind.
+
+/// A kind of fault, as budgets count them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fault {
+    /// A process stops for good, or until it restarts.
+    Crash,
+    /// A crashed process begins anew.
+    Restart,
+    /// A message under way is lost.
+    Loss,
+    /// A message under way is doubled.
+    Duplication,
+    /// A link carries nothing any more, in one direction.
+    Link,
+    /// A failure detector suspects a process that is up.
+    Suspicion,
+}
+
+impl Fault {
+    pub const ALL: [Fault; 6] =
+        [Fault::Crash, Fault::Restart, Fault::Loss, Fault::Duplication, Fault::Link, Fault::Suspicion];
+
+    /// The word of `--faults` and of scenarios.
+    pub fn word(self) -> &'static str {
+        match self {
+            Fault::Crash => "crash",
+            Fault::Restart => "restart",
+            Fault::Loss => "loss",
+            Fault::Duplication => "duplication",
+            Fault::Link => "link",
+            Fault::Suspicion => "suspicion",
+        }
+    }
+
+    pub fn named(word: &str) -> Option<Fault> {
+        Fault::ALL.into_iter().find(|fault| fault.word() == word)
+    }
+
+    /// The assumption that allows it.
+    pub fn assumption(self) -> &'static str {
+        match self {
+            Fault::Crash => "crashes",
+            Fault::Restart => "restarts",
+            Fault::Loss => "loses messages",
+            Fault::Duplication => "duplicates messages",
+            Fault::Link => "links fail",
+            Fault::Suspicion => "eventually perfect detector",
+        }
+    }
+}
+
+/// How often each kind of fault may happen in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Budget([u32; Fault::ALL.len()]);
+
+impl Budget {
+    pub fn of(&self, fault: Fault) -> u32 {
+        self.0[fault as usize]
+    }
+
+    pub fn set(&mut self, fault: Fault, count: u32) {
+        self.0[fault as usize] = count;
+    }
+
+    /// One less; nothing is less than none.
+    pub fn spend(&mut self, fault: Fault) {
+        self.0[fault as usize] = self.of(fault).saturating_sub(1);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|count| *count == 0)
+    }
+
+    /// `crash<=1, loss<=2`, as `--faults` takes it; empty where nothing may go wrong.
+    pub fn show(&self) -> String {
+        let some = Fault::ALL.into_iter().filter(|f| self.of(*f) > 0);
+        some.map(|f| format!("{}<={}", f.word(), self.of(f))).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The inverse of [`Budget::show`].
+    ///
+    /// # Errors
+    /// What is wrong, in a sentence without a full stop.
+    pub fn parse(text: &str) -> Result<Vec<(Fault, u32)>, String> {
+        let one = |part: &str| {
+            let (word, count) = part
+                .split_once("<=")
+                .or_else(|| part.split_once('='))
+                .ok_or_else(|| format!("`{part}` is no bound on a fault: write it as crash<=1"))?;
+            let fault = Fault::named(word.trim()).ok_or_else(|| {
+                let known: Vec<&str> = Fault::ALL.into_iter().map(Fault::word).collect();
+                format!("there is no fault `{}`; there are {}", word.trim(), known.join(", "))
+            })?;
+            let count =
+                count.trim().parse().map_err(|_| format!("`{}` is no number of faults", count.trim()))?;
+            Ok((fault, count))
+        };
+        text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(one).collect()
+    }
+}

@@ -1,0 +1,65 @@
+//! What `synod show` says of a file, above its text.
+
+use super::{cells, of_problem};
+use crate::catalogue::{Card, Figure, RUNS, Verified};
+use crate::render::table::table;
+
+/// The entry of a file, in lines no wider than this.
+pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize) -> Vec<String> {
+    let mut lines = vec![format!("{} · {}", card.name, card.path)];
+    for paragraph in card.paragraphs() {
+        lines.push(String::new());
+        lines.extend(wrap(&paragraph, width, ""));
+    }
+    lines.push(String::new());
+    let mut say = |label: &str, text: String| {
+        if !text.is_empty() {
+            let mut wrapped = wrap(&text, width, INDENT).into_iter();
+            let first = wrapped.next().unwrap_or_default();
+            lines.push(format!("{label:<width$}{}", first.trim_start(), width = INDENT.len()));
+            lines.extend(wrapped);
+        }
+    };
+    say("where from", card.source.clone().unwrap_or_default());
+    say("solves", card.problem.clone().unwrap_or_default());
+    let (kept, left) = of_problem(card);
+    say(if card.kind == "problem" { "properties" } else { "promises" }, kept.join(", "));
+    say("but not", left.join(", "));
+    say("model", card.model.join(", "));
+    say("assumes", card.assumes.join(", "));
+    for (i, own) in card.properties.iter().filter(|p| !p.from_problem).enumerate() {
+        say(if i == 0 { "its own" } else { "" }, own.text.clone());
+    }
+    say("scenarios", card.scenarios.join(", "));
+    let networks: Vec<String> =
+        verified.iter().map(|v| format!("{} ({} configurations)", v.network, v.configurations)).collect();
+    say("verified", networks.join(", "));
+    if !figures.is_empty() {
+        lines.push(String::new());
+        let rows: Vec<Vec<String>> = figures.iter().map(|figure| cells(figure).to_vec()).collect();
+        lines.extend(table(&["network", "messages", "time"], &rows, 0));
+        lines.push(format!(
+            "least and most of {RUNS} runs each, ids and schedule drawn from the seeds 1 to {RUNS}"
+        ));
+    }
+    lines
+}
+
+/// As wide as the widest label and a blank.
+const INDENT: &str = "            ";
+
+fn wrap(text: &str, width: usize, indent: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::from(indent);
+    for word in text.split_whitespace() {
+        let empty = line.len() == indent.len();
+        if !empty && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::replace(&mut line, String::from(indent)));
+        } else if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}

@@ -1,0 +1,98 @@
+//! The lines that say what goes wrong, and when.
+
+use super::{Line, Player, plain};
+use crate::instance::LONGEST;
+use crate::semantics::eval::{self, World};
+use crate::semantics::event::{Cause, Event};
+use crate::semantics::machine::{CrashOrder, ScriptedDelay};
+use crate::source::Span;
+use std::collections::BTreeSet;
+
+impl Player<'_, '_> {
+    /// The lines about what goes wrong.
+    pub(super) fn fault(&mut self, line: &Line, span: Span) -> Result<(), String> {
+        let configuration = &self.simulation.configuration;
+        match line {
+            Line::Crash { process, .. } if configuration.crashed(*process as u32) => {
+                Err(format!("p{process} is down already"))
+            }
+            Line::Crash { process, before: None } => self.take(&plain(*process as u32, Cause::Crash)),
+            Line::Crash { process, before: Some((kinds, to)) } => {
+                let (process, to) = (*process as u32, to.map(|to| to as u32));
+                self.simulation.order_crash(CrashOrder { process, kinds: kinds.clone(), to });
+                self.orders.push((process, span));
+                Ok(())
+            }
+            Line::Restart(process) if !configuration.crashed(*process as u32) => {
+                Err(format!("p{process} is up"))
+            }
+            Line::Restart(process) => self.take(&plain(*process as u32, Cause::Restart)),
+            Line::Suspect { process, at, trusted } => {
+                let (of, at) = (*process as u32, *at as u32);
+                let wanted = if *trusted { Cause::Trust { of } } else { Cause::Suspect { of } };
+                let all = self.simulation.detections(self.instance, at);
+                match all.into_iter().find(|(cause, _)| *cause == wanted) {
+                    Some((cause, alternative)) => self.take(&Event { alternative, ..plain(at, cause) }),
+                    None => {
+                        let word = if *trusted { "trust" } else { "suspect" };
+                        Err(format!(
+                            "the detector of p{at} cannot {word} p{of} now, or nothing at p{at} wants to know"
+                        ))
+                    }
+                }
+            }
+            Line::Lose { from, to, kinds } => {
+                let (channel, position) = self.under_way(*from as u32, *to as u32, kinds.as_deref())?;
+                self.take(&plain(*to as u32, Cause::Lose { channel, position }))
+            }
+            Line::Duplicate { from, to, kinds } => {
+                let (channel, position) = self.under_way(*from as u32, *to as u32, kinds.as_deref())?;
+                self.take(&plain(*from as u32, Cause::Duplicate { channel, position }))
+            }
+            Line::Cut { from, to } => {
+                let (from, to) = (*from as u32, *to as u32);
+                let layout = &self.instance.layout;
+                let channels = self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from);
+                let links: BTreeSet<u32> = channels.map(|c| layout.link_of(c)).collect();
+                if links.is_empty() {
+                    return Err(format!("there is no link from p{from} to p{to}"));
+                }
+                links.into_iter().try_for_each(|link| self.take(&plain(from, Cause::Cut { link })))
+            }
+            Line::Delay { from, to, kinds, delay } => {
+                let delay = self.number(delay, "a delay")?;
+                let (from, to) = (*from as u32, *to as u32);
+                self.simulation.order_delay(ScriptedDelay { from, to, kinds: kinds.clone(), delay });
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The first message of such a kind that is on its way.
+    fn under_way(&self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(u32, u32), String> {
+        let channels = self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from);
+        for channel in channels {
+            let messages = (0u32..).zip(self.simulation.configuration.channel(channel));
+            let mut such = messages.filter(|(_, m)| kinds.is_none_or(|k| k.contains(&m.kind)));
+            if let Some((position, _)) = such.next() {
+                return Ok((channel, position));
+            }
+        }
+        Err(format!("no such message is on its way from p{from} to p{to}"))
+    }
+
+    /// A length of time, or an instant.
+    pub(super) fn number(&self, e: &crate::ir::Expr, what: &str) -> Result<u64, String> {
+        let metrics = self.simulation.metrics().clone();
+        let world = World {
+            configuration: &self.simulation.configuration,
+            metrics: &metrics,
+            history: &self.observer.watch.history,
+        };
+        let value = eval::globally(self.instance, Some(world), |env| eval::word(e, env));
+        let value = value.map_err(|abort| abort.message)?;
+        let fits = u64::try_from(value).ok().filter(|v| *v <= LONGEST);
+        fits.ok_or_else(|| format!("{what} cannot be {value}"))
+    }
+}

@@ -1,0 +1,150 @@
+//! Failure detectors: whom they may suspect, and trust again, and who hears of it.
+
+use super::faults::{possible, spend};
+use super::{Chooser, Configuration, Eval, Machine, Possible};
+use crate::instance::{Instance, RoleTable};
+use crate::ir::{Detector, Fault, Input, Type, Value};
+use crate::semantics::eval::{binders, word};
+use crate::semantics::event::Cause;
+
+impl Machine {
+    /// What the detector of a process may say now. `wrong`: suspicions of processes that are up, which cost budget;
+    /// else what must be said sooner or later.
+    pub fn detections(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        wrong: bool,
+        found: &mut Vec<Possible>,
+    ) {
+        let Some(faults) = &configuration.environment.faults else { return };
+        let table = instance.table(process);
+        let places: Vec<u32> =
+            table.places(configuration.words(process)).flat_map(|p| &p.detections).copied().collect();
+        if places.is_empty() {
+            return;
+        }
+        self.look(instance, configuration, process);
+        for of in watched(instance, process) {
+            let (down, suspected) = (configuration.crashed(of), faults.suspects(process, of));
+            for (position, number) in (0u32..).zip(&places) {
+                let trusted = trusts(table, *number);
+                let due = match (trusted, wrong) {
+                    (true, false) => suspected && !down,
+                    (false, false) => !suspected && down,
+                    (false, true) => !suspected && !down,
+                    (true, true) => false,
+                };
+                if due && self.hears(instance, process, table, *number, of).unwrap_or(true) {
+                    let cause = if trusted { Cause::Trust { of } } else { Cause::Suspect { of } };
+                    found.push((cause, position));
+                }
+            }
+        }
+    }
+
+    /// Binds the process that is spoken of, and looks at the guard.
+    fn hears(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        table: &RoleTable,
+        number: u32,
+        of: u32,
+    ) -> Eval<bool> {
+        let alternative = &table.candidates[number as usize].alternative;
+        if let Input::Detected { process: pattern, .. } = &alternative.input
+            && let Some(name) = name_of(instance, process, of)
+        {
+            binders::store(pattern, &name, &mut self.words, &mut self.values);
+        }
+        match &alternative.guard {
+            Some(guard) => Ok(word(guard, &mut self.env(instance, process))? != 0),
+            None => Ok(true),
+        }
+    }
+
+    /// Tells a process what its detector says. False: it cannot say that now, or nobody listens.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn detect(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        of: u32,
+        trusted: bool,
+        found: &Possible,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        let Some(faults) = &configuration.environment.faults else { return Ok(false) };
+        if of >= instance.n()
+            || faults.suspects(process, of) != trusted
+            || !watched(instance, process).any(|q| q == of)
+        {
+            return Ok(false);
+        }
+        let wrong = configuration.crashed(of) == trusted;
+        let allowed = instance.hazards().is_some_and(|h| match h.detector {
+            Some(Detector::EventuallyPerfect) => !trusted || !wrong,
+            Some(Detector::Perfect) => !wrong,
+            None => false,
+        });
+        if !allowed || wrong && !possible(instance, configuration, Fault::Suspicion) {
+            return Ok(false);
+        }
+        let table = instance.table(process);
+        let number = table
+            .places(configuration.words(process))
+            .flat_map(|place| &place.detections)
+            .nth(found.1 as usize)
+            .copied();
+        let Some(number) = number.filter(|n| trusts(table, *n) == trusted) else {
+            return Ok(false);
+        };
+        self.begin(instance, configuration, process);
+        match self.hears(instance, process, table, number, of) {
+            Ok(true) => {}
+            Ok(false) => {
+                self.give_back(configuration, process);
+                return Ok(false);
+            }
+            Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
+        }
+        let alternative = &table.candidates[number as usize].alternative;
+        self.effects.action = alternative.action;
+        self.carry_out(instance, configuration, process, alternative.entry, chooser)?;
+        if let Some(faults) = &mut configuration.environment.faults {
+            faults.suspect(process, of, !trusted);
+        }
+        if wrong {
+            spend(configuration, Fault::Suspicion);
+        }
+        Ok(true)
+    }
+}
+
+fn trusts(table: &RoleTable, number: u32) -> bool {
+    matches!(table.candidates[number as usize].alternative.input, Input::Detected { trusted: true, .. })
+}
+
+/// Those a process has a detector for: all others where it can name them by their ids, else its neighbours.
+fn watched(instance: &Instance, process: u32) -> Box<dyn Iterator<Item = u32> + '_> {
+    if instance.layout.by_id {
+        return Box::new((0..instance.n()).filter(move |q| *q != process));
+    }
+    let mut peers: Vec<u32> = instance.network.ports(process).iter().map(|port| port.peer).collect();
+    peers.sort_unstable();
+    peers.dedup();
+    Box::new(peers.into_iter().filter(move |q| *q != process))
+}
+
+/// What a process calls another one.
+fn name_of(instance: &Instance, process: u32, of: u32) -> Option<Value> {
+    let ty = if instance.layout.by_id { Type::Id } else { Type::Port };
+    let name = match ty {
+        Type::Id => instance.network.id(of),
+        _ => i64::from(instance.network.port_to(process, of)?),
+    };
+    Some(Value::from_word(&ty, name))
+}

@@ -1,0 +1,358 @@
+//! Faults: crashes, also between two sends of one command, restarts, messages lost and doubled, links that fail.
+
+use super::{Chooser, Configuration, Eval, Machine, Taken};
+use crate::instance::Instance;
+use crate::ir::{CRASHED, Fault, PC, Slot};
+use crate::semantics::abort::Abort;
+use crate::semantics::environment::{Faults, Window};
+use crate::semantics::event::{CRASH, Cause, Event, NO_ACTION, Sent};
+use crate::source::Span;
+
+/// A process crashes before it next sends a message of one of these kinds to this process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrashOrder {
+    pub process: u32,
+    pub kinds: Vec<u32>,
+    /// None: whoever it is sent to.
+    pub to: Option<u32>,
+}
+
+impl Machine {
+    /// From now on, until it has happened once.
+    pub fn order_crash(&mut self, order: CrashOrder) {
+        self.special.orders.push(order);
+    }
+
+    /// Is there any order left for the process?
+    pub fn crash_is_ordered(&self, process: u32) -> bool {
+        self.special.orders.iter().any(|order| order.process == process)
+    }
+
+    /// Before a send: here a process may crash. Its command then ends like an abort, but for good.
+    #[cold]
+    pub(super) fn crash_point(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        kind: u32,
+        link: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        if !possible(instance, configuration, Fault::Crash) {
+            return Ok(());
+        }
+        let ends = instance.network.link(link);
+        let process = ends.from;
+        let sent = self.outbox.len();
+        let ordered = |order: &super::CrashOrder| {
+            order.process == process && order.kinds.contains(&kind) && order.to.is_none_or(|to| to == ends.to)
+        };
+        if let Some(i) = self.special.orders.iter().position(ordered) {
+            self.special.orders.remove(i);
+        } else if !chooser.crashes_here(sent) {
+            return Ok(());
+        }
+        self.choices.push(CRASH + sent as u32);
+        self.special.crashing = true;
+        Err(Abort::new(Span::default(), "the process crashes"))
+    }
+
+    /// What a crash in the course of a command leaves behind.
+    pub(super) fn stop(&mut self, configuration: &mut Configuration) {
+        self.special.crashing = false;
+        self.special.turned = true;
+        self.upcalls.clear();
+        self.calls.clear();
+        self.words[PC as usize] = CRASHED;
+        spend(configuration, Fault::Crash);
+    }
+
+    /// A fault, or what a detector says. False: it is not possible here.
+    ///
+    /// # Errors
+    /// When a program that begins anew, or is told, goes wrong.
+    pub fn strike(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        event: &Event,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        let process = event.process;
+        match event.cause {
+            Cause::Crash => {
+                let up = !configuration.crashed(process);
+                if !up || !possible(instance, configuration, Fault::Crash) {
+                    return Ok(false);
+                }
+                self.begin(instance, configuration, process);
+                self.effects.action = NO_ACTION;
+                self.stop(configuration);
+                self.commit(instance, configuration, process);
+                Ok(true)
+            }
+            Cause::Restart => self.restart(instance, configuration, process, chooser),
+            Cause::Lose { channel, position } => {
+                Ok(self.lose(instance, configuration, process, channel, position))
+            }
+            Cause::Duplicate { channel, position } => {
+                Ok(self.duplicate(instance, configuration, process, channel, position))
+            }
+            Cause::Cut { link } => Ok(self.cut(instance, configuration, process, link)),
+            Cause::Suspect { of } | Cause::Trust { of } => {
+                let trusted = matches!(event.cause, Cause::Trust { .. });
+                let found = (event.cause.clone(), event.alternative);
+                self.detect(instance, configuration, process, of, trusted, &found, chooser)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The process begins anew, with what was stable.
+    fn restart(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        if !configuration.crashed(process) || !possible(instance, configuration, Fault::Restart) {
+            return Ok(false);
+        }
+        let role = &instance.program.roles[instance.role_of(process)];
+        self.begin(instance, configuration, process);
+        let stable = |slot: Slot| role.vars.iter().any(|v| v.stable && v.slot == slot);
+        for (i, initial) in (0u16..).zip(&role.initial_words) {
+            if !stable(Slot::Word(i)) {
+                self.words[i as usize] = *initial;
+            }
+        }
+        for (i, initial) in (0u16..).zip(&role.initial_values) {
+            if !stable(Slot::Value(i)) {
+                self.values[i as usize] = initial.clone();
+            }
+        }
+        self.special.restarting = true;
+        let mut result = self.run_start(instance, configuration, process, chooser);
+        self.effects.action = NO_ACTION;
+        self.special.restarting = false;
+        if result.is_ok() {
+            result = self.handle_restart(instance, configuration, process, chooser);
+        }
+        self.conclude(instance, configuration, process, result, chooser)?;
+        self.special.turned = true;
+        spend(configuration, Fault::Restart);
+        configuration.let_sleep(process, false);
+        if let Some(faults) = &mut configuration.environment.faults {
+            faults.begins_anew(process, |observer| instance.table(observer).trusts);
+        }
+        Ok(true)
+    }
+
+    /// `on restart`, where the process that has begun anew stands.
+    fn handle_restart(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        let table = instance.table(process);
+        let mut open: Vec<u32> = Vec::new();
+        let here: Vec<u32> = table.places(&self.words).flat_map(|place| &place.restarts).copied().collect();
+        for number in here {
+            if self.guard_holds(instance, process, table, number)? {
+                open.push(number);
+            }
+        }
+        if open.is_empty() {
+            return Ok(());
+        }
+        let alternative = &table.candidates[open[self.choose(chooser, open.len())] as usize].alternative;
+        self.effects.action = alternative.action;
+        self.run(instance, configuration, process, alternative.entry, chooser)
+    }
+
+    /// Does what arrives here go unseen: is the receiver down, or the link dead?
+    #[inline]
+    pub(super) fn vanishes(instance: &Instance, configuration: &Configuration, channel: u32) -> bool {
+        match &configuration.environment.faults {
+            None => false,
+            Some(faults) => {
+                configuration.crashed(instance.receiver(channel))
+                    || faults.has_failed(instance.layout.link_of(channel))
+            }
+        }
+    }
+
+    /// A message arrives where nobody is.
+    pub(super) fn vanish(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        channel: u32,
+        position: u32,
+    ) {
+        let process = instance.receiver(channel);
+        let Some(id) = configuration.channel(channel).nth(position as usize).map(|m| m.id) else {
+            return;
+        };
+        self.begin(instance, configuration, process);
+        self.special.vanishing = true;
+        self.taken.push(Taken { channel, position, id });
+        self.effects.action = NO_ACTION;
+        self.commit(instance, configuration, process);
+    }
+
+    fn lose(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        channel: u32,
+        position: u32,
+    ) -> bool {
+        if channel >= instance.layout.channels
+            || instance.receiver(channel) != process
+            || configuration.channel(channel).nth(position as usize).is_none()
+            || !possible(instance, configuration, Fault::Loss)
+        {
+            return false;
+        }
+        self.vanish(instance, configuration, channel, position);
+        spend(configuration, Fault::Loss);
+        true
+    }
+
+    fn duplicate(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        channel: u32,
+        position: u32,
+    ) -> bool {
+        if channel >= instance.layout.channels
+            || instance.sender(channel) != process
+            || !possible(instance, configuration, Fault::Duplication)
+        {
+            return false;
+        }
+        let Some(message) = configuration.channel(channel).nth(position as usize) else {
+            return false;
+        };
+        let (original, kind, depth) = (message.id, message.kind, message.depth);
+        let (words, values) = (message.words.to_vec(), message.values.to_vec());
+        self.begin(instance, configuration, process);
+        self.effects.action = NO_ACTION;
+        let id = configuration.number_message();
+        let slot = configuration.pool.take(kind, id, depth);
+        configuration.pool.words_mut(slot).copy_from_slice(&words);
+        configuration.pool.values_mut(slot).clone_from_slice(&values);
+        self.commit(instance, configuration, process);
+        configuration.insert_behind(channel, position, slot);
+        if let Some(clock) = &mut configuration.environment.clock {
+            let Window { first, last } = clock.window(original);
+            clock.sent(id, Window { first, last });
+        }
+        // For the scheduler.
+        self.outbox.push((channel, slot));
+        if self.recording {
+            let to = instance.receiver(channel);
+            self.effects.sent.push(Sent { message: id, kind, channel, from: process, to });
+            self.effects.copied = Some(original);
+        }
+        spend(configuration, Fault::Duplication);
+        true
+    }
+
+    fn cut(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        link: u32,
+    ) -> bool {
+        let exists = instance.layout.lanes > 0 && link < instance.layout.channels / instance.layout.lanes;
+        if !exists
+            || instance.network.link(link).from != process
+            || configuration.environment.faults.as_ref().is_none_or(|f| f.has_failed(link))
+            || !possible(instance, configuration, Fault::Link)
+        {
+            return false;
+        }
+        self.begin(instance, configuration, process);
+        self.effects.action = NO_ACTION;
+        self.commit(instance, configuration, process);
+        if let Some(faults) = &mut configuration.environment.faults {
+            faults.fail(link);
+        }
+        spend(configuration, Fault::Link);
+        true
+    }
+
+    /// The faults that may strike now, within the budget, in a fixed order: by process, by channel, by link.
+    pub fn faults(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<Event> {
+        let mut found = Vec::new();
+        let Some(faults) = &configuration.environment.faults else { return found };
+        let left = |fault| faults.left.of(fault) > 0;
+        let processes = || 0..instance.n();
+        if left(Fault::Crash) {
+            let up = processes().filter(|p| !configuration.crashed(*p));
+            found.extend(up.map(|p| Event::new(p, Cause::Crash)));
+        }
+        if left(Fault::Restart) {
+            let down = processes().filter(|p| configuration.crashed(*p));
+            found.extend(down.map(|p| Event::new(p, Cause::Restart)));
+        }
+        let messages = |channel: u32| 0..configuration.channel(channel).count() as u32;
+        if left(Fault::Loss) {
+            for channel in configuration.busy_channels() {
+                let to = instance.receiver(channel);
+                found.extend(
+                    messages(channel).map(|position| Event::new(to, Cause::Lose { channel, position })),
+                );
+            }
+        }
+        if left(Fault::Duplication) {
+            for channel in configuration.busy_channels() {
+                let from = instance.sender(channel);
+                let cause = |position| Cause::Duplicate { channel, position };
+                found.extend(messages(channel).map(|position| Event::new(from, cause(position))));
+            }
+        }
+        if left(Fault::Link) {
+            let links = instance.layout.channels / instance.layout.lanes.max(1);
+            let alive = (0..links).filter(|link| !faults.has_failed(*link));
+            found.extend(alive.filter_map(|link| {
+                let ends = instance.network.link(link);
+                (ends.from != ends.to).then(|| Event::new(ends.from, Cause::Cut { link }))
+            }));
+        }
+        if left(Fault::Suspicion) {
+            for process in processes() {
+                let mut wrong = Vec::new();
+                self.detections(instance, configuration, process, true, &mut wrong);
+                found.extend(
+                    wrong
+                        .into_iter()
+                        .map(|(cause, alternative)| Event { alternative, ..Event::new(process, cause) }),
+                );
+            }
+        }
+        found
+    }
+}
+
+/// May such a fault strike at all: within the budget, or told by a scenario?
+pub(super) fn possible(instance: &Instance, configuration: &Configuration, fault: Fault) -> bool {
+    let allows = instance.hazards().is_some_and(|hazards| hazards.allows(fault));
+    let left = |faults: &Faults| faults.left.of(fault) > 0;
+    allows && (instance.scripted || configuration.environment.faults.as_deref().is_some_and(left))
+}
+
+pub(super) fn spend(configuration: &mut Configuration, fault: Fault) {
+    if let Some(faults) = &mut configuration.environment.faults {
+        faults.spend(fault);
+    }
+}

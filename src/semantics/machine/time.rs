@@ -1,0 +1,381 @@
+//! Time: windows of messages, timers armed and running out, and how much time may pass.
+
+use super::{Configuration, Eval, Machine, Possible};
+use crate::instance::{Instance, LONGEST, TimerPlace};
+use crate::ir::{CRASHED, Expr, HALTED, Input, PC};
+use crate::semantics::abort::Abort;
+use crate::semantics::environment::{Clock, Window};
+use crate::semantics::eval::word;
+use crate::semantics::event::{Cause, Event};
+
+/// Messages between two processes take so long, whatever the bounds are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptedDelay {
+    pub from: u32,
+    pub to: u32,
+    /// Message kinds; None: all.
+    pub kinds: Option<Vec<u32>>,
+    pub delay: u64,
+}
+
+impl Machine {
+    /// From now on.
+    pub fn order_delay(&mut self, delay: ScriptedDelay) {
+        self.special.delays.push(delay);
+    }
+
+    /// The run lets the message come later than it might, or lets it come now.
+    pub fn let_come(&mut self, message: u32, now: bool) {
+        match now {
+            true => self.special.coming.remove(&message),
+            false => self.special.coming.insert(message),
+        };
+    }
+
+    /// Has the message come, so that a `receive … from each` can take it?
+    pub(super) fn has_come(&self, configuration: &Configuration, message: u32) -> bool {
+        let Some(clock) = &configuration.environment.clock else { return true };
+        let at = clock.now().saturating_add(self.special.later);
+        clock.window(message).first <= at && !self.special.coming.contains(&message)
+    }
+
+    /// When the messages that a `receive … from each` waits for will all have come, at the earliest and at the
+    /// latest; None: some have not been sent.
+    fn gathering(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        position: u32,
+    ) -> Option<(u64, u64)> {
+        let clock = configuration.environment.clock.as_ref()?;
+        let table = instance.table(process);
+        let mut here = table.places(configuration.words(process)).flat_map(|place| &place.gathers);
+        let number = *here.nth(position as usize)?;
+        self.look(instance, configuration, process);
+        self.special.later = u64::MAX;
+        let taken = self.gather(instance, configuration, process, table, number);
+        self.special.later = 0;
+        let windows = taken.ok().flatten()?.into_iter().map(|taken| clock.window(taken.id));
+        let until = |instant: u64| instant.saturating_sub(clock.now());
+        Some(windows.fold((0, 0), |(first, last), w| (first.max(until(w.first)), last.max(until(w.last)))))
+    }
+
+    /// What a process may do by itself, now or when messages on their way have come.
+    pub(in crate::semantics) fn internal_in_time(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        found: &mut Vec<Possible>,
+    ) {
+        self.special.later = u64::MAX;
+        self.internal(instance, configuration, process, found);
+        self.special.later = 0;
+    }
+
+    /// A length of time.
+    pub(super) fn duration(&mut self, instance: &Instance, process: u32, e: &Expr) -> Eval<u64> {
+        let time = word(e, &mut self.env(instance, process))?;
+        match u64::try_from(time) {
+            Ok(time) if time <= LONGEST => Ok(time),
+            _ => Err(Abort::new(e.span, format!("a timer cannot run for {time}"))),
+        }
+    }
+
+    /// After a command and its upcalls: a crash is no error, and waiting points and states arm their timers.
+    pub(super) fn settle(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        result: Eval<()>,
+    ) -> Eval<()> {
+        if self.special.crashing {
+            self.stop(configuration);
+            return Ok(());
+        }
+        result?;
+        let table = instance.table(process);
+        if table.timers.is_empty() {
+            return Ok(());
+        }
+        let moved = self.special.arrived || configuration.pc(process) != self.words[PC as usize];
+        let entered = std::mem::take(&mut self.special.entered);
+        let role = &instance.program.roles[instance.role_of(process)];
+        for (timer, place) in (0u16..).zip(&table.timers) {
+            let (concerned, armed) = match place {
+                TimerPlace::Wait(wait) => {
+                    (moved, self.special.arrived && self.words[PC as usize] == i64::from(*wait))
+                }
+                TimerPlace::State { component, state } => {
+                    let slot = role.components[*component as usize].state_slot;
+                    let here = self.words[slot as usize] == i64::from(*state);
+                    (entered.contains(component), here)
+                }
+                TimerPlace::Named(_) => (false, false),
+            };
+            if !concerned {
+                continue;
+            }
+            let of_timer = |c: &&crate::instance::Candidate| c.timer == Some(timer);
+            let after = table.candidates.iter().find(of_timer).map(|c| &c.alternative.input);
+            let after = match after {
+                Some(Input::After(e)) if armed => Some(self.duration(instance, process, e)?),
+                _ => None,
+            };
+            self.special.timers.push((timer, after));
+        }
+        Ok(())
+    }
+
+    /// Timers and the windows of messages become part of the configuration.
+    #[cold]
+    pub(super) fn commit_time(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+    ) {
+        let Configuration { environment, pool, .. } = configuration;
+        let Some(clock) = &mut environment.clock else { return };
+        if matches!(self.words[PC as usize], CRASHED | HALTED) {
+            clock.disarm_all(process);
+        } else {
+            for (timer, after) in self.special.timers.drain(..) {
+                clock.set_timer(process, timer, after);
+            }
+        }
+        for taken in &self.taken {
+            clock.taken(taken.id);
+        }
+        let Some((least, most)) = instance.timing.as_ref().and_then(|timing| timing.delay) else { return };
+        let now = clock.now();
+        for (channel, slot) in &self.outbox {
+            let kind = pool.kind(*slot);
+            let ends = (instance.sender(*channel), instance.receiver(*channel));
+            let fits = |d: &&ScriptedDelay| {
+                (d.from, d.to) == ends && d.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind))
+            };
+            let (least, most) = match self.special.delays.iter().rev().find(fits) {
+                Some(scripted) => (scripted.delay, scripted.delay),
+                None => (least, most),
+            };
+            clock.sent(pool.id(*slot), Window { first: now + least, last: now + most });
+        }
+    }
+
+    /// The timers of a process that have run out when so much time has passed, and that something waits for.
+    pub fn timeouts(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        later: u64,
+        found: &mut Vec<Possible>,
+    ) {
+        let Some(clock) = &configuration.environment.clock else { return };
+        let table = instance.table(process);
+        if table.timers.is_empty() {
+            return;
+        }
+        let here: Vec<u32> =
+            table.places(configuration.words(process)).flat_map(|place| &place.timeouts).copied().collect();
+        let mut loaded = false;
+        for (position, number) in (0u32..).zip(here) {
+            let candidate = &table.candidates[number as usize];
+            if !candidate.timer.is_some_and(|timer| clock.has_run_out(process, timer, later)) {
+                continue;
+            }
+            if !loaded {
+                self.look(instance, configuration, process);
+                loaded = true;
+            }
+            if self.timeout_open(instance, process, number).unwrap_or(true) {
+                found.push((Cause::Timeout, position));
+            }
+        }
+    }
+
+    /// The guard of a timeout, with `else` regarded.
+    pub(super) fn timeout_open(&mut self, instance: &Instance, process: u32, number: u32) -> Eval<bool> {
+        let table = instance.table(process);
+        let candidate = &table.candidates[number as usize];
+        for earlier in &candidate.earlier {
+            if self.condition_holds(instance, process, &table.candidates[*earlier as usize].alternative)? {
+                return Ok(false);
+            }
+        }
+        self.guard_holds(instance, process, table, number)
+    }
+
+    /// How much time may pass now, and how much until a message must have been delivered.
+    fn limits(&mut self, instance: &Instance, configuration: &Configuration) -> Limits {
+        let mut limits = Limits { time: None, deliveries: None, urgent: false };
+        let Some(clock) = configuration.environment.clock.as_deref().filter(|c| c.is_timed()) else {
+            return limits;
+        };
+        let mut possible = Vec::new();
+        for process in 0..instance.n() {
+            possible.clear();
+            self.internal_in_time(instance, configuration, process, &mut possible);
+            for found in &possible {
+                if found.0 != Cause::Gather {
+                    limits.urgent |= self.is_urgent(instance, configuration, process, found);
+                } else if let Some((_, last)) = self.gathering(instance, configuration, process, found.1) {
+                    limits.must_deliver(last);
+                }
+            }
+            for at in clock.timers(process).flatten() {
+                let left = at.saturating_sub(clock.now());
+                if limits.time.is_none_or(|time| left < time) {
+                    possible.clear();
+                    self.timeouts(instance, configuration, process, left, &mut possible);
+                    if !possible.is_empty() {
+                        limits.time = Some(left);
+                    }
+                }
+            }
+        }
+        for channel in configuration.busy_channels() {
+            let mut first: Option<u64> = None;
+            self.deliveries(instance, configuration, channel, |position, _| {
+                let id = configuration.channel(channel).nth(position as usize).map(|m| m.id);
+                if let Some(id) = id {
+                    let left = clock.window(id).last.saturating_sub(clock.now());
+                    first = Some(first.map_or(left, |f| f.min(left)));
+                }
+            });
+            first.into_iter().for_each(|left| limits.must_deliver(left));
+        }
+        if let Some(left) = limits.deliveries {
+            limits.time = Some(limits.time.map_or(left, |time| time.min(left)));
+        }
+        if limits.urgent {
+            limits.time = Some(0);
+        }
+        limits
+    }
+
+    /// Commands take no time: a condition that holds is acted upon at once. Pauses, wake-ups and what detectors say
+    /// may come at any time.
+    pub fn is_urgent(
+        &self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        possible: &Possible,
+    ) -> bool {
+        match possible.0 {
+            Cause::Gather => true,
+            Cause::Internal => {
+                let table = instance.table(process);
+                let mut here = table.places(configuration.words(process)).flat_map(|p| &p.conditions);
+                here.nth(possible.1 as usize).is_some_and(|number| {
+                    !matches!(table.candidates[*number as usize].alternative.input, Input::Pause)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// May the event happen after its wait, as far as time is concerned?
+    pub(in crate::semantics) fn in_time(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        event: &Event,
+    ) -> bool {
+        let Some(clock) = configuration.environment.clock.as_deref().filter(|c| c.is_timed()) else {
+            return event.wait == 0;
+        };
+        if instance.scripted {
+            return event.wait <= LONGEST;
+        }
+        let at = clock.now().saturating_add(event.wait);
+        if let Cause::Deliver { channel, position } = event.cause {
+            let mut messages = configuration.channel(channel);
+            if messages.nth(position as usize).is_some_and(|m| clock.window(m.id).first > at) {
+                return false;
+            }
+        }
+        let timeout = event.cause == Cause::Timeout;
+        if event.wait == 0 && !timeout {
+            return true;
+        }
+        let limits = self.limits(instance, configuration);
+        limits.time.is_none_or(|time| event.wait <= time) && (!timeout || limits.lets_timers(event.wait))
+    }
+
+    /// Everything that is possible, each after every wait that is possible.
+    pub(in crate::semantics) fn enabled_in_time(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        clock: &Clock,
+        untimed: Vec<Event>,
+    ) -> Vec<Event> {
+        let limits = self.limits(instance, configuration);
+        // Where nothing is due, nothing changes while time passes.
+        let most = limits.time.unwrap_or(0);
+        let mut events = Vec::new();
+        for event in untimed {
+            let waits = match event.cause {
+                Cause::Deliver { channel, position } => {
+                    let mut messages = configuration.channel(channel);
+                    let window = messages.nth(position as usize).map(|m| clock.window(m.id));
+                    let first = window.map_or(0, |w| w.first.saturating_sub(clock.now()));
+                    first..=most
+                }
+                Cause::Gather => {
+                    let alternative = event.alternative;
+                    let first = self.gathering(instance, configuration, event.process, alternative);
+                    first.map_or(0, |(first, _)| first)..=most
+                }
+                Cause::Internal
+                    if self.is_urgent(
+                        instance,
+                        configuration,
+                        event.process,
+                        &(event.cause.clone(), event.alternative),
+                    ) =>
+                {
+                    0..=0
+                }
+                _ => 0..=most,
+            };
+            events.extend(waits.map(|wait| Event { wait, ..event.clone() }));
+        }
+        let mut possible = Vec::new();
+        for process in 0..instance.n() {
+            if limits.lets_timers(most) {
+                self.timeouts(instance, configuration, process, most, &mut possible);
+            }
+            for (cause, alternative) in possible.drain(..) {
+                events.push(Event { wait: most, alternative, ..Event::new(process, cause) });
+            }
+        }
+        events
+    }
+}
+
+/// How much time may pass, where there is time.
+struct Limits {
+    /// None: any.
+    time: Option<u64>,
+    /// Until a message that can be taken must have been.
+    deliveries: Option<u64>,
+    /// Something is to be done at once.
+    urgent: bool,
+}
+
+impl Limits {
+    fn must_deliver(&mut self, left: u64) {
+        self.deliveries = Some(self.deliveries.map_or(left, |d| d.min(left)));
+    }
+
+    /// At one instant, what is due comes before timeouts.
+    fn lets_timers(&self, wait: u64) -> bool {
+        !self.urgent && self.deliveries.is_none_or(|due| due > wait)
+    }
+}

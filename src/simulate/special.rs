@@ -1,0 +1,392 @@
+//! Runs with faults and time. What is possible now is with the scheduler, as in every run; what will be possible later
+//! is on the agenda, and comes to the scheduler when nothing is left to be done at the present instant.
+
+use super::agenda::{Agenda, Due};
+use super::simulation::{LEISURE, NOTE, PROCESS, Progress, Simulation, TIMER, WHO};
+use super::{Observer, Scheduler, Token};
+use crate::instance::Instance;
+use crate::ir::Fault;
+use crate::semantics::event::Cause;
+use crate::semantics::machine::{CrashOrder, Possible, ScriptedDelay};
+use crate::semantics::{Eval, StepError};
+use rustc_hash::FxHashMap;
+
+/// What a simulation keeps beside the rest in such models.
+#[derive(Debug, Default)]
+pub(super) struct Special {
+    /// In systems with time.
+    pub agenda: Option<Box<Agenda>>,
+    /// Processes that will go on of their own accord, and those with a timeout at the scheduler.
+    at_leisure: Vec<bool>,
+    timing_out: Vec<bool>,
+    /// For when each timer is on the agenda: by process and timer.
+    timers: FxHashMap<(u32, usize), u64>,
+}
+
+/// What a process may do by itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Own {
+    /// At once: conditions that hold, messages that are all there.
+    Urgent,
+    /// When it likes: pauses, wake-ups, what its detector says.
+    Leisure,
+    Timeout,
+}
+
+impl Special {
+    pub fn new(instance: &Instance) -> Option<Box<Special>> {
+        let n = instance.n() as usize;
+        let flags = || vec![false; n];
+        instance.is_special().then(|| {
+            Box::new(Special {
+                agenda: instance.is_timed().then(Box::default),
+                at_leisure: flags(),
+                timing_out: flags(),
+                timers: FxHashMap::default(),
+            })
+        })
+    }
+}
+
+impl<S: Scheduler> Simulation<S> {
+    /// As `next`, in models with faults and time.
+    pub(super) fn next_special<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        observer: &mut O,
+    ) -> Eval<Progress> {
+        loop {
+            if let Some(fault) = self.scheduler.strikes() {
+                match self.strike(instance, fault, observer)? {
+                    Some(progress) => return Ok(progress),
+                    None => self.scheduler.strikes_later(fault),
+                }
+            }
+            if let Some(token) = self.scheduler.pop() {
+                match self.serve(instance, token, observer)? {
+                    Some(progress) => return Ok(progress),
+                    None => continue,
+                }
+            }
+            if self.something_comes(instance) {
+                continue;
+            }
+            if self.agenda().is_some_and(|agenda| agenda.horizon.is_some()) {
+                return Ok(Progress::Quiet);
+            }
+            // A system at rest may still be struck: then the next moment is now.
+            let Some(fault) = self.scheduler.strikes_at_rest() else {
+                return Ok(Progress::Quiet);
+            };
+            if let Some(progress) = self.strike(instance, fault, observer)? {
+                return Ok(progress);
+            }
+        }
+    }
+
+    fn agenda(&mut self) -> Option<&mut Agenda> {
+        self.special.as_mut()?.agenda.as_deref_mut()
+    }
+
+    /// The time that has passed since the last event, which the next one carries.
+    pub(super) fn take_wait(&mut self) -> u64 {
+        self.agenda().map_or(0, |agenda| std::mem::take(&mut agenda.passed))
+    }
+
+    /// Nothing later than this instant happens; None: anything may.
+    pub fn set_horizon(&mut self, instant: Option<u64>) {
+        if let Some(agenda) = self.agenda() {
+            agenda.horizon = instant;
+        }
+    }
+
+    /// Lets time pass up to an instant at which nothing happens by itself.
+    pub fn pass_until(&mut self, instant: u64) {
+        let time = instant.saturating_sub(self.configuration.now());
+        self.configuration.pass(time);
+        if let Some(agenda) = self.agenda() {
+            agenda.passed += time;
+        }
+    }
+
+    /// Has the message come, so that it can be taken?
+    pub(super) fn has_come(&self, message: u32) -> bool {
+        match self.special.as_ref().and_then(|special| special.agenda.as_ref()) {
+            Some(agenda) => agenda.has_come(message),
+            None => true,
+        }
+    }
+
+    /// Strikes somebody, if there is anybody to strike.
+    fn strike<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        fault: Fault,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
+        let of_kind = |cause: &Cause| {
+            matches!(
+                (fault, cause),
+                (Fault::Crash, Cause::Crash)
+                    | (Fault::Restart, Cause::Restart)
+                    | (Fault::Loss, Cause::Lose { .. })
+                    | (Fault::Duplication, Cause::Duplicate { .. })
+                    | (Fault::Link, Cause::Cut { .. })
+                    | (Fault::Suspicion, Cause::Suspect { .. })
+            )
+        };
+        let mut targets = self.machine.faults(instance, &self.configuration);
+        targets.retain(|event| of_kind(&event.cause));
+        let event = match targets.len() {
+            0 => return Ok(None),
+            1 => targets.remove(0),
+            many => targets.swap_remove(self.scheduler.choose(many)),
+        };
+        match self.take(instance, &event, observer) {
+            Ok(progress) => Ok(Some(progress)),
+            Err(StepError::Aborted(abort)) => Err(abort),
+            Err(StepError::Impossible(_)) => Ok(None),
+        }
+    }
+
+    fn serve<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        token: Token,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
+        let process = token & WHO;
+        if token < PROCESS || (NOTE..LEISURE).contains(&token) {
+            return self.serve_token(instance, token, observer);
+        }
+        let own = if token & TIMER == TIMER {
+            Own::Timeout
+        } else if token & LEISURE == LEISURE {
+            Own::Leisure
+        } else if self.agenda().is_some() {
+            Own::Urgent
+        } else {
+            return self.serve_token(instance, token, observer);
+        };
+        let Some(special) = &mut self.special else { return Ok(None) };
+        match own {
+            Own::Urgent => self.listed[process as usize] = false,
+            Own::Leisure => special.at_leisure[process as usize] = false,
+            Own::Timeout => special.timing_out[process as usize] = false,
+        }
+        let mut possible = self.own(instance, process, own);
+        let chosen = match possible.len() {
+            0 => return Ok(None),
+            1 => possible.remove(0),
+            many => possible.swap_remove(self.scheduler.choose(many)),
+        };
+        self.fire(instance, process, chosen, observer)
+    }
+
+    /// What a process may do by itself now, of one sort.
+    fn own(&mut self, instance: &Instance, process: u32, own: Own) -> Vec<Possible> {
+        let mut possible = Vec::new();
+        let Simulation { machine, configuration, .. } = self;
+        if own == Own::Timeout {
+            machine.timeouts(instance, configuration, process, 0, &mut possible);
+            return possible;
+        }
+        machine.internal(instance, configuration, process, &mut possible);
+        possible.retain(|p| machine.is_urgent(instance, configuration, process, p) == (own == Own::Urgent));
+        possible
+    }
+
+    /// Lets time pass until something happens, and hands it to the scheduler. False: nothing will.
+    fn something_comes(&mut self, instance: &Instance) -> bool {
+        loop {
+            let now = self.configuration.now();
+            let Some((at, due, token)) = self.agenda().and_then(Agenda::next) else {
+                return false;
+            };
+            let comes = match due {
+                Due::Message(id) => self.is_under_way(id),
+                Due::Leisure => {
+                    // What it might have done may be impossible by now: then no time passes for it.
+                    let process = token & WHO;
+                    let goes_on = !self.own(instance, process, Own::Leisure).is_empty();
+                    if let Some(special) = &mut self.special {
+                        special.at_leisure[process as usize] = goes_on;
+                    }
+                    goes_on
+                }
+                Due::Timer => {
+                    let process = token & WHO;
+                    let later = at.saturating_sub(now);
+                    let mut possible = Vec::new();
+                    let Simulation { machine, configuration, .. } = self;
+                    machine.timeouts(instance, configuration, process, later, &mut possible);
+                    !possible.is_empty()
+                }
+            };
+            if let Due::Message(id) = due {
+                self.comes(id);
+            }
+            if !comes {
+                continue;
+            }
+            self.pass_until(at.max(now));
+            self.hand_over(instance, token);
+            if matches!(due, Due::Message(_)) {
+                while let Some((due, token)) = self.agenda().and_then(|agenda| agenda.arrivals(at)) {
+                    if let Due::Message(id) = due {
+                        self.comes(id);
+                        if self.is_under_way(id) {
+                            self.hand_over(instance, token);
+                        }
+                    }
+                }
+            }
+            return true;
+        }
+    }
+
+    fn comes(&mut self, message: u32) {
+        self.machine.let_come(message, true);
+        if let Some(agenda) = self.agenda() {
+            agenda.arrived(message);
+        }
+    }
+
+    fn is_under_way(&self, message: u32) -> bool {
+        self.configuration.environment().clock.as_ref().is_some_and(|clock| clock.is_under_way(message))
+    }
+
+    fn hand_over(&mut self, instance: &Instance, token: Token) {
+        let process = match token < PROCESS {
+            true => instance.receiver(token),
+            false => token & WHO,
+        };
+        if token & TIMER == TIMER
+            && let Some(special) = &mut self.special
+            && std::mem::replace(&mut special.timing_out[process as usize], true)
+        {
+            return;
+        }
+        self.scheduler.push(token, process);
+    }
+
+    /// Puts what a step has made possible, now or later, where it belongs.
+    #[cold]
+    pub(super) fn after_special(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
+        if self.agenda().is_some() {
+            let sent: Vec<(u32, u32)> = self.machine.sent_messages(&self.configuration);
+            for (channel, id) in sent {
+                self.schedule_message(instance, channel, id);
+            }
+            if let Some(channel) = served
+                && !self.machine.took_something()
+            {
+                // It fired `on arrival` and stays.
+                self.park(instance, process, channel);
+            }
+        } else {
+            self.push_sent(instance, process, served);
+        }
+        if self.machine.turned() && instance.hazards().is_some_and(|h| h.detector.is_some()) {
+            for other in (0..instance.n()).filter(|q| *q != process) {
+                self.reconsider_special(instance, other);
+            }
+        }
+        self.look_at_timers(instance, process);
+    }
+
+    /// When a message arrives is chosen when it is sent.
+    pub(super) fn schedule_message(&mut self, instance: &Instance, channel: u32, id: u32) {
+        let now = self.configuration.now();
+        let window = match &self.configuration.environment().clock {
+            Some(clock) => clock.window(id),
+            None => return,
+        };
+        let (least, most) = (window.first.saturating_sub(now), window.last.saturating_sub(now));
+        let delay = self.scheduler.delay(least, most);
+        let ordered = instance.layout.keeps_order(channel);
+        if let Some(agenda) = self.agenda() {
+            agenda.send(channel, ordered, id, now + delay);
+            self.machine.let_come(id, false);
+        }
+    }
+
+    /// The timers of a process go on the agenda; without a clock they are possible at once.
+    pub(super) fn look_at_timers(&mut self, instance: &Instance, process: u32) {
+        if instance.table(process).timers.is_empty() {
+            return;
+        }
+        let now = self.configuration.now();
+        let Simulation { special, configuration, .. } = self;
+        let (Some(special), Some(clock)) = (special, &configuration.environment().clock) else { return };
+        if let Some(agenda) = &mut special.agenda {
+            for (timer, at) in clock.timers(process).enumerate() {
+                let Some(at) = at else {
+                    special.timers.remove(&(process, timer));
+                    continue;
+                };
+                // One that has run out may have waited for its guard.
+                if special.timers.insert((process, timer), at) != Some(at) || at <= now {
+                    agenda.push(at, Due::Timer, TIMER | process);
+                }
+            }
+            return;
+        }
+        if !special.timing_out[process as usize] && !self.own(instance, process, Own::Timeout).is_empty() {
+            if let Some(special) = &mut self.special {
+                special.timing_out[process as usize] = true;
+            }
+            self.scheduler.push_timeout(TIMER | process, process);
+        }
+    }
+
+    /// As `reconsider`, where what a process does at once is told from what it does when it likes.
+    pub(super) fn reconsider_special(&mut self, instance: &Instance, process: u32) {
+        if self.agenda().is_none() {
+            return self.reconsider(instance, process, false);
+        }
+        if self.listed.is_empty() {
+            return;
+        }
+        if !self.listed[process as usize] && !self.own(instance, process, Own::Urgent).is_empty() {
+            self.listed[process as usize] = true;
+            self.scheduler.push(PROCESS | process, process);
+        }
+        let waiting = self.special.as_ref().is_some_and(|s| s.at_leisure[process as usize]);
+        if !waiting && !self.own(instance, process, Own::Leisure).is_empty() {
+            let most = instance.timing.as_ref().and_then(|t| t.delay).map_or(0, |(_, most)| most);
+            let at = self.configuration.now() + self.scheduler.leisure(most);
+            let Some(special) = &mut self.special else { return };
+            special.at_leisure[process as usize] = true;
+            if let Some(agenda) = &mut special.agenda {
+                agenda.push(at, Due::Leisure, LEISURE | process);
+            }
+        }
+    }
+}
+
+/// What scenarios order.
+impl<S: Scheduler> Simulation<S> {
+    pub fn order_crash(&mut self, order: CrashOrder) {
+        self.machine.order_crash(order);
+    }
+
+    /// Is a crash that was ordered for the process still to come?
+    pub fn crash_is_ordered(&self, process: u32) -> bool {
+        self.machine.crash_is_ordered(process)
+    }
+
+    pub fn order_delay(&mut self, delay: ScriptedDelay) {
+        self.machine.order_delay(delay);
+    }
+
+    /// What the detector of a process could say now, rightly or wrongly.
+    pub fn detections(&mut self, instance: &Instance, process: u32) -> Vec<Possible> {
+        let mut found = Vec::new();
+        self.machine.detections(instance, &self.configuration, process, false, &mut found);
+        if instance.hazards().is_some_and(|hazards| hazards.allows(Fault::Suspicion)) {
+            self.machine.detections(instance, &self.configuration, process, true, &mut found);
+        }
+        found
+    }
+}

@@ -1,0 +1,174 @@
+//! The bully algorithm: messages by the closed formulas, and E1 and E2 in many runs with crashes. Catalogue: E32 to E35.
+
+use crate::common::*;
+use std::sync::Arc;
+use synod::instance::Instance;
+use synod::ir::{Fault, Program, Value};
+use synod::semantics::event::{Cause, Event};
+use synod::simulate::{Any, Run, Schedule, Simulation, Unobserved};
+
+/// The greatest `down` of n processes have crashed when these miss them. Where `told`, the detectors have said so before.
+fn crashed(
+    program: &Arc<Program>,
+    n: u32,
+    down: u32,
+    by: &[u32],
+    schedule: Schedule,
+    told: bool,
+) -> (Instance, Run) {
+    let instance =
+        on(program, &format!("complete({n})")).initiators(by).faults(&[(Fault::Crash, down)]).build();
+    let mut simulation = Simulation::new(&instance, Any::new(&instance, schedule, 1));
+    start(&instance, &mut simulation);
+    for p in n - down..n {
+        simulation.take(&instance, &event(p, Cause::Crash), &mut Unobserved).expect("a crash");
+    }
+    for p in (0..n - down).filter(|_| told) {
+        while let Some((cause, alternative)) = simulation.detections(&instance, p).pop() {
+            let suspicion = Event { alternative, ..Event::new(p, cause) };
+            simulation.take(&instance, &suspicion, &mut Unobserved).expect("a suspicion");
+        }
+    }
+    let run = finish(&instance, simulation);
+    (instance, run)
+}
+
+fn missed(program: &Arc<Program>, n: u32, down: u32, by: &[u32], schedule: Schedule) -> (Instance, Run) {
+    crashed(program, n, down, by, schedule, false)
+}
+
+fn counts(instance: &Instance, run: &Run) -> [u64; 3] {
+    assert!(finished(run), "{:?}", run.outcome);
+    ["Election", "Answer", "Coordinator"].map(|kind| messages_of(instance, &run.metrics, kind))
+}
+
+/// Everybody who is up holds this process to be elected.
+fn elects(instance: &Instance, run: &Run, id: i64) {
+    for p in (0..instance.n()).filter(|p| !run.configuration.crashed(*p)) {
+        assert_eq!(variable(instance, &run.configuration, p, "elected"), Value::Id(id), "p{p}");
+    }
+}
+
+#[test]
+fn the_greatest_has_crashed_and_the_ith_misses_it() {
+    let program = library("bully");
+    for n in 2..=8u64 {
+        for i in 1..n {
+            let (instance, run) = missed(&program, n as u32, 1, &[i as u32 - 1], Schedule::Fifo);
+            let above = n - i;
+            let expected = [above * (above + 1) / 2, above * (above - 1) / 2, n - 2];
+            assert_eq!(counts(&instance, &run), expected, "{n} processes, the {i}-th");
+            assert_eq!(run.metrics.messages(), above * above + n - 2);
+            elects(&instance, &run, n as i64 - 1);
+        }
+    }
+}
+
+/// n² - n - 1: 5, 11, 19, 29, 41, 55; the same if all survivors miss it at once.
+#[test]
+fn the_worst_case() {
+    let program = library("bully");
+    for (n, expected) in (3..).zip([5, 11, 19, 29, 41, 55]) {
+        let all: Vec<u32> = (0..n - 1).collect();
+        for by in [&all[..1], &all[..]] {
+            let (_, run) = missed(&program, n, 1, by, Schedule::Fifo);
+            assert_eq!(run.metrics.messages(), expected, "{n} processes, missed by {by:?}");
+        }
+    }
+}
+
+/// n - 1 messages, of which one goes to the process that is down; n - 2 in one message time if nobody writes to it.
+#[test]
+fn the_best_case() {
+    for n in 3..=8 {
+        let by = [n - 2];
+        let (_, run) = missed(&library("bully"), n, 1, &by, Schedule::Fifo);
+        assert_eq!(run.metrics.messages(), u64::from(n) - 1);
+        let (_, run) = crashed(&library("bully_suspects"), n, 1, &by, Schedule::Fifo, true);
+        assert_eq!((run.metrics.messages(), run.metrics.time), (u64::from(n) - 2, 1));
+    }
+}
+
+/// With the greatest k down: Σ over the living j ≥ i of (n - j) elections, as many answers as there are pairs of
+/// living processes from i on, and h - 1 announcements of the greatest living h.
+#[test]
+fn several_have_crashed() {
+    let program = library("bully");
+    for n in 3..=7u64 {
+        for down in 1..n {
+            let h = n - down;
+            for i in 1..=h {
+                let (instance, run) =
+                    missed(&program, n as u32, down as u32, &[i as u32 - 1], Schedule::Fifo);
+                let asked: u64 = (i..=h).map(|j| n - j).sum();
+                let living = h - i + 1;
+                let expected = [asked, living * (living - 1) / 2, h - 1];
+                assert_eq!(counts(&instance, &run), expected, "{n} processes, {down} down, the {i}-th");
+                elects(&instance, &run, h as i64);
+            }
+        }
+    }
+}
+
+/// Messages that are faster than they need be change nothing of who wins.
+#[test]
+fn with_delays_at_random_the_same_wins() {
+    for name in ["bully", "bully_suspects", "bully_estimate"] {
+        let program = library(name);
+        for n in 2..=6 {
+            let all: Vec<u32> = (0..n - 1).collect();
+            let (instance, run) = missed(&program, n, 1, &all, Schedule::Random);
+            assert!(finished(&run));
+            elects(&instance, &run, i64::from(n) - 1);
+        }
+    }
+}
+
+/// Properties of the problem over runs with up to two crashes at random moments, in the course of commands included.
+#[test]
+fn with_crashes_and_without_restarts_e1_and_e2_hold() {
+    for name in ["bully", "bully_suspects", "bully_estimate"] {
+        let program = library(name);
+        for seed in 0..600 {
+            let (n, delay) = (2 + seed % 4, 1 + seed as i64 / 4 % 3);
+            let crashes = 1 + seed as u32 / 12 % 2;
+            let instance = on(&program, &format!("complete({n})"))
+                .param("D", delay)
+                .faults(&[(Fault::Crash, crashes)])
+                .build();
+            let judged = judge(&instance, Schedule::Random, seed, 20_000);
+            let found = judged.findings();
+            assert!(found.is_empty(), "{name}, n = {n}, seed {seed}: {found:?}, {}", judged.reasons());
+        }
+    }
+}
+
+/// Where processes come back at the wrong moment E1 fails, and random runs find it.
+#[test]
+fn with_restarts_e1_is_violated_sometimes() {
+    let program = library("bully");
+    let violated = (0..3_000).filter(|seed| {
+        let instance = on(&program, "complete(3)")
+            .param("D", 2)
+            .faults(&[(Fault::Crash, 1), (Fault::Restart, 1)])
+            .build();
+        let judged = judge(&instance, Schedule::Random, *seed, 20_000);
+        judged.findings().contains(&"E1".to_string())
+    });
+    assert!(violated.count() > 0, "not found");
+}
+
+/// Where the answer timeout is shorter than the way there and back, slow processes are taken for crashed ones.
+#[test]
+fn with_a_timeout_that_is_too_short_e1_is_violated_sometimes() {
+    let program = library("bully");
+    let violated = |timeout: i64, seeds: std::ops::Range<u64>| {
+        let runs = seeds.filter(|seed| {
+            let instance = on(&program, "complete(3)").param("D", 3).param("answer_timeout", timeout).build();
+            judge(&instance, Schedule::Random, *seed, 20_000).findings().contains(&"E1".to_string())
+        });
+        runs.count()
+    };
+    assert!(violated(2, 0..1_000) > 0, "not found");
+    assert_eq!(violated(7, 0..300), 0);
+}

@@ -1,0 +1,11 @@
+//! Systems with time, with faults, and with rounds that somebody has to make: small programs whose every run is known.
+
+mod common;
+
+mod models {
+    mod crashes;
+    mod detectors;
+    mod synchronizers;
+    mod time;
+    mod traces;
+}

@@ -1,0 +1,121 @@
+//! Crashes, also between two sends of one command, under all schedules. Catalogue: C7.1, C7.2.
+
+use crate::common::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use synod::instance::Instance;
+use synod::ir::{Fault, Program, Value};
+use synod::semantics::event::{Cause, Event};
+use synod::semantics::{Configuration, enabled, initial, step};
+
+/// What each process has delivered, and whether it is up.
+type End = Vec<(usize, bool)>;
+
+/// p0 multicasts once; it may crash at any moment, nobody else.
+fn ends_of_one_multicast(program: &Arc<Program>, n: u32) -> BTreeSet<End> {
+    let instance = on(program, &format!("complete({n})")).faults(&[(Fault::Crash, 1)]).idle_clients().build();
+    let delivered = |c: &Configuration, p: u32| match variable(&instance, c, p, "delivered") {
+        Value::List(items) => items.len(),
+        other => panic!("{other:?}"),
+    };
+    let script = |c: &Configuration| match variable(&instance, c, 0, "sent") {
+        Value::List(items) if items.is_empty() && !c.crashed(0) => {
+            vec![call(&instance, 0, "multicast", vec![Value::Text(Arc::from("m"))])]
+        }
+        _ => Vec::new(),
+    };
+    let ends = endings(&instance, script, |end| {
+        (0..n).map(|p| (delivered(end.configuration, p), !end.configuration.crashed(p))).collect::<End>()
+    });
+    // Only the multicaster may crash here.
+    ends.into_iter().filter(|end| end[1..].iter().all(|(_, up)| *up)).collect()
+}
+
+/// All who are up have delivered the same.
+fn agree(end: &End) -> bool {
+    let up: BTreeSet<usize> = end.iter().filter(|(_, up)| *up).map(|(count, _)| *count).collect();
+    up.len() <= 1
+}
+
+fn crashing(name: &str) -> Arc<Program> {
+    let assumed = "assumes complete, reliable, unordered, unique ids, knows peers, knows n";
+    edited(name, &[(name, assumed, &format!("{assumed}, crashes"))])
+}
+
+/// p0 sends in the order of the processes, its own copy first, so those that it reaches before it crashes are the
+/// first ones: n prefixes of the others, from none to all. p0 delivers its own copy only when it has sent all, and may crash after
+/// that, or not at all. All but the proper prefixes that are not empty are in agreement.
+#[test]
+fn a_basic_multicast_may_reach_some_only() {
+    for n in 2..=5 {
+        let ends = ends_of_one_multicast(&crashing("basic"), n);
+        assert_eq!(ends.len() as u32, n + 2, "{ends:?}");
+        assert_eq!(ends.iter().filter(|end| !agree(end)).count() as u32, n - 2, "{ends:?}");
+    }
+}
+
+/// Reliable multicast: whoever crashes and when, those who are up agree.
+#[test]
+fn a_reliable_multicast_reaches_all_or_none() {
+    let ends = ends_of_one_multicast(&library("reliable"), 3);
+    assert!(ends.iter().all(agree), "{ends:?}");
+    assert!(ends.iter().any(|end| end.iter().all(|(count, _)| *count == 0)));
+    assert!(ends.iter().any(|end| !end[0].1 && end[1].0 == 1 && end[2].0 == 1));
+}
+
+fn small() -> Instance {
+    on(&crashing("basic"), "complete(3)").faults(&[(Fault::Crash, 1)]).idle_clients().build()
+}
+
+#[test]
+fn what_is_on_its_way_to_a_crashed_process_vanishes_and_the_budget_is_spent() {
+    let instance = small();
+    let mut configuration = initial(&instance);
+    for p in 0..3 {
+        step(&instance, &mut configuration, &event(p, Cause::Start)).unwrap();
+    }
+    let multicast = call(&instance, 0, "multicast", vec![Value::Text(Arc::from("m"))]);
+    step(&instance, &mut configuration, &multicast).unwrap();
+    step(&instance, &mut configuration, &event(1, Cause::Crash)).unwrap();
+    assert!(configuration.crashed(1) && configuration.in_flight() == 3);
+    assert!(
+        enabled(&instance, &configuration).iter().all(|e| e.cause != Cause::Crash),
+        "the budget is spent"
+    );
+    assert!(step(&instance, &mut configuration, &event(2, Cause::Crash)).is_err());
+    let arrival = enabled(&instance, &configuration).into_iter().find(|e| e.process == 1).unwrap();
+    let effects = step(&instance, &mut configuration, &arrival).unwrap();
+    assert_eq!((effects.received.len(), effects.lost.len(), configuration.in_flight()), (0, 1, 2));
+}
+
+#[test]
+fn a_recorded_crash_in_the_course_of_a_command_happens_again() {
+    let instance = small();
+    let mut configuration = initial(&instance);
+    for p in 0..3 {
+        step(&instance, &mut configuration, &event(p, Cause::Start)).unwrap();
+    }
+    let multicast = call(&instance, 0, "multicast", vec![Value::Text(Arc::from("m"))]);
+    for sent in 0..3 {
+        let mut after = configuration.clone();
+        let choices = [synod::semantics::event::CRASH + sent].into_iter().collect();
+        let effects = step(&instance, &mut after, &Event { choices, ..multicast.clone() }).unwrap();
+        assert!(after.crashed(0));
+        assert_eq!((effects.sent.len() as u32, after.in_flight()), (sent, u64::from(sent)));
+    }
+    // There is no fourth send.
+    let choices = [synod::semantics::event::CRASH + 3].into_iter().collect();
+    assert!(step(&instance, &mut configuration, &Event { choices, ..multicast }).is_err());
+}
+
+#[test]
+fn what_is_not_assumed_cannot_be_asked_for() {
+    let program = library("basic");
+    let mut wishes = synod::setup::Wishes::default();
+    wishes.settings.faults = vec![(Fault::Crash, 1)];
+    let error = synod::setup::instantiate(&program, &wishes).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the fault `crash` is asked for, and the algorithm does not assume `crashes`"
+    );
+}

@@ -1,0 +1,168 @@
+//! Synchronous algorithms, their text unchanged, where a synchronizer makes the rounds: the same results under every
+//! schedule, at the catalogue's cost. Catalogue: coordination 8.2.
+
+use crate::common::*;
+use std::sync::Arc;
+use synod::check::{Checked, check};
+use synod::explore::{Options, explore};
+use synod::ir::Program;
+use synod::library::source;
+use synod::property::Judgement;
+use synod::semantics::Metrics;
+
+/// What has to be assumed for each.
+const SYNCHRONIZERS: [(&str, &str); 4] =
+    [("alpha", ""), ("beta", "spanning tree, "), ("gamma", "knows neighbours, "), ("round_synchronizer", "")];
+
+fn of(checked: Checked) -> Arc<Program> {
+    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert!(found.is_empty(), "{found:?}");
+    Arc::new(checked.program.unwrap())
+}
+
+fn flooding_by(synchronizer: &str, more: &str) -> Arc<Program> {
+    let text = format!(
+        "algorithm flooding_by_layer variant of flooding\n\
+         assumes connected graph, synchronous by {synchronizer}, {more}reliable, unordered, unique ids, knows diameter\n"
+    );
+    of(check("by.syn", &text, &source))
+}
+
+/// LeLann, Chang and Roberts in rounds, with every way there is to wait for one; who knows the leader halts, one after the other.
+fn around_the_ring(rounds: &str) -> Arc<Program> {
+    let text = format!(
+        "algorithm around solves Election(winner: greatest, told: all, termination: explicit)\n\
+         assumes bidirectional ring, {rounds}, reliable, unordered, unique ids, knows n\n\
+         message M(x: Id), Leader(x: Id), Late\nvar patience : Int\n\
+         state first\n  send M(id) to right\n  become run\n\
+         state run\n\
+         \x20 do received M(x) from p when x > id -> send M(x) to opposite(p); patience := patience + 1\n\
+         \x20 [] received M(x) and x = id         -> become won\n\
+         \x20 [] received Leader(x)               -> elected := x; send Leader(x) to right; halt\n\
+         \x20 [] else received Late               -> patience := patience + 10\n\
+         \x20 [] after n                          -> send Late to left\n  od\n\
+         state won\n  round\n  send Leader(id) to right\n  await received Leader(x)\n  elected := x\n  halt\n"
+    );
+    of(check("around.syn", &text, &source))
+}
+
+fn count(program: &Arc<Program>, metrics: &Metrics, kind: &str) -> u64 {
+    let kinds = program.kinds.iter().zip(&metrics.sent);
+    kinds.filter(|(k, _)| k.name == kind).map(|(_, sent)| sent).sum()
+}
+
+#[test]
+fn flooding_costs_what_the_table_says_under_each() {
+    let table = [
+        ("ring(4)", 16, 6),
+        ("ring(6)", 36, 15),
+        ("line(4)", 18, 9),
+        ("complete(4)", 12, 3),
+        ("mesh(3, 3)", 96, 32),
+    ];
+    for (synchronizer, more) in SYNCHRONIZERS {
+        let program = flooding_by(synchronizer, more);
+        for (topology, app, tree) in table {
+            let instance = on(&program, topology).random_ids(7).build();
+            for (schedule, seed) in schedules(30) {
+                let judged = judge(&instance, schedule, seed, 100_000);
+                assert!(judged.findings().is_empty(), "{synchronizer} on {topology}: {}", judged.reasons());
+                let metrics = &judged.run.metrics;
+                let has = |kind| count(&program, metrics, kind);
+                match synchronizer {
+                    "alpha" => assert_eq!([has("App"), has("Ack"), has("Safe")], [app; 3]),
+                    "beta" => {
+                        assert_eq!(
+                            [has("App"), has("Ack"), has("Safe"), has("Pulse")],
+                            [app, app, tree, tree]
+                        );
+                        assert_eq!(has("Gone"), u64::from(instance.n()) - 1);
+                    }
+                    "gamma" => assert_eq!([has("App"), has("Ack"), has("Our_cluster_safe")], [app; 3]),
+                    _ => assert_eq!(has("Packet"), app),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn processes_that_halt_one_after_the_other_serve_the_others() {
+    let given = around_the_ring("synchronous");
+    let made: Vec<_> = ["alpha", "beta", "round_synchronizer"]
+        .map(|s| {
+            around_the_ring(&format!(
+                "synchronous by {s}{}",
+                if s == "beta" { ", spanning tree" } else { "" }
+            ))
+        })
+        .into();
+    for n in 1..=5 {
+        for ids in arrangements(n).into_iter().step_by(if n > 3 { 7 } else { 1 }) {
+            let patience = |program: &Arc<Program>, seed| {
+                let instance = ring(program, &ids);
+                let judged = judge(&instance, synod::simulate::Schedule::Random, seed, 100_000);
+                assert!(judged.findings().is_empty(), "{ids:?}: {}", judged.reasons());
+                let of = |p| variable(&instance, &judged.run.configuration, p, "patience");
+                (0..instance.n()).map(of).collect::<Vec<_>>()
+            };
+            // What each process has seen, round by round, is what it would see in rounds that are given.
+            let expected = patience(&given, 1);
+            for program in &made {
+                for seed in 1..=5 {
+                    assert_eq!(patience(program, seed), expected, "{ids:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_schedule_of_small_networks() {
+    let options = Options { keep_going: true, ..Options::default() };
+    let holds = |program: &Arc<Program>, topology: &str| {
+        let found = explore(&on(program, topology).build(), None, &options, &mut |_| None);
+        assert_eq!(found.cut, None);
+        let wrong: Vec<_> = found.verdicts.iter().filter(|v| v.judgement != Judgement::Holds).collect();
+        assert!(wrong.is_empty() && found.counterexamples.is_empty(), "{topology}: {wrong:?}");
+    };
+    for (synchronizer, more) in SYNCHRONIZERS {
+        holds(&flooding_by(synchronizer, more), "line(3)");
+    }
+    for made in ["alpha", "beta, spanning tree", "round_synchronizer"] {
+        holds(&around_the_ring(&format!("synchronous by {made}")), "ring(2)");
+    }
+}
+
+#[test]
+fn what_a_synchronizer_does_not_go_with_is_refused() {
+    let refused = |assumes: &str, state: &str| {
+        let text = format!("algorithm a assumes {assumes}\nmessage M\nstate s\n{state}\n");
+        let checked = check("a.syn", &text, &source);
+        let errors = checked.diagnostics.iter().filter(|d| d.is_error());
+        errors.map(|d| d.message.clone()).collect::<Vec<_>>().join("; ")
+    };
+    let body = "  send M to neighbours\n  round\n  halt";
+    assert_eq!(refused("connected graph, synchronous by alpha", body), "");
+    for (assumes, state, expected) in [
+        ("connected graph, synchronous by lelann", body, "`lelann` is no synchronizer"),
+        ("connected graph, synchronous by alfa", body, "no algorithm is called `alfa`"),
+        ("unidirectional ring, synchronous by alpha", body, "does not go with `unidirectional ring`"),
+        ("complete, unique ids, knows peers, synchronous by alpha", body, "does not go with `knows peers`"),
+        ("connected graph, synchronous, synchronous by alpha", body, "does not go with `synchronous`"),
+        ("connected graph, synchronous by beta", body, "the layer `beta` assumes `spanning tree`"),
+        (
+            "connected graph, synchronous by alpha",
+            "  on wakeup -> send M to neighbours; become t\nstate t\n  round\n  halt",
+            "under a synchronizer all processes begin with the first round",
+        ),
+        (
+            "connected graph, synchronous by alpha",
+            "  on M -> halt",
+            "`on` has no place in a synchronous algorithm",
+        ),
+    ] {
+        let found = refused(assumes, state);
+        assert!(found.contains(expected), "{assumes}: {found}");
+    }
+}

@@ -1,0 +1,124 @@
+//! Time: bounds on delays, timers, and configurations that are equal when everything in them is as far away.
+
+use crate::common::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use synod::check::check;
+use synod::instance::Instance;
+use synod::ir::{Program, Value};
+use synod::semantics::event::{Cause, Event};
+use synod::semantics::{Configuration, enabled, initial, step};
+use synod::simulate::Schedule;
+
+fn program(text: &str) -> Arc<Program> {
+    let checked = check("timed.syn", text, &|_| None);
+    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert!(checked.program.is_some(), "{found:?}");
+    Arc::new(checked.program.unwrap())
+}
+
+fn started(instance: &Instance) -> Configuration {
+    let mut configuration = initial(instance);
+    while let Some(p) = configuration.next_to_start() {
+        step(instance, &mut configuration, &event(p, Cause::Start)).unwrap();
+    }
+    configuration
+}
+
+/// p0 asks, p1 answers; p0 waits for so long.
+fn asking(bounds: &str, patience: i64) -> Instance {
+    let text = format!(
+        "algorithm asking\nassumes complete, reliable, unique ids, knows peers, {bounds}, one Asker\n\
+         message Ask, Answer\nvar got : Int\n\
+         process Asker\nstate s\n  send Ask to others\n  if receive Answer -> got := 1\n  [] after {patience} -> got := 2\n  fi\n  halt\nalways\n  ignore Answer\n\
+         process Server\nstate t\n  on Ask from j -> send Answer to j\n"
+    );
+    on(&program(&text), "complete(2)").build()
+}
+
+/// What p0 ends with, under all schedules and delays.
+fn answers(bounds: &str, patience: i64) -> BTreeSet<Value> {
+    endings(&asking(bounds, patience), |_| Vec::new(), |end| end.variable(0, "got"))
+}
+
+#[test]
+fn an_answer_is_there_after_twice_the_greatest_delay_and_comes_before_the_timeout() {
+    let (answer, timeout) = (Value::Int(1), Value::Int(2));
+    let both = BTreeSet::from([answer.clone(), timeout.clone()]);
+    let always = BTreeSet::from([answer.clone()]);
+    assert_eq!(answers("delay <= 1", 2), always);
+    assert_eq!(answers("delay <= 3", 6), always);
+    assert_eq!(answers("delay <= 3", 5), both);
+    assert_eq!(answers("delay = 3", 5), BTreeSet::from([timeout]));
+    assert_eq!(answers("delay in 2..4", 3), BTreeSet::from([Value::Int(2)]));
+    assert_eq!(answers("delay in 2..4", 4), both);
+    assert_eq!(answers("delay in 2..4", 8), always);
+    assert_eq!(answers("timers", 1_000_000), both);
+}
+
+#[test]
+fn steps_at_the_wrong_time_are_refused() {
+    let instance = asking("delay in 2..4", 5);
+    let configuration = started(&instance);
+    let possible = enabled(&instance, &configuration);
+    let waits: Vec<u64> = possible.iter().map(|e| e.wait).collect();
+    assert_eq!(waits, [2, 3, 4], "{possible:?}");
+    for wait in [0, 1, 5] {
+        let early_or_late = Event { wait, ..possible[0].clone() };
+        assert!(step(&instance, &mut configuration.clone(), &early_or_late).is_err(), "{wait}");
+    }
+    // The timer runs out at 5, when the message has come already.
+    let timeout = Event { wait: 5, ..Event::new(0, Cause::Timeout) };
+    assert!(step(&instance, &mut configuration.clone(), &timeout).is_err());
+    let mut after = configuration.clone();
+    step(&instance, &mut after, &possible[0]).unwrap();
+    assert_eq!(after.now(), 2);
+}
+
+#[test]
+fn configurations_are_compared_by_ages() {
+    let text = "algorithm ticking\nassumes complete, unique ids, knows peers, delay <= 1\n\
+                state s\n  after 3 -> become s\n";
+    let instance = on(&program(text), "complete(1)").build();
+    let first = started(&instance);
+    let mut later = first.clone();
+    let tick = Event { wait: 3, ..Event::new(0, Cause::Timeout) };
+    step(&instance, &mut later, &tick).unwrap();
+    assert_eq!((first.now(), later.now()), (0, 3));
+    assert!(first == later);
+    assert_eq!(enabled(&instance, &later), [tick]);
+}
+
+#[test]
+fn a_run_with_an_armed_timer_is_not_at_its_end() {
+    let text = "algorithm ticking\nassumes complete, unique ids, knows peers, delay <= 1\n\
+                var ticks : 0..100\nstate s\n  after 3 -> ticks := ticks + 1; become s\n";
+    let instance = on(&program(text), "complete(1)").build();
+    let run = synod::simulate::simulate(
+        &instance,
+        &synod::simulate::Options { max_steps: Some(51), ..Default::default() },
+        &mut synod::simulate::Unobserved,
+    );
+    assert_eq!(run.outcome.word(), "limit");
+    assert_eq!(variable(&instance, &run.configuration, 0, "ticks"), Value::Int(50));
+    assert_eq!(run.configuration.now(), 150);
+}
+
+/// LeLann's ring never has two tokens, and makes a new one whatever is lost.
+#[test]
+fn a_lost_token_is_made_anew() {
+    use synod::ir::Fault;
+    let program = library("lelann_regeneration");
+    for seed in 0..200 {
+        let n = 1 + seed % 5;
+        let instance = on(&program, &format!("ring({n})"))
+            .random_ids(seed)
+            .param("D", 1 + seed as i64 % 3)
+            .faults(&[(Fault::Loss, 2)])
+            .build();
+        let judged = judge(&instance, Schedule::Random, seed, 1_500);
+        assert_eq!(judged.findings(), ["limit"], "n = {n}, seed {seed}: {}", judged.reasons());
+        let tokens = messages_of(&instance, &judged.run.metrics, "Token");
+        assert!(tokens > 20, "n = {n}, seed {seed}: {tokens} tokens sent");
+    }
+}
