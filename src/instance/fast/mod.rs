@@ -34,15 +34,11 @@ pub const MESSAGE: usize = REGISTERS - MOST_WORDS - 2;
 pub const SENDER: usize = REGISTERS - 2;
 pub const ID: usize = REGISTERS - 1;
 
-/// The most words of a process: which have changed is a set of 64 bits.
+/// The most words of a process: they are copied at each step.
 const MOST_STATE: usize = 64;
 
 /// No new waiting point.
 pub const STAY: u32 = u32::MAX;
-
-/// The most words of a process that are loaded one by one.
-const MOST_LOADS: usize = 6;
-const LOAD_ALL: u8 = u8::MAX;
 
 /// Sixteen bytes each. A register is a word slot of the frame (those of the process come first), then come constants and
 /// temporaries, and at the end the message.
@@ -128,34 +124,14 @@ pub enum Route {
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub code: u32,
-    /// The words of the process that the code reads, and how many they are ([`LOAD_ALL`]: too many to list).
-    pub loads: [u8; MOST_LOADS],
-    pub count: u8,
     pub reads_id: bool,
     pub reads_sender: bool,
 }
 
 impl Entry {
     fn new(code: u32) -> Entry {
-        Entry { code, loads: [0; MOST_LOADS], count: LOAD_ALL, reads_id: true, reads_sender: true }
+        Entry { code, reads_id: true, reads_sender: true }
     }
-
-    /// Puts what the code reads of its process into the registers.
-    #[inline(always)]
-    pub fn load(&self, registers: &mut Registers, state: &[i64]) {
-        if self.count == LOAD_ALL {
-            return load_all(registers, state);
-        }
-        for slot in &self.loads[..usize::from(self.count)] {
-            registers[*slot as usize] = state[*slot as usize];
-        }
-    }
-}
-
-/// Registers become the words of a process.
-#[cold]
-fn load_all(registers: &mut Registers, state: &[i64]) {
-    registers[..state.len()].copy_from_slice(state);
 }
 
 /// How the bits of a message of one kind are counted: a fixed part, and the digits of its numbers.
@@ -263,7 +239,7 @@ impl FastCode {
             && program.roles.iter().all(|role| role.client.is_none() || !instance.clients);
         let circle =
             Some(&instance.network).filter(|_| layout.lanes == 1 && !layout.by_id).and_then(Circle::new);
-        reads::loads(&code, &mut roles, layout);
+        reads::note(&code, &mut roles, layout);
         Some(FastCode {
             code,
             registers,

@@ -1,21 +1,14 @@
-//! Which words of its process a piece of fast code reads: only they need to be loaded.
+//! What a piece of fast code reads besides the variables of its process: only that needs to be looked up.
 
-use super::{Entry, FastOp, FastRole, ID, LOAD_ALL, MOST_LOADS, REGISTERS, Route, SENDER};
+use super::{Entry, FastOp, FastRole, ID, REGISTERS, Route, SENDER};
 use crate::instance::Layout;
 
-/// Fills in what each entry has to load.
-pub(super) fn loads(code: &[FastOp], roles: &mut [FastRole], layout: &Layout) {
+/// Notes for each entry what it reads.
+pub(super) fn note(code: &[FastOp], roles: &mut [FastRole], layout: &Layout) {
     for entry in roles.iter_mut().flat_map(|role| &mut role.entries) {
         let read = reads(code, entry, layout);
-        let state = (0..layout.words.min(REGISTERS)).filter(|slot| read[*slot]);
-        let state: Vec<u8> = state.map(|slot| slot as u8).collect();
         entry.reads_id = read[ID];
         entry.reads_sender = read[SENDER];
-        entry.count = LOAD_ALL;
-        if state.len() <= MOST_LOADS {
-            entry.count = state.len() as u8;
-            entry.loads[..state.len()].copy_from_slice(&state);
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Delivery from a channel chosen by lot, as the random scheduler does it: channels and messages lie here in as little
 //! room as they need, and nothing of a message is looked up twice.
 
-use super::{Counts, Done, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, execute, store};
+use super::{Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, Words, execute};
 use crate::instance::{FastCode, ID, Instance, Registers, Table, Wiring};
 use crate::ir::PC;
 use crate::semantics::configuration::{Configuration, reached};
@@ -39,18 +39,24 @@ struct Channels<'a, const K: usize, W> {
     depth: u32,
     /// The number the next message gets.
     number: u32,
-    counts: Counts<'a>,
+    counts: Counts,
 }
 
 impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
     #[inline(always)]
-    fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
-        let record = Record { next: NIL, number: self.number, depth: self.depth, kind: kind.into(), words };
+    fn send(&mut self, arrival: u32, kind: u8, words: Words<'_>) {
+        let record = Record {
+            next: NIL,
+            number: self.number,
+            depth: self.depth,
+            kind: kind.into(),
+            words: std::array::from_fn(|i| words.get(i)),
+        };
         let place = self.put(record);
         self.outbox.push((arrival, place));
         self.number = self.number.wrapping_add(1);
         self.counts.time = self.counts.time.max(self.depth);
-        self.counts.add(kind, self.setting.wiring.is_self(arrival), &words);
+        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), |i| words.get(i));
     }
 }
 
@@ -222,9 +228,9 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         registers[ID] = instance.network.id(process);
         self.depth = (*own as u32).saturating_add(1);
         let code = fast.role(instance, process).start;
-        let Done { end, changed } = execute(self.setting, registers, code, process, self);
+        let end = execute(self.setting, registers, code, process, self);
         if end == Fast::Taken {
-            store(state, registers, changed | 1 << PC);
+            copy_words(state, registers.as_slice());
             configuration.started = process + 1;
             self.post(NIL);
         } else {
@@ -254,12 +260,12 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         setting.bind(registers, entry, process, state, arrival, record.words);
         let depth = record.depth.max(*own as u32);
         self.depth = depth.saturating_add(1);
-        let Done { end, changed } = execute(setting, registers, entry.code, process, self);
+        let end = execute(setting, registers, entry.code, process, self);
         if end != Fast::Taken {
             self.unsend();
             return end;
         }
-        store(state, registers, changed);
+        copy_words(state, registers.as_slice());
         *own = reached(*own, depth);
         self.remove(arrival, before);
         self.post(arrival);

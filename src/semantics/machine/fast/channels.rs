@@ -1,6 +1,6 @@
 //! Delivery from any channel, whoever chose it: the messages lie in the channels of the configuration.
 
-use super::{Done, Fast, Mail, Setting, bits, execute, store};
+use super::{Fast, Mail, Setting, Words, bits, execute};
 use crate::instance::{FastCode, Instance, Registers, Table};
 use crate::semantics::Metrics;
 use crate::semantics::configuration::{Configuration, reached};
@@ -18,17 +18,18 @@ struct Outbox<'a> {
 
 impl<const K: usize> Mail<K> for Outbox<'_> {
     #[inline(always)]
-    fn send(&mut self, channel: u32, kind: u8, words: [i64; K]) {
+    fn send(&mut self, channel: u32, kind: u8, words: Words<'_>) {
         let id = self.configuration.number_message();
         let slot = self.configuration.pool.take(u32::from(kind), id, self.depth);
-        copy_words(self.configuration.pool.words_mut(slot), &words);
+        let content: [i64; K] = std::array::from_fn(|i| words.get(i));
+        copy_words(self.configuration.pool.words_mut(slot), &content);
         self.messages.push((channel, slot));
         self.metrics.time = self.metrics.time.max(self.depth);
         if self.instance.is_self_link(self.instance.layout.link_of(channel)) {
             self.metrics.to_self[kind as usize] += 1;
         } else {
             self.metrics.sent[kind as usize] += 1;
-            self.metrics.bits[kind as usize] += bits(&self.fast.kinds[kind as usize], &words);
+            self.metrics.bits[kind as usize] += bits::<K>(&self.fast.kinds[kind as usize], |i| words.get(i));
         }
     }
 }
@@ -102,14 +103,14 @@ impl Machine {
             metrics: &mut self.metrics,
             depth: depth.saturating_add(1),
         };
-        let Done { end, changed } = execute::<K, _>(setting, registers, entry.code, process, mail);
+        let end = execute::<K, _>(setting, registers, entry.code, process, mail);
         if end != Fast::Taken {
             self.unsend::<K>(instance, fast, configuration, first);
             return end;
         }
         let (words, stride) = configuration.blocks();
         if let Some((own, state)) = words[process as usize * stride..][..stride].split_last_mut() {
-            store(state, registers, changed);
+            copy_words(state, registers.as_slice());
             *own = reached(*own, depth);
         }
         configuration.remove_at(channel, position, &head);
@@ -133,7 +134,7 @@ impl Machine {
                 let mut words = [0; K];
                 copy_words(&mut words, configuration.pool.words(slot));
                 self.metrics.sent[kind] -= 1;
-                self.metrics.bits[kind] -= bits(&fast.kinds[kind], &words);
+                self.metrics.bits[kind] -= bits::<K>(&fast.kinds[kind], |i| words[i]);
             }
             configuration.pool.release(slot);
         }

@@ -5,51 +5,52 @@ use crate::ir::NONE_WORD;
 use crate::semantics::Metrics;
 use crate::semantics::metrics::digits;
 
-/// Bits of a message: see [`Metrics`].
+/// Bits of a message of so many words: see [`Metrics`].
 #[inline(always)]
-pub(super) fn bits<const K: usize>(kind: &FastKind, words: &[i64; K]) -> u64 {
+pub(super) fn bits<const K: usize>(kind: &FastKind, word: impl Fn(usize) -> i64) -> u64 {
     let mut bits = kind.fixed_bits;
-    for (word, mask) in words.iter().zip(kind.digits) {
-        bits += digits(*word) & mask;
+    for i in 0..K {
+        bits += digits(word(i)) & kind.digits[i];
     }
     if kind.any_optional {
-        let absent = |(word, optional): &(&i64, bool)| *optional && **word == NONE_WORD;
+        let absent = (0..K).filter(|i| kind.optional[*i] && word(*i) == NONE_WORD).count();
         // One bit says that there is nothing.
-        bits -= words.iter().zip(kind.optional).filter(absent).count() as u32 * (1 + digits(NONE_WORD));
+        bits -= absent as u32 * (1 + digits(NONE_WORD));
     }
     u64::from(bits)
 }
 
 /// What messages of one kind have cost.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Count {
     sent: u64,
     to_self: u64,
     bits: u64,
+    kind: FastKind,
 }
 
 /// Counts apart from the metrics, so that what belongs together lies together.
 #[derive(Debug)]
-pub(super) struct Counts<'a> {
-    fast: &'a FastCode,
+pub(super) struct Counts {
     kinds: Vec<Count>,
     /// Length of the longest causal chain.
     pub time: u32,
 }
 
-impl<'a> Counts<'a> {
-    pub fn new(fast: &'a FastCode) -> Counts<'a> {
-        Counts { fast, kinds: vec![Count::default(); fast.kinds.len()], time: 0 }
+impl Counts {
+    pub fn new(fast: &FastCode) -> Counts {
+        let kinds = fast.kinds.iter().map(|kind| Count { sent: 0, to_self: 0, bits: 0, kind: *kind });
+        Counts { kinds: kinds.collect(), time: 0 }
     }
 
     #[inline(always)]
-    pub fn add<const K: usize>(&mut self, kind: u8, to_self: bool, words: &[i64; K]) {
+    pub fn add<const K: usize>(&mut self, kind: u8, to_self: bool, word: impl Fn(usize) -> i64) {
         let count = &mut self.kinds[kind as usize];
         if to_self {
             count.to_self += 1;
         } else {
             count.sent += 1;
-            count.bits += bits(&self.fast.kinds[kind as usize], words);
+            count.bits += bits::<K>(&count.kind, word);
         }
     }
 
@@ -61,7 +62,7 @@ impl<'a> Counts<'a> {
             count.to_self -= 1;
         } else {
             count.sent -= 1;
-            count.bits -= bits(&self.fast.kinds[kind as usize], words);
+            count.bits -= bits::<K>(&count.kind, |i| words[i]);
         }
     }
 

@@ -2,7 +2,7 @@
 //! as each is taken when it is its turn, that keeps the order of every channel too, and nothing else needs to know the
 //! channels.
 
-use super::{Counts, Done, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, execute, store};
+use super::{Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, Words, execute};
 use crate::instance::{FastCode, ID, Instance, Registers, Table, Wiring};
 use crate::ir::PC;
 use crate::semantics::configuration::{Configuration, reached};
@@ -27,16 +27,17 @@ struct Sent<'a, const K: usize, W> {
     shift: u32,
     /// Of the messages that the step at hand sends.
     depth: u32,
-    counts: Counts<'a>,
+    counts: Counts,
 }
 
 impl<const K: usize, W: Wiring> Mail<K> for Sent<'_, K, W> {
     #[inline(always)]
-    fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
+    fn send(&mut self, arrival: u32, kind: u8, words: Words<'_>) {
         let place = arrival << self.shift | u32::from(kind);
-        self.records.push(Record { place, depth: self.depth, words });
+        let record = Record { place, depth: self.depth, words: std::array::from_fn(|i| words.get(i)) };
+        self.records.push(record);
         self.counts.time = self.counts.time.max(self.depth);
-        self.counts.add(kind, self.setting.wiring.is_self(arrival), &words);
+        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), |i| words.get(i));
     }
 }
 
@@ -99,9 +100,9 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         self.depth = (*own as u32).saturating_add(1);
         let len = self.records.len();
         let code = fast.role(instance, process).start;
-        let Done { end, changed } = execute(self.setting, registers, code, process, self);
+        let end = execute(self.setting, registers, code, process, self);
         if end == Fast::Taken {
-            store(state, registers, changed | 1 << PC);
+            copy_words(state, registers.as_slice());
             configuration.started = process + 1;
         } else {
             self.undo(len);
@@ -131,12 +132,11 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
             let depth = record.depth.max(*own as u32);
             self.depth = depth.saturating_add(1);
             let len = self.records.len();
-            let Done { end, changed } = execute(setting, registers, entry.code, process, self);
-            if end != Fast::Taken {
+            if execute(setting, registers, entry.code, process, self) != Fast::Taken {
                 self.undo(len);
                 return taken;
             }
-            store(state, registers, changed);
+            copy_words(state, registers.as_slice());
             *own = reached(*own, depth);
         }
         records.len()

@@ -7,11 +7,12 @@ mod counts;
 mod in_order;
 
 use crate::instance::{
-    Entry, FastCode, FastOp, ID, Instance, MESSAGE, Registers, Route, SENDER, STAY, Wiring,
+    Entry, FastCode, FastOp, ID, Instance, MESSAGE, MOST_WORDS, Registers, Route, SENDER, STAY, Wiring,
 };
 use crate::ir::{Builtin, HALTED, PC, PortFact};
 use crate::network::NONE;
 use crate::semantics::eval::{arithmetic, power};
+use crate::semantics::machine::copy_words;
 use crate::semantics::metrics::log2_ceil;
 use counts::{Counts, bits};
 
@@ -45,15 +46,23 @@ pub enum Fast {
     Left,
 }
 
-/// Where messages are put.
-trait Mail<const K: usize> {
-    fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]);
+/// The words of a message: they are read where they stand, one by one.
+#[derive(Clone, Copy)]
+struct Words<'a> {
+    registers: &'a Registers,
+    places: &'a [u8; MOST_WORDS],
 }
 
-/// How a command ended, and which words it may have changed: a bit for each register, modulo 64.
-struct Done {
-    end: Fast,
-    changed: u64,
+impl Words<'_> {
+    #[inline(always)]
+    fn get(&self, i: usize) -> i64 {
+        self.registers[self.places[i] as usize]
+    }
+}
+
+/// Where messages of so many words are put.
+trait Mail<const K: usize> {
+    fn send(&mut self, arrival: u32, kind: u8, words: Words<'_>);
 }
 
 /// The instance, with what fast code makes of it.
@@ -76,7 +85,7 @@ impl<W: Wiring> Setting<'_, W> {
         arrival: u32,
         words: [i64; K],
     ) {
-        entry.load(registers, state);
+        copy_words(registers, state);
         if entry.reads_id {
             registers[ID] = self.instance.network.id(process);
         }
@@ -96,75 +105,69 @@ fn execute<const K: usize, W: Wiring>(
     start: u32,
     process: u32,
     mail: &mut impl Mail<K>,
-) -> Done {
+) -> Fast {
     let code = setting.fast.code.as_slice();
     let mut pc = start as usize;
-    let mut changed = 0u64;
     let mut loops = MOST_LOOPS;
     macro_rules! set {
-        ($to:expr, $word:expr) => {{
-            registers[$to as usize] = $word;
-            changed |= 1u64.wrapping_shl(u32::from($to));
-        }};
-    }
-    macro_rules! end {
-        ($end:expr) => {
-            return Done { end: $end, changed }
+        ($to:expr, $word:expr) => {
+            registers[$to as usize] = $word
         };
     }
     loop {
-        match code[pc] {
-            FastOp::Test { a, b, less, equal, greater } => {
-                let (a, b) = (registers[a as usize], registers[b as usize]);
-                pc = if a < b {
-                    less
-                } else if a == b {
-                    equal
-                } else {
-                    greater
-                } as usize;
-                continue;
-            }
-            FastOp::SendEnd { kind, to, words, wait } => {
-                let words = std::array::from_fn(|i| registers[words[i] as usize]);
+        let mut op = &code[pc];
+        // Most commands begin with tests: they are not worth a jump through the table of operations.
+        while let FastOp::Test { a, b, less, equal, greater } = op {
+            let (a, b) = (registers[*a as usize], registers[*b as usize]);
+            pc = *if a < b {
+                less
+            } else if a == b {
+                equal
+            } else {
+                greater
+            } as usize;
+            op = &code[pc];
+        }
+        match *op {
+            FastOp::Test { .. } => continue,
+            FastOp::SendEnd { kind, to, ref words, wait } => {
                 if !post(setting.wiring, registers, process, to, kind, words, mail) {
-                    end!(Fast::Left);
+                    return Fast::Left;
                 }
                 if wait != STAY {
                     set!(0u8, i64::from(wait));
                 }
-                end!(Fast::Taken);
+                return Fast::Taken;
             }
-            FastOp::Finish => end!(Fast::Taken),
-            FastOp::Send { kind, to, words } => {
-                let words = std::array::from_fn(|i| registers[words[i] as usize]);
+            FastOp::Finish => return Fast::Taken,
+            FastOp::Send { kind, to, ref words } => {
                 if !post(setting.wiring, registers, process, to, kind, words, mail) {
-                    end!(Fast::Left);
+                    return Fast::Left;
                 }
             }
             FastOp::Move { to, from } => set!(to, registers[from as usize]),
             FastOp::Wait { wait } => {
                 set!(0u8, i64::from(wait));
-                end!(Fast::Taken);
+                return Fast::Taken;
             }
             FastOp::Arith { op, to, a, b } => {
                 match arithmetic(op, registers[a as usize], registers[b as usize]) {
                     Some(word) => set!(to, word),
-                    None => end!(Fast::Left),
+                    None => return Fast::Left,
                 }
             }
             FastOp::Call { f, to, a, b } => match call(f, registers[a as usize], registers[b as usize]) {
                 Some(word) => set!(to, word),
-                None => end!(Fast::Left),
+                None => return Fast::Left,
             },
             FastOp::Opposite { to, a } => match registers[a as usize] {
                 port @ (0 | 1) => set!(to, 1 - port),
-                _ => end!(Fast::Left),
+                _ => return Fast::Left,
             },
             FastOp::PortFact { fact, to, a } => {
                 match port_fact(setting.instance, process, fact, registers[a as usize]) {
                     Some(word) => set!(to, word),
-                    None => end!(Fast::Left),
+                    None => return Fast::Left,
                 }
             }
             FastOp::Jump { target } => {
@@ -173,7 +176,7 @@ fn execute<const K: usize, W: Wiring>(
             }
             FastOp::Loop { target } => {
                 if loops == 0 {
-                    end!(Fast::Left);
+                    return Fast::Left;
                 }
                 loops -= 1;
                 pc = target as usize;
@@ -181,10 +184,10 @@ fn execute<const K: usize, W: Wiring>(
             }
             FastOp::Halt => {
                 set!(0u8, HALTED);
-                end!(Fast::Taken);
+                return Fast::Taken;
             }
-            FastOp::Nobody => end!(Fast::Nobody),
-            FastOp::Leave => end!(Fast::Left),
+            FastOp::Nobody => return Fast::Nobody,
+            FastOp::Leave => return Fast::Left,
         }
         pc += 1;
     }
@@ -200,9 +203,10 @@ fn post<const K: usize>(
     process: u32,
     to: Route,
     kind: u8,
-    words: [i64; K],
+    places: &[u8; MOST_WORDS],
     mail: &mut impl Mail<K>,
 ) -> bool {
+    let words = Words { registers, places };
     let except = match to {
         Route::Only => {
             let arrival = wiring.send_only(process, kind);
@@ -254,18 +258,5 @@ fn port_fact(instance: &Instance, process: u32, fact: PortFact, port: i64) -> Op
         PortFact::Neighbour => Some(network.id(network.ports(process)[port as usize].peer)),
         PortFact::Numbered => Some(i64::from(port)),
         PortFact::Weight | PortFact::Dimension => None,
-    }
-}
-
-/// Words that have changed go back to their process.
-#[inline(always)]
-fn store(state: &mut [i64], registers: &Registers, mut changed: u64) {
-    while changed != 0 {
-        let slot = changed.trailing_zeros() as usize;
-        // Bits of temporaries are among them.
-        if let Some(word) = state.get_mut(slot) {
-            *word = registers[slot];
-        }
-        changed &= changed - 1;
     }
 }
