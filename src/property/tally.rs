@@ -141,7 +141,7 @@ impl<'i> Tallies<'i> {
         if let Some(slot) = self.tally(e, reads) {
             return Some(Expr { kind: K::Slot(slot), ..e.clone() });
         }
-        if computed(e) && Reads::of(e, self.program).is_empty() && closed(e, &mut Vec::new()) {
+        if e.is_computed() && Reads::of(e, self.program).is_empty() && e.is_closed(&|_| false) {
             let (slot, done) = self.slots(&e.ty)?;
             return Some(Expr { kind: K::Once { slot, done, value: Box::new(e.clone()) }, ..e.clone() });
         }
@@ -229,12 +229,21 @@ impl<'i> Tallies<'i> {
         others.slots.iter_mut().for_each(BTreeSet::clear);
         others.is_empty()
             && about(e, &mut vec![Slot::Word(binder)])
-            && closed_but(e, self.cleared, &mut vec![Slot::Word(binder)])
+            && e.is_closed(&|slot| slot == Slot::Word(binder) || self.is_kept(slot))
+    }
+
+    /// Does the slot hold a tally or a constant?
+    fn is_kept(&self, slot: Slot) -> bool {
+        match slot {
+            Slot::Word(number) => usize::from(number) >= self.cleared.0,
+            Slot::Value(number) => usize::from(number) >= self.cleared.1,
+        }
     }
 
     /// Asks all processes anew.
     pub fn begin(&mut self, env: &mut Env<'_>) {
         for tally in &mut self.all {
+            env.words[..self.cleared.0].fill(0);
             tally.begin(env.instance.n());
             for process in 0..env.instance.n() {
                 if tally.ask(process, env).is_err() {
@@ -251,6 +260,8 @@ impl<'i> Tallies<'i> {
     pub fn update(&mut self, processes: &[u32], env: &mut Env<'_>) {
         for tally in self.all.iter_mut().filter(|tally| !tally.failed) {
             tally.changed = false;
+            // Properties use the same slots, and what one has computed once is nothing to the next.
+            env.words[..self.cleared.0].fill(0);
             for process in processes {
                 match tally.ask(*process, env) {
                     Ok(changed) => tally.changed |= changed,
@@ -261,11 +272,6 @@ impl<'i> Tallies<'i> {
                 tally.store(env);
             }
         }
-    }
-
-    /// How many answers these processes have to give; None: all.
-    pub fn work(&self, processes: Option<&[u32]>, n: u64) -> u64 {
-        self.all.len() as u64 * processes.map_or(n, |processes| processes.len() as u64)
     }
 
     pub fn changed(&self, prepared: &Prepared) -> bool {
@@ -391,14 +397,6 @@ fn over_processes(binder: &Binder) -> Option<u16> {
     }
 }
 
-/// Is it worth remembering?
-fn computed(e: &Expr) -> bool {
-    matches!(
-        e.kind,
-        K::Once { .. } | K::Quantified { .. } | K::Comprehension { .. } | K::Best { .. } | K::Call(..)
-    )
-}
-
 /// Are all variables that are looked at those of the process in one of these slots?
 fn about(e: &Expr, names: &mut Vec<Slot>) -> bool {
     let named = |e: &Expr, names: &[Slot]| matches!(&e.kind, K::Slot(slot) if names.contains(slot));
@@ -424,48 +422,4 @@ fn about(e: &Expr, names: &mut Vec<Slot>) -> bool {
     let mut all = true;
     e.parts(&mut |part| all = all && about(part, names));
     all
-}
-
-/// Are all names that it uses bound within it?
-fn closed(e: &Expr, bound: &mut Vec<Slot>) -> bool {
-    closed_but(e, (usize::MAX, usize::MAX), bound)
-}
-
-/// The same, but for words and values of the frame from these on: tallies and constants.
-fn closed_but(e: &Expr, kept: (usize, usize), bound: &mut Vec<Slot>) -> bool {
-    let len = bound.len();
-    match &e.kind {
-        K::Slot(slot) => {
-            let kept = match *slot {
-                Slot::Word(number) => usize::from(number) >= kept.0,
-                Slot::Value(number) => usize::from(number) >= kept.1,
-            };
-            return kept || bound.contains(slot);
-        }
-        K::Let(lets, body) => {
-            let mut all = lets.iter().all(|(_, x)| closed_but(x, kept, bound));
-            bound.extend(lets.iter().map(|(slot, _)| *slot));
-            all = all && closed_but(body, kept, bound);
-            bound.truncate(len);
-            return all;
-        }
-        K::Quantified { binders, .. } | K::Comprehension { binders, .. } => {
-            binders.iter().for_each(|binder| names(&binder.pattern, bound));
-        }
-        K::Best { binder, .. } => names(&binder.pattern, bound),
-        K::ReceivedMessage(_) => return false,
-        _ => {}
-    }
-    let mut all = true;
-    e.parts(&mut |part| all = all && closed_but(part, kept, bound));
-    bound.truncate(len);
-    all
-}
-
-fn names(pattern: &Pattern, bound: &mut Vec<Slot>) {
-    match pattern {
-        Pattern::Wildcard => {}
-        Pattern::Slot(slot) => bound.push(*slot),
-        Pattern::Tuple(parts) | Pattern::Message(_, parts) => parts.iter().for_each(|p| names(p, bound)),
-    }
 }

@@ -13,9 +13,13 @@ use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
 use std::collections::BTreeSet;
 
-/// Work spent on judging configurations on the way, counted in processes looked at; when it is used up the end
-/// alone is judged, and verdicts say so. A second or two.
-const BUDGET: u64 = 50_000_000;
+/// Work spent on judging one property on the way where all processes must be looked at, counted in processes; when it
+/// is used up the end alone is judged, and the verdict says so. A second or two. Properties kept by tallies cost
+/// little and are judged to the end.
+const BUDGET: u64 = 20_000_000;
+
+/// On networks that are not larger properties are judged to the end, whatever they cost.
+const ALWAYS_JUDGED: u32 = 1000;
 
 /// Histories longer than this are judged at the end only: orders compare observations pairwise.
 const LONGEST_HISTORY_JUDGED_AT_EACH_STEP: usize = 64;
@@ -46,6 +50,10 @@ struct Item {
     prepared: Option<Prepared>,
     /// Evaluation failed: the message.
     failed: Option<String>,
+    /// How many processes have been looked at to judge all at once.
+    spent: u64,
+    /// How many configurations had been judged when the budget ran out; the others were not.
+    judged: Option<u64>,
 }
 
 /// The properties of one run.
@@ -63,15 +71,12 @@ pub struct Watch<'i> {
     events: u64,
     /// False while processes have still to start: their variables have no meaning yet, and nothing is judged.
     begun: bool,
-    spent: u64,
     /// Configurations judged, or passed over because nothing had changed.
     configurations: u64,
     /// What the events of the joint step under way have done so far: whose watched variables have changed, and
     /// whether somebody woke, or something was observed.
     moved: Vec<u32>,
     pending: [bool; 2],
-    /// The first event that was not judged, when the budget ran out.
-    unjudged_from: Option<u64>,
 }
 
 impl<'i> Watch<'i> {
@@ -99,7 +104,7 @@ impl<'i> Watch<'i> {
                 }
                 let prepared = if on_the_way(p.kind) { tallies.prepare(p) } else { None };
                 let marks = Marks::new(&p.each);
-                Item { property, reads, broken: None, marks, prepared, failed: None }
+                Item { property, reads, broken: None, marks, prepared, failed: None, spent: 0, judged: None }
             })
             .collect();
         let mut watched: Vec<BTreeSet<(bool, u16)>> = vec![BTreeSet::new(); roles];
@@ -135,11 +140,9 @@ impl<'i> Watch<'i> {
             places,
             events: 0,
             begun: false,
-            spent: 0,
             configurations: 0,
             moved: Vec::new(),
             pending: [false; 2],
-            unjudged_from: None,
         }
     }
 
@@ -154,6 +157,7 @@ impl<'i> Watch<'i> {
             item.broken = None;
             item.failed = None;
             item.marks.clear();
+            (item.spent, item.judged) = (0, None);
         }
         let n = self.instance.n() as usize;
         self.seen = (vec![0; n * self.places.0], vec![Value::None; n * self.places.1]);
@@ -178,9 +182,6 @@ impl<'i> Watch<'i> {
         self.events += 1;
         if !self.begun {
             self.begin(configuration, metrics);
-            return;
-        }
-        if self.unjudged_from.is_some() {
             return;
         }
         let [woke, observed] = &mut self.pending;
@@ -233,10 +234,8 @@ impl<'i> Watch<'i> {
         let changed = event.is_none() || !moved.is_empty();
         let world = World { configuration, metrics, history: &self.history };
         let program = &self.instance.program;
-        let n = u64::from(self.instance.n());
-        let mut cost = 0;
+        let n = self.instance.n();
         if changed {
-            cost += self.tallies.work(event.map(|_| moved), n);
             self.tallies.with_frame(self.instance, world, |tallies, env| match event {
                 None => tallies.begin(env),
                 Some(_) => tallies.update(moved, env),
@@ -244,7 +243,7 @@ impl<'i> Watch<'i> {
         }
         for item in &mut self.items {
             let property = &program.properties[item.property];
-            if item.broken.is_some() || item.failed.is_some() {
+            if item.broken.is_some() || item.failed.is_some() || item.judged.is_some() {
                 continue;
             }
             let due = match property.kind {
@@ -268,14 +267,16 @@ impl<'i> Watch<'i> {
                         continue;
                     }
                     let marks = &mut item.marks;
-                    cost += if all && prepared.each.is_some() { n } else { moved.len() as u64 };
+                    if all && prepared.each.is_some() {
+                        item.spent += u64::from(n);
+                    }
                     self.tallies.with_frame(self.instance, world, |_, env| {
                         let who = if all { None } else { Some(moved) };
                         judge_prepared(property, prepared, who, marks, env)
                     })
                 }
                 None => {
-                    cost += n;
+                    item.spent += u64::from(n);
                     eval::globally(self.instance, Some(world), |env| step(property, &mut item.marks, env))
                 }
             };
@@ -284,10 +285,9 @@ impl<'i> Watch<'i> {
                 Ok(None) => {}
                 Err(abort) => item.failed = Some(abort.message),
             }
-        }
-        self.spent += cost;
-        if self.spent > BUDGET && self.instance.n() > 1000 {
-            self.unjudged_from = Some(event.map_or(0, |(index, _)| index + 1));
+            if item.spent > BUDGET && n > ALWAYS_JUDGED {
+                item.judged = Some(self.configurations);
+            }
         }
     }
 
@@ -330,10 +330,14 @@ impl<'i> Watch<'i> {
             Ok(Verdict { span: found.span, ..Verdict::new(property, Judgement::Violated, found.text()) })
         };
         let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
+        let not_looked_at = |judged: u64| {
+            let why = format!("only the first {judged} configurations were looked at");
+            Ok(Verdict::new(property, Judgement::NotChecked, why))
+        };
         match property.kind {
-            PropertyKind::Invariant | PropertyKind::Stable => match self.unjudged_from {
+            PropertyKind::Invariant | PropertyKind::Stable => match item.judged {
                 None => holds(format!("in all {} configurations", self.configurations)),
-                Some(from) => {
+                Some(judged) => {
                     if property.kind == PropertyKind::Invariant
                         && let Some(found) = violation(property, env)?
                     {
@@ -341,7 +345,9 @@ impl<'i> Watch<'i> {
                     }
                     // `stable` compares neighbours: after a gap there is nothing to compare with.
                     let last = if property.kind == PropertyKind::Invariant { " and in the last" } else { "" };
-                    holds(format!("in the first {from} configurations{last}; the others were not looked at"))
+                    holds(format!(
+                        "in the first {judged} configurations{last}; the others were not looked at"
+                    ))
                 }
             },
             PropertyKind::Finally => match ended {
@@ -363,17 +369,20 @@ impl<'i> Watch<'i> {
                     }
                     Ok(())
                 })?;
-                match (ended, missing) {
-                    (_, None) => holds("it came true".into()),
-                    (Ended::Finished, Some(found)) => violated(found),
+                match (ended, missing, item.judged) {
+                    (_, None, _) => holds("it came true".into()),
+                    // It may have come true, and gone again.
+                    (Ended::Finished, Some(_), Some(judged)) => not_looked_at(judged),
+                    (Ended::Finished, Some(found), None) => violated(found),
                     _ => pending("the run was cut off before its end"),
                 }
             }
             PropertyKind::LeadsTo => {
                 let owed = item.marks.any();
-                match (owed, ended) {
-                    (false, _) => holds("every time".into()),
-                    (true, Ended::Finished) => Ok(Verdict::new(
+                match (owed, ended, item.judged) {
+                    (_, _, Some(judged)) => not_looked_at(judged),
+                    (false, ..) => holds("every time".into()),
+                    (true, Ended::Finished, None) => Ok(Verdict::new(
                         property,
                         Judgement::Violated,
                         "the left side came true, and the run ended without the right side",
