@@ -70,6 +70,12 @@ pub fn checked(file: &str) -> Result<Checked, Failure> {
 }
 
 impl Text {
+    /// The same with more behind it.
+    pub fn with(&self, more: &str) -> Text {
+        let (path, beside) = (self.path.clone(), self.beside.clone());
+        Text { name: self.name.clone(), text: format!("{}{more}", self.text), path, beside }
+    }
+
     /// # Errors
     /// When a file beside this one that it names cannot be read.
     pub fn check(&self) -> Result<Checked, Failure> {

@@ -1,6 +1,14 @@
 //! `synod verify`: every schedule.
 
-use super::exit::{Ending, Outcome};
+mod arrangements;
+mod body;
+mod retell;
+mod smaller;
+mod units;
+
+use self::body::{Body, CounterexampleBody, Found, PropertyBody};
+use self::units::{bytes, count, duration, line};
+use super::exit::{Failure, Outcome};
 use super::instance::InstanceOptions;
 use super::interrupt;
 use super::options::Json;
@@ -8,19 +16,19 @@ use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
 use crate::explore::{
     Counterexample, Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
-    Order, Progress, Wrong, explore,
+    Order, Progress, Wrong, explain, explore, shorten,
 };
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::render::{run as render, space_time};
-use crate::report::{NetworkReport, SCHEMA, Verdict, kind_name};
+use crate::report::Verdict;
 use crate::semantics::{Configuration, Machine};
-use crate::session::{Keep, Watchers, word};
+use crate::session::{Keep, Watchers};
 use crate::simulate::replay;
 use crate::trace::{End as TraceEnd, Header, Recorder, Trace};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -80,6 +88,14 @@ pub struct Course {
     #[arg(long)]
     pub no_reduction: bool,
 
+    /// Tell configurations apart that differ only in the numbering of processes
+    #[arg(long)]
+    pub no_symmetry: bool,
+
+    /// Let the application send so many messages of its own, from anybody to anybody, at any time
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=8))]
+    pub notes: u32,
+
     /// Stop at so many configurations
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_CONFIGURATIONS)]
     pub max_configurations: u64,
@@ -100,9 +116,13 @@ pub struct Course {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
 
-    /// Write the counterexample to a file (.jsonl: as JSON Lines)
-    #[arg(long, value_name = "FILE")]
+    /// Write the counterexample to a file (.jsonl: as JSON Lines), for `run --replay` and `trace`
+    #[arg(long, value_name = "FILE", visible_alias = "save")]
     pub trace: Option<String>,
+
+    /// Write the counterexample as a scenario for the source file, played before; - shows it at the end
+    #[arg(long, value_name = "FILE")]
+    pub save_scenario: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -111,68 +131,22 @@ pub enum OrderName {
     Depth,
 }
 
-#[derive(Serialize)]
-struct Body {
-    schema: &'static str,
-    command: &'static str,
-    algorithm: String,
-    network: NetworkReport,
-    /// `holds`, `violated` or `limit`.
-    verdict: &'static str,
-    configurations: u64,
-    steps: u64,
-    depth: u32,
-    seconds: f64,
-    bytes_per_configuration: f64,
-    /// What made the search smaller: `independence`.
-    reduction: Vec<&'static str>,
-    /// Why not everything was seen.
-    cut: Option<&'static str>,
-    ends: Vec<EndBody>,
-    never_seen: Vec<String>,
-    properties: Vec<PropertyBody>,
-    counterexamples: Vec<CounterexampleBody>,
-}
-
-#[derive(Serialize)]
-struct EndBody {
-    outcome: &'static str,
-    outputs: String,
-    configurations: u64,
-}
-
-#[derive(Serialize)]
-struct PropertyBody {
-    name: String,
-    kind: &'static str,
-    verdict: Verdict,
-    promised: bool,
-    why: String,
-}
-
-#[derive(Serialize)]
-struct CounterexampleBody {
-    /// The property, or `stuck`, or `aborted`.
-    shows: String,
-    why: String,
-    events: u64,
-    repeats_from: Option<u64>,
-    /// The trace, line by line, as in a file of JSON Lines.
-    trace: Vec<serde_json::Value>,
-}
-
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
-    let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
-    let instance = options.instance.instance(&program, seed)?;
-    let (exploration, seconds) = options.explore(&instance, out);
-    let traces: Vec<Trace> =
-        exploration.counterexamples.iter().map(|c| trace_of(&instance, c, seed)).collect();
-    if let (Some(file), Some(trace)) = (&options.course.trace, traces.first()) {
-        write_trace(file, trace)?;
+    if options.course.save_scenario.as_deref() == Some("-") && out.is_json() {
+        return Err(Failure::usage("--json and --save-scenario - both want the standard output")
+            .hint("write the scenario to a file"));
     }
-    let body = Body::new(&program, &instance, &exploration, &traces, seconds);
+    let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
+    let clock = Clock::start();
+    let all = options.everything(&program, seed, &clock, out)?;
+    let seconds = clock.seconds();
+    let Everything { instance, exploration, found, arrangements } = all;
+    if let (Some(file), Some(found)) = (&options.course.trace, found.first()) {
+        write_trace(file, &found.trace)?;
+    }
+    let body = Body::new(&program, &instance, &exploration, &found, arrangements, seconds);
     // Results are the same on every machine; how long they took is not, and goes elsewhere.
     if seconds > QUICK.as_secs_f64() {
         let rate = count((body.configurations as f64 / seconds) as u64);
@@ -183,19 +157,172 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     } else if out.quiet {
         out.text(body.summary(out.look.ascii))?;
     } else {
-        let text = options.text(&program, &exploration, &traces, &body, out);
+        let text = options.text(&program, &exploration, &found, &body, out);
         out.text(text)?;
+    }
+    if let (Some(file), Some(first), Some(shown)) =
+        (&options.course.save_scenario, found.first(), body.counterexamples.first())
+    {
+        let text = retell::scenario(&options.file, &instance, shown, &first.trace)?;
+        match file.as_str() {
+            "-" => out.text(format!("\n{text}"))?,
+            file => retell::write(file, &text)?,
+        }
     }
     Ok(body.ending())
 }
 
+/// What was looked at, and what came out.
+struct Everything {
+    /// The instance, with `--ids all` the last one looked at.
+    instance: Instance,
+    exploration: Exploration,
+    found: Vec<Found>,
+    arrangements: Option<u64>,
+}
+
+/// Since when the work goes on.
+struct Clock(Instant);
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "limits of time are the business of the command line")]
+    fn start() -> Clock {
+        Clock(Instant::now())
+    }
+
+    fn seconds(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
 impl Options {
+    fn everything(
+        &self,
+        program: &Arc<Program>,
+        seed: u64,
+        clock: &Clock,
+        out: &Output,
+    ) -> Result<Everything, Failure> {
+        if self.instance.ids.as_deref().map(str::trim) == Some("all") {
+            return self.all_arrangements(program, seed, clock, out);
+        }
+        let instance = self.instance.instance(program, seed)?;
+        let exploration = self.explore(&instance, clock, out);
+        let found = exploration.counterexamples.iter();
+        let found = found.map(|c| self.found(program, &instance, c, &exploration, seed)).collect();
+        Ok(Everything { instance, exploration, found, arrangements: None })
+    }
+
+    /// One arrangement of the ids after the other.
+    fn all_arrangements(
+        &self,
+        program: &Arc<Program>,
+        seed: u64,
+        clock: &Clock,
+        out: &Output,
+    ) -> Result<Everything, Failure> {
+        if program.assumptions.anonymous {
+            return Err(Failure::usage(format!("the processes of {} have no ids", program.name)));
+        }
+        let plain = InstanceOptions { ids: None, ..self.instance.clone() };
+        let n = plain.instance(program, seed)?.n();
+        if n > arrangements::MOST {
+            return Err(Failure::usage(format!("{n} ids have too many arrangements"))
+                .hint(format!("--ids all goes up to {} processes", arrangements::MOST)));
+        }
+        let mut all: Option<Everything> = None;
+        for ids in arrangements::all(n) {
+            let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+            let arranged = InstanceOptions { ids: Some(ids), ..self.instance.clone() };
+            let instance = arranged.instance(program, seed)?;
+            let exploration = self.explore(&instance, clock, out);
+            let ends_here = exploration.cut.is_some();
+            let mut known = match all {
+                None => {
+                    let empty = Exploration { counterexamples: Vec::new(), ..exploration.clone() };
+                    let nothing = Exploration { configurations: 0, steps: 0, ends: Vec::new(), ..empty };
+                    Everything { instance, exploration: nothing, found: Vec::new(), arrangements: Some(0) }
+                }
+                Some(known) => Everything { instance, ..known },
+            };
+            for new in arrangements::add(&mut known.exploration, exploration.clone()) {
+                known.found.push(self.found(program, &known.instance, &new, &exploration, seed));
+            }
+            known.arrangements = known.arrangements.map(|count| count + 1);
+            all = Some(known);
+            if ends_here {
+                break;
+            }
+        }
+        let mut all = all.ok_or_else(|| Failure::usage("there is no arrangement of no ids"))?;
+        let configurations = all.exploration.configurations;
+        for verdict in &mut all.exploration.verdicts {
+            if verdict.why.starts_with("in all ") {
+                verdict.why = format!("in all {configurations} configurations");
+            }
+        }
+        // Verdicts of single arrangements say what costs are there; over all of them they are these.
+        for (property, least, most) in &all.exploration.extremes {
+            let name = &program.properties[*property].name;
+            let holds = |v: &&mut crate::property::Verdict| {
+                v.name == *name && v.judgement == crate::property::Judgement::Holds
+            };
+            if let (Some(verdict), Some(least), Some(most)) =
+                (all.exploration.verdicts.iter_mut().find(holds), least, most)
+            {
+                verdict.why = match least == most {
+                    true => format!("{most} in every run"),
+                    false => format!("from {least} to {most}"),
+                };
+            }
+        }
+        Ok(all)
+    }
+
+    /// The counterexample as it is shown: shorter if possible, explained, and on a smaller network beside it.
+    fn found(
+        &self,
+        program: &Arc<Program>,
+        instance: &Instance,
+        counterexample: &Counterexample,
+        exploration: &Exploration,
+        seed: u64,
+    ) -> Found {
+        let counterexample = shorten(instance, counterexample.clone());
+        let explanation = explain(instance, &counterexample);
+        let interrupt = interrupt::flag();
+        let interrupted = || interrupt.load(Ordering::Relaxed);
+        let promised = match counterexample.what {
+            Wrong::Property(property) => {
+                let p = &program.properties[property];
+                p.promised || self.course.property.contains(&p.name)
+            }
+            _ => true,
+        };
+        let most = exploration.configurations;
+        let what = &counterexample.what;
+        let smaller = match promised {
+            true => smaller::find(self, program, instance, what, most, seed, &interrupted),
+            false => None,
+        };
+        let smaller = smaller.map(|s| {
+            let network = &s.instance.network;
+            (
+                network.topology().into(),
+                network.ids().to_vec(),
+                trace_of(&s.instance, &s.counterexample, seed),
+            )
+        });
+        let trace = trace_of(instance, &counterexample, seed);
+        Found { ids: instance.network.ids().to_vec(), counterexample, trace, explanation, smaller }
+    }
+
     #[expect(
         clippy::disallowed_methods,
         reason = "limits of time and progress are the business of the command line"
     )]
-    fn explore(&self, instance: &Instance, out: &Output) -> (Exploration, f64) {
-        let begun = Instant::now();
+    fn explore(&self, instance: &Instance, clock: &Clock, out: &Output) -> Exploration {
+        let begun = clock.0;
         let mut shown = begun;
         let shows = std::io::stderr().is_terminal() && !out.quiet && !out.is_json();
         let mut drawn = false;
@@ -222,6 +349,8 @@ impl Options {
             },
             threads: course.jobs.map_or_else(threads, usize::from),
             reduce: !course.no_reduction,
+            symmetry: !course.no_reduction && !course.no_symmetry,
+            notes: course.notes,
             keep_going: course.keep_going,
             max_configurations: course.max_configurations,
             max_depth: course.max_depth,
@@ -231,14 +360,14 @@ impl Options {
         if drawn {
             eprint!("\r\x1b[K");
         }
-        (exploration, begun.elapsed().as_secs_f64())
+        exploration
     }
 
     fn text(
         &self,
         program: &Program,
         exploration: &Exploration,
-        traces: &[Trace],
+        found: &[Found],
         body: &Body,
         out: &Output,
     ) -> String {
@@ -279,17 +408,17 @@ impl Options {
             }
         }
         // What is not promised is shown only to those who ask for it.
-        let wanted = |c: &&(&CounterexampleBody, &Trace)| {
+        let wanted = |c: &&(&CounterexampleBody, &Found)| {
             let property = body.properties.iter().find(|p| p.name == c.0.shows);
             property.is_none_or(|p| p.promised) || self.course.property.contains(&c.0.shows)
         };
-        let all: Vec<(&CounterexampleBody, &Trace)> = body.counterexamples.iter().zip(traces).collect();
-        let mut shown: Vec<&(&CounterexampleBody, &Trace)> = all.iter().filter(wanted).collect();
-        while let Some((first, trace)) = shown.first().copied() {
+        let all: Vec<(&CounterexampleBody, &Found)> = body.counterexamples.iter().zip(found).collect();
+        let mut shown: Vec<&(&CounterexampleBody, &Found)> = all.iter().filter(wanted).collect();
+        while let Some((first, found)) = shown.first().copied() {
             // One run may show several things.
             let same: Vec<&CounterexampleBody> =
                 shown.iter().filter(|(c, _)| c.trace == first.trace).map(|(c, _)| *c).collect();
-            text += &self.counterexample(&same, trace, out);
+            text += &self.counterexample(&same, &found.trace, out);
             shown.retain(|(c, _)| c.trace != first.trace);
         }
         text
@@ -310,12 +439,35 @@ impl Options {
         if let Some(from) = bodies.iter().find_map(|body| body.repeats_from) {
             text += &format!("\nand so on for ever, from event {from} again and again\n");
         }
+        for body in bodies {
+            text += &explained(body, bodies.len() > 1);
+        }
         match &self.course.trace {
             Some(file) => text += &format!("\n`synod trace show {file}` shows the first of these again\n"),
             None => text += "\n--trace FILE keeps the first of these\n",
         }
         text
     }
+}
+
+/// Which event made it false, what had happened before it, and on which smaller network it is so.
+fn explained(body: &CounterexampleBody, among_others: bool) -> String {
+    let mut text = String::new();
+    let it = if among_others { body.shows.as_str() } else { "it" };
+    if let Some(flip) = &body.flipped_by {
+        let before: Vec<String> =
+            body.past.iter().filter(|e| **e != flip.event).map(u64::to_string).collect();
+        let led = match before.len() as u64 {
+            0 => "nothing had to happen before".into(),
+            all if all + 1 == body.events => "everything before led to it".into(),
+            _ => format!("what led to it: {}", before.join(", ")),
+        };
+        text += &format!("\nevent {} (p{}: {}) decides {it}; {led}\n", flip.event, flip.process, flip.action);
+    }
+    if let Some(smaller) = &body.smaller {
+        text += &format!("\nthe same goes wrong on {}, in {} events\n", smaller.topology, smaller.events);
+    }
+    text
 }
 
 /// The counterexample as a recorded run.
@@ -346,205 +498,4 @@ fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64) -> 
     };
     debug_assert!(replayed.is_ok(), "a counterexample is a run");
     recorder.finish(end)
-}
-
-impl Body {
-    fn new(
-        program: &Program,
-        instance: &Instance,
-        exploration: &Exploration,
-        traces: &[Trace],
-        seconds: f64,
-    ) -> Body {
-        let properties: Vec<PropertyBody> = exploration
-            .verdicts
-            .iter()
-            .map(|v| PropertyBody {
-                name: v.name.clone(),
-                kind: kind_name(v.kind),
-                verdict: word(v.judgement),
-                promised: v.promised,
-                why: v.why.clone(),
-            })
-            .collect();
-        let counterexamples: Vec<CounterexampleBody> = exploration
-            .counterexamples
-            .iter()
-            .zip(traces)
-            .map(|(c, trace)| CounterexampleBody::new(program, exploration, c, trace))
-            .collect();
-        let actions = super::many::Actions::of(program);
-        let never_seen = actions
-            .possible()
-            .filter(|action| exploration.seen.get(*action) != Some(&true))
-            .map(|action| actions.name(program, action))
-            .collect();
-        let mut body = Body {
-            schema: SCHEMA,
-            command: "verify",
-            algorithm: program.name.clone(),
-            network: NetworkReport {
-                topology: instance.network.topology().into(),
-                n: instance.n().into(),
-                ids: instance.network.ids().to_vec(),
-            },
-            verdict: "holds",
-            configurations: exploration.configurations,
-            steps: exploration.steps,
-            depth: exploration.depth,
-            seconds,
-            bytes_per_configuration: exploration.bytes as f64 / exploration.configurations.max(1) as f64,
-            reduction: if exploration.reduced { vec!["independence"] } else { Vec::new() },
-            cut: exploration.cut.map(Cut::word),
-            ends: exploration
-                .ends
-                .iter()
-                .map(|end| EndBody {
-                    outcome: end.outcome,
-                    outputs: end.outputs.clone(),
-                    configurations: end.configurations,
-                })
-                .collect(),
-            never_seen,
-            properties,
-            counterexamples,
-        };
-        body.verdict = match body.ending() {
-            Ending::Finding => "violated",
-            Ending::Limit => "limit",
-            Ending::Fine => "holds",
-        };
-        body
-    }
-
-    fn ending(&self) -> Ending {
-        let promised = || self.properties.iter().filter(|p| p.promised);
-        let wrong = self.counterexamples.iter().any(|c| matches!(c.shows.as_str(), "stuck" | "aborted"));
-        if wrong || promised().any(|p| p.verdict == Verdict::Violated) {
-            return Ending::Finding;
-        }
-        let unknown = |p: &PropertyBody| matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
-        if self.cut.is_some() || promised().any(unknown) { Ending::Limit } else { Ending::Fine }
-    }
-
-    /// What was found, in a sentence that claims no more than was seen.
-    fn summary(&self, ascii: bool) -> String {
-        let violated = self.properties.iter().filter(|p| p.promised && p.verdict == Verdict::Violated);
-        let violated: Vec<&str> = violated.map(|p| p.name.as_str()).collect();
-        let mut found: Vec<String> = Vec::new();
-        if !violated.is_empty() {
-            found.push(format!("{} violated", violated.join(", ")));
-        }
-        if self.counterexamples.iter().any(|c| c.shows == "stuck") {
-            found.push("some run gets stuck".into());
-        }
-        if self.counterexamples.iter().any(|c| c.shows == "aborted") {
-            found.push("some command goes wrong".into());
-        }
-        let unknown =
-            |p: &&PropertyBody| p.promised && matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
-        let unknown: Vec<&str> = self.properties.iter().filter(unknown).map(|p| p.name.as_str()).collect();
-        let found = match (found.is_empty(), self.cut, unknown.is_empty()) {
-            (false, _, false) => format!("{} (--keep-going decides the rest)", found.join(", and ")),
-            (false, ..) => found.join(", and "),
-            (true, Some(cut), _) => format!("no violation so far, but not everything was seen: {cut}"),
-            (true, None, true) if self.properties.is_empty() => {
-                "nothing gets stuck, no command goes wrong".into()
-            }
-            (true, None, true) => "everything holds under every schedule".into(),
-            (true, None, false) => format!("no violation, but {} could not be decided", unknown.join(", ")),
-        };
-        let reduced = match self.reduction.is_empty() {
-            true => "",
-            false => ", independent steps in one order only",
-        };
-        let text = format!(
-            "{found}\n{}, {}, depth {}{reduced}\n",
-            counted(self.configurations, "configuration"),
-            counted(self.steps, "step"),
-            self.depth,
-        );
-        if ascii { text.replace('\u{202f}', " ") } else { text }
-    }
-}
-
-impl CounterexampleBody {
-    fn new(
-        program: &Program,
-        exploration: &Exploration,
-        counterexample: &Counterexample,
-        trace: &Trace,
-    ) -> CounterexampleBody {
-        let (shows, why) = match &counterexample.what {
-            Wrong::Property(property) => {
-                let name = &program.properties[*property].name;
-                let verdict = exploration.verdicts.iter().find(|v| v.name == *name);
-                (name.clone(), verdict.map_or(String::new(), |v| v.why.clone()))
-            }
-            Wrong::Stuck(why) => ("stuck".into(), why.clone()),
-            Wrong::Aborted(why) => ("aborted".into(), why.clone()),
-        };
-        let lines = trace.to_lines();
-        CounterexampleBody {
-            shows,
-            why,
-            events: counterexample.events.len() as u64,
-            repeats_from: counterexample.repeats_from.map(|position| position as u64),
-            trace: lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
-        }
-    }
-}
-
-/// The progress line.
-fn line(progress: &Progress, seconds: f64) -> String {
-    format!(
-        "{} configurations, depth {}, {} waiting, {}/s, {} MB",
-        count(progress.configurations),
-        progress.depth,
-        count(progress.waiting),
-        count((progress.configurations as f64 / seconds.max(0.001)) as u64),
-        progress.bytes / 1_000_000,
-    )
-}
-
-/// Digits in groups of three, with narrow spaces.
-fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-fn counted(n: u64, what: &str) -> String {
-    let s = if n == 1 { "" } else { "s" };
-    format!("{} {what}{s}", count(n))
-}
-
-/// `500M`, `4G`.
-fn bytes(text: &str) -> Result<usize, String> {
-    let (digits, factor) = match text.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&text[..at], 1_000),
-        Some((at, 'm' | 'M')) => (&text[..at], 1_000_000),
-        Some((at, 'g' | 'G')) => (&text[..at], 1_000_000_000),
-        _ => (text, 1),
-    };
-    let number: usize = digits.parse().map_err(|_| "a number of bytes, such as 500M or 4G".to_string())?;
-    number.checked_mul(factor).ok_or_else(|| "that is more than any machine has".into())
-}
-
-/// `30s`, `10m`, `2h`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let (digits, factor) = match text.char_indices().last() {
-        Some((at, 's')) => (&text[..at], 1),
-        Some((at, 'm')) => (&text[..at], 60),
-        Some((at, 'h')) => (&text[..at], 3600),
-        _ => (text, 1),
-    };
-    let number: u64 = digits.parse().map_err(|_| "a time such as 30s, 10m or 2h".to_string())?;
-    number.checked_mul(factor).map(Duration::from_secs).ok_or_else(|| "that is too long".into())
 }

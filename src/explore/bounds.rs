@@ -1,16 +1,8 @@
-//! The dearest and the cheapest run to an end: longest and shortest ways in the graph of configurations.
+//! The dearest and the cheapest run: longest and shortest ways in the graph of configurations.
 
 use super::costs::{Cost, Costs};
 use super::graph::Graph;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::Arc;
-
-/// Over all runs that come to an end. None: there is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Extremes {
-    pub least: Total,
-    pub most: Total,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Total {
@@ -20,64 +12,59 @@ pub(super) enum Total {
     AboveAll,
 }
 
-/// How runs go on from a configuration at least and at most, and the next configuration of such a run.
+/// What is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extreme {
+    Least,
+    Most,
+}
+
+/// How runs go on from a configuration at best, and the next configuration of such a run.
 #[derive(Clone, Copy)]
 struct Best {
     total: Total,
     next: u32,
 }
 
-/// What runs cost from the configurations `from` on, each with what it has cost to get there, and a run that costs most (`most`) or least: configurations from
-/// one of `from` to an end. `weight` makes a number of what a step costs.
-pub(super) fn extremes(
+/// The least or the most that runs cost that begin in `from`, each with what it has cost to get there, and stop where `stops`
+/// holds; with such a run. `weight` makes a number of what a step costs. None: there is no such run.
+pub(super) fn extreme(
     graph: &Graph,
-    costs: &Costs,
-    which: usize,
+    (costs, which): (&Costs, usize),
     from: &[(u32, i64)],
     weight: &dyn Fn(Cost) -> i64,
-) -> Option<(Extremes, Vec<u32>, Vec<u32>)> {
-    let (most, dear) = extreme(graph, costs, which, from, weight, 1)?;
-    let (least, cheap) = extreme(graph, costs, which, from, weight, -1)?;
-    Some((Extremes { least, most }, cheap, dear))
-}
-
-/// The greatest total (`sign` 1) or the least (-1).
-fn extreme(
-    graph: &Graph,
-    costs: &Costs,
-    which: usize,
-    from: &[(u32, i64)],
-    weight: &dyn Fn(Cost) -> i64,
-    sign: i64,
+    stops: &dyn Fn(u32) -> bool,
+    wanted: Extreme,
 ) -> Option<(Total, Vec<u32>)> {
+    let sign = if wanted == Extreme::Most { 1 } else { -1 };
     let mut weights: FxHashMap<u32, i64> = FxHashMap::default();
     let mut of = |label: u32| {
         *weights.entry(label).or_insert_with(|| {
-            let cost: Arc<Vec<Cost>> = costs.get(graph.labels.get(label).cost);
+            let cost = costs.get(graph.labels.get(label).cost);
             weight(cost[which]).saturating_mul(sign)
         })
     };
-    let mut best: FxHashMap<u32, Best> = FxHashMap::default();
+    let mut best: Vec<Option<Best>> = vec![None; graph.size(from.iter().map(|(state, _)| *state))];
     let mut gaining: Option<u32> = None;
     // Every component comes after those it leads to. Totals are as if the greatest were wanted.
     let first: Vec<u32> = from.iter().map(|(state, _)| *state).collect();
     for component in graph.components(&first, &|_| true) {
-        let members: FxHashSet<u32> = component.members.iter().copied().collect();
-        let mut gains = component.members.iter().any(|member| {
-            let inner = |(to, label): &(u32, u32)| members.contains(to) && of(*label) > 0;
-            component.cyclic && graph.edges(*member).iter().any(inner)
-        });
+        let gains = component.cyclic && {
+            let members: FxHashSet<u32> = component.members.iter().copied().collect();
+            component.members.iter().any(|member| {
+                graph.edges(*member).iter().any(|(to, label)| members.contains(to) && of(*label) > 0)
+            })
+        };
         // Steps inside a component that gain nothing lose at most: going round never pays, so this ends.
         loop {
             let mut changed = false;
             for member in &component.members {
-                let edges = graph.edges(*member);
-                let mut own = best.get(member).copied();
-                if edges.is_empty() && own.is_none() {
+                let mut own = best[*member as usize];
+                if own.is_none() && stops(*member) {
                     own = Some(Best { total: Total::Finite(0), next: *member });
                 }
-                for (to, label) in edges.iter().filter(|(to, _)| to != member) {
-                    let Some(after) = best.get(to) else { continue };
+                for (to, label) in graph.edges(*member).iter().filter(|(to, _)| to != member) {
+                    let Some(after) = best[*to as usize] else { continue };
                     let total = match after.total {
                         Total::Finite(total) => Total::Finite(total.saturating_add(of(*label))),
                         other => other,
@@ -87,18 +74,17 @@ fn extreme(
                     }
                 }
                 if let Some(own) = own
-                    && best.get(member).is_none_or(|before| own.total > before.total)
+                    && best[*member as usize].is_none_or(|before| own.total > before.total)
                 {
-                    best.insert(*member, own);
+                    best[*member as usize] = Some(own);
                     changed = true;
                 }
             }
-            if gains && component.members.iter().any(|m| best.contains_key(m)) {
+            if gains && component.members.iter().any(|m| best[*m as usize].is_some()) {
                 gaining.get_or_insert(component.members[0]);
                 for member in &component.members {
-                    best.insert(*member, Best { total: Total::AboveAll, next: *member });
+                    best[*member as usize] = Some(Best { total: Total::AboveAll, next: *member });
                 }
-                gains = false;
                 break;
             }
             if !changed || !component.cyclic {
@@ -106,7 +92,7 @@ fn extreme(
             }
         }
     }
-    let whole = |(state, cost): &(u32, i64)| match best.get(state)?.total {
+    let whole = |(state, cost): &(u32, i64)| match best[*state as usize]?.total {
         Total::Finite(total) => Some(Total::Finite(total.saturating_add(cost.saturating_mul(sign)))),
         other => Some(other),
     };
@@ -123,8 +109,8 @@ fn extreme(
         (Total::Finite(_), _) | (_, None) => {
             let mut run = vec![*start];
             let mut at = *start;
-            while best[&at].next != at {
-                at = best[&at].next;
+            while let Some(Best { next, .. }) = best[at as usize].filter(|b| b.next != at) {
+                at = next;
                 run.push(at);
             }
             run

@@ -44,11 +44,17 @@ impl Costs {
             measured: match metric {
                 Metric::Messages => metrics.messages_of(of.as_deref()) as i64,
                 Metric::Bits => metrics.bits_of(of.as_deref()) as i64,
-                Metric::Time | Metric::Rounds => 0,
+                Metric::Rounds => metrics.rounds as i64,
+                Metric::Time => 0,
             },
             returned: per.map_or(0, |of| metrics.returns[of as usize] as i64),
         };
         self.table.number(self.measures.iter().map(cost).collect())
+    }
+
+    /// Is any of them counted in rounds?
+    pub fn counts_rounds(&self) -> bool {
+        self.measures.iter().any(|(metric, ..)| *metric == Metric::Rounds)
     }
 
     pub fn get(&self, number: u32) -> std::sync::Arc<Vec<Cost>> {
@@ -56,10 +62,14 @@ impl Costs {
     }
 }
 
-/// Is it a sum over steps, against a limit that is the same in all runs? Time is the length of a chain, and no sum; and a
-/// limit may depend on who has woken.
+/// Is it a sum over steps, against a limit that an end tells? Time is the length of a chain, and no sum; and where the limit
+/// itself is counted along the run, both sides have to be known together.
 pub(super) fn is_sum(bound: &Bound, program: &Program) -> bool {
+    bound.metric != Metric::Time && !Reads::of(&bound.limit, program).of_the_run()
+}
+
+/// Is the limit the same at all ends?
+pub(super) fn is_fixed(bound: &Bound, program: &Program) -> bool {
     let limit = Reads::of(&bound.limit, program);
-    let fixed = limit.slots.iter().all(|slots| slots.is_empty()) && !limit.other && !limit.wakes;
-    fixed && matches!(bound.metric, Metric::Messages | Metric::Bits)
+    limit.slots.iter().all(|slots| slots.is_empty()) && !limit.other && !limit.wakes
 }

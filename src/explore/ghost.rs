@@ -14,6 +14,8 @@ use std::hash::{Hash, Hasher};
 pub(super) struct Needs {
     /// Counts of messages, bits and operations.
     pub counts: bool,
+    /// Rounds that have ended.
+    pub rounds: bool,
     /// The length of causal chains.
     pub time: bool,
     /// Calls, returns and upcalls, with their causal order.
@@ -24,7 +26,7 @@ pub(super) struct Needs {
 
 impl Needs {
     pub fn any(&self) -> bool {
-        self.counts || self.time || self.history
+        self.counts || self.rounds || self.time || self.history
     }
 
     /// Must messages carry what their senders knew?
@@ -55,7 +57,7 @@ impl Hash for Ghost {
         self.metrics.sent.hash(state);
         self.metrics.bits.hash(state);
         self.metrics.time.hash(state);
-        self.metrics.returns.hash(state);
+        (&self.metrics.returns, self.metrics.rounds).hash(state);
         for entry in &self.entries {
             (entry.process, entry.what as u8, entry.of, &entry.value).hash(state);
         }
@@ -74,7 +76,7 @@ impl Eq for Delta {}
 impl Hash for Delta {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.metrics.sent.hash(state);
-        self.metrics.bits.hash(state);
+        (&self.metrics.bits, self.metrics.rounds).hash(state);
         for o in &self.observations {
             (o.what as u8, o.of, &o.value).hash(state);
         }
@@ -114,8 +116,9 @@ impl Ghosts {
 
     /// The number of what a step adds, as far as it is needed.
     pub fn delta(&self, metrics: &Metrics, observations: &[Observation]) -> u32 {
+        let rounds = if self.needs.rounds { metrics.rounds } else { 0 };
         let metrics = if self.needs.counts { metrics.clone() } else { self.empty.clone() };
-        let metrics = Metrics { time: 0, notes: 0, ..metrics };
+        let metrics = Metrics { time: 0, notes: 0, moves: 0, rounds, ..metrics };
         let observations = if self.needs.history { observations.to_vec() } else { Vec::new() };
         self.deltas.number(Delta { metrics, observations })
     }
@@ -152,6 +155,7 @@ impl Ghosts {
         let delta = self.deltas.get(delta);
         let metrics = &mut ghost.metrics;
         metrics.add(&delta.metrics);
+        metrics.rounds += delta.metrics.rounds;
         if let Some(sent) = sent {
             metrics.time = metrics.time.max(self.pasts.get(sent).chain);
         }

@@ -14,6 +14,8 @@ pub(super) struct Label {
 pub(super) enum Source {
     Channel(u32),
     Process(u32),
+    /// What may happen and need not: a note that the application may send. No run has to go on for its sake.
+    Free,
 }
 
 #[derive(Debug)]
@@ -55,6 +57,16 @@ impl Graph {
         self.edges.push((to, label));
     }
 
+    /// One more than the greatest number of a configuration, these included.
+    pub fn size(&self, with: impl Iterator<Item = u32>) -> usize {
+        self.first.len().max(with.map(|state| state as usize + 1).max().unwrap_or(0))
+    }
+
+    /// Does a run end here? What may happen only if somebody wishes does not count.
+    pub fn is_end(&self, state: u32) -> bool {
+        self.edges(state).iter().all(|(_, label)| self.labels.get(*label).source == Source::Free)
+    }
+
     pub fn edges(&self, from: u32) -> &[(u32, u32)] {
         let (start, len) = self.first.get(from as usize).copied().unwrap_or((0, 0));
         &self.edges[start as usize..start as usize + len as usize]
@@ -64,7 +76,7 @@ impl Graph {
     /// are `inside`, each after all that can be reached from it (Tarjan, without recursion).
     pub fn components(&self, from: &[u32], inside: &dyn Fn(u32) -> bool) -> Vec<Component> {
         const NEW: u32 = u32::MAX;
-        let size = self.first.len().max(from.iter().map(|s| *s as usize + 1).max().unwrap_or(0));
+        let size = self.size(from.iter().copied());
         let mut index = vec![NEW; size];
         let mut low = vec![0u32; size];
         let mut on_stack = vec![false; size];
@@ -128,6 +140,11 @@ impl Graph {
             }
         }
         found
+    }
+
+    /// Can a run go round in it?
+    pub fn is_cyclic(&self, from: &[u32]) -> bool {
+        self.components(from, &|_| true).iter().any(|component| component.cyclic)
     }
 
     /// A shortest way through configurations that are `inside`, ends included, to one that is `wanted`.

@@ -5,7 +5,7 @@ use super::ghost::{Ghosts, Needs};
 use super::parts::Local;
 use crate::instance::Instance;
 use crate::ir::{Program, Property, Slot};
-use crate::property::{Blame, Reads, combinations, exceeded, needs_history, on_the_way, violation};
+use crate::property::{Blame, Reads, combinations, exceeded, on_the_way, violation};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
@@ -20,8 +20,6 @@ pub(super) struct Judge<'i> {
     /// Judged at ends, by index into `Program::properties`.
     pub at_ends: Vec<usize>,
     pub costs: Costs,
-    /// Why the others cannot be decided.
-    pub undecided: Vec<(usize, &'static str)>,
     /// By role: slots that some followed property reads, with the bits of those properties.
     slots: Vec<Vec<(Slot, u64)>>,
     wakes: u64,
@@ -45,26 +43,20 @@ pub(super) struct Followed {
 
 impl<'i> Judge<'i> {
     /// For the named properties; None: all. `configuration`: one in which all have started, to count what binders range
-    /// over. `local`: steps come from tables, so that counts and observations can be kept.
-    pub fn new(
-        instance: &'i Instance,
-        names: Option<&[String]>,
-        configuration: &Configuration,
-        local: bool,
-    ) -> Judge<'i> {
+    /// over.
+    pub fn new(instance: &'i Instance, names: Option<&[String]>, configuration: &Configuration) -> Judge<'i> {
         let program = &instance.program;
         let roles = program.roles.len();
         let wanted = |p: &Property| names.is_none_or(|names| names.contains(&p.name));
         let wanted: Vec<usize> =
             (0..program.properties.len()).filter(|p| wanted(&program.properties[*p])).collect();
         let empty = Metrics::new(program.kinds.len(), program.operations.len());
-        let needs = if local { needs(instance, &wanted) } else { Needs::default() };
+        let needs = needs(instance, &wanted);
         let mut judge = Judge {
             instance,
             followed: Vec::new(),
             at_ends: Vec::new(),
             costs: Costs::new(instance, &wanted),
-            undecided: Vec::new(),
             slots: vec![Vec::new(); roles],
             wakes: 0,
             ghostly: 0,
@@ -77,11 +69,8 @@ impl<'i> Judge<'i> {
                 continue;
             }
             let reads = reads(p, &instance.program);
-            let ghostly = reads.other || p.kind == PropertyKind::Order || p.bound.is_some();
-            if ghostly && !local {
-                let why = "in this model it is judged along single runs only";
-                judge.undecided.push((property, why));
-            } else if on_the_way(p.kind) || p.kind == PropertyKind::Order {
+            let ghostly = reads.of_the_run() || p.kind == PropertyKind::Order || p.bound.is_some();
+            if on_the_way(p.kind) || p.kind == PropertyKind::Order {
                 let bit = 1 << judge.followed.len().min(63);
                 let combinations = match p.kind {
                     PropertyKind::Invariant | PropertyKind::Order => 0,
@@ -137,6 +126,38 @@ impl<'i> Judge<'i> {
         self.followed.last().map_or(0, |f| f.truth.end)
     }
 
+    /// Does the algorithm throw dice?
+    pub fn draws(&self) -> bool {
+        self.instance.program.assumptions.written.iter().any(|(words, _)| words == "randomness")
+    }
+
+    /// Do rounds have to be counted along the runs?
+    pub fn counts_rounds(&self) -> bool {
+        self.ghosts.needs.rounds || self.costs.counts_rounds()
+    }
+
+    /// The properties that are judged, as indices into `Program::properties`.
+    pub fn indices(&self) -> impl Iterator<Item = usize> + '_ {
+        let others = self.at_ends.iter().chain(&self.costs.bounds).copied();
+        self.followed.iter().map(|f| f.property).chain(others)
+    }
+
+    pub fn properties(&self) -> Vec<&Property> {
+        self.indices().map(|p| &self.instance.program.properties[p]).collect()
+    }
+
+    /// Is it about the length of causal chains?
+    pub fn is_time(&self, property: usize) -> bool {
+        let bound = self.instance.program.properties[property].bound.as_ref();
+        bound.is_some_and(|b| b.metric == Metric::Time && b.per.is_none())
+    }
+
+    /// Does something that must happen have to happen for each of several on its own?
+    pub fn is_live_for_each(&self) -> bool {
+        let live = |p: &&Property| matches!(p.kind, PropertyKind::Eventually | PropertyKind::LeadsTo);
+        self.properties().iter().filter(|p| live(p)).any(|p| !p.each.is_empty())
+    }
+
     /// Kinds that are about whole runs: the graph of configurations is needed.
     pub fn needs_graph(&self) -> bool {
         !self.costs.bounds.is_empty() || self.is_live()
@@ -153,7 +174,7 @@ impl<'i> Judge<'i> {
         self.followed.iter().filter(|f| !f.truth.is_empty()).fold(0, |bits, f| bits | f.bit)
     }
 
-    /// The invariants among `touched` that do not hold here.
+    /// The invariants among `touched` that do not hold here; those known to be violated left out.
     ///
     /// # Errors
     /// When a property cannot be evaluated.
@@ -162,11 +183,14 @@ impl<'i> Judge<'i> {
         configuration: &Configuration,
         seen: &Seen,
         touched: u64,
+        known: &[bool],
     ) -> Vec<(usize, Eval<Blame>)> {
         let program = &self.instance.program;
         let invariants = self.followed.iter().filter(|f| {
             let kind = program.properties[f.property].kind;
-            touched & f.bit != 0 && matches!(kind, PropertyKind::Invariant | PropertyKind::Order)
+            touched & f.bit != 0
+                && !known[f.property]
+                && matches!(kind, PropertyKind::Invariant | PropertyKind::Order)
         });
         let judged = |f: &Followed| Some((f.property, self.violation(f.property, configuration, seen)?));
         invariants.filter_map(judged).collect()
@@ -253,6 +277,16 @@ pub(super) fn world<'a>(configuration: &'a Configuration, seen: &'a Seen) -> Wor
     World { configuration, metrics: &seen.0, history: &seen.1 }
 }
 
+/// Does judging it need counts along the runs, as part of what configurations are told apart by?
+pub(super) fn needs_counting(instance: &Instance, property: &Property) -> bool {
+    let program = &instance.program;
+    let at = program.properties.iter().position(|p| std::ptr::eq(p, property));
+    at.is_some_and(|at| {
+        let needs = needs(instance, &[at]);
+        needs.counts || needs.rounds || needs.time
+    })
+}
+
 /// What has to be kept of runs for these properties.
 fn needs(instance: &Instance, properties: &[usize]) -> Needs {
     let program = &instance.program;
@@ -261,18 +295,21 @@ fn needs(instance: &Instance, properties: &[usize]) -> Needs {
         let p = &program.properties[*property];
         if let Some(bound) = &p.bound {
             if !super::costs::is_sum(bound, program) {
-                needs.counts = true;
-                needs.time |= bound.metric == Metric::Time;
+                let limit = Reads::of(&bound.limit, program);
+                needs.counts |= matches!(bound.metric, Metric::Messages | Metric::Bits) || limit.counts;
+                needs.counts |= bound.per.is_some();
+                needs.rounds |= bound.metric == Metric::Rounds || limit.rounds;
+                needs.time |= bound.metric == Metric::Time || limit.time;
             }
             continue;
         }
-        if needs_history(p, program) {
-            needs.history = true;
-        } else if reads(p, program).other {
-            needs.counts = true;
-            needs.time |= reads(p, program).time;
-            needs.counts_on_the_way |= on_the_way(p.kind);
-        }
+        let reads = reads(p, program);
+        needs.history |= reads.history || p.kind == PropertyKind::Order;
+        needs.counts |= reads.counts;
+        needs.rounds |= reads.rounds;
+        needs.time |= reads.time;
+        let counted = reads.counts || reads.rounds || reads.time;
+        needs.counts_on_the_way |= counted && on_the_way(p.kind);
     }
     needs
 }
@@ -287,7 +324,10 @@ fn reads(property: &Property, program: &Program) -> Reads {
             own.extend(new);
         }
         reads.other |= more.other;
+        reads.counts |= more.counts;
+        reads.rounds |= more.rounds;
         reads.time |= more.time;
+        reads.history |= more.history;
         reads.wakes |= more.wakes;
     }
     reads

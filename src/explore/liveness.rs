@@ -15,15 +15,22 @@ pub(super) struct Lasso {
 }
 
 /// A run from one of `from` that stays where `inside` holds, for ever or to an end.
-pub(super) fn never_leaves(graph: &Graph, from: &[u32], inside: &dyn Fn(u32) -> bool) -> Option<Lasso> {
-    if let Some(way) = graph.way(from, inside, &|state| graph.edges(state).is_empty()) {
+///
+/// `between`: the configuration is one in the middle of a joint step, where most can do nothing for the moment.
+pub(super) fn never_leaves(
+    graph: &Graph,
+    from: &[u32],
+    inside: &dyn Fn(u32) -> bool,
+    between: &dyn Fn(u32) -> bool,
+) -> Option<Lasso> {
+    if let Some(way) = graph.way(from, inside, &|state| graph.is_end(state)) {
         return Some(Lasso { way, cycle: Vec::new() });
     }
     let components = graph.components(from, inside);
     // The last components found are nearest to the beginning; a fair cycle near it makes a short way.
     for component in components.iter().rev().filter(|c| c.cyclic) {
         let members: FxHashSet<u32> = component.members.iter().copied().collect();
-        let Some(stops) = fair(graph, component, &members, inside) else { continue };
+        let Some(stops) = fair(graph, component, &members, inside, between) else { continue };
         let way = graph.way(from, inside, &|state| members.contains(&state))?;
         let cycle = tour(graph, *way.last()?, &members, inside, &stops)?;
         return Some(Lasso { way, cycle });
@@ -43,15 +50,18 @@ fn fair(
     component: &Component,
     members: &FxHashSet<u32>,
     inside: &dyn Fn(u32) -> bool,
+    between: &dyn Fn(u32) -> bool,
 ) -> Option<Vec<Stop>> {
     let source = |label: u32| graph.labels.get(label).source;
     let enabled = |state: u32| -> FxHashSet<Source> {
-        graph.edges(state).iter().map(|(_, label)| source(*label)).collect()
+        let sources = graph.edges(state).iter().map(|(_, label)| source(*label));
+        sources.filter(|source| *source != Source::Free).collect()
     };
-    let first = *component.members.first()?;
+    // A cycle that consists of configurations in between only there is not: joint steps end.
+    let first = *component.members.iter().find(|member| !between(**member))?;
     let mut always = enabled(first);
     let mut stops = Vec::new();
-    for member in &component.members {
+    for member in component.members.iter().filter(|member| !between(**member)) {
         let here = enabled(*member);
         let before = always.len();
         always.retain(|s| here.contains(s));

@@ -7,6 +7,8 @@ mod bounds;
 mod choices;
 mod costs;
 mod ends;
+mod findings;
+mod finish;
 mod ghost;
 mod graph;
 mod judge;
@@ -16,15 +18,19 @@ mod parts;
 mod path;
 mod runs;
 mod search;
+mod shorten;
 mod space;
 mod store;
+mod symmetry;
 mod table;
+mod whole;
 
 use crate::property::Verdict;
 use crate::semantics::event::Event;
 
 pub use ends::End;
 pub use search::explore;
+pub use shorten::{Explanation, explain, shorten};
 
 /// What is searched first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -49,6 +55,10 @@ pub struct Options {
     pub threads: usize,
     /// Leave out schedules that differ from others only in the order of steps that cannot influence one another.
     pub reduce: bool,
+    /// Take one configuration for all that differ only in the numbering of processes, where nobody can tell.
+    pub symmetry: bool,
+    /// So many notes the application may send, from anybody to anybody, at any time.
+    pub notes: u32,
     /// Go on after a violation, to decide the other properties too.
     pub keep_going: bool,
     pub max_configurations: u64,
@@ -64,6 +74,8 @@ impl Default for Options {
             order: Order::Breadth,
             threads: 1,
             reduce: true,
+            symmetry: true,
+            notes: 0,
             keep_going: false,
             max_configurations: DEFAULT_MAX_CONFIGURATIONS,
             max_depth: None,
@@ -130,6 +142,17 @@ pub enum Wrong {
     Aborted(String),
 }
 
+impl Wrong {
+    /// Are these about the same: one property, stuck ends, commands that go wrong?
+    pub fn is_like(&self, other: &Wrong) -> bool {
+        match (self, other) {
+            (Wrong::Property(a), Wrong::Property(b)) => a == b,
+            (Wrong::Stuck(_), Wrong::Stuck(_)) | (Wrong::Aborted(_), Wrong::Aborted(_)) => true,
+            _ => false,
+        }
+    }
+}
+
 /// What an exploration has found.
 #[derive(Clone, Debug)]
 pub struct Exploration {
@@ -150,4 +173,8 @@ pub struct Exploration {
     pub bytes: usize,
     /// Were schedules left out that differ only in the order of independent steps?
     pub reduced: bool,
+    /// Was one configuration taken for all that differ only in the numbering of processes?
+    pub symmetric: bool,
+    /// For bounds that hold: what they measure, at least and at most. None: any number.
+    pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
 }

@@ -7,6 +7,7 @@ use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::{Configuration, MessageRef};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// What one process holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,9 +35,9 @@ pub(super) struct Inbox {
 /// The numbers of everything met so far, shared by all threads.
 #[derive(Debug)]
 pub(super) struct Parts {
-    /// By process.
-    pub locals: Vec<Table<Local>>,
-    pub inboxes: Vec<Table<Inbox>>,
+    /// By process; those that can be renumbered into one another have a table in common.
+    pub locals: Vec<Arc<Table<Local>>>,
+    pub inboxes: Vec<Arc<Table<Inbox>>>,
     pub messages: Table<Message>,
     /// Channels that lead to each process, in the order of [`Instance::incoming`].
     pub incoming: Vec<Box<[u32]>>,
@@ -45,7 +46,8 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub fn new(instance: &Instance) -> Parts {
+    /// `common`: by process, the one whose tables it uses.
+    pub fn new(instance: &Instance, common: Option<Vec<u32>>) -> Parts {
         let n = instance.n();
         let incoming: Vec<Box<[u32]>> = (0..n).map(|p| instance.incoming(p).collect()).collect();
         let mut position = vec![0; instance.layout.channels as usize];
@@ -55,8 +57,8 @@ impl Parts {
             }
         }
         Parts {
-            locals: (0..n).map(|_| Table::new()).collect(),
-            inboxes: (0..n).map(|_| Table::new()).collect(),
+            locals: shared(common.as_deref(), n),
+            inboxes: shared(common.as_deref(), n),
             messages: Table::new(),
             incoming,
             position,
@@ -186,5 +188,14 @@ impl Parts {
                 configuration.insert(*channel, message.kind, &message.words, &message.values);
             }
         }
+    }
+}
+
+/// A table for each process, or for each of those named.
+fn shared<T: Eq + std::hash::Hash>(common: Option<&[u32]>, n: u32) -> Vec<Arc<Table<T>>> {
+    let own: Vec<Arc<Table<T>>> = (0..n).map(|_| Arc::new(Table::new())).collect();
+    match common {
+        None => own,
+        Some(common) => common.iter().map(|process| own[*process as usize].clone()).collect(),
     }
 }

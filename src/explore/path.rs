@@ -1,36 +1,56 @@
 //! From vectors to events: the run of a counterexample.
 
-use super::space::{Started, Worker};
+use super::space::{Space, Started, Worker};
 use crate::instance::Instance;
 use crate::semantics::choice::Given;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
 
-/// The events that lead through these configurations, given by their vectors, and then one more step (`last`), which
-/// may go wrong. The first vector is that of `starts[start]`. None: there is no such run, which would be a mistake of
-/// ours.
+/// How a run ends, behind the configurations it goes through.
+pub(super) enum Last {
+    None,
+    /// With a step to the configuration with this vector.
+    Step(Vec<u32>),
+    /// With an event that may go wrong.
+    Event(Event),
+}
+
+/// The events that lead through these configurations, given by their vectors with the numbers of what is true in them, and
+/// the vector of the last. The first vector is that of `starts[start]`; the others may stand for vectors that count as the
+/// same. None: there is no such run, which would be a mistake of ours.
 pub(super) fn events(
-    instance: &Instance,
+    space: &Space<'_>,
     worker: &mut Worker<'_>,
     starts: &Started,
     start: usize,
-    keys: &[Vec<u32>],
-    last: Option<Event>,
-) -> Option<Vec<Event>> {
+    run: &[(Vec<u32>, u32)],
+    last: Last,
+) -> Option<(Vec<Event>, Vec<u32>)> {
+    let instance = space.instance;
     let mut machine = Machine::new(instance);
     let mut configuration = starts[start].configuration.clone();
     let mut events = starts[start].events.clone();
-    for step in keys.windows(2) {
-        let event = worker.step_between(&step[0], &step[1])?;
-        let event = placed(instance, worker, &configuration, &step[0], event)?;
+    let (mut at, _) = run.first()?.clone();
+    let mut known = run.last()?.0.clone();
+    let mut steps: Vec<(Vec<u32>, u32)> = run.windows(2).map(|pair| (pair[1].0.clone(), pair[0].1)).collect();
+    let before_last = steps.len();
+    if let Last::Step(key) = &last {
+        steps.push((key.clone(), run.last()?.1));
+    }
+    for (number, (to, truth)) in steps.into_iter().enumerate() {
+        let to = if number == before_last { space.renumbered(&known, &at, &to)? } else { to };
+        let (event, next) = worker.step_between(&at, &to, truth)?;
+        let event = placed(instance, worker, &configuration, &at, event)?;
         let mut given = Given::new(&event.choices);
         machine.perform(instance, &mut configuration, &event, &mut given).ok().filter(|done| *done)?;
         events.push(event);
+        at = next;
     }
-    if let Some(last) = last {
-        events.push(placed(instance, worker, &configuration, keys.last()?, last)?);
+    if let Last::Event(event) = last {
+        let event = space.renumbered_event(&std::mem::take(&mut known), &at, event)?;
+        events.push(placed(instance, worker, &configuration, &at, event)?);
     }
-    Some(events)
+    Some((events, at))
 }
 
 /// The event with the position that its message has in the real channel: vectors keep channels without order sorted.

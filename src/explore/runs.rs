@@ -1,12 +1,27 @@
 //! Properties of whole runs, judged when all configurations and the steps between them are known.
 
 use super::Wrong;
-use super::bounds::{Extremes, Total, extremes};
-use super::costs::Cost;
-use super::liveness::never_leaves;
-use super::search::{Finding, Search, Way};
-use crate::ir::Compare;
+use super::bounds::{Extreme, Total, extreme};
+use super::costs::{Cost, is_fixed};
+use super::findings::{Finding, Way};
+use super::graph::Graph;
+use super::liveness::{Lasso, never_leaves};
+use super::search::Search;
+use crate::ir::{Bound, Compare};
+use crate::semantics::Eval;
 use crate::syntax::ast::PropertyKind;
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// What runs cost at least and at most, such runs, and what they may cost.
+struct Extremes {
+    least: Total,
+    most: Total,
+    cheap: Vec<u32>,
+    dear: Vec<u32>,
+    allowed: i64,
+}
 
 impl Search<'_> {
     /// Judges bounds and what must happen. Gives for those that hold what to say of them.
@@ -19,7 +34,7 @@ impl Search<'_> {
         for (which, property) in bounds {
             match self.judge_bound(&graph, which, property) {
                 Ok(why) => hold.push((property, why)),
-                Err(Some(finding)) => self.findings.push(finding),
+                Err(Some(finding)) => self.found(finding),
                 Err(None) => {}
             }
         }
@@ -32,7 +47,11 @@ impl Search<'_> {
                 _ => continue,
             };
             match found {
-                Some(finding) => self.findings.push(finding),
+                // Coins may fall badly for ever, with probability 0: this search does not weigh them.
+                Some(Finding { way: Way::Run(_, Some(_)), .. }) if self.judge.draws() => {
+                    self.by_chance.push(property)
+                }
+                Some(finding) => self.found(finding),
                 None => hold.push((property, "in every run that is weakly fair".into())),
             }
         }
@@ -43,19 +62,85 @@ impl Search<'_> {
     /// Ok: what to say of a bound that holds.
     fn judge_bound(
         &mut self,
-        graph: &super::graph::Graph,
+        graph: &Graph,
         which: usize,
         property: usize,
     ) -> Result<String, Option<Finding>> {
-        let p = &self.judge.instance.program.properties[property];
-        let Some(bound) = &p.bound else { return Err(None) };
-        let limit = match self.judge.limit(property, &self.space.started) {
-            Ok(limit) => limit,
+        let program = &self.judge.instance.program;
+        let Some(bound) = &program.properties[property].bound else { return Err(None) };
+        let ends: Vec<u32> = self.all_states().into_iter().filter(|s| graph.is_end(*s)).collect();
+        let limits = match self.limits(property, is_fixed(bound, program), &ends) {
+            Ok(limits) => limits,
             Err(abort) => {
                 self.failed.push((property, abort.message));
                 return Err(None);
             }
         };
+        let mut said = Vec::new();
+        let (mut least_of_all, mut most_of_all) = (None, None);
+        // Ends with different limits are looked at apart.
+        for (limit, ends) in &limits {
+            let found = self.extremes(graph, which, bound, *limit, ends.as_ref(), limits.len() == 1);
+            let Some(Extremes { least, most, cheap, dear, allowed }) = found else { continue };
+            let run = match (fits(least, bound.compare, allowed), fits(most, bound.compare, allowed)) {
+                (true, true) => {
+                    least_of_all = Some(least_of_all.map_or(least, |before: Total| before.min(least)));
+                    most_of_all = Some(most_of_all.map_or(most, |before: Total| before.max(most)));
+                    said.push(range(least, most, bound, *limit));
+                    continue;
+                }
+                (_, false) => dear,
+                (false, true) => cheap,
+            };
+            let range = range(least, most, bound, *limit);
+            let why = match bound.per {
+                None => format!("{range}, and not {} {limit}", sign(bound.compare)),
+                Some(_) => range,
+            };
+            let wrong = Wrong::Property(property);
+            return Err(Some(Finding { wrong, way: Way::Run(run, None), why, span: None }));
+        }
+        if let (None, Some(least), Some(most)) = (bound.per, least_of_all, most_of_all) {
+            self.extremes.push((property, finite(least), finite(most)));
+        }
+        Ok(match (said.len(), least_of_all, most_of_all) {
+            (0, ..) => "no run comes to an end".into(),
+            (1, ..) => said.remove(0),
+            (_, Some(least), Some(most)) if bound.per.is_none() => {
+                format!(
+                    "{}; the limit from {} to {}",
+                    range(least, most, bound, 0),
+                    limits[0].0,
+                    limits[limits.len() - 1].0
+                )
+            }
+            _ => "at every end".into(),
+        })
+    }
+
+    /// The limits there are, ascending, each with the ends it holds at; None: at all.
+    fn limits(&self, property: usize, fixed: bool, ends: &[u32]) -> Eval<Vec<(i64, Option<FxHashSet<u32>>)>> {
+        if fixed {
+            return Ok(vec![(self.judge.limit(property, &self.space.started)?, None)]);
+        }
+        let mut limits: BTreeMap<i64, FxHashSet<u32>> = BTreeMap::new();
+        let mut configuration = self.space.started.clone();
+        for end in ends {
+            self.space.decode(&self.key(*end), &mut configuration);
+            limits.entry(self.judge.limit(property, &configuration)?).or_default().insert(*end);
+        }
+        Ok(limits.into_iter().map(|(limit, ends)| (limit, Some(ends))).collect())
+    }
+
+    fn extremes(
+        &self,
+        graph: &Graph,
+        which: usize,
+        bound: &Bound,
+        limit: i64,
+        ends: Option<&FxHashSet<u32>>,
+        only: bool,
+    ) -> Option<Extremes> {
         // What is measured by operations must not exceed the limit for each: the difference is at most 0.
         let (weight, allowed): (Box<dyn Fn(Cost) -> i64>, i64) = match bound.per {
             None => (Box::new(|cost: Cost| cost.measured), limit),
@@ -74,67 +159,39 @@ impl Search<'_> {
                 (*state, weight(cost[which]))
             })
             .collect();
-        let Some((Extremes { least, most }, cheap, dear)) = extremes(graph, costs, which, &from, &weight)
-        else {
-            return Ok("no run comes to an end".into());
-        };
-        let fits = |total: Total| match (total, bound.compare) {
-            (Total::Finite(total), Compare::Equal) => total == allowed,
-            (Total::Finite(total), Compare::NotEqual) => total != allowed,
-            (Total::Finite(total), Compare::Less) => total < allowed,
-            (Total::Finite(total), Compare::LessEqual) => total <= allowed,
-            (Total::Finite(total), Compare::Greater) => total > allowed,
-            (Total::Finite(total), Compare::GreaterEqual) => total >= allowed,
-            (Total::AboveAll, Compare::Greater | Compare::GreaterEqual) => true,
-            (Total::BelowAll, Compare::Less | Compare::LessEqual) => true,
-            _ => false,
-        };
-        let show = |total: Total| match (total, bound.per) {
-            (Total::Finite(total), None) => total.to_string(),
-            (Total::Finite(total), Some(_)) if total > 0 => format!("{total} more than {limit} for each"),
-            (Total::Finite(0), Some(_)) => format!("{limit} for each"),
-            (Total::Finite(total), Some(_)) => format!("{} less than {limit} for each", -total),
-            (Total::AboveAll, _) => "any number".into(),
-            (Total::BelowAll, _) => "less than any number".into(),
-        };
-        let said = if least == most {
-            format!("{} in every run", show(most))
-        } else {
-            format!("from {} to {}", show(least), show(most))
-        };
-        let run = match (fits(least), fits(most)) {
-            (true, true) => return Ok(said),
-            (_, false) => dear,
-            (false, true) => cheap,
-        };
-        let why = match bound.per {
-            None => format!("{said}, and not {} {limit}", sign(bound.compare)),
-            Some(_) => said,
-        };
-        Err(Some(Finding { wrong: Wrong::Property(property), way: Way::Run(run, None), why, span: None }))
+        let at_ends = |state: u32| ends.map_or_else(|| graph.is_end(state), |ends| ends.contains(&state));
+        // What has been exceeded stays exceeded, whether the run comes to an end or not.
+        let upper =
+            matches!(bound.compare, Compare::Less | Compare::LessEqual) && bound.per.is_none() && only;
+        let anywhere = |_: u32| true;
+        let stops: &dyn Fn(u32) -> bool = if upper && ends.is_none() { &anywhere } else { &at_ends };
+        let (most, dear) = extreme(graph, (costs, which), &from, &weight, stops, Extreme::Most)?;
+        let least = extreme(graph, (costs, which), &from, &weight, &at_ends, Extreme::Least);
+        let (least, cheap) = least.unwrap_or_else(|| (most, dear.clone()));
+        Some(Extremes { least, most, cheap, dear, allowed })
     }
 
-    fn judge_eventually(&self, graph: &super::graph::Graph, number: usize) -> Option<Finding> {
+    fn judge_eventually(&self, graph: &Graph, number: usize) -> Option<Finding> {
         let followed = &self.judge.followed[number];
         followed.truth.clone().find_map(|place| {
             let missing = |state: u32| !self.is_true(state, place);
-            let lasso = never_leaves(graph, &self.first_states(), &missing)?;
+            let lasso = never_leaves(graph, &self.first_states(), &missing, &self.between())?;
             Some(self.never(followed.property, lasso, "it"))
         })
     }
 
-    fn judge_leads_to(&self, graph: &super::graph::Graph, number: usize) -> Option<Finding> {
+    fn judge_leads_to(&self, graph: &Graph, number: usize) -> Option<Finding> {
         let followed = &self.judge.followed[number];
         followed.truth.clone().step_by(2).find_map(|left| {
             let missing = |state: u32| !self.is_true(state, left + 1);
             let all = self.all_states();
             let owing: Vec<u32> = all.into_iter().filter(|s| self.is_true(*s, left) && missing(*s)).collect();
-            let lasso = never_leaves(graph, &owing, &missing)?;
+            let lasso = never_leaves(graph, &owing, &missing, &self.between())?;
             Some(self.never(followed.property, lasso, "the right side"))
         })
     }
 
-    fn never(&self, property: usize, lasso: super::liveness::Lasso, what: &str) -> Finding {
+    fn never(&self, property: usize, lasso: Lasso, what: &str) -> Finding {
         let why = if lasso.cycle.is_empty() {
             format!("a run ends without {what}")
         } else {
@@ -145,7 +202,20 @@ impl Search<'_> {
         Finding { wrong: Wrong::Property(property), way: Way::Run(run, repeats_from), why, span: None }
     }
 
-    fn first_states(&self) -> Vec<u32> {
+    /// Is this configuration one in the middle of a joint step?
+    fn between(&self) -> impl Fn(u32) -> bool + '_ {
+        let joint = self.judge.instance.model.is_joint();
+        let configuration = RefCell::new(self.space.started.clone());
+        move |state| {
+            joint && {
+                let mut configuration = configuration.borrow_mut();
+                self.space.decode(&self.key(state), &mut configuration);
+                configuration.in_joint_step()
+            }
+        }
+    }
+
+    pub fn first_states(&self) -> Vec<u32> {
         self.initial.iter().map(|(state, _)| *state).collect()
     }
 
@@ -162,5 +232,43 @@ fn sign(compare: Compare) -> &'static str {
         Compare::LessEqual => "<=",
         Compare::Greater => ">",
         Compare::GreaterEqual => ">=",
+    }
+}
+
+fn fits(total: Total, compare: Compare, allowed: i64) -> bool {
+    match (total, compare) {
+        (Total::Finite(total), Compare::Equal) => total == allowed,
+        (Total::Finite(total), Compare::NotEqual) => total != allowed,
+        (Total::Finite(total), Compare::Less) => total < allowed,
+        (Total::Finite(total), Compare::LessEqual) => total <= allowed,
+        (Total::Finite(total), Compare::Greater) => total > allowed,
+        (Total::Finite(total), Compare::GreaterEqual) => total >= allowed,
+        (Total::AboveAll, Compare::Greater | Compare::GreaterEqual) => true,
+        (Total::BelowAll, Compare::Less | Compare::LessEqual) => true,
+        _ => false,
+    }
+}
+
+/// From the least to the most, in words.
+fn range(least: Total, most: Total, bound: &Bound, limit: i64) -> String {
+    let show = |total: Total| match (total, bound.per) {
+        (Total::Finite(total), None) => total.to_string(),
+        (Total::Finite(total), Some(_)) if total > 0 => format!("{total} more than {limit} for each"),
+        (Total::Finite(0), Some(_)) => format!("{limit} for each"),
+        (Total::Finite(total), Some(_)) => format!("{} less than {limit} for each", -total),
+        (Total::AboveAll, _) => "any number".into(),
+        (Total::BelowAll, _) => "less than any number".into(),
+    };
+    if least == most {
+        format!("{} in every run", show(most))
+    } else {
+        format!("from {} to {}", show(least), show(most))
+    }
+}
+
+fn finite(total: Total) -> Option<i64> {
+    match total {
+        Total::Finite(total) => Some(total),
+        _ => None,
     }
 }

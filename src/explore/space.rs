@@ -1,5 +1,5 @@
 //! What follows a configuration. Two ways to say it: by tables of local steps, where a step depends on nothing but one
-//! process and what is sent to it; or by taking whole configurations, in models with rounds, clocks or faults.
+//! process and what is sent to it; or by taking whole configurations, in models where it depends on more ([`super::whole`]).
 
 use super::choices::EveryChoice;
 use super::ghost::Known;
@@ -8,7 +8,8 @@ use super::judge::{Judge, Seen};
 use super::local::{Local, Outcome};
 use super::parts::Parts;
 use super::store::{hash, share};
-use super::table::Table;
+use super::symmetry::Symmetry;
+use super::whole::{self, Whole};
 use crate::instance::{Instance, Pace};
 use crate::semantics::event::{Cause, Event, Observation};
 use crate::semantics::{Abort, Configuration, Environment, Machine, MessageRef, Metrics, StepError};
@@ -22,25 +23,48 @@ pub(super) struct Space<'i> {
     pub started: Configuration,
     parts: Parts,
     /// Where a step may depend on more than one process: the configurations themselves.
-    whole: Option<Table<Configuration>>,
+    whole: Option<Whole>,
+    /// Notes that the application may send.
+    notes: u32,
+    /// Vectors that are renumberings of one another count as one.
+    pub symmetry: Option<Arc<Symmetry>>,
 }
 
 impl<'i> Space<'i> {
-    pub fn new(instance: &'i Instance, started: Configuration) -> Space<'i> {
-        let single = instance.model.pace == Pace::Single && *started.environment() == Environment::default();
-        let whole = (!single).then(Table::new);
-        Space { instance, started, parts: Parts::new(instance), whole }
+    /// `notes`: so many notes the application may send.
+    pub fn new(
+        instance: &'i Instance,
+        started: Configuration,
+        notes: u32,
+        symmetry: Option<Symmetry>,
+    ) -> Space<'i> {
+        let whole = (!Space::goes_by_tables(instance, &started, notes)).then(|| Whole::new(instance));
+        let symmetry = symmetry.filter(|_| whole.is_none()).map(Arc::new);
+        let common = symmetry.as_ref().map(|symmetry| symmetry.representatives());
+        Space { instance, started, parts: Parts::new(instance, common), whole, notes, symmetry }
+    }
+
+    /// Does every step depend on one process and what is sent to it only?
+    fn goes_by_tables(instance: &Instance, started: &Configuration, notes: u32) -> bool {
+        instance.model.pace == Pace::Single && *started.environment() == Environment::default() && notes == 0
+    }
+
+    /// Place of the first ghost in a vector.
+    fn ghosts_at(&self) -> usize {
+        if self.whole.is_some() { whole::OWN } else { 2 * self.parts.n() }
     }
 
     /// Length of the vectors.
     pub fn components(&self, judge: &Judge<'_>) -> usize {
-        let system = if self.whole.is_some() { 1 } else { 2 * self.parts.n() };
-        system + judge.ghosts.components()
+        self.ghosts_at() + judge.ghosts.components()
     }
 
     /// The vector of a configuration in which all have just started.
     pub fn encode_start(&self, judge: &Judge<'_>, start: &Start) -> Vec<u32> {
-        let mut key = self.encode(&start.configuration);
+        if let Some(whole) = &self.whole {
+            return whole.encode_start(judge, start, self.notes);
+        }
+        let mut key = self.parts.encode(self.instance, &start.configuration);
         key.extend(judge.ghosts.after_starts(&start.steps));
         if judge.ghosts.needs.pasts() {
             // What was sent at the start carries what its sender knew.
@@ -55,11 +79,36 @@ impl<'i> Space<'i> {
         key
     }
 
-    pub fn encode(&self, configuration: &Configuration) -> Vec<u32> {
-        match &self.whole {
-            Some(whole) => vec![whole.number(configuration.clone())],
-            None => self.parts.encode(self.instance, configuration),
+    pub fn hash(&self, key: &[u32]) -> u64 {
+        self.symmetry.as_ref().map_or_else(|| hash(key), |symmetry| symmetry.hash(key))
+    }
+
+    /// Do these vectors count as one?
+    pub fn same(&self, a: &[u32], b: &[u32]) -> bool {
+        self.symmetry.as_ref().map_or_else(|| a == b, |symmetry| symmetry.same(a, b, 1))
+    }
+
+    /// What becomes of a vector when `from` is renumbered to be `to`.
+    pub fn renumbered(&self, from: &[u32], to: &[u32], key: &[u32]) -> Option<Vec<u32>> {
+        match &self.symmetry {
+            None => Some(key.to_vec()),
+            Some(symmetry) => Some(symmetry.renumbered(key, &symmetry.between(from, to)?)),
         }
+    }
+
+    /// The same for an event.
+    pub fn renumbered_event(&self, from: &[u32], to: &[u32], event: Event) -> Option<Event> {
+        let Some(symmetry) = &self.symmetry else { return Some(event) };
+        let process = symmetry.between(from, to)?[event.process as usize];
+        let cause = match event.cause {
+            Cause::Deliver { channel, position } => {
+                // Channels of processes that are renumbered into one another stand in the same order.
+                let at = self.parts.position[channel as usize];
+                Cause::Deliver { channel: self.parts.incoming[process as usize][at as usize], position }
+            }
+            cause => cause,
+        };
+        Some(Event { process, cause, ..event })
     }
 
     /// The part of a vector that says what has been counted and observed.
@@ -72,7 +121,7 @@ impl<'i> Space<'i> {
 
     pub fn decode(&self, key: &[u32], into: &mut Configuration) {
         match &self.whole {
-            Some(whole) => *into = (*whole.get(key[0])).clone(),
+            Some(whole) => *into = whole.get(key),
             None => {
                 let n = self.parts.n();
                 for (process, (local, inbox)) in (0u32..).zip(key[..n].iter().zip(&key[n..2 * n])) {
@@ -81,6 +130,11 @@ impl<'i> Space<'i> {
                 }
             }
         }
+    }
+
+    /// In the middle of a joint step: the number of what was true before it.
+    pub fn truth_before(&self, key: &[u32]) -> u32 {
+        self.whole.as_ref().map_or(0, |whole| whole.truth(key))
     }
 
     pub fn is_local(&self) -> bool {
@@ -117,6 +171,12 @@ impl Successors {
     }
 }
 
+/// A step that has been tried, and what its fairness is about.
+type Step = (Event, Source);
+
+/// What has become of a step that was tried: the vector after it, or how it went wrong.
+type Tried = Result<Vec<u32>, Box<Abort>>;
+
 /// Asked of a hash and a vector: has this configuration not been met?
 pub(super) type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
 
@@ -150,16 +210,16 @@ impl<'a> Worker<'a> {
 
     /// Adds the successors of a configuration, in a fixed order. Those of one process only, if that is enough, where
     /// `reduce` is given: it is asked whether one of them is new. Commands that go wrong are given to `aborted`.
-    /// False: nothing can happen here, besides faults.
+    /// `truth`: the number of what is true here.
     pub fn expand(
         &mut self,
-        key: &[u32],
+        (key, truth): (&[u32], u32),
         reduce: Option<IsNew<'_>>,
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
-    ) -> bool {
+    ) {
         if !self.space.is_local() {
-            return self.expand_whole(key, to, aborted);
+            return self.expand_whole(key, truth, to, aborted);
         }
         let n = self.space.parts.n();
         let own_hash = hash(key);
@@ -168,11 +228,9 @@ impl<'a> Worker<'a> {
         {
             return self.expand_process(key, own_hash, process, to, aborted);
         }
-        let mut goes_on = false;
         for process in 0..n as u32 {
-            goes_on |= self.expand_process(key, own_hash, process, to, aborted);
+            self.expand_process(key, own_hash, process, to, aborted);
         }
-        goes_on
     }
 
     fn expand_process(
@@ -182,7 +240,7 @@ impl<'a> Worker<'a> {
         process: u32,
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
-    ) -> bool {
+    ) {
         let n = self.space.parts.n();
         let steps = self.local.steps(process, key[process as usize], key[n + process as usize]);
         for outcome in &steps.outcomes {
@@ -201,7 +259,6 @@ impl<'a> Worker<'a> {
                 },
             );
         }
-        !steps.outcomes.is_empty()
     }
 
     /// Puts the vector after a local step into `self.key`, and gives its hash.
@@ -254,7 +311,7 @@ impl<'a> Worker<'a> {
             let inbox = local.append(receiver, next[at], *channel, message);
             set(next, at, inbox);
         }
-        hash
+        if space.symmetry.is_some() { space.hash(next) } else { hash }
     }
 
     /// A process whose steps are enough: whatever the others do first, it could still do the same, with the same result,
@@ -280,53 +337,77 @@ impl<'a> Worker<'a> {
     fn expand_whole(
         &mut self,
         key: &[u32],
+        truth: u32,
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
-    ) -> bool {
-        let Worker { space, judge, machine, configuration, local, .. } = self;
+    ) {
+        let judge = self.judge;
+        self.every_whole_step(key, truth, &mut |worker, (event, source), next| match next {
+            Ok(next) => {
+                let effects = &worker.machine.effects;
+                if !matches!(event.cause, Cause::SendNote { .. } | Cause::ReceiveNote { .. }) {
+                    for action in std::iter::once(&effects.action).chain(&effects.upcalls) {
+                        if let Some(seen) = worker.local.seen.get_mut(*action as usize) {
+                            *seen = true;
+                        }
+                    }
+                }
+                let candidate = Candidate {
+                    hash: hash(&next),
+                    label: Label { source, cost: judge.costs.number(&worker.machine.metrics) },
+                    touched: judge.all(),
+                };
+                to.push(&next, candidate);
+                false
+            }
+            Err(abort) => {
+                aborted(event, abort);
+                false
+            }
+        });
+    }
+
+    /// Tries every step of a whole configuration, with every outcome of its choices, until `found` says that it is
+    /// enough.
+    fn every_whole_step(
+        &mut self,
+        key: &[u32],
+        truth: u32,
+        found: &mut dyn FnMut(&mut Self, Step, Tried) -> bool,
+    ) {
+        let (space, judge) = (self.space, self.judge);
+        let Some(whole) = &space.whole else { return };
         let instance = space.instance;
-        space.decode(key, configuration);
-        let mut goes_on = false;
-        for event in machine.enabled(instance, configuration) {
-            let is_fault = event.is_fault(configuration);
+        let before = whole.before(judge, key);
+        for event in whole.events(instance, &mut self.machine, &before) {
+            let source = match event.is_fault(&before.configuration) {
+                true => Source::Free,
+                false => source(&event),
+            };
             let mut choices = EveryChoice::default();
             loop {
-                let mut next = configuration.clone();
-                machine.metrics =
+                let mut next = before.configuration.clone();
+                self.machine.metrics =
                     Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
-                match machine.perform(instance, &mut next, &event, &mut choices) {
-                    Ok(false) | Err(StepError::Impossible(_)) => {}
+                let done = self.machine.perform(instance, &mut next, &event, &mut choices);
+                let event = Event { choices: self.machine.choices.clone(), ..event.clone() };
+                let enough = match done {
+                    Ok(false) | Err(StepError::Impossible(_)) => false,
                     Ok(true) => {
-                        goes_on |= !is_fault;
-                        for action in std::iter::once(&machine.effects.action).chain(&machine.effects.upcalls)
-                        {
-                            if let Some(seen) = local.seen.get_mut(*action as usize) {
-                                *seen = true;
-                            }
-                        }
-                        let key = space.encode(&next);
-                        debug_assert_eq!(judge.ghosts.components(), 0);
-                        let candidate = Candidate {
-                            hash: hash(&key),
-                            label: Label {
-                                source: source(&event),
-                                cost: judge.costs.number(&machine.metrics),
-                            },
-                            touched: judge.all(),
-                        };
-                        to.push(&key, candidate);
+                        let Worker { machine, known, .. } = self;
+                        let key = whole.after(judge, known, machine, &event, (&before, truth), &next);
+                        found(self, (event, source), Ok(key))
                     }
-                    Err(StepError::Aborted(abort)) => {
-                        goes_on = true;
-                        aborted(Event { choices: machine.choices.clone(), ..event.clone() }, abort);
-                    }
+                    Err(StepError::Aborted(abort)) => found(self, (event, source), Err(abort)),
+                };
+                if enough {
+                    return;
                 }
                 if !choices.next() {
                     break;
                 }
             }
         }
-        goes_on
     }
 
     /// By action of the program: has it been taken?
@@ -340,13 +421,16 @@ impl<'a> Worker<'a> {
         (&self.configuration, self.judge.seen(self.space.ghost_of(self.judge, key)))
     }
 
-    /// The step, with its choices, that leads from one vector to another. Positions in channels whose order is not kept
-    /// count from the message that comes first in order of content.
-    pub fn step_between(&mut self, from: &[u32], to: &[u32]) -> Option<Event> {
+    /// The step, with its choices, that leads from one vector to another, or to one that counts as the same: that one.
+    /// Positions in channels whose order is not kept count from the message that comes first in order of content.
+    pub fn step_between(&mut self, from: &[u32], to: &[u32], truth: u32) -> Option<(Event, Vec<u32>)> {
         if !self.space.is_local() {
-            self.space.decode(from, &mut self.configuration);
-            let configuration = self.configuration.clone();
-            return self.event_to(&configuration, to);
+            let mut step = None;
+            self.every_whole_step(from, truth, &mut |_, (event, _), next| {
+                step = next.ok().filter(|next| next == to).map(|next| (event, next));
+                step.is_some()
+            });
+            return step;
         }
         let n = self.space.parts.n();
         let own_hash = hash(from);
@@ -354,28 +438,8 @@ impl<'a> Worker<'a> {
             let steps = self.local.steps(process as u32, from[process], from[n + process]);
             for outcome in steps.outcomes.iter().filter(|o| o.abort.is_none()) {
                 self.apply(from, own_hash, outcome);
-                if self.key == to {
-                    return Some(outcome.event.clone());
-                }
-            }
-        }
-        None
-    }
-
-    /// The event that leads from a configuration to one with this vector.
-    fn event_to(&mut self, from: &Configuration, to: &[u32]) -> Option<Event> {
-        let Worker { space, machine, .. } = self;
-        for event in machine.enabled(space.instance, from) {
-            let mut choices = EveryChoice::default();
-            loop {
-                let mut next = from.clone();
-                if matches!(machine.perform(space.instance, &mut next, &event, &mut choices), Ok(true))
-                    && space.encode(&next) == to
-                {
-                    return Some(Event { choices: machine.choices.clone(), ..event });
-                }
-                if !choices.next() {
-                    break;
+                if self.space.same(&self.key, to) {
+                    return Some((outcome.event.clone(), self.key.clone()));
                 }
             }
         }
@@ -396,6 +460,7 @@ impl<'a> Worker<'a> {
 fn source(event: &Event) -> Source {
     match event.cause {
         Cause::Deliver { channel, .. } => Source::Channel(channel),
+        Cause::SendNote { .. } => Source::Free,
         _ => Source::Process(event.process),
     }
 }

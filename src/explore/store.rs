@@ -1,5 +1,8 @@
 //! The configurations met so far: exact, as short vectors in one piece of memory, found by hash.
 
+use super::symmetry::Symmetry;
+use std::sync::Arc;
+
 /// Bytes of one component: as many as the greatest number met needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Width {
@@ -19,13 +22,15 @@ pub(super) struct Shard {
     /// By index: the configuration it was first reached from, in all shards; the initial ones name themselves.
     pub parents: Vec<u32>,
     scratch: Vec<u8>,
+    /// Of vectors that are renumberings of one another only the first is kept.
+    symmetry: Option<Arc<Symmetry>>,
 }
 
 /// A share of three quarters of the slots in use, at most.
 const FULL: (usize, usize) = (3, 4);
 
 impl Shard {
-    pub fn new(components: usize) -> Shard {
+    pub fn new(components: usize, symmetry: Option<Arc<Symmetry>>) -> Shard {
         Shard {
             components,
             width: Width::One,
@@ -33,6 +38,7 @@ impl Shard {
             slots: vec![(0, 0); 1024],
             parents: Vec::new(),
             scratch: Vec::new(),
+            symmetry,
         }
     }
 
@@ -101,10 +107,18 @@ impl Shard {
                 return Err(slot);
             }
             let start = (index - 1) as usize * bytes.len();
-            if tag == high && self.keys[start..start + bytes.len()] == *bytes {
+            if tag == high && self.same(&self.keys[start..start + bytes.len()], bytes) {
                 return Ok(index - 1);
             }
             slot = (slot + 1) & mask;
+        }
+    }
+
+    #[inline]
+    fn same(&self, a: &[u8], b: &[u8]) -> bool {
+        match &self.symmetry {
+            None => a == b,
+            Some(symmetry) => symmetry.same(a, b, self.width as usize),
         }
     }
 
@@ -115,7 +129,7 @@ impl Shard {
         let mut key = Vec::new();
         for index in 0..self.parents.len() as u32 {
             self.key(index, &mut key);
-            let hash = hash(&key);
+            let hash = self.symmetry.as_ref().map_or_else(|| hash(&key), |symmetry| symmetry.hash(&key));
             let mut slot = hash as usize & mask;
             while slots[slot].1 != 0 {
                 slot = (slot + 1) & mask;

@@ -10,6 +10,10 @@ pub struct Reads {
     pub slots: Vec<BTreeSet<(bool, u16)>>,
     /// Channels, metrics, history: anything that a step may change besides the variables of its process.
     pub other: bool,
+    /// Messages, bits or completed operations.
+    pub counts: bool,
+    /// Rounds that have ended.
+    pub rounds: bool,
     /// The length of causal chains.
     pub time: bool,
     /// Who has woken by itself.
@@ -21,6 +25,11 @@ pub struct Reads {
 }
 
 impl Reads {
+    /// Anything that is counted or observed along a run, and is no part of a configuration.
+    pub fn of_the_run(&self) -> bool {
+        self.counts || self.rounds || self.time || self.history
+    }
+
     pub fn of(e: &Expr, program: &Program) -> Reads {
         let mut reads = Reads {
             slots: vec![BTreeSet::new(); program.roles.len()],
@@ -82,9 +91,11 @@ impl Reads {
                 self.add(p);
             }
             K::Fact(Fact::Initiators) => self.wakes = true,
-            K::Metric { metric, .. } => {
+            K::Metric { metric, per, .. } => {
                 self.other = true;
                 self.time |= *metric == Metric::Time;
+                self.rounds |= *metric == Metric::Rounds;
+                self.counts |= matches!(metric, Metric::Messages | Metric::Bits) || per.is_some();
             }
             K::History(..)
             | K::HappenedBefore(..)

@@ -155,6 +155,12 @@ impl Configuration {
         self.environment.joint.as_ref().map(|joint| joint.round)
     }
 
+    /// By process: does it owe a move in the round that has begun, where processes read their neighbours? Part of
+    /// what rounds are counted by, not of what a configuration means.
+    pub fn owing(&self) -> &[bool] {
+        self.joint().map_or(&[], |joint| &joint.owing)
+    }
+
     /// Can the process move, where processes read their neighbours?
     pub fn enabled(&self, process: u32) -> bool {
         self.joint().is_some_and(|joint| joint.enabled.get(process as usize) == Some(&true))

@@ -19,8 +19,7 @@ fn a_deadlock() {
 
 #[test]
 fn orders() {
-    let words = ["verify", "suzuki_kasami", "--on", "complete(3)", "--property", "ME1", "--property", "ME3"];
-    assert_snapshot!(synod(&words));
+    assert_snapshot!(synod(&["verify", "suzuki_kasami", "--on", "complete(3)", "--property", "ME3"]));
 }
 
 const WRONG: &str = "
@@ -100,4 +99,57 @@ fn the_same_bytes_whatever_the_jobs() {
         synod(&words).stdout
     };
     assert_eq!(run("1"), run("3"));
+}
+
+/// The run that was found, as a scenario: pasted into the file it passes.
+#[test]
+fn a_counterexample_becomes_a_scenario() {
+    let here = folder("verify_scenario", &[("hasty.syn", WRONG.as_bytes())]);
+    let words = ["verify", "hasty.syn", "--on", "ring(3)", "-q", "--save-scenario", "-"];
+    let verify = synod_in(&here, &words);
+    assert_eq!(verify.code, 1, "{verify}");
+    let scenario = &verify.stdout[verify.stdout.find("scenario ").expect("a scenario")..];
+    let both = format!("{WRONG}\n{scenario}");
+    let here = folder("verify_scenario_pasted", &[("hasty.syn", both.as_bytes())]);
+    let test = synod_in(&here, &["test", "hasty.syn"]);
+    assert_eq!(test.code, 0, "{test}");
+    assert_snapshot!(session([verify, test]));
+}
+
+#[test]
+fn every_arrangement_of_the_ids() {
+    let too_many = ["verify", "chang_roberts", "--on", "ring(9)", "--ids", "all"];
+    let no_ids = ["verify", "random_ids", "--on", "ring(2)", "--ids", "all"];
+    assert_snapshot!(session([
+        synod(&["verify", "chang_roberts", "--on", "ring(3)", "--ids", "all", "--property", "at_most"]),
+        synod(&too_many),
+        synod(&no_ids),
+    ]));
+}
+
+/// The application tells somebody, and the server's order is not that of happened-before any more.
+#[test]
+fn notes_of_the_application() {
+    let words = ["verify", "central_server", "--on", "star(2)", "--property", "ME3", "--notes", "1"];
+    assert_snapshot!(synod(&words));
+}
+
+/// What is not promised is said, and does not end the search.
+#[test]
+fn what_is_not_promised() {
+    assert_snapshot!(session([
+        synod(&["verify", "random_ids", "--on", "ring(2)", "--set", "labels=2", "-q"]),
+        synod(&["verify", "random_ids", "--on", "ring(2)", "--set", "labels=2", "-q", "--no-symmetry"]),
+        synod(&[
+            "verify",
+            "random_ids",
+            "--on",
+            "ring(2)",
+            "--set",
+            "labels=2",
+            "-q",
+            "--max-configurations",
+            "3"
+        ]),
+    ]));
 }

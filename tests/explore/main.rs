@@ -1,6 +1,8 @@
 //! Exploration: against an explorer too simple to be wrong, against counts found by other tools, reduced against whole.
 
+mod claims;
 #[path = "../common/mod.rs"]
 mod common;
 mod library;
 mod naive;
+mod symmetry;

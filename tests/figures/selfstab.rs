@@ -61,7 +61,9 @@ fn explore(instance: &Instance, variables: Variables<'_>) -> Space {
     let mut base = initial(instance);
     let mut machine = Machine::new(instance);
     for p in 0..instance.n() {
-        machine.replay(instance, &mut base, &event(p, Cause::Start)).unwrap();
+        // Whatever the variables begin with: they are set afterwards.
+        let mut first = Odometer::default();
+        assert!(machine.perform(instance, &mut base, &event(p, Cause::Start), &mut first).unwrap());
     }
     let mut space = Space { enabled: Vec::new(), successors: Vec::new() };
     for number in 0..each.pow(instance.n()) {
@@ -188,6 +190,11 @@ fn rounds_of_moves_are_counted() {
     for daemon in Daemon::ALL {
         let instance = on_ring(&program, 5, daemon);
         let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Random, 1));
+        simulation.run(&instance, 5, None, &mut Unobserved);
+        for p in 0..5 {
+            simulation.configuration.words_mut(p)[slot_of(&instance, p, "x")] = 0;
+        }
+        simulation.refresh(&instance);
         simulation.run(&instance, 5 + 20, None, &mut Unobserved);
         assert_eq!((simulation.metrics().moves, simulation.metrics().rounds), (20, 20), "{daemon:?}");
         let all: Vec<Event> = Machine::new(&instance).enabled(&instance, &simulation.configuration);

@@ -48,7 +48,7 @@ fn brought<'a>(span: Span, env: &Env<'a>) -> Eval<Cow<'a, [Arrived]>> {
         None => Ok(Cow::Borrowed(&around(span, env)?.received)),
         Some(slot) => {
             let mut all: Vec<Arrived> =
-                elements(&env.values[slot as usize]).filter_map(|pair| Arrived::of(&pair, env)).collect();
+                elements(&env.values[slot as usize]).filter_map(|pair| Arrived::of(pair, env)).collect();
             // As everywhere: in the order of ports.
             all.sort_by_key(|message| message.from);
             Ok(Cow::Owned(all))

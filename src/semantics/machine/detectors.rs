@@ -32,7 +32,9 @@ impl Machine {
                 let trusted = trusts(table, *number);
                 let due = match (trusted, wrong) {
                     (true, false) => suspected && !down,
-                    (false, false) => !suspected && down,
+                    (false, false) => {
+                        !suspected && down && !may_still_hear(instance, configuration, process, of)
+                    }
                     (false, true) => !suspected && !down,
                     (true, true) => false,
                 };
@@ -85,6 +87,9 @@ impl Machine {
             return Ok(false);
         }
         let wrong = configuration.crashed(of) == trusted;
+        if !trusted && !wrong && may_still_hear(instance, configuration, process, of) {
+            return Ok(false);
+        }
         let allowed = instance.hazards().is_some_and(|h| match h.detector {
             Some(Detector::EventuallyPerfect) => !trusted || !wrong,
             Some(Detector::Perfect) => !wrong,
@@ -122,6 +127,13 @@ impl Machine {
         }
         Ok(true)
     }
+}
+
+/// Where delays have a bound a detector waits for as long as messages may take: it speaks of the dead when their last words
+/// have come. Without a bound there is no telling.
+fn may_still_hear(instance: &Instance, configuration: &Configuration, process: u32, of: u32) -> bool {
+    let mut channels = instance.incoming(process).filter(|channel| instance.sender(*channel) == of);
+    instance.is_timed() && channels.any(|channel| !configuration.is_empty(channel))
 }
 
 fn trusts(table: &RoleTable, number: u32) -> bool {

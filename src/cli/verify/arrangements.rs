@@ -1,0 +1,81 @@
+//! `--ids all`: every arrangement of the ids 1 … n, and what is true of all of them together.
+
+use crate::explore::{Counterexample, Cut, End, Exploration};
+use crate::property::Judgement;
+
+/// More processes than this have too many arrangements: 7! are 5040.
+pub const MOST: u32 = 7;
+
+/// All arrangements of 1 … n, in lexicographic order.
+pub fn all(n: u32) -> Vec<Vec<i64>> {
+    let mut found: Vec<Vec<i64>> = vec![Vec::new()];
+    for _ in 0..n {
+        let longer = |begun: &Vec<i64>| {
+            let free = (1..=i64::from(n)).filter(|id| !begun.contains(id));
+            free.map(|id| begun.iter().copied().chain([id]).collect()).collect::<Vec<Vec<i64>>>()
+        };
+        found = found.iter().flat_map(longer).collect();
+    }
+    found
+}
+
+/// Adds what was found with one more arrangement. Gives the counterexamples that show something new.
+pub fn add(all: &mut Exploration, one: Exploration) -> Vec<Counterexample> {
+    all.configurations += one.configurations;
+    all.steps += one.steps;
+    all.depth = all.depth.max(one.depth);
+    all.cut = worse(all.cut, one.cut);
+    all.bytes = all.bytes.max(one.bytes);
+    all.reduced |= one.reduced;
+    all.symmetric |= one.symmetric;
+    all.seen.iter_mut().zip(&one.seen).for_each(|(all, one)| *all |= *one);
+    for end in one.ends {
+        let same = |e: &&mut End| e.outcome == end.outcome && e.outputs == end.outputs;
+        match all.ends.iter_mut().find(same) {
+            Some(known) => known.configurations += end.configurations,
+            None => all.ends.push(end),
+        }
+    }
+    all.ends.sort_by_key(|end| std::cmp::Reverse(end.configurations));
+    let mut new = Vec::new();
+    for verdict in one.verdicts {
+        let Some(known) = all.verdicts.iter_mut().find(|v| v.name == verdict.name) else { continue };
+        if rank(verdict.judgement) > rank(known.judgement) {
+            *known = verdict;
+        }
+    }
+    for (property, least, most) in one.extremes {
+        match all.extremes.iter_mut().find(|(known, ..)| *known == property) {
+            Some((_, a, b)) => {
+                *a = a.zip(least).map(|(a, least)| a.min(least));
+                *b = b.zip(most).map(|(b, most)| b.max(most));
+            }
+            None => all.extremes.push((property, least, most)),
+        }
+    }
+    for counterexample in one.counterexamples {
+        let like = |known: &Counterexample| known.what.is_like(&counterexample.what);
+        if !all.counterexamples.iter().any(like) {
+            all.counterexamples.push(counterexample.clone());
+            new.push(counterexample);
+        }
+    }
+    new
+}
+
+fn worse(a: Option<Cut>, b: Option<Cut>) -> Option<Cut> {
+    match (a, b) {
+        (None | Some(Cut::Found), Some(cut)) => Some(cut),
+        (known, _) => known,
+    }
+}
+
+/// The worst of all is true of all.
+fn rank(judgement: Judgement) -> u8 {
+    match judgement {
+        Judgement::Holds => 0,
+        Judgement::Pending => 1,
+        Judgement::NotChecked => 2,
+        Judgement::Violated => 3,
+    }
+}

@@ -1,0 +1,302 @@
+//! What `synod verify` says, as data and in a sentence.
+
+use super::units::counted;
+use crate::cli::exit::Ending;
+use crate::explore::{Counterexample, Cut, Explanation, Exploration, Wrong};
+use crate::instance::Instance;
+use crate::ir::Program;
+use crate::property::Judgement;
+use crate::report::{NetworkReport, SCHEMA, Verdict, kind_name};
+use crate::session::word;
+use crate::trace::Trace;
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub struct Body {
+    pub schema: &'static str,
+    pub command: &'static str,
+    pub algorithm: String,
+    pub network: NetworkReport,
+    /// `holds`, `violated` or `limit`.
+    pub verdict: &'static str,
+    pub configurations: u64,
+    pub steps: u64,
+    pub depth: u32,
+    pub seconds: f64,
+    pub bytes_per_configuration: f64,
+    /// What made the search smaller: `independence`.
+    pub reduction: Vec<&'static str>,
+    /// Why not everything was seen.
+    pub cut: Option<&'static str>,
+    /// With `--ids all`: how many arrangements of the ids were looked at.
+    pub arrangements: Option<u64>,
+    pub ends: Vec<EndBody>,
+    pub never_seen: Vec<String>,
+    pub properties: Vec<PropertyBody>,
+    pub counterexamples: Vec<CounterexampleBody>,
+}
+
+#[derive(Serialize)]
+pub struct EndBody {
+    pub outcome: &'static str,
+    pub outputs: String,
+    pub configurations: u64,
+}
+
+#[derive(Serialize)]
+pub struct PropertyBody {
+    pub name: String,
+    pub kind: &'static str,
+    pub verdict: Verdict,
+    pub promised: bool,
+    pub why: String,
+    /// For bounds that hold: what they measure over all runs. None: any number, or it was not found.
+    pub least: Option<i64>,
+    pub most: Option<i64>,
+}
+
+#[derive(Serialize)]
+pub struct FlipBody {
+    pub event: u64,
+    pub process: u32,
+    pub action: String,
+}
+
+#[derive(Serialize)]
+pub struct SmallerBody {
+    pub topology: String,
+    pub ids: Vec<i64>,
+    pub events: u64,
+    pub trace: Vec<serde_json::Value>,
+}
+
+/// A counterexample with all that is said of it.
+pub struct Found {
+    pub counterexample: Counterexample,
+    pub ids: Vec<i64>,
+    pub trace: Trace,
+    pub explanation: Option<Explanation>,
+    /// Topology, ids and run.
+    pub smaller: Option<(String, Vec<i64>, Trace)>,
+}
+
+#[derive(Serialize)]
+pub struct CounterexampleBody {
+    /// The property, or `stuck`, or `aborted`.
+    pub shows: String,
+    pub why: String,
+    pub ids: Vec<i64>,
+    pub events: u64,
+    pub repeats_from: Option<u64>,
+    pub flipped_by: Option<FlipBody>,
+    /// The events that happened before that one, itself included.
+    pub past: Vec<u64>,
+    /// The same on a smaller network of the family.
+    pub smaller: Option<SmallerBody>,
+    /// Other promised properties that the run violates.
+    #[serde(skip)]
+    pub violated: Vec<String>,
+    /// The trace, line by line, as in a file of JSON Lines.
+    pub trace: Vec<serde_json::Value>,
+}
+
+impl Body {
+    pub fn new(
+        program: &Program,
+        instance: &Instance,
+        exploration: &Exploration,
+        found: &[Found],
+        arrangements: Option<u64>,
+        seconds: f64,
+    ) -> Body {
+        let extreme = |v: &crate::property::Verdict| {
+            let holds = v.judgement == Judgement::Holds;
+            let of = exploration.extremes.iter().find(|(p, ..)| program.properties[*p].name == v.name);
+            of.filter(|_| holds)
+        };
+        let properties: Vec<PropertyBody> = exploration
+            .verdicts
+            .iter()
+            .map(|v| PropertyBody {
+                name: v.name.clone(),
+                kind: kind_name(v.kind),
+                verdict: word(v.judgement),
+                promised: v.promised,
+                why: v.why.clone(),
+                least: extreme(v).and_then(|(_, least, _)| *least),
+                most: extreme(v).and_then(|(_, _, most)| *most),
+            })
+            .collect();
+        let counterexamples: Vec<CounterexampleBody> =
+            found.iter().map(|found| CounterexampleBody::new(program, exploration, found)).collect();
+        let actions = crate::cli::many::Actions::of(program);
+        let never_seen = actions
+            .possible()
+            .filter(|action| exploration.seen.get(*action) != Some(&true))
+            .map(|action| actions.name(program, action))
+            .collect();
+        let mut body = Body {
+            schema: SCHEMA,
+            command: "verify",
+            algorithm: program.name.clone(),
+            network: NetworkReport {
+                topology: instance.network.topology().into(),
+                n: instance.n().into(),
+                ids: instance.network.ids().to_vec(),
+            },
+            verdict: "holds",
+            configurations: exploration.configurations,
+            steps: exploration.steps,
+            depth: exploration.depth,
+            seconds,
+            bytes_per_configuration: exploration.bytes as f64 / exploration.configurations.max(1) as f64,
+            reduction: [(exploration.reduced, "independence"), (exploration.symmetric, "symmetry")]
+                .into_iter()
+                .filter_map(|(used, name)| used.then_some(name))
+                .collect(),
+            cut: exploration.cut.map(Cut::word),
+            arrangements,
+            ends: exploration
+                .ends
+                .iter()
+                .map(|end| EndBody {
+                    outcome: end.outcome,
+                    outputs: end.outputs.clone(),
+                    configurations: end.configurations,
+                })
+                .collect(),
+            never_seen,
+            properties,
+            counterexamples,
+        };
+        body.verdict = match body.ending() {
+            Ending::Finding => "violated",
+            Ending::Limit => "limit",
+            Ending::Fine => "holds",
+        };
+        body
+    }
+
+    pub fn ending(&self) -> Ending {
+        let promised = || self.properties.iter().filter(|p| p.promised);
+        let wrong = self.counterexamples.iter().any(|c| matches!(c.shows.as_str(), "stuck" | "aborted"));
+        if wrong || promised().any(|p| p.verdict == Verdict::Violated) {
+            return Ending::Finding;
+        }
+        let unknown = |p: &PropertyBody| matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
+        if self.was_cut() || promised().any(unknown) { Ending::Limit } else { Ending::Fine }
+    }
+
+    /// Did a limit end the search? Having found what was looked for is none.
+    fn was_cut(&self) -> bool {
+        self.cut.is_some_and(|cut| cut != Cut::Found.word())
+    }
+
+    /// What was found, in a sentence that claims no more than was seen.
+    pub fn summary(&self, ascii: bool) -> String {
+        let names = |promised: bool, wanted: &dyn Fn(Verdict) -> bool| -> Vec<&str> {
+            let of = self.properties.iter().filter(|p| p.promised == promised && wanted(p.verdict));
+            of.map(|p| p.name.as_str()).collect()
+        };
+        let violated = |verdict| verdict == Verdict::Violated;
+        let unknown = |verdict| matches!(verdict, Verdict::Pending | Verdict::NotChecked);
+        let mut found: Vec<String> = Vec::new();
+        let wrong = names(true, &violated);
+        if !wrong.is_empty() {
+            found.push(format!("{} violated", wrong.join(", ")));
+        }
+        if self.counterexamples.iter().any(|c| c.shows == "stuck") {
+            found.push("some run gets stuck".into());
+        }
+        if self.counterexamples.iter().any(|c| c.shows == "aborted") {
+            found.push("some command goes wrong".into());
+        }
+        let open = names(true, &unknown);
+        let cut = self.cut.filter(|cut| *cut != Cut::Found.word());
+        let mut sentence = match (found.is_empty(), cut) {
+            (false, None) => found.join(", and "),
+            (false, Some(cut)) => format!("{}; not everything was seen: {cut}", found.join(", and ")),
+            (true, Some(cut)) => format!("no violation so far, but not everything was seen: {cut}"),
+            (true, None) if self.cut.is_some() => "what was asked for is decided".into(),
+            (true, None) if !open.is_empty() => {
+                format!("no violation, but {} could not be decided", open.join(", "))
+            }
+            (true, None) if names(true, &|_| true).is_empty() => {
+                "nothing gets stuck, no command goes wrong".into()
+            }
+            (true, None) => "everything promised holds under every schedule".into(),
+        };
+        if names(false, &|_| true).is_empty() {
+            sentence = sentence.replace("everything promised holds", "everything holds");
+        }
+        let not_promised = names(false, &violated);
+        if !not_promised.is_empty() {
+            sentence += &format!("; not promised, and violated: {}", not_promised.join(", "));
+        }
+        if self.cut == Some(Cut::Found.word()) && self.properties.iter().any(|p| unknown(p.verdict)) {
+            sentence += " (--keep-going decides the rest)";
+        }
+        let reductions: String = self
+            .reduction
+            .iter()
+            .map(|name| match *name {
+                "independence" => ", independent steps in one order only",
+                "symmetry" => ", one configuration for all that differ in the numbering of processes",
+                _ => "",
+            })
+            .collect();
+        let arranged = self
+            .arrangements
+            .map_or_else(String::new, |all| format!(" for all {all} arrangements of the ids"));
+        let sentence =
+            sentence.replacen(" under every schedule", &format!(" under every schedule{arranged}"), 1);
+        let text = format!(
+            "{sentence}\n{}, {}, depth {}{reductions}\n",
+            counted(self.configurations, "configuration"),
+            counted(self.steps, "step"),
+            self.depth,
+        );
+        if ascii { text.replace('\u{202f}', " ") } else { text }
+    }
+}
+
+impl CounterexampleBody {
+    pub fn new(program: &Program, exploration: &Exploration, found: &Found) -> CounterexampleBody {
+        let Found { counterexample, trace, .. } = found;
+        let (shows, why) = match &counterexample.what {
+            Wrong::Property(property) => {
+                let name = &program.properties[*property].name;
+                let verdict = exploration.verdicts.iter().find(|v| v.name == *name);
+                (name.clone(), verdict.map_or(String::new(), |v| v.why.clone()))
+            }
+            Wrong::Stuck(why) => ("stuck".into(), why.clone()),
+            Wrong::Aborted(why) => ("aborted".into(), why.clone()),
+        };
+        let explanation = found.explanation.as_ref();
+        let flip = explanation.and_then(|e| e.flipped_by).and_then(|event| {
+            let step = trace.events.get(event)?;
+            Some(FlipBody { event: event as u64, process: step.process, action: step.action.clone() })
+        });
+        CounterexampleBody {
+            shows,
+            why,
+            ids: found.ids.clone(),
+            events: counterexample.events.len() as u64,
+            flipped_by: flip,
+            past: explanation.map_or_else(Vec::new, |e| e.past.iter().map(|event| *event as u64).collect()),
+            violated: explanation.map_or_else(Vec::new, |e| e.violated.clone()),
+            smaller: found.smaller.as_ref().map(|(topology, ids, trace)| SmallerBody {
+                topology: topology.clone(),
+                ids: ids.clone(),
+                events: trace.events.len() as u64,
+                trace: lines(trace),
+            }),
+            repeats_from: counterexample.repeats_from.map(|position| position as u64),
+            trace: lines(trace),
+        }
+    }
+}
+
+fn lines(trace: &Trace) -> Vec<serde_json::Value> {
+    trace.to_lines().lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}

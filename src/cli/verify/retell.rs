@@ -1,0 +1,72 @@
+//! `--save-scenario`: the counterexample as a scenario that has been played.
+
+use super::body::CounterexampleBody;
+use crate::cli::exit::{Failure, plain};
+use crate::cli::input;
+use crate::instance::Instance;
+use crate::scenario::play;
+use crate::session::retold::{Dice, Shows, retold};
+use crate::trace::Trace;
+use std::sync::Arc;
+
+/// So many ways of throwing the dice are tried, where choices have to come out as they did.
+const SEEDS: u64 = 200;
+
+/// A scenario for the file, of a name that is free in it, that passes when it is played.
+///
+/// # Errors
+/// When no scenario can say it, or the file cannot be read again.
+pub fn scenario(
+    file: &str,
+    instance: &Instance,
+    counterexample: &CounterexampleBody,
+    trace: &Trace,
+) -> Result<String, Failure> {
+    let no = |why: String| {
+        Failure::usage(format!("there is no scenario for this run: {why}"))
+            .hint("--save FILE keeps the run itself, for `synod run --replay` and `synod trace`")
+    };
+    if file == "-" {
+        return Err(no("the program came from the standard input, and cannot be read again".into()));
+    }
+    let shows = match counterexample.shows.as_str() {
+        "stuck" => Shows::Stuck,
+        "aborted" => Shows::Aborted,
+        name => {
+            let mut names = vec![name.to_string()];
+            names.extend(counterexample.violated.iter().filter(|other| *other != name).cloned());
+            Shows::Violated(names)
+        }
+    };
+    let base = format!("found_{}", counterexample.shows);
+    let taken = |name: &str| instance.program.scenarios.iter().any(|s| s.name == name);
+    let numbered = (2..).map(|k| format!("{base}_{k}"));
+    let Some(name) = std::iter::once(base.clone()).chain(numbered).find(|name| !taken(name)) else {
+        return Err(no("every name is taken".into()));
+    };
+    let program = input::program(file)?;
+    let dice = std::iter::once(Dice::InOrder).chain((1..=SEEDS).map(Dice::Seed));
+    let mut why = String::from("what processes do by themselves comes in another order");
+    for dice in dice {
+        let text = retold(instance, trace, &name, &shows, dice).map_err(&no)?;
+        let checked = program.with(&format!("\n{text}")).check()?;
+        let Some(checked) = checked.program.map(Arc::new) else {
+            return Err(no("it cannot be written in the language".into()));
+        };
+        let Some(scenario) = checked.scenarios.iter().find(|s| s.name == name) else { continue };
+        let played = play(&checked, scenario, None, &mut |_, _, _, _, _| {});
+        if played.passed() {
+            return Ok(text);
+        }
+        if let (Dice::InOrder, Some(failure)) = (dice, played.failures.into_iter().next()) {
+            why = failure.message;
+        }
+    }
+    Err(no(why))
+}
+
+#[expect(clippy::disallowed_methods, reason = "writing files is the business of the command line")]
+pub fn write(file: &str, text: &str) -> Result<(), Failure> {
+    std::fs::write(file, text)
+        .map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
+}

@@ -1,0 +1,171 @@
+//! What is wrong somewhere, and one thread's part of looking for it.
+
+use super::Wrong;
+use super::ends::Ends;
+use super::graph::Source;
+use super::judge::Judge;
+use super::search::shard_of;
+use super::space::{IsNew, Successors, Worker};
+use super::store::Shard;
+use crate::property::Blame;
+use crate::semantics::event::Event;
+use crate::semantics::{Abort, Eval};
+use crate::simulate::Outcome;
+use crate::source::Span;
+
+/// Something wrong, and how to get there.
+pub(super) struct Finding {
+    pub wrong: Wrong,
+    pub way: Way,
+    pub why: String,
+    pub span: Option<Span>,
+}
+
+/// How to get to what is wrong.
+pub(super) enum Way {
+    /// The configuration itself.
+    To(u32),
+    /// A step from a configuration to one with this vector.
+    Step(u32, Vec<u32>),
+    /// A command that cannot be completed.
+    Abort(u32, Box<Event>),
+    /// A whole run from a configuration on, which may go round from some position on.
+    Run(Vec<u32>, Option<usize>),
+}
+
+/// What has been found already: once is enough.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    /// By property.
+    pub violated: Vec<bool>,
+    pub stuck: bool,
+    pub aborted: bool,
+}
+
+impl Known {
+    /// Takes note of something wrong. False: something like it is known.
+    pub fn add(&mut self, wrong: &Wrong) -> bool {
+        let known = match wrong {
+            Wrong::Property(property) => &mut self.violated[*property],
+            Wrong::Stuck(_) => &mut self.stuck,
+            Wrong::Aborted(_) => &mut self.aborted,
+        };
+        !std::mem::replace(known, true)
+    }
+}
+
+/// What one thread found in its part of a chunk.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub successors: Successors,
+    /// By candidate: the configuration it follows, and its depth.
+    pub parents: Vec<(u32, u32)>,
+    pub ends: Ends,
+    pub findings: Vec<Finding>,
+    pub failed: Vec<(usize, String)>,
+    /// The longest causal chains of messages at ends, by property: the least and the most.
+    pub chains: Vec<(usize, i64, i64)>,
+    known: Known,
+}
+
+/// What all threads look at.
+pub(super) struct Shared<'s> {
+    pub judge: &'s Judge<'s>,
+    pub shards: &'s [Shard],
+    pub truth: &'s [u32],
+    pub known: &'s Known,
+    pub max_depth: Option<u32>,
+    pub reduce: bool,
+}
+
+/// One thread's share of a chunk.
+pub(super) fn expand_part(worker: &mut Worker<'_>, shared: &Shared<'_>, part: &[(u32, u32)]) -> Batch {
+    let Shared { judge, shards, .. } = *shared;
+    let mut batch = Batch { known: shared.known.clone(), ..Batch::default() };
+    let (mut key, mut bytes) = (Vec::new(), Vec::new());
+    for (state, depth) in part {
+        if shared.max_depth.is_some_and(|max| *depth >= max) {
+            continue;
+        }
+        shards[*state as usize % shards.len()].key(*state / shards.len() as u32, &mut key);
+        let before = batch.successors.candidates.len();
+        let Batch { successors, findings, known, .. } = &mut batch;
+        let mut goes_wrong = false;
+        let mut went_wrong = |event: Event, abort: Box<Abort>| {
+            goes_wrong = true;
+            let wrong = Wrong::Aborted(abort.message.clone());
+            if known.add(&wrong) {
+                let (way, why) = (Way::Abort(*state, Box::new(event)), abort.message.clone());
+                findings.push(Finding { wrong, way, why, span: Some(abort.span) });
+            }
+        };
+        let mut is_new =
+            |hash: u64, key: &[u32]| !shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes);
+        let reduce: Option<IsNew<'_>> = if shared.reduce { Some(&mut is_new) } else { None };
+        let truth = shared.truth.get(*state as usize).copied().unwrap_or(0);
+        worker.expand((&key, truth), reduce, successors, &mut went_wrong);
+        let new = &batch.successors.candidates[before..];
+        let is_end = new.iter().all(|candidate| candidate.label.source == Source::Free) && !goes_wrong;
+        batch.parents.resize(batch.successors.candidates.len(), (*state, *depth));
+        if is_end {
+            batch.end(worker, judge, *state, &key);
+        }
+    }
+    batch
+}
+
+impl Batch {
+    /// Takes note of a configuration in which nothing has to go on.
+    fn end(&mut self, worker: &mut Worker<'_>, judge: &Judge<'_>, state: u32, key: &[u32]) {
+        let (configuration, seen) = worker.decode(key);
+        let outcome = self.ends.add(judge, configuration, &seen);
+        if let Outcome::Stuck(why) = outcome
+            && !self.known.stuck
+        {
+            let why: Vec<String> = why.into_iter().map(|stuck| stuck.why).collect();
+            let why = why.join("; ");
+            let wrong = Wrong::Stuck(why.clone());
+            self.known.add(&wrong);
+            self.findings.push(Finding { wrong, way: Way::To(state), why, span: None });
+        }
+        for property in &judge.at_ends {
+            if judge.is_time(*property) {
+                let chain = i64::from(seen.0.time);
+                match self.chains.iter_mut().find(|(p, ..)| p == property) {
+                    Some((_, least, most)) => (*least, *most) = ((*least).min(chain), (*most).max(chain)),
+                    None => self.chains.push((*property, chain, chain)),
+                }
+            }
+            if self.known.violated[*property] {
+                continue;
+            }
+            if let Some(blame) = judge.violation(*property, configuration, &seen) {
+                note(&mut self.findings, &mut self.failed, &mut self.known, *property, state, blame);
+            }
+        }
+    }
+}
+
+/// A property found violated, or one that cannot be evaluated.
+pub(super) fn note(
+    findings: &mut Vec<Finding>,
+    failed: &mut Vec<(usize, String)>,
+    known: &mut Known,
+    property: usize,
+    state: u32,
+    blame: Eval<Blame>,
+) {
+    match blame {
+        Ok(blame) => {
+            let wrong = Wrong::Property(property);
+            if known.add(&wrong) {
+                let (why, span) = (blame.text(), Some(blame.span));
+                findings.push(Finding { wrong, way: Way::To(state), why, span });
+            }
+        }
+        Err(abort) if failed.iter().all(|(known, _)| *known != property) => {
+            failed.push((property, abort.message))
+        }
+        Err(_) => {}
+    }
+}

@@ -1,0 +1,174 @@
+//! The end of a search: verdicts, and the runs that show what is wrong.
+
+use super::findings::{Finding, Way};
+use super::path::{self, Last};
+use super::search::Search;
+use super::{Counterexample, Cut, Exploration, Wrong};
+use crate::instance::Instance;
+use crate::property::{Judgement, Verdict};
+use crate::semantics::Abort;
+use crate::semantics::event::Event;
+use crate::simulate::{Held, Outcome, classify};
+use crate::syntax::ast::PropertyKind;
+
+impl Search<'_> {
+    pub fn finish(mut self) -> Exploration {
+        let mut about_runs = Vec::new();
+        if self.cut.is_none() {
+            about_runs = self.judge_runs();
+        }
+        let mut findings = std::mem::take(&mut self.findings);
+        let counterexamples = findings.iter_mut().map(|finding| self.counterexample(finding)).collect();
+        let mut judged: Vec<usize> = self.judge.indices().collect();
+        judged.sort_unstable();
+        let mut verdicts: Vec<Verdict> = Vec::new();
+        for property in judged {
+            let about_run = about_runs.iter().find(|(p, _)| *p == property);
+            verdicts.push(self.verdict(property, &findings, about_run.map(|(_, why)| why.as_str())));
+        }
+        Exploration {
+            configurations: self.configurations,
+            steps: self.steps,
+            depth: self.depth,
+            cut: self.cut,
+            verdicts,
+            extremes: std::mem::take(&mut self.extremes),
+            counterexamples,
+            ends: std::mem::take(&mut self.ends).finish(),
+            seen: self.all_seen(),
+            bytes: self.bytes(),
+            reduced: self.reduces(),
+            symmetric: self.space.symmetry.is_some(),
+        }
+    }
+
+    /// Actions that some thread has seen taken.
+    fn all_seen(&mut self) -> Vec<bool> {
+        let mut seen = std::mem::take(&mut self.seen);
+        for worker in &self.workers {
+            seen.iter_mut().zip(worker.seen()).for_each(|(all, own)| *all |= *own);
+        }
+        seen
+    }
+
+    fn verdict(&self, property: usize, findings: &[Finding], about_runs: Option<&str>) -> Verdict {
+        let p = &self.space.instance.program.properties[property];
+        if let Some(finding) = findings.iter().find(|f| f.wrong == Wrong::Property(property)) {
+            let verdict = Verdict::new(p, Judgement::Violated, finding.why.clone());
+            return Verdict { span: finding.span.unwrap_or(p.span), ..verdict };
+        }
+        if let Some((_, why)) = self.failed.iter().find(|(failed, _)| *failed == property) {
+            return Verdict::new(p, Judgement::NotChecked, format!("it could not be evaluated: {why}"));
+        }
+        if self.by_chance.contains(&property) {
+            let why = "only runs on which the dice fall badly for ever violate it; how probable they are is not computed";
+            return Verdict::new(p, Judgement::NotChecked, why);
+        }
+        let all = self.configurations;
+        match (self.cut, about_runs, p.kind) {
+            // Why, is said once for all of them.
+            (Some(_), ..) => Verdict::new(p, Judgement::Pending, ""),
+            (None, Some(why), _) => Verdict::new(p, Judgement::Holds, why),
+            (None, None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
+                Verdict::new(p, Judgement::Holds, "at every end")
+            }
+            (None, None, _) => Verdict::new(p, Judgement::Holds, format!("in all {all} configurations")),
+        }
+    }
+
+    fn counterexample(&mut self, finding: &mut Finding) -> Counterexample {
+        let (states, repeats_from, last) = match &mut finding.way {
+            Way::To(state) => (self.way_to(*state), None, Last::None),
+            Way::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
+            Way::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
+            Way::Run(run, repeats_from) => {
+                let mut way = run.first().map_or(Vec::new(), |first| self.way_to(*first));
+                let before = way.len().saturating_sub(1);
+                way.extend(run.iter().skip(1));
+                (way, repeats_from.map(|position| position + before), Last::None)
+            }
+        };
+        let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
+        let run: Vec<(Vec<u32>, u32)> =
+            states.iter().map(|state| (self.key(*state), truth(*state))).collect();
+        let first = states.first().copied().unwrap_or_default();
+        let start = self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
+        let found = path::events(self.space, &mut self.workers[0], &self.started, start, &run, last);
+        let (events, key) = found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
+        let starts = self.started[start].events.len();
+        if self.space.symmetry.is_some() {
+            self.say_again(finding, &key);
+        }
+        // From the n-th configuration on means: from the n-th event after the starts on.
+        let repeats_from = repeats_from.map(|p| p + starts);
+        Counterexample { what: finding.wrong.clone(), events, repeats_from }
+    }
+
+    /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.
+    fn say_again(&mut self, finding: &mut Finding, key: &[u32]) {
+        let (configuration, seen) = self.workers[0].decode(key);
+        match &mut finding.wrong {
+            Wrong::Property(property) if matches!(finding.way, Way::To(_) | Way::Step(..)) => {
+                if let Some(Ok(blame)) = self.judge.violation(*property, configuration, &seen) {
+                    let stable = matches!(finding.way, Way::Step(..));
+                    finding.why =
+                        if stable { format!("it was true, and then {}", blame.text()) } else { blame.text() };
+                }
+            }
+            Wrong::Stuck(said) => {
+                if let Outcome::Stuck(why) = classify(self.judge.instance, configuration, &Held::default()) {
+                    let why: Vec<String> = why.into_iter().map(|stuck| stuck.why).collect();
+                    *said = why.join("; ");
+                    finding.why.clone_from(said);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The configurations from an initial one to this.
+    fn way_to(&self, state: u32) -> Vec<u32> {
+        let count = self.shards.len();
+        let mut way = vec![state];
+        let mut at = state;
+        loop {
+            let parent = self.shards[at as usize % count].parents[at as usize / count];
+            if parent == at {
+                break;
+            }
+            way.push(parent);
+            at = parent;
+        }
+        way.reverse();
+        way
+    }
+}
+
+/// A process cannot even start.
+pub(super) fn aborted_start(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    events: Vec<Event>,
+    abort: &Abort,
+) -> Exploration {
+    let program = &instance.program;
+    let wanted = program.properties.iter().filter(|p| properties.is_none_or(|names| names.contains(&p.name)));
+    Exploration {
+        configurations: 0,
+        steps: 0,
+        depth: 0,
+        cut: Some(Cut::Found),
+        verdicts: wanted.map(|p| Verdict::new(p, Judgement::NotChecked, "a process cannot start")).collect(),
+        counterexamples: vec![Counterexample {
+            what: Wrong::Aborted(abort.message.clone()),
+            events,
+            repeats_from: None,
+        }],
+        ends: Vec::new(),
+        seen: vec![false; program.actions.len()],
+        bytes: 0,
+        reduced: false,
+        symmetric: false,
+        extremes: Vec::new(),
+    }
+}

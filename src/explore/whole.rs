@@ -1,0 +1,193 @@
+//! Whole configurations, for models in which a step depends on more than one process and what is sent to it: rounds,
+//! radio, daemons, notes of the application. With each of them goes a load: what has to be known of a run besides.
+
+use super::ghost::Known;
+use super::judge::Judge;
+use super::space::Start;
+use super::table::Table;
+use crate::instance::Instance;
+use crate::semantics::event::{Cause, Event};
+use crate::semantics::{Configuration, Machine, Metrics};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Place of the configuration in a vector, and of its load. Ghosts follow.
+const CONFIGURATION: usize = 0;
+const LOAD: usize = 1;
+/// Length of what stands before the ghosts.
+pub(super) const OWN: usize = 2;
+
+#[derive(Debug)]
+pub(super) struct Whole {
+    configurations: Table<Kept>,
+    loads: Table<Load>,
+    /// Who may send notes.
+    participants: Vec<u32>,
+}
+
+/// A configuration. What rounds of moves are counted by is told apart only where rounds are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Kept {
+    configuration: Configuration,
+    owing: Box<[bool]>,
+}
+
+/// What goes with a configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Load {
+    /// What the senders knew, of the messages under way channel by channel, and then of the notes.
+    messages: Vec<u32>,
+    notes: Vec<u32>,
+    /// So many notes may still be sent.
+    notes_left: u32,
+    /// In the middle of a joint step: the number of what was true before it.
+    truth: u32,
+}
+
+/// A configuration that a step is tried in.
+#[derive(Debug)]
+pub(super) struct Before<'k> {
+    pub configuration: Configuration,
+    key: &'k [u32],
+    load: Arc<Load>,
+    /// What came with each message under way, by its number.
+    pasts: FxHashMap<u32, u32>,
+}
+
+impl Whole {
+    pub fn new(instance: &Instance) -> Whole {
+        let role = |p: &u32| &instance.program.roles[instance.role_of(*p)];
+        let takes_part = |p: &u32| role(p).operations.iter().any(Option::is_some);
+        let mut participants: Vec<u32> = (0..instance.n()).filter(takes_part).collect();
+        if participants.is_empty() {
+            participants = (0..instance.n()).collect();
+        }
+        Whole { configurations: Table::new(), loads: Table::new(), participants }
+    }
+
+    pub fn len(&self) -> usize {
+        self.configurations.len()
+    }
+
+    pub fn get(&self, key: &[u32]) -> Configuration {
+        self.configurations.get(key[CONFIGURATION]).configuration.clone()
+    }
+
+    /// What was true before the joint step, in the middle of which this is.
+    pub fn truth(&self, key: &[u32]) -> u32 {
+        self.loads.get(key[LOAD]).truth
+    }
+
+    fn number(&self, judge: &Judge<'_>, configuration: &Configuration) -> u32 {
+        let owing = if judge.counts_rounds() { configuration.owing() } else { &[] };
+        self.configurations.number(Kept { configuration: configuration.clone(), owing: owing.into() })
+    }
+
+    /// The vector of a configuration in which all have just started.
+    pub fn encode_start(&self, judge: &Judge<'_>, start: &Start, notes: u32) -> Vec<u32> {
+        let ghosts = judge.ghosts.after_starts(&start.steps);
+        let mut load = Load { notes_left: notes, ..Load::default() };
+        if judge.ghosts.needs.pasts() {
+            let configuration = &start.configuration;
+            for channel in configuration.busy_channels() {
+                let sender = judge.instance.sender(channel) as usize;
+                let past = judge.ghosts.sent_from_start(ghosts[sender]);
+                load.messages.extend(configuration.channel(channel).map(|_| past));
+            }
+        }
+        let mut key = vec![self.number(judge, &start.configuration), self.loads.number(load)];
+        key.extend(ghosts);
+        key
+    }
+
+    /// Makes ready for trying steps.
+    pub fn before<'k>(&self, judge: &Judge<'_>, key: &'k [u32]) -> Before<'k> {
+        let configuration = self.get(key);
+        let load = self.loads.get(key[LOAD]);
+        let mut pasts = FxHashMap::default();
+        if judge.ghosts.needs.pasts() {
+            let channels = configuration.busy_channels();
+            let messages = channels.flat_map(|c| configuration.channel(c).map(|m| m.id).collect::<Vec<_>>());
+            pasts = messages.zip(load.messages.iter().copied()).collect();
+        }
+        Before { configuration, key, load, pasts }
+    }
+
+    /// Everything that can happen: steps, and notes that may be sent.
+    pub fn events(&self, instance: &Instance, machine: &mut Machine, before: &Before<'_>) -> Vec<Event> {
+        let mut events = machine.enabled(instance, &before.configuration);
+        if before.load.notes_left > 0 && !before.configuration.in_joint_step() {
+            for from in &self.participants {
+                for to in self.participants.iter().filter(|to| *to != from) {
+                    events.push(Event::new(*from, Cause::SendNote { to: *to }));
+                }
+            }
+        }
+        events
+    }
+
+    /// The vector of what has become of a configuration by the step that the machine has just carried out; the machine's
+    /// counts become those of the step. `truth`: the number of what is true in the configuration before.
+    pub fn after(
+        &self,
+        judge: &Judge<'_>,
+        known: &mut Known,
+        machine: &mut Machine,
+        event: &Event,
+        (before, truth): (&Before<'_>, u32),
+        after: &Configuration,
+    ) -> Vec<u32> {
+        // Rounds are told as a total, and counted as what they grow by.
+        let rounds = |c: &Configuration| c.rounds().unwrap_or(0);
+        let grown = rounds(after).saturating_sub(rounds(&before.configuration));
+        machine.metrics = Metrics { rounds: grown, ..std::mem::take(&mut machine.metrics) };
+        let ghosts = &judge.ghosts;
+        let mut load = Load { truth: 0, ..Load::clone(&before.load) };
+        if after.in_joint_step() {
+            load.truth = if before.configuration.in_joint_step() { before.load.truth } else { truth };
+        }
+        let mut key = before.key.to_vec();
+        if ghosts.needs.any() {
+            let mut taken: SmallVec<[u32; 1]> = machine
+                .effects
+                .received
+                .iter()
+                .filter_map(|r| before.pasts.get(&r.message))
+                .copied()
+                .collect();
+            if let Cause::ReceiveNote { from } = event.cause {
+                let notes = before.configuration.notes();
+                let arrived = notes.iter().position(|n| n.from == from && n.to == event.process);
+                if let Some(past) = arrived.filter(|at| *at < load.notes.len()) {
+                    taken.push(load.notes.remove(past));
+                }
+            }
+            let delta = ghosts.delta(&machine.metrics, &machine.effects.observations);
+            let copied = machine.effects.copied;
+            let sends = !machine.effects.sent.is_empty() && copied.is_none();
+            let sent = known.advance(ghosts, &mut key[OWN..], event.process, &taken, delta, sends);
+            if ghosts.needs.pasts() {
+                // A copy that the network makes knows what the original does.
+                let past = |id: u32| {
+                    let known = before.pasts.get(&id).or_else(|| before.pasts.get(&copied?));
+                    known.copied().unwrap_or(sent)
+                };
+                let channels = after.busy_channels();
+                load.messages = channels
+                    .flat_map(|c| after.channel(c).map(|m| past(m.id)).collect::<SmallVec<[u32; 8]>>())
+                    .collect();
+                if matches!(event.cause, Cause::SendNote { .. }) {
+                    // A note is no message: it does not make the chain longer.
+                    load.notes.push(key[OWN + event.process as usize]);
+                }
+            }
+        }
+        if matches!(event.cause, Cause::SendNote { .. }) {
+            load.notes_left -= 1;
+        }
+        key[CONFIGURATION] = self.number(judge, after);
+        key[LOAD] = self.loads.number(load);
+        key
+    }
+}

@@ -1,0 +1,95 @@
+//! What papers and textbooks claim, as verdicts over every schedule.
+
+use crate::common::*;
+use std::sync::Arc;
+use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::instance::Instance;
+use synod::ir::Program;
+use synod::property::Judgement;
+
+fn verdict(instance: &Instance, property: &str, notes: u32) -> Judgement {
+    let options = Options { notes, ..Options::default() };
+    let found = explore(instance, Some(&[property.to_string()]), &options, &mut |_| None);
+    found.verdicts[0].judgement
+}
+
+fn everything(instance: &Instance) -> Exploration {
+    explore(instance, None, &Options { keep_going: true, ..Options::default() }, &mut |_| None)
+}
+
+/// Coulouris et al., chapter 15: the server grants in the order in which requests arrive, the ring in the order of the
+/// ring. Who tells a friend of his request may see the friend enter first.
+#[test]
+fn me3_fails_for_the_server_and_the_ring() {
+    for (name, topology) in [("central_server", "star(2)"), ("token_ring", "ring(2)")] {
+        let instance = on(&library(name), topology).build();
+        assert_eq!(verdict(&instance, "ME3", 1), Judgement::Violated, "{name}");
+    }
+}
+
+/// Without notes of the application, requests of different clients of a server never depend on one another before one of them
+/// has entered.
+#[test]
+fn me3_at_the_server_needs_the_application_to_be_seen() {
+    let instance = on(&library("central_server"), "star(2)").build();
+    assert_eq!(verdict(&instance, "ME3", 0), Judgement::Holds);
+}
+
+/// With stamped notes the order of requests is that of happened-before.
+#[test]
+fn me3_holds_for_lamport_and_for_ricart_and_agrawala() {
+    for name in ["lamport", "ricart_agrawala"] {
+        let instance = on(&library(name), "complete(2)").build();
+        for notes in 0..=2 {
+            assert_eq!(verdict(&instance, "ME3", notes), Judgement::Holds, "{name}, {notes} notes");
+        }
+    }
+}
+
+/// Notes without a clock tell what the clocks do not know.
+#[test]
+fn me3_fails_where_notes_are_not_stamped() {
+    let stamped: Arc<Program> =
+        edited("ricart_agrawala", &[("ricart_agrawala", "stamps notes with clock\n", "")]);
+    let instance = on(&stamped, "complete(3)").build();
+    assert_eq!(verdict(&instance, "ME3", 1), Judgement::Violated);
+}
+
+/// Maekawa's idea in its naive form: everybody has a vote of two, and waits for the other.
+#[test]
+fn naive_voting_deadlocks() {
+    let found = everything(&on(&library("voting"), "complete(2)").build());
+    assert!(found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Stuck(_))));
+    assert!(found.ends.iter().any(|end| end.outcome == "stuck"));
+    // Of the two ways to begin, each alone is fine: others end well.
+    assert!(found.ends.iter().any(|end| end.outcome != "stuck"));
+}
+
+/// Angluin 1980: whatever anonymous processes do in step, they stay alike. The lemma holds, and so nobody is elected
+/// alone, on any ring of more than one.
+#[test]
+fn no_deterministic_anonymous_election() {
+    for n in 2..=5 {
+        let found = everything(&on(&library("anonymous_symmetry"), &format!("ring({n})")).build());
+        let of = |name: &str| found.verdicts.iter().find(|v| v.name == name).unwrap().judgement;
+        assert_eq!(of("alike"), Judgement::Holds, "{n}");
+        assert_eq!(of("uniqueness"), Judgement::Violated, "{n}");
+    }
+}
+
+/// Chang and Roberts: over all arrangements of the ids and all schedules, with all starting or some, from n messages (the
+/// greatest alone starts) to n (n + 1) / 2 (all start, in the worst order).
+#[test]
+fn chang_roberts_at_best_and_at_worst() {
+    for n in 2..=4 {
+        let (mut least, mut most) = (i64::MAX, 0);
+        for ids in arrangements(n) {
+            let found = everything(&ring(&library("chang_roberts"), &ids));
+            let property = found.verdicts.iter().position(|v| v.name == "at_most").unwrap();
+            let (_, a, b) = found.extremes.iter().find(|(p, ..)| *p == property).unwrap();
+            least = least.min(a.unwrap());
+            most = most.max(b.unwrap());
+        }
+        assert_eq!((least, most), (n, n * (n + 1) / 2), "{n}");
+    }
+}
