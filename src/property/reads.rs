@@ -42,8 +42,7 @@ impl Reads {
 
     /// Is nothing looked at that a step may change?
     pub fn is_empty(&self) -> bool {
-        let Reads { slots, other, time, wakes, history, crashes: _ } = self;
-        slots.iter().all(BTreeSet::is_empty) && !other && !time && !wakes && !history
+        self.slots.iter().all(BTreeSet::is_empty) && !self.other && !self.wakes && !self.of_the_run()
     }
 
     pub fn add_binders(&mut self, binders: &[Binder]) {
