@@ -1,6 +1,6 @@
 //! Walks through expressions: what is directly inside one, and which names it needs from outside.
 
-use super::{Builtin, Expr, ExprKind, Pattern, Slot};
+use super::{Binder, Builtin, Expr, ExprKind, Fact, Pattern, Slot};
 use crate::source::Span;
 
 impl Expr {
@@ -181,6 +181,12 @@ impl Expr {
         closed(self, known, &mut Vec::new())
     }
 
+    /// How many binders that range over all processes are nested in it, those of the property included: with k of them
+    /// it looks at n^k tuples of processes.
+    pub fn nesting(&self, each: &[Binder]) -> u32 {
+        nesting(self, over_processes(each))
+    }
+
     /// Does it take more than a few operations?
     pub fn is_computed(&self) -> bool {
         use ExprKind as K;
@@ -189,6 +195,26 @@ impl Expr {
             K::Once { .. } | K::Quantified { .. } | K::Comprehension { .. } | K::Best { .. } | K::Call(..)
         )
     }
+}
+
+/// How many binders that range over all processes stand around the innermost part, where `around` stand outside.
+fn nesting(e: &Expr, around: u32) -> u32 {
+    use ExprKind as K;
+    let around = match &e.kind {
+        // Computed once, wherever it stands.
+        K::Once { .. } => 0,
+        K::Quantified { binders, .. } | K::Comprehension { binders, .. } => around + over_processes(binders),
+        K::Best { binder, .. } => around + over_processes(std::slice::from_ref(binder)),
+        _ => around,
+    };
+    let mut most = around;
+    e.parts(&mut |part| most = most.max(nesting(part, around)));
+    most
+}
+
+fn over_processes(binders: &[Binder]) -> u32 {
+    let all = |binder: &&Binder| matches!(binder.set.kind, ExprKind::Fact(Fact::Processes));
+    binders.iter().filter(all).count() as u32
 }
 
 fn closed(e: &Expr, known: &dyn Fn(Slot) -> bool, bound: &mut Vec<Slot>) -> bool {

@@ -42,7 +42,12 @@ impl Reads {
 
     /// Is nothing looked at that a step may change?
     pub fn is_empty(&self) -> bool {
-        self.slots.iter().all(BTreeSet::is_empty) && !self.other && !self.wakes && !self.of_the_run()
+        !self.wakes && self.only_who_woke()
+    }
+
+    /// The same, but for who has woken by itself.
+    pub fn only_who_woke(&self) -> bool {
+        self.slots.iter().all(BTreeSet::is_empty) && !self.other && !self.of_the_run()
     }
 
     pub fn add_binders(&mut self, binders: &[Binder]) {

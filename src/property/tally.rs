@@ -73,6 +73,9 @@ pub(super) struct Tallies<'i> {
     pub values: Vec<Value>,
     /// Words and values of the frame before those of tallies and constants: they are cleared before each use.
     cleared: (usize, usize),
+    /// Where it stands whether a part has been computed that changes only when a process wakes: these words are cleared
+    /// then.
+    until_woken: Vec<u16>,
     /// Functions without arguments that have been met in the property at hand, by their slots.
     known: Vec<(Slot, Expr)>,
     program: &'i Program,
@@ -83,7 +86,15 @@ impl<'i> Tallies<'i> {
         let (words, values) = eval::global_frame(instance);
         let cleared = (words.len(), values.len());
         let program = &instance.program;
-        Tallies { all: Vec::new(), cleared, words, values, known: Vec::new(), program }
+        Tallies {
+            all: Vec::new(),
+            cleared,
+            words,
+            values,
+            until_woken: Vec::new(),
+            known: Vec::new(),
+            program,
+        }
     }
 
     /// Slots for one more value and for whether it is there. None: there are too many.
@@ -117,7 +128,7 @@ impl<'i> Tallies<'i> {
         };
         let fits = [Some(&body), then.as_ref()].into_iter().flatten().all(|e| match each {
             Some(binder) => self.asks(e, binder),
-            None => Reads::of(e, self.program).is_empty(),
+            None => Reads::of(e, self.program).only_who_woke(),
         });
         if !fits {
             self.all.truncate(first);
@@ -141,8 +152,11 @@ impl<'i> Tallies<'i> {
         if let Some(slot) = self.tally(e, reads) {
             return Some(Expr { kind: K::Slot(slot), ..e.clone() });
         }
-        if e.is_computed() && Reads::of(e, self.program).is_empty() && e.is_closed(&|_| false) {
+        if e.is_computed() && Reads::of(e, self.program).only_who_woke() && e.is_closed(&|_| false) {
             let (slot, done) = self.slots(&e.ty)?;
+            if let (false, Slot::Word(done)) = (Reads::of(e, self.program).is_empty(), done) {
+                self.until_woken.push(done);
+            }
             return Some(Expr { kind: K::Once { slot, done, value: Box::new(e.clone()) }, ..e.clone() });
         }
         let mut one = |e: &Expr| self.rewrite(e, reads).map(Box::new);
@@ -238,6 +252,16 @@ impl<'i> Tallies<'i> {
             Slot::Word(number) => usize::from(number) >= self.cleared.0,
             Slot::Value(number) => usize::from(number) >= self.cleared.1,
         }
+    }
+
+    /// A process has woken.
+    pub fn forget_who_woke(&mut self) {
+        self.until_woken.iter().for_each(|done| self.words[*done as usize] = 0);
+    }
+
+    /// How many parts that change when a process wakes have been computed since.
+    pub fn computed(&self) -> u64 {
+        self.until_woken.iter().filter(|done| self.words[**done as usize] != 0).count() as u64
     }
 
     /// Asks all processes anew.

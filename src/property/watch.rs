@@ -13,13 +13,14 @@ use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
 use std::collections::BTreeSet;
 
-/// Work spent on judging one property on the way where all processes must be looked at, counted in processes; when it
-/// is used up the end alone is judged, and the verdict says so. A second or two. Properties kept by tallies cost
-/// little and are judged to the end.
+/// Work spent on judging one property on the way where all processes must be looked at, counted in processes, pairs of
+/// processes, and so on; when it is used up the end alone is judged, and the verdict says so. A second or two.
+/// Properties kept by tallies cost little and are judged to the end.
 const BUDGET: u64 = 20_000_000;
 
-/// On networks that are not larger properties are judged to the end, whatever they cost.
-const ALWAYS_JUDGED: u32 = 1000;
+/// The same on networks of at most [`SMALL`] processes: there people wait longer for a whole answer.
+const BUDGET_OF_SMALL: u64 = 500_000_000;
+const SMALL: u32 = 1000;
 
 /// Histories longer than this are judged at the end only: orders compare observations pairwise.
 const LONGEST_HISTORY_JUDGED_AT_EACH_STEP: usize = 64;
@@ -50,7 +51,8 @@ struct Item {
     prepared: Option<Prepared>,
     /// Evaluation failed: the message.
     failed: Option<String>,
-    /// How many processes have been looked at to judge all at once.
+    /// What it costs to judge it as a whole, in processes or pairs of them, and what has been spent so.
+    cost: u64,
     spent: u64,
     /// How many configurations had been judged when the budget ran out; the others were not.
     judged: Option<u64>,
@@ -103,8 +105,21 @@ impl<'i> Watch<'i> {
                     reads.wakes |= more.wakes;
                 }
                 let prepared = if on_the_way(p.kind) { tallies.prepare(p) } else { None };
+                let parts = [Some(&p.body), p.then.as_ref()].into_iter().flatten();
+                let binders = parts.map(|e| e.nesting(&p.each)).max().unwrap_or(0).max(1);
+                let cost = u64::from(instance.n()).saturating_pow(binders);
                 let marks = Marks::new(&p.each);
-                Item { property, reads, broken: None, marks, prepared, failed: None, spent: 0, judged: None }
+                Item {
+                    property,
+                    reads,
+                    broken: None,
+                    marks,
+                    prepared,
+                    failed: None,
+                    cost,
+                    spent: 0,
+                    judged: None,
+                }
             })
             .collect();
         let mut watched: Vec<BTreeSet<(bool, u16)>> = vec![BTreeSet::new(); roles];
@@ -235,11 +250,15 @@ impl<'i> Watch<'i> {
         let world = World { configuration, metrics, history: &self.history };
         let program = &self.instance.program;
         let n = self.instance.n();
+        let budget = if n > SMALL { BUDGET } else { BUDGET_OF_SMALL };
         if changed {
             self.tallies.with_frame(self.instance, world, |tallies, env| match event {
                 None => tallies.begin(env),
                 Some(_) => tallies.update(moved, env),
             });
+        }
+        if woke {
+            self.tallies.forget_who_woke();
         }
         for item in &mut self.items {
             let property = &program.properties[item.property];
@@ -263,20 +282,23 @@ impl<'i> Watch<'i> {
                 Some(prepared) => {
                     // All, where a tally has changed that each of them is compared with.
                     let all = event.is_none() || self.tallies.changed(prepared);
-                    if !all && prepared.each.is_none() {
+                    if !all && prepared.each.is_none() && !(woke && item.reads.wakes) {
                         continue;
                     }
                     let marks = &mut item.marks;
                     if all && prepared.each.is_some() {
                         item.spent += u64::from(n);
                     }
-                    self.tallies.with_frame(self.instance, world, |_, env| {
+                    let computed = self.tallies.computed();
+                    let judged = self.tallies.with_frame(self.instance, world, |_, env| {
                         let who = if all { None } else { Some(moved) };
                         judge_prepared(property, prepared, who, marks, env)
-                    })
+                    });
+                    item.spent += (self.tallies.computed() - computed) * u64::from(n);
+                    judged
                 }
                 None => {
-                    item.spent += u64::from(n);
+                    item.spent = item.spent.saturating_add(item.cost);
                     eval::globally(self.instance, Some(world), |env| step(property, &mut item.marks, env))
                 }
             };
@@ -285,7 +307,7 @@ impl<'i> Watch<'i> {
                 Ok(None) => {}
                 Err(abort) => item.failed = Some(abort.message),
             }
-            if item.spent > BUDGET && n > ALWAYS_JUDGED {
+            if item.spent > budget {
                 item.judged = Some(self.configurations);
             }
         }
