@@ -177,3 +177,37 @@ fn tallies_find_what_is_violated_when_it_is() {
         assert!(violated > 0, "nothing was violated by {}", program.name);
     }
 }
+
+/// Passes everything on to the watch.
+struct Only<'i>(Watch<'i>);
+
+impl Observer for Only<'_> {
+    fn after(
+        &mut self,
+        _: &Instance,
+        event: &Event,
+        effects: &Effects,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
+        self.0.after(event, effects, configuration, metrics);
+        true
+    }
+}
+
+/// To look at everybody after every step, on rings of this size, would be more than the budget of any property allows.
+#[test]
+fn elections_on_large_rings_are_judged_to_the_end() {
+    for name in ["chang_roberts", "chang_roberts_announced", "dolev_klawe_rodeh", "hirschberg_sinclair"] {
+        let program = library(name);
+        let instance = on(&program, "ring(3000)").random_ids(1).build();
+        let options = Options { schedule: Schedule::Random, seed: 1, max_steps: None, interrupt: None };
+        let mut only = Only(Watch::new(&instance, None));
+        let run = simulate(&instance, &options, &mut only);
+        for verdict in only.0.verdicts(Ended::Finished, &run.configuration, &run.metrics) {
+            let what = format!("{} of {name}: {}", verdict.name, verdict.why);
+            assert_eq!(verdict.judgement, Judgement::Holds, "{what}");
+            assert!(!verdict.why.contains("not looked at"), "{what}");
+        }
+    }
+}
