@@ -5,13 +5,16 @@ mod common;
 mod figures {
     mod agreements;
     mod anonymity;
+    mod bounds;
     mod bully;
+    mod chain;
     mod coins;
     mod delivery_logs;
     mod detections;
     mod graphs;
     mod grids;
     mod hypercubes;
+    mod lots;
     mod multicasts;
     mod mutexes;
     mod rings;

@@ -3,6 +3,7 @@
 mod common;
 
 mod models {
+    mod budgets;
     mod crashes;
     mod detectors;
     mod synchronizers;

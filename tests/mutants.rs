@@ -5,6 +5,7 @@ mod common;
 
 mod mutants {
     mod graphs;
+    mod options;
 }
 
 use common::*;
@@ -43,6 +44,8 @@ const ARRANGEMENTS: u64 = 40;
 
 /// Mutants that show on instances only that are too large to be seen as a whole: chance alone kills them here.
 const TOO_LARGE: &[(&str, &str)] = &[
+    ("ben_or", "agreement"),
+    ("ben_or", "locked"),
     ("chandy_lamport", "conserved"),
     ("chandy_misra_haas_and", "no_phantom"),
     ("hirschberg_sinclair", "cost"),

@@ -23,6 +23,7 @@ pub const VOCABULARY: &[&str] = &[
     "oriented torus",
     "hypercube",
     "oriented hypercube",
+    "oriented complete",
     "unoriented hypercube",
     "connected graph",
     "fifo",
@@ -147,6 +148,11 @@ impl Checker<'_> {
                 fine
             }
             "hypercube" | "unoriented hypercube" => shape(Shape::Hypercube),
+            "oriented complete" => {
+                let fine = shape(Shape::Complete);
+                s.oriented = true;
+                fine
+            }
             "oriented hypercube" => {
                 let fine = shape(Shape::Hypercube);
                 s.oriented = true;

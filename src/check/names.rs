@@ -68,6 +68,7 @@ pub const FUNCTIONS: &[&str] = &[
     "weight",
     "port",
     "dimension",
+    "chord",
     "has",
     "coin",
     "random",

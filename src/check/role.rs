@@ -223,7 +223,8 @@ impl Checker<'_> {
             None => self.infer.fresh(),
         };
         let ranges = self.ranges_of(var.ty.as_ref());
-        if var.stable {
+        // A problem does not know whether its algorithm allows restarts.
+        if var.stable && !self.comps[comp].is_problem {
             self.cx.comp = comp;
             self.uses_model("restarts", name.span);
         }
@@ -249,8 +250,13 @@ impl Checker<'_> {
                         continue;
                     };
                     let ty = self.cx.locals[local as usize].ty.clone();
+                    // What is stable has its value already when a process begins anew.
+                    let kept = var.stable.then(|| self.emit(Op::OnRestart(0)));
                     if matches!(init.kind, ast::ExprKind::Any) && !self.has_case_any(&ty) {
                         self.any_value(local, var.ty.as_ref(), init.span);
+                        if let Some(at) = kept {
+                            self.land(at);
+                        }
                         continue;
                     }
                     let value = self.expr_as(init, &ty, &format!("the initial value of `{}`", name.text));
@@ -264,7 +270,6 @@ impl Checker<'_> {
                             Op::Assign(Box::new(place), value)
                         }
                     };
-                    let kept = var.stable.then(|| self.emit(Op::OnRestart(0)));
                     self.emit(op);
                     if let Some(at) = kept {
                         self.land(at);

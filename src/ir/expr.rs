@@ -268,6 +268,8 @@ pub enum PortFact {
     Numbered,
     /// The port of dimension k of a hypercube.
     Dimension,
+    /// The port of a complete network that leads to the process k positions further on.
+    Chord,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -92,10 +92,24 @@ impl Budget {
                 let known: Vec<&str> = Fault::ALL.into_iter().map(Fault::word).collect();
                 format!("there is no fault `{}`; there are {}", word.trim(), known.join(", "))
             })?;
-            let count =
-                count.trim().parse().map_err(|_| format!("`{}` is no number of faults", count.trim()))?;
+            let count = count.trim();
+            let digits = !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit());
+            let count = count.parse().map_err(|_| match digits {
+                true => format!("`{count}` faults are too many: the most are {}", u32::MAX),
+                false => format!("`{count}` is no number of faults"),
+            })?;
             Ok((fault, count))
         };
-        text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(one).collect()
+        let bounds: Vec<(Fault, u32)> = text
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(one)
+            .collect::<Result<_, String>>()?;
+        let again = |i: &usize| bounds[..*i].iter().any(|(fault, _)| *fault == bounds[*i].0);
+        match (0..bounds.len()).find(again) {
+            Some(i) => Err(format!("the bound on `{}` stands twice", bounds[i].0.word())),
+            None => Ok(bounds),
+        }
     }
 }

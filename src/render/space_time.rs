@@ -84,7 +84,12 @@ impl<'a> Diagram<'a> {
         let n = trace.n();
         let digits = trace.events.len().saturating_sub(1).to_string().len().max(2);
         let wanted: Vec<u32> = match &options.processes {
-            Some(list) => list.iter().copied().filter(|p| (*p as usize) < n).collect(),
+            // Each once, though it may have been named twice.
+            Some(list) => {
+                let once =
+                    |(i, p): (usize, &u32)| ((*p as usize) < n && !list[..i].contains(p)).then_some(*p);
+                list.iter().enumerate().filter_map(once).collect()
+            }
             None => (0..n as u32).collect(),
         };
         let room = options.width.saturating_sub(digits + 2 + NOTES);
@@ -205,9 +210,13 @@ impl<'a> Diagram<'a> {
         line.write(0, &format!("{:>1$}", event.index, self.digits), DIM);
         if let Some(message) = event.lost.first() {
             // Nobody does anything: only the message ends.
-            let side = self.arrow(&mut line, message, event.process).unwrap_or(-1);
             let head = self.column[&event.process];
-            line.put(if side < 0 { head - 1 } else { head + 1 }, self.glyphs.lost, self.color(message.peer));
+            let from_the_right = match message.peer == event.process {
+                true => true, // to oneself: no arrow, and there is always room on this side
+                false => self.arrow(&mut line, message, event.process) == Some(1),
+            };
+            let end = if from_the_right { head + 1 } else { head - 1 };
+            line.put(end, self.glyphs.lost, self.color(message.peer));
             self.notes(&mut line, event);
             line.finish(self.options.look.color, out);
             return;

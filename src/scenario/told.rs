@@ -57,6 +57,10 @@ impl Player<'_, '_> {
                 if links.is_empty() {
                     return Err(format!("there is no link from p{from} to p{to}"));
                 }
+                let faults = &configuration.environment().faults;
+                if faults.as_ref().is_some_and(|f| links.iter().all(|link| f.has_failed(*link))) {
+                    return Err(format!("the link from p{from} to p{to} has failed already"));
+                }
                 links.into_iter().try_for_each(|link| self.take(&plain(from, Cause::Cut { link })))
             }
             Line::Delay { from, to, kinds, delay } => {

@@ -62,6 +62,14 @@ impl Agenda {
         self.push(at, Due::Message(message), channel);
     }
 
+    /// A copy of a message, directly behind it in a channel that keeps the order: it comes when that one does, or now if it has.
+    /// Later it need not come, as the next one in the channel may be due by then.
+    pub fn copy(&mut self, channel: u32, original: u32, message: u32, now: u64) {
+        let at = self.coming.get(&original).copied().unwrap_or(now);
+        self.coming.insert(message, at);
+        self.push(at, Due::Message(message), channel);
+    }
+
     /// Has the message arrived?
     pub fn has_come(&self, message: u32) -> bool {
         !self.coming.contains_key(&message)

@@ -47,7 +47,7 @@ pub struct Simulation<S> {
     pub(super) held: Held,
     pub(super) machine: Machine,
     /// Tokens that could not be served, by process: looked at again after its next step. Made when first needed.
-    parked: Vec<Vec<Token>>,
+    pub(super) parked: Vec<Vec<Token>>,
     /// Processes with a `PROCESS` token in the scheduler. Empty where no program can go on by itself.
     pub(super) listed: Vec<bool>,
     /// In models with faults and time.
@@ -130,7 +130,7 @@ impl<S: Scheduler> Simulation<S> {
         messages.sort_unstable();
         if instance.is_timed() {
             for (id, channel) in std::mem::take(&mut messages) {
-                self.schedule_message(instance, channel, id);
+                self.schedule_message(instance, channel, id, None);
             }
         }
         let mut last = None;

@@ -275,8 +275,9 @@ impl<S: Scheduler> Simulation<S> {
     pub(super) fn after_special(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
         if self.agenda().is_some() {
             let sent: Vec<(u32, u32)> = self.machine.sent_messages(&self.configuration);
+            let copied = self.machine.copied();
             for (channel, id) in sent {
-                self.schedule_message(instance, channel, id);
+                self.schedule_message(instance, channel, id, copied);
             }
             if let Some(channel) = served
                 && !self.machine.took_something()
@@ -287,6 +288,11 @@ impl<S: Scheduler> Simulation<S> {
         } else {
             self.push_sent(instance, process, served);
         }
+        if let Some(receiver) = self.machine.cut_off()
+            && !self.parked.is_empty()
+        {
+            self.scheduler.release(&mut self.parked[receiver as usize], receiver);
+        }
         if self.machine.turned() && instance.hazards().is_some_and(|h| h.detector.is_some()) {
             for other in (0..instance.n()).filter(|q| *q != process) {
                 self.reconsider_special(instance, other);
@@ -295,8 +301,14 @@ impl<S: Scheduler> Simulation<S> {
         self.look_at_timers(instance, process);
     }
 
-    /// When a message arrives is chosen when it is sent.
-    pub(super) fn schedule_message(&mut self, instance: &Instance, channel: u32, id: u32) {
+    /// When a message arrives is chosen when it is sent; of a copy it is said what it is a copy of.
+    pub(super) fn schedule_message(
+        &mut self,
+        instance: &Instance,
+        channel: u32,
+        id: u32,
+        copied: Option<u32>,
+    ) {
         let now = self.configuration.now();
         let window = match &self.configuration.environment().clock {
             Some(clock) => clock.window(id),
@@ -306,7 +318,10 @@ impl<S: Scheduler> Simulation<S> {
         let delay = self.scheduler.delay(least, most);
         let ordered = instance.layout.keeps_order(channel);
         if let Some(agenda) = self.agenda() {
-            agenda.send(channel, ordered, id, now + delay);
+            match copied {
+                Some(original) if ordered => agenda.copy(channel, original, id, now),
+                _ => agenda.send(channel, ordered, id, now.saturating_add(delay)),
+            }
             self.machine.let_come(id, false);
         }
     }
@@ -355,7 +370,7 @@ impl<S: Scheduler> Simulation<S> {
         let waiting = self.special.as_ref().is_some_and(|s| s.at_leisure[process as usize]);
         if !waiting && !self.own(instance, process, Own::Leisure).is_empty() {
             let most = instance.timing.as_ref().and_then(|t| t.delay).map_or(0, |(_, most)| most);
-            let at = self.configuration.now() + self.scheduler.leisure(most);
+            let at = self.configuration.now().saturating_add(self.scheduler.leisure(most));
             let Some(special) = &mut self.special else { return };
             special.at_leisure[process as usize] = true;
             if let Some(agenda) = &mut special.agenda {

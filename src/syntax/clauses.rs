@@ -312,7 +312,9 @@ impl<'t> Splitter<'t> {
         match token.text(self.text) {
             "problem" | "assumes" | "uses" | "message" | "enum" | "record" | "const" | "param" | "output"
             | "function" | "procedure" | "operation" | "process" | "always" | "defer" | "ignore"
-            | "scenario" | "invariant" | "finally" | "eventually" | "initial" => Start::Firm,
+            | "scenario" | "invariant" | "finally" | "initial" => Start::Firm,
+            // `eventually perfect detector` is an assumption, also where a line begins with it.
+            "eventually" => firm_if(next != "perfect" || names_property()),
             "algorithm" => firm_if(next != "."),
             "client" => firm_if(!in_scenario || token.first_of_line),
             "var" => firm_if(previous != "stable"),

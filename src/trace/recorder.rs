@@ -155,12 +155,12 @@ impl<'a> Recorder<'a> {
             _ => {}
         }
         let action = program.actions.get(effects.action as usize);
-        let action = action.map_or_else(|| no_action(&event.cause), |a| &a.name);
+        let action = action.map_or_else(|| self.no_action(&event.cause), |a| a.name.to_string());
         TraceEvent {
             index,
             process: p,
             at: view.now(),
-            action: column(action),
+            action: column(&action),
             received,
             lost,
             sent,
@@ -169,6 +169,19 @@ impl<'a> Recorder<'a> {
             observations,
             depth: view.depth(p),
             choice: Choice::of(event),
+        }
+    }
+
+    /// What no action of the program is.
+    fn no_action(&self, cause: &Cause) -> String {
+        match cause {
+            Cause::Crash => "crash".into(),
+            Cause::Restart => "restart".into(),
+            Cause::Deliver { .. } => "nobody there".into(),
+            Cause::Lose { .. } => "lost".into(),
+            Cause::Duplicate { .. } => "doubled".into(),
+            Cause::Cut { link } => format!("link to p{} fails", self.instance.network.link(*link).to),
+            _ => String::new(),
         }
     }
 
@@ -192,19 +205,6 @@ fn differences(before: &[(String, String)], after: &[(String, String)]) -> Vec<C
     };
     let new = after.iter().enumerate().filter(is_new);
     new.map(|(_, (name, value))| Change::new(name, value)).collect()
-}
-
-/// What no action of the program is.
-fn no_action(cause: &Cause) -> &'static str {
-    match cause {
-        Cause::Crash => "crash",
-        Cause::Restart => "restart",
-        Cause::Deliver { .. } => "nobody there",
-        Cause::Lose { .. } => "lost",
-        Cause::Duplicate { .. } => "doubled",
-        Cause::Cut { .. } => "link fails",
-        _ => "",
-    }
 }
 
 /// `call enter`, `upcall deliver(3)`

@@ -136,11 +136,14 @@ pub fn difference(recorded: &TraceEvent, now: &TraceEvent) -> Option<String> {
     };
     let changes =
         |e: &TraceEvent| e.changes.iter().map(|c| format!("{}={}", c.name, c.value)).collect::<Vec<_>>();
+    let instant = |e: &TraceEvent| e.at.map(|at| at.to_string()).into_iter().collect::<Vec<_>>();
+    let copied = |e: &TraceEvent| e.copied.map(|m| format!("m{m}")).into_iter().collect::<Vec<_>>();
     let pairs = [
         ("receives", messages(&recorded.received, "from"), messages(&now.received, "from")),
         ("loses", messages(&recorded.lost, "from"), messages(&now.lost, "from")),
         ("sends", messages(&recorded.sent, "to"), messages(&now.sent, "to")),
-        ("happens at", vec![format!("{:?}", recorded.at)], vec![format!("{:?}", now.at)]),
+        ("copies", copied(recorded), copied(now)),
+        ("happens at", instant(recorded), instant(now)),
         ("changes", changes(recorded), changes(now)),
         ("shows", recorded.observations.clone(), now.observations.clone()),
         ("ends a chain of length", vec![recorded.depth.to_string()], vec![now.depth.to_string()]),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use synod::instance::Instance;
 use synod::ir::Value;
 use synod::semantics::Configuration;
-use synod::simulate::{Any, Schedule, Simulation, Unobserved};
+use synod::simulate::{Any, Run, Schedule, Simulation, Unobserved};
 
 #[test]
 fn two_phase_commit_takes_three_messages_for_each_participant() {
@@ -108,4 +108,77 @@ fn paxos_decides_one_value_in_random_runs() {
             assert!(values.len() == 1 && !values.contains(&Value::None), "all decide, and the same");
         }
     }
+}
+
+// ---- Ben-Or
+
+fn number(instance: &Instance, configuration: &Configuration, p: u32, name: &str) -> u64 {
+    match variable(instance, configuration, p, name) {
+        Value::Int(number) => number as u64,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Everybody proposes, one after the other, before anything is delivered.
+fn ben_or(instance: &Instance, proposals: &[i64], schedule: Schedule, seed: u64) -> Run {
+    let mut simulation = Simulation::new(instance, Any::new(instance, schedule, seed));
+    start(instance, &mut simulation);
+    for (p, v) in (0..).zip(proposals) {
+        let proposal = call(instance, p, "propose", vec![Value::Int(*v)]);
+        simulation.take(instance, &proposal, &mut Unobserved).unwrap();
+    }
+    finish(instance, simulation)
+}
+
+#[test]
+fn ben_or_of_one_mind_decides_in_the_first_round_with_4n_n_minus_1_messages() {
+    let program = library("ben_or");
+    for n in 1..=7u32 {
+        let instance = on(&program, &format!("complete({n})")).idle_clients().build();
+        for (schedule, seed) in schedules(20) {
+            for v in [0, 1] {
+                let run = ben_or(&instance, &vec![v; n as usize], schedule, seed);
+                assert!(finished(&run), "{:?}", run.outcome);
+                assert_eq!(run.metrics.messages(), u64::from(4 * n * (n - 1)));
+                for p in 0..n {
+                    assert_eq!(variable(&instance, &run.configuration, p, "decided"), Value::Int(v));
+                    assert_eq!(number(&instance, &run.configuration, p, "turn"), 1);
+                }
+            }
+        }
+    }
+}
+
+/// Two messages to all others in each round, and as many on deciding; and whoever decides does so at most a round later.
+#[test]
+fn ben_or_costs_2_n_minus_1_messages_a_process_and_round() {
+    let program = library("ben_or");
+    for n in 1..=7u32 {
+        let instance = on(&program, &format!("complete({n})")).build();
+        for run in runs(&instance, 100) {
+            assert!(finished(&run), "{:?}", run.outcome);
+            let turns: Vec<u64> = (0..n).map(|p| number(&instance, &run.configuration, p, "turn")).collect();
+            let rounds: u64 = turns.iter().map(|turn| turn + 1).sum();
+            assert_eq!(run.metrics.messages(), 2 * u64::from(n - 1) * rounds);
+            let (first, last) = (turns.iter().min().unwrap(), turns.iter().max().unwrap());
+            assert!(last - first <= 1, "{turns:?}");
+        }
+    }
+}
+
+/// Neither may crash and both wait for both: nothing is proposed until the coins agree, with probability 1/2 in each round. So
+/// the deciding round is 1 + G, where G is geometric: 3 on the average, with variance 2.
+#[test]
+fn ben_or_of_two_minds_decides_in_the_third_round_on_the_average() {
+    let instance = on(&library("ben_or"), "complete(2)").idle_clients().build();
+    let seeds = 4_000;
+    let mut sum = 0;
+    for seed in 0..seeds {
+        let run = ben_or(&instance, &[0, 1], Schedule::Random, seed);
+        let turns = [0, 1].map(|p| number(&instance, &run.configuration, p, "turn"));
+        assert!(turns[0] == turns[1] && turns[0] > 1, "{turns:?}");
+        sum += turns[0];
+    }
+    let average = sum as f64 / seeds as f64;
+    assert!((average - 3.0).abs() <= 4.0 * (2.0 / seeds as f64).sqrt(), "{average}");
 }

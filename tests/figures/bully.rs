@@ -2,8 +2,10 @@
 
 use crate::common::*;
 use std::sync::Arc;
+use synod::explore::{Options, explore};
 use synod::instance::Instance;
 use synod::ir::{Fault, Program, Value};
+use synod::property::Judgement;
 use synod::semantics::event::{Cause, Event};
 use synod::simulate::{Any, Run, Schedule, Simulation, Unobserved};
 
@@ -171,4 +173,61 @@ fn with_a_timeout_that_is_too_short_e1_is_violated_sometimes() {
     };
     assert!(violated(2, 0..1_000) > 0, "not found");
     assert_eq!(violated(7, 0..300), 0);
+}
+
+/// Three processes, every schedule and every delay, p1 misses a coordinator: is E1 violated in some run?
+fn some_run_violates_e1(name: &str, params: &[(&str, i64)], faults: &[(Fault, u32)]) -> bool {
+    let mut setup = on(&library(name), "complete(3)").initiators(&[1]).faults(faults);
+    for (param, value) in params {
+        setup = setup.param(param, *value);
+    }
+    let instance = setup.build();
+    let e1 = ["E1".to_string()];
+    let exploration = explore(&instance, Some(&e1), &Options::default(), &mut |_| None);
+    match exploration.verdicts[0].judgement {
+        Judgement::Holds => false,
+        Judgement::Violated => true,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// E35: with accurate timeouts and without restarts E1 holds whatever happens; without the one or the other it does not.
+#[test]
+fn every_run_of_three_is_looked_at() {
+    for delay in [1, 2] {
+        let crash = &[(Fault::Crash, 1)];
+        assert!(!some_run_violates_e1("bully", &[("D", delay)], &[]));
+        assert!(!some_run_violates_e1("bully", &[("D", delay)], crash));
+        assert!(!some_run_violates_e1("bully_suspects", &[("D", delay)], &[(Fault::Crash, 2)]));
+        assert!(some_run_violates_e1("bully", &[("D", delay)], &[(Fault::Crash, 1), (Fault::Restart, 1)]));
+    }
+    assert!(some_run_violates_e1("bully", &[("D", 2), ("answer_timeout", 2)], &[]));
+    assert!(!some_run_violates_e1("bully", &[("D", 1)], &[(Fault::Crash, 2)]));
+    // One unit less than the way there and back is too short; just as long is enough, as messages come first.
+    assert!(some_run_violates_e1("bully", &[("D", 2), ("answer_timeout", 3)], &[]));
+    assert!(!some_run_violates_e1("bully", &[("D", 2), ("answer_timeout", 4)], &[]));
+}
+
+/// Figure 29 as it is drawn: S1, who has noticed that SC is down, does not write to it. 9 + 4 + 1 messages.
+#[test]
+fn figure_29_as_drawn_costs_14() {
+    let writes = "send Election to { p in peers | p > id }\n";
+    let drawn = "send Election to { p in peers | p > id and (p != max(peers) or id > min(everybody)) }\n";
+    let scenario =
+        "\nscenario as_drawn on complete(4) with ids [1, 2, 3, 4], names [S1, S2, S3, SC], initiators [S1]
+  crash SC
+  wake S1
+  at 3
+  crash S3
+  at 13
+  expect S1.elected = 2 and S2.elected = 2
+  expect messages of Election = 9 and messages of Answer = 4 and messages of Coordinator = 1
+  expect messages = 14
+";
+    let last = "/// E1 violated by a timeout that is not accurate.";
+    let with = format!("{scenario}\n{last}");
+    let program = edited("bully", &[("bully", writes, drawn), ("bully", last, &with)]);
+    let scenario = program.scenarios.iter().find(|s| s.name == "as_drawn").expect("the scenario");
+    let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+    assert!(played.passed(), "{played:#?}");
 }

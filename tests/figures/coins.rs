@@ -13,7 +13,7 @@ use synod::semantics::choice::Odds;
 use synod::simulate::{Any, Run, Schedule, Scheduler, SendOrder, Simulation, Token, Unobserved};
 
 /// A fraction, not reduced.
-type Fraction = (u128, u128);
+pub type Fraction = (u128, u128);
 
 /// In the order of sending, with draws that are tried one after the other, as an odometer counts.
 struct AllDraws {
@@ -57,7 +57,7 @@ impl Scheduler for AllDraws {
 }
 
 /// The exact probability that a run ends so. Every run has to end.
-fn probability(instance: &Instance, holds: impl Fn(&Run) -> bool) -> Fraction {
+pub fn probability(instance: &Instance, holds: impl Fn(&Run) -> bool) -> Fraction {
     let mut sum: Fraction = (0, 1);
     let mut draws: Vec<(usize, Odds)> = Vec::new();
     loop {

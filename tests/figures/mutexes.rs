@@ -85,6 +85,27 @@ fn lamport_takes_3_n_minus_1_messages_an_entry() {
     assert_eq!(totals(&entering(&program, "complete(2)", 1)), BTreeSet::from([6]));
 }
 
+/// The reply is omitted where the request itself says as much: one message less for each pair of requests that cross.
+#[test]
+fn lamport_with_omitted_replies_saves_one_message_for_each_pair_that_crosses() {
+    let program = library("lamport_omitted_replies");
+    assert_eq!(totals(&entering(&program, "complete(1)", 2)), BTreeSet::from([0]));
+    assert_eq!(totals(&entering(&program, "complete(2)", 1)), BTreeSet::from([5, 6]));
+    let three = random_totals(&entering(&program, "complete(3)", 1), 2_000);
+    assert_eq!(three, BTreeSet::from([15, 16, 17, 18]));
+    for (n, total) in [(1u64, 0), (2, 5), (3, 15), (4, 30), (5, 50)] {
+        for schedule in [Schedule::Fifo, Schedule::RoundRobin] {
+            let run = all_at_once(&program, &format!("complete({n})"), schedule);
+            assert_eq!(run.metrics.messages(), total, "n = {n}");
+            assert_eq!(total, 3 * n * (n - 1) - n * (n - 1) / 2);
+        }
+    }
+    for n in 1..=6 {
+        let alone = undisturbed(&program, &format!("complete({n})"), 0);
+        assert_eq!(alone.run.metrics.messages(), 3 * (n - 1));
+    }
+}
+
 #[test]
 fn ricart_agrawala_takes_2_n_minus_1_messages_an_entry() {
     let program = library("ricart_agrawala");
@@ -106,7 +127,7 @@ fn ricart_agrawala_with_denials_takes_one_message_more_for_each_deferral() {
     let three = random_totals(&entering(&program, "complete(3)", 1), 500);
     assert_eq!(three, BTreeSet::from([12, 13, 14, 15]));
     // All at once, and nobody leaves before the requests of all others have come: of each pair one denies the other.
-    for (n, total) in [(1, 0), (2, 5), (3, 15), (4, 30), (5, 50)] {
+    for (n, total) in [(1u64, 0), (2, 5), (3, 15), (4, 30), (5, 50)] {
         let run = all_at_once(&program, &format!("complete({n})"), Schedule::Fifo);
         assert_eq!(run.metrics.messages(), total, "n = {n}");
     }

@@ -78,7 +78,7 @@ fn gamma_costs_four_on_tree_edges_and_two_on_preferred_links() {
 /// Without acknowledgements α is wrong: somebody goes on before its messages are there.
 #[test]
 fn alpha_without_waiting_for_acknowledgements_mixes_rounds() {
-    let hasty = edited("alpha", &[("alpha", "  await unacknowledged = 0\n", "")]);
+    let hasty = edited("alpha", &[("alpha", "end_round\n  await unacknowledged = 0\n", "end_round\n")]);
     let instance = on(&hasty, "ring(4)").param("pulses", 3).build();
     let wrong = (0..50).filter(|seed| {
         let judged = judge(&instance, Schedule::Random, *seed, 100_000);
@@ -91,7 +91,7 @@ fn alpha_without_waiting_for_acknowledgements_mixes_rounds() {
 /// β that does not wait for its children mixes rounds too.
 #[test]
 fn beta_without_waiting_for_children_mixes_rounds() {
-    let hasty = edited("beta", &[("beta", " and safe_children = size(children)", "")]);
+    let hasty = edited("beta", &[("beta", " and safe_children + size(gone_children) = size(children)", "")]);
     let instance = on(&hasty, "line(4)").param("pulses", 3).build();
     let wrong =
         (0..50).filter(|seed| !judge(&instance, Schedule::Random, *seed, 100_000).findings().is_empty());

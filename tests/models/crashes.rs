@@ -54,6 +54,42 @@ fn a_basic_multicast_may_reach_some_only() {
     }
 }
 
+/// Where the loop over the group is not one step, p0 may deliver its own copy in the middle of it. Crashes in the course of the loop,
+/// or none: 2n - 1 outcomes, 3 of them in agreement.
+#[test]
+fn a_multicast_in_a_loop_has_2n_minus_1_outcomes() {
+    let once = "  send Copy(m) to group\n";
+    let looping = "  for j in group do\n    pause\n    send Copy(m) to j\n  od\n";
+    let program = edited("basic_crashing", &[("basic", once, looping)]);
+    for n in 2..=4 {
+        let instance =
+            on(&program, &format!("complete({n})")).faults(&[(Fault::Crash, 1)]).idle_clients().build();
+        let script = |c: &Configuration| match variable(&instance, c, 0, "sent") {
+            Value::List(items) if items.is_empty() && !c.crashed(0) => {
+                vec![call(&instance, 0, "multicast", vec![Value::Text(Arc::from("m"))])]
+            }
+            _ => Vec::new(),
+        };
+        let ends = endings(&instance, script, |end| {
+            let has = |p| matches!(end.variable(p, "delivered"), Value::List(items) if !items.is_empty());
+            let delivered: Vec<bool> = (0..n).map(has).collect();
+            let up: Vec<bool> = (0..n).map(|p| !end.configuration.crashed(p)).collect();
+            (delivered, up, all_messages(end.metrics))
+        });
+        let outcomes: BTreeSet<(Vec<bool>, bool)> = ends
+            .into_iter()
+            .filter(|(_, up, sent)| up[1..].iter().all(|up| *up) && (up[0] || *sent < u64::from(n)))
+            .map(|(delivered, up, _)| (delivered, up[0]))
+            .collect();
+        assert_eq!(outcomes.len() as u32, 2 * n - 1, "{outcomes:?}");
+        let agree = |(delivered, up): &&(Vec<bool>, bool)| {
+            let correct = if *up { &delivered[..] } else { &delivered[1..] };
+            correct.iter().all(|d| *d == correct[0])
+        };
+        assert_eq!(outcomes.iter().filter(agree).count(), 3, "{outcomes:?}");
+    }
+}
+
 /// Reliable multicast: whoever crashes and when, those who are up agree.
 #[test]
 fn a_reliable_multicast_reaches_all_or_none() {
@@ -118,4 +154,36 @@ fn what_is_not_assumed_cannot_be_asked_for() {
         error.to_string(),
         "the fault `crash` is asked for, and the algorithm does not assume `crashes`"
     );
+}
+
+/// Initial values are for the first beginning only, whatever they are: constants, coins, or any.
+#[test]
+fn what_is_stable_is_not_begun_again() {
+    let text = "
+algorithm keeping assumes complete, unique ids, knows peers, crashes, restarts, randomness
+stable var x : 0..1000000 := any
+stable var y : Int := random(1..1000000)
+stable var z : Int := 5
+stable var list : list of Int := [1]
+var forgotten : 0..1000000 := any
+var lives : Int := 0
+state s
+  on restart -> lives := lives + 1; z := z + 1; list := list + [z]
+scenario kept on complete(1) with seed 4
+  initially p0.x := 77
+  initially p0.y := 88
+  initially p0.forgotten := 99
+  crash p0
+  restart p0
+  expect p0.x = 77 and p0.y = 88 and p0.z = 6 and p0.list = [1, 6]
+  expect p0.forgotten != 99 and p0.lives = 1
+  crash p0
+  restart p0
+  expect p0.x = 77 and p0.y = 88 and p0.z = 7 and p0.list = [1, 6, 7] and p0.lives = 1
+";
+    let checked = synod::check::check("keeping.syn", text, &|_| None);
+    assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
+    let program = Arc::new(checked.program.unwrap());
+    let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+    assert!(played.passed(), "{:#?}", played.failures);
 }

@@ -1,7 +1,9 @@
 //! Traces of runs with time and faults: both file forms, and replay.
 
 use crate::common::*;
-use synod::ir::Fault;
+use std::sync::Arc;
+use synod::ir::{Fault, Program};
+use synod::render::space_time::{Options as Drawing, space_time};
 use synod::semantics::initial;
 use synod::simulate::{Options, Schedule, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
@@ -35,4 +37,191 @@ fn they_are_written_read_and_replayed() {
         }
     }
     assert!(crashes_in_commands > 3, "{crashes_in_commands}");
+}
+
+/// Everything that time and faults have, in one program: bounds from below, timers of both kinds, messages to oneself, what is stable.
+const EVERYTHING: &str = "
+algorithm everything
+assumes complete, unique ids, knows peers, DELAYS, crashes, restarts, loses messages, duplicates messages, links fail,
+        eventually perfect detector
+message M(k: Int), Ack
+var got : list of Int
+var down : set of Id
+var acks, ticks : Int
+stable var lives : Int := 1
+state s
+  on wakeup  -> send M(lives) to others; set timer t after 3
+  on restart -> lives := lives + 1; send M(lives) to everybody; set timer t after 0
+  after 4    -> become u
+state u
+  do receive Ack -> acks := acks + 1
+  [] after 7     -> become v
+  od
+state v
+  await acks >= 0
+  pause
+  send M(99) to everybody
+  halt
+always
+  on M(k) from j -> got := got + [k]; send Ack to j
+  on Ack         -> acks := acks + 1
+  on timeout(t)  -> ticks := ticks + 1; if ticks < 5 -> set timer t after 2 [] otherwise -> skip fi
+  on suspect(p)  -> down := down + {p}
+  on trust(p)    -> down := down - {p}
+";
+
+fn everything(delays: &str) -> Arc<Program> {
+    let checked = synod::check::check("everything.syn", &EVERYTHING.replace("DELAYS", delays), &|_| None);
+    assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
+    Arc::new(checked.program.unwrap())
+}
+
+/// Whatever happens, the trace can be written, read, replayed and drawn, wide and narrow.
+#[test]
+fn whatever_goes_wrong_can_be_drawn_and_replayed() {
+    let faults = Fault::ALL.map(|fault| (fault, 3));
+    let (mut lost_to_oneself, mut copied) = (0, 0);
+    for delays in ["delay <= 1", "delay in 2..5", "delay = 3", "timers"] {
+        let program = everything(delays);
+        for n in 1..=4 {
+            let instance = on(&program, &format!("complete({n})")).faults(&faults).build();
+            for (schedule, seed) in schedules(40) {
+                let header = Header::of(&instance, &[], "random", seed);
+                let mut recorder = Recorder::new(&instance, header, &initial(&instance));
+                let options = Options { schedule, seed, max_steps: Some(300), ..Options::default() };
+                let run = simulate(&instance, &options, &mut recorder);
+                let trace = recorder.finish(End::of(&run.outcome));
+                assert_eq!(
+                    Trace::read(&trace.to_text()).unwrap(),
+                    trace,
+                    "{delays}, {n}, {schedule:?} {seed}"
+                );
+                let replay = trace.replay(&instance);
+                assert!(replay.reproduced(), "{delays}, {n}, {schedule:?} {seed}: {}", replay.summary());
+                for (width, processes) in [(100, None), (30, None), (1, None), (80, Some(vec![n - 1, 0]))] {
+                    let drawing = Drawing { width, processes, max_events: 1_000, ..Drawing::default() };
+                    assert!(!space_time(&trace, &drawing).is_empty());
+                }
+                let own = |e: &&synod::trace::TraceEvent| e.lost.iter().any(|m| m.peer == e.process);
+                lost_to_oneself += trace.events.iter().filter(own).count();
+                copied += trace.events.iter().filter(|e| e.copied.is_some()).count();
+            }
+        }
+    }
+    assert!(lost_to_oneself > 10 && copied > 10, "{lost_to_oneself}, {copied}");
+}
+
+/// Lines at the wrong moment are answered with a sentence, wherever they stand.
+#[test]
+fn lines_in_odd_orders_say_what_is_wrong() {
+    let text = EVERYTHING.replace("DELAYS", "delay in 1..2");
+    for (n, lines, expected) in [
+        (2, "restart p0", Some("p0 is up")),
+        (2, "crash p0\n  crash p0", Some("p0 is down already")),
+        (2, "crash p0\n  crash p0 before send M", Some("p0 is down already")),
+        (2, "at 5\n  at 3", Some("it is 5 already")),
+        (2, "delay p0 -> p1 := -4", Some("a delay cannot be -4")),
+        (2, "at 9223372036854775807", Some("an instant cannot be 9223372036854775807")),
+        (2, "lose p0 -> p1 Ack", Some("no such message is on its way from p0 to p1")),
+        (2, "duplicate p0 -> p1 Ack", Some("no such message is on its way from p0 to p1")),
+        (2, "cut p0 -> p1\n  cut p0 -> p1", Some("the link from p0 to p1 has failed already")),
+        (2, "suspect p0 at p0", Some("the detector of p0 cannot suspect p0 now")),
+        (2, "trust p1 at p0", Some("the detector of p0 cannot trust p1 now")),
+        // On coming back it sends to everybody, itself included: half way it is down again.
+        (1, "crash p0\n  crash p0 before send M to p0", Some("p0 is down already")),
+        (1, "crash p0 before send M to p0\n  at 60\n  expect not p0.up\n  restart p0", None),
+        (1, "crash p0\n  at 0\n  at 0\n  restart p0\n  at 0\n  expect p0.lives = 2", None),
+        (
+            2,
+            "at 0\n  hold p0 -> p1\n  wake p0\n  crash p1\n  restart p1\n  release\n  at 2\n  expect 1 in set(p1.got)",
+            None,
+        ),
+    ] {
+        let text = format!("{text}scenario odd on complete({n})\n  {lines}\n");
+        let checked = synod::check::check("odd.syn", &text, &|_| None);
+        let said: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{lines}: {said:?}")));
+        let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+        match expected {
+            None => assert!(played.passed(), "{lines}: {:#?}", played.failures),
+            Some(expected) => {
+                let found = played.failures.iter().any(|f| f.message.contains(expected));
+                assert!(found, "{lines}: {:#?}", played.failures);
+            }
+        }
+    }
+}
+
+/// What a halted process cannot take blocks the end of a run, until the link that it came by fails.
+#[test]
+fn what_waits_vanishes_with_its_link() {
+    let text = "
+algorithm late assumes complete, unique ids, knows peers, links fail
+message M
+state s
+  on wakeup -> send M to others; halt
+scenario cut_in_time on complete(2)
+  wake p1
+  expect outcome stuck
+scenario cut_afterwards on complete(2) with initiators [p0, p1]
+  hold p0 -> p1
+  wake p0, p1
+  release
+  cut p0 -> p1
+  cut p1 -> p0
+  expect outcome terminated
+";
+    let checked = synod::check::check("late.syn", text, &|_| None);
+    let program = Arc::new(checked.program.expect("a program"));
+    let played = synod::scenario::play(&program, &program.scenarios[1], None, &mut |_, _, _, _, _| {});
+    assert!(played.passed(), "{:#?}", played.failures);
+}
+
+#[test]
+fn budgets_are_read_as_they_are_shown() {
+    use synod::ir::Budget;
+    assert_eq!(Budget::parse("crash<=1, loss <= 2"), Ok(vec![(Fault::Crash, 1), (Fault::Loss, 2)]));
+    assert_eq!(Budget::parse("link=4294967295"), Ok(vec![(Fault::Link, u32::MAX)]));
+    for (text, expected) in [
+        ("crash", "`crash` is no bound on a fault: write it as crash<=1"),
+        ("crash<=", "`` is no number of faults"),
+        ("crash<=-1", "`-1` is no number of faults"),
+        ("crash<=4294967296", "`4294967296` faults are too many: the most are 4294967295"),
+        ("crash<=1, loss<=1, crash<=2", "the bound on `crash` stands twice"),
+    ] {
+        assert_eq!(Budget::parse(text), Err(expected.to_string()), "{text}");
+    }
+}
+
+/// Traces that somebody has changed are refused, or diverge, with a sentence; whatever is in them.
+#[test]
+fn changed_traces_are_refused_with_a_sentence() {
+    let instance =
+        on(&everything("delay in 2..5"), "complete(2)").faults(&Fault::ALL.map(|f| (f, 2))).build();
+    let mut refused = 0;
+    for seed in 0..30 {
+        let header = Header::of(&instance, &[], "random", seed);
+        let mut recorder = Recorder::new(&instance, header, &initial(&instance));
+        let options =
+            Options { schedule: Schedule::Random, seed, max_steps: Some(200), ..Options::default() };
+        let run = simulate(&instance, &options, &mut recorder);
+        let trace = recorder.finish(End::of(&run.outcome));
+        for i in 0..trace.events.len() {
+            for wait in [1, 1 << 20, u64::MAX / 2, u64::MAX] {
+                let mut changed = trace.clone();
+                changed.events[i].choice.wait = changed.events[i].choice.wait.saturating_add(wait);
+                let replay = changed.replay(&instance);
+                assert!(!replay.reproduced(), "seed {seed}, event {i}, {wait}");
+                assert!(!replay.summary().contains("Some("), "{}", replay.summary());
+                refused += usize::from(replay.summary().contains("cannot take the step"));
+            }
+            if let Some(original) = trace.events[i].copied {
+                let mut changed = trace.clone();
+                changed.events[i].copied = Some(original + 1);
+                let said = changed.replay(&instance).summary();
+                assert!(said.contains(&format!("copies «m{}»", original + 1)), "{said}");
+            }
+        }
+    }
+    assert!(refused > 100, "{refused}");
 }

@@ -353,15 +353,23 @@ impl Checker<'_> {
                 let p = self.expr_as(&args[0], &Type::Port, &format!("the argument of `{text}`"));
                 self.make(K::PortFact(fact, Box::new(p)), ty, span)
             }
-            "port" | "dimension" if arity(1) && !self.cx.is_global() => {
-                if text == "dimension" {
-                    let a = &self.assumptions;
-                    let granted = a.oriented && a.topology == Some(Shape::Hypercube);
-                    let why = "`dimension(k)` is the port of a hypercube that is labelled k";
-                    self.needs(granted, "oriented hypercube", why, name.span);
+            "port" | "dimension" | "chord" if arity(1) && !self.cx.is_global() => {
+                let (fact, needed) = match text {
+                    "dimension" => {
+                        let why = "`dimension(k)` is the port of a hypercube that is labelled k";
+                        (PortFact::Dimension, Some((Shape::Hypercube, "oriented hypercube", why)))
+                    }
+                    "chord" => {
+                        let why = "`chord(k)` is the port that leads to the process k positions further on";
+                        (PortFact::Chord, Some((Shape::Complete, "oriented complete", why)))
+                    }
+                    _ => (PortFact::Numbered, None),
+                };
+                if let Some((shape, assumption, why)) = needed {
+                    let granted = self.assumptions.oriented && self.assumptions.topology == Some(shape);
+                    self.needs(granted, assumption, why, name.span);
                 }
                 let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
-                let fact = if text == "port" { PortFact::Numbered } else { PortFact::Dimension };
                 self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)
             }
             "has" if arity(1) && !self.cx.is_global() => match &args[0].kind {

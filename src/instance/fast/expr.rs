@@ -96,7 +96,7 @@ impl<'a> Compiler<'a> {
             }
             ExprKind::Call(f, args) => self.call(*f, args, known)?,
             ExprKind::PortFact(fact, of) if of.ty == Type::Port => {
-                if matches!(fact, PortFact::Weight | PortFact::Dimension) {
+                if matches!(fact, PortFact::Weight | PortFact::Dimension | PortFact::Chord) {
                     return None;
                 }
                 let a = self.operand(of, known)?;

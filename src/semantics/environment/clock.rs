@@ -101,7 +101,7 @@ impl Clock {
     /// Arms a timer, or disarms it.
     pub(in crate::semantics) fn set_timer(&mut self, process: u32, timer: u16, after: Option<u64>) {
         let at = match after {
-            Some(after) if self.timed => self.now.saturating_add(after),
+            Some(after) if self.timed => self.now.saturating_add(after).min(NEVER - 1),
             Some(_) => 0,
             None => NEVER,
         };

@@ -186,11 +186,15 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
     let p = own(span, env)?;
     let network = &env.instance.network;
     let degree = network.degree(p);
-    if fact == PortFact::Dimension {
-        let label = u8::try_from(w).ok().map(Label::Dimension);
+    let labelled = match fact {
+        PortFact::Dimension => Some((u8::try_from(w).ok().map(Label::Dimension), "port of dimension")),
+        PortFact::Chord => Some((u16::try_from(w).ok().map(Label::Chord), "chord")),
+        _ => None,
+    };
+    if let Some((label, what)) = labelled {
         return match label.and_then(|label| network.port_with_label(p, label)) {
             Some(port) => Ok(i64::from(port)),
-            None => abort(span, format!("p{p} has no port of dimension {w}")),
+            None => abort(span, format!("p{p} has no {what} {w}")),
         };
     }
     // An id stands for the port that leads to it.
@@ -212,7 +216,7 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
         },
         PortFact::Neighbour => Ok(network.id(network.ports(p)[port as usize].peer)),
         PortFact::Weight => Ok(network.weight(p, port)),
-        PortFact::Numbered | PortFact::Dimension => Ok(i64::from(port)),
+        PortFact::Numbered | PortFact::Dimension | PortFact::Chord => Ok(i64::from(port)),
     }
 }
 

@@ -257,6 +257,7 @@ impl Machine {
         }
         // For the scheduler.
         self.outbox.push((channel, slot));
+        self.special.copied = Some(original);
         if self.recording {
             let to = instance.receiver(channel);
             self.effects.sent.push(Sent { message: id, kind, channel, from: process, to });
@@ -287,6 +288,7 @@ impl Machine {
         if let Some(faults) = &mut configuration.environment.faults {
             faults.fail(link);
         }
+        self.special.cut_off = Some(instance.network.link(link).to);
         spend(configuration, Fault::Link);
         true
     }

@@ -157,6 +157,16 @@ impl Machine {
         self.special.turned
     }
 
+    /// The message that was doubled in the last step, if that is what it was.
+    pub fn copied(&self) -> Option<u32> {
+        self.special.copied
+    }
+
+    /// The process that a link does not lead to any more since the last step: what has come by it, and waits, vanishes.
+    pub fn cut_off(&self) -> Option<u32> {
+        self.special.cut_off
+    }
+
     /// The messages that the last step took: channel and position, as they were before it.
     pub fn taken_positions(&self) -> Vec<(u32, u32)> {
         self.taken.iter().map(|taken| (taken.channel, taken.position)).collect()
@@ -485,6 +495,10 @@ struct Special {
     vanishing: bool,
     /// The process has crashed, or come back.
     turned: bool,
+    /// The message that has been doubled; what was sent is its copy.
+    copied: Option<u32>,
+    /// The process at the other end of the link that has failed.
+    cut_off: Option<u32>,
     /// Messages that come so much later may be counted on.
     later: u64,
     /// Messages that may have come, but by the choice of the run have not.
@@ -508,6 +522,8 @@ impl Special {
         self.restarting = false;
         self.vanishing = false;
         self.turned = false;
+        self.copied = None;
+        self.cut_off = None;
     }
 }
 

@@ -161,7 +161,10 @@ impl Machine {
                 Some(scripted) => (scripted.delay, scripted.delay),
                 None => (least, most),
             };
-            clock.sent(pool.id(*slot), Window { first: now + least, last: now + most });
+            clock.sent(
+                pool.id(*slot),
+                Window { first: now.saturating_add(least), last: now.saturating_add(most) },
+            );
         }
     }
 
@@ -304,7 +307,8 @@ impl Machine {
             return true;
         }
         let limits = self.limits(instance, configuration);
-        limits.time.is_none_or(|time| event.wait <= time) && (!timeout || limits.lets_timers(event.wait))
+        // Where nothing is due any length of time may pass, as far as one can be written.
+        event.wait <= limits.time.unwrap_or(LONGEST) && (!timeout || limits.lets_timers(event.wait))
     }
 
     /// Everything that is possible, each after every wait that is possible.
