@@ -11,8 +11,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 pub const SCHEMA: &str = "synod/1";
 
 /// One run and what came of it.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Report {
+#[derive(serde::Serialize)]
+pub struct Report<'r> {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// `run`.
@@ -40,7 +40,7 @@ pub struct Report {
     /// Steps of processes that read their neighbours; None where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<u64>,
-    pub processes: Vec<ProcessReport>,
+    pub processes: Processes<'r>,
     pub properties: Vec<PropertyReport>,
     pub operations: Vec<OperationReport>,
     /// Sixteen hexadecimal digits; None when no trace was kept.
@@ -77,6 +77,38 @@ impl Serialize for Counts {
             map.serialize_entry(name, count)?;
         }
         map.end()
+    }
+}
+
+/// What became of each process. There may be a million of them, and a report takes a kilobyte: they are made one by one
+/// when somebody wants to see them, and not kept.
+pub struct Processes<'r> {
+    n: u32,
+    make: Box<dyn Fn(u32) -> ProcessReport + 'r>,
+}
+
+impl<'r> Processes<'r> {
+    /// `make` gives the report of a position below n.
+    pub fn new(n: u32, make: impl Fn(u32) -> ProcessReport + 'r) -> Processes<'r> {
+        Processes { n, make: Box::new(make) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.n as usize
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = ProcessReport> + '_ {
+        (0..self.n).map(&self.make)
+    }
+}
+
+impl Serialize for Processes<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.iter())
     }
 }
 
@@ -198,7 +230,7 @@ pub struct OperationReport {
     pub messages_per_operation: Option<f64>,
 }
 
-impl Report {
+impl Report<'_> {
     /// One line of JSON, with a newline.
     pub fn to_json(&self) -> String {
         // Plain structs with string keys: there is nothing that serde_json could refuse.

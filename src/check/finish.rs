@@ -32,14 +32,6 @@ impl Finisher<'_> {
     pub fn expr(&self, e: &mut Expr) {
         e.ty = self.infer.full(&e.ty);
         match &mut e.kind {
-            K::Word(_)
-            | K::Const(_)
-            | K::Param(_)
-            | K::Fact(_)
-            | K::History(..)
-            | K::Metric { .. }
-            | K::Received
-            | K::ReceivedKind(_) => {}
             K::ReceivedMessage(wanted) => {
                 wanted.fields.iter_mut().for_each(|p| self.pattern(p));
                 self.from(&mut wanted.from);
@@ -50,49 +42,6 @@ impl Finisher<'_> {
                 self.expr(of);
                 ranges.each_bound(&mut |bound| self.expr(bound));
             }
-            K::Not(x)
-            | K::Negate(x)
-            | K::Unwrap(x)
-            | K::Part(x, _)
-            | K::PortFact(_, x)
-            | K::Remote(x, _)
-            | K::RemoteState(x, _)
-            | K::ProcessFact(_, x)
-            | K::EventFact(_, x)
-            | K::NeighbourVariable(x, _) => self.expr(x),
-            K::And(x, y)
-            | K::Or(x, y)
-            | K::Implies(x, y)
-            | K::Arith(_, x, y)
-            | K::Compare(_, x, y)
-            | K::CompareValues(_, x, y)
-            | K::Index(x, y)
-            | K::In(x, y)
-            | K::Collection(_, x, y)
-            | K::Range(x, y)
-            | K::HappenedBefore(x, y)
-            | K::Before(x, y)
-            | K::MulticastBefore(x, y) => {
-                self.expr(x);
-                self.expr(y);
-            }
-            K::If(c, x, y) => {
-                self.expr(c);
-                self.expr(x);
-                self.expr(y);
-            }
-            K::Tuple(list)
-            | K::Record(_, list)
-            | K::Message(_, list)
-            | K::List(list)
-            | K::Set(list)
-            | K::Call(_, list) => {
-                list.iter_mut().for_each(|x| self.expr(x));
-            }
-            K::Map(pairs) => pairs.iter_mut().for_each(|(a, b)| {
-                self.expr(a);
-                self.expr(b);
-            }),
             K::Let(lets, body) => {
                 for (s, x) in lets {
                     self.slot(s);
@@ -120,6 +69,7 @@ impl Finisher<'_> {
                 with.iter_mut().for_each(|x| self.expr(x));
                 by.iter_mut().for_each(|x| self.expr(x));
             }
+            _ => e.parts_mut(&mut |x| self.expr(x)),
         }
         self.settle(e);
     }

@@ -16,6 +16,7 @@ mod early;
 mod expr;
 mod finish;
 mod handler;
+mod hoist;
 mod infer;
 mod link;
 mod lint;

@@ -2,6 +2,7 @@
 
 use super::codes;
 use super::context::*;
+use super::hoist::Hoist;
 use super::{Checker, words};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Compare, ExprKind as K, Type};
@@ -92,11 +93,18 @@ impl Checker<'_> {
         let mut body = self.expr_as(&p.body, &Type::Bool, "a property");
         let mut then = p.then.as_ref().map(|t| self.expr_as(t, &Type::Bool, "the right side of `leads to`"));
         self.cx.scopes.pop();
-        self.finish_global(|f| {
+        let slots = self.finish_global(|f| {
             each.iter_mut().for_each(|b| f.binder(b));
             f.expr(&mut body);
             then.iter_mut().for_each(|t| f.expr(t));
         });
+        let mut hoist = Hoist::new(&slots);
+        let repeated = !each.is_empty();
+        hoist.binders(&mut each, false);
+        hoist.expr(&mut body, repeated);
+        then.iter_mut().for_each(|t| hoist.expr(t, repeated));
+        self.global_frame.0 = self.global_frame.0.max(hoist.free.0);
+        self.global_frame.1 = self.global_frame.1.max(hoist.free.1);
         let bound = match is_bound {
             true => self.bound(p, &body),
             false => None,

@@ -17,7 +17,10 @@ use std::sync::{Arc, OnceLock};
 
 pub(crate) use dispatch::wait_index;
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
-pub use fast::{Bits, FastCode, FastKind, FastOp, NO_SENDER, Registers, Route, STAY};
+pub use fast::{
+    Circle, Entry, FastCode, FastKind, FastOp, ID, MESSAGE, MOST_WORDS, Registers, Route, SENDER, STAY,
+    Table, Wiring,
+};
 pub use hazards::Hazards;
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};

@@ -9,6 +9,7 @@ mod property;
 mod ranges;
 mod types;
 mod value;
+mod walk;
 
 pub use expr::*;
 pub use fault::{Budget, Fault};

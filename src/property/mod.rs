@@ -4,7 +4,9 @@
 //! ends, costs at the end, orders on the history of calls, returns and upcalls. «Holds» means: in this run.
 
 mod blame;
+mod marks;
 mod reads;
+mod tally;
 mod watch;
 
 pub use blame::{Blame, blame};

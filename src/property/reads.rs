@@ -40,6 +40,16 @@ impl Reads {
         reads
     }
 
+    /// Is nothing looked at that a step may change?
+    pub fn is_empty(&self) -> bool {
+        !self.wakes && self.only_who_woke()
+    }
+
+    /// The same, but for who has woken by itself.
+    pub fn only_who_woke(&self) -> bool {
+        self.slots.iter().all(BTreeSet::is_empty) && !self.other && !self.of_the_run()
+    }
+
     pub fn add_binders(&mut self, binders: &[Binder]) {
         binders.iter().for_each(|b| self.add(&b.set));
     }
@@ -76,7 +86,6 @@ impl Reads {
                 }
                 self.add(p);
             }
-            // Nobody crashes in this version: `up` does not change.
             K::ProcessFact(ProcessFact::Enabled, p) => {
                 self.other = true;
                 self.add(p);

@@ -1,20 +1,26 @@
 //! Watches a run and judges the properties as it goes.
 
 use super::blame::blame;
+use super::marks::Marks;
 use super::reads::Reads;
+use super::tally::{Prepared, Tallies};
 use super::{Judgement, Verdict};
 use crate::instance::Instance;
-use crate::ir::{Binder, Bound, Compare, Program, Property, Slot, Value};
+use crate::ir::{Binder, Bound, Compare, Expr, Program, Property, Value};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Work spent on judging configurations on the way, counted in processes looked at; when it is used up the end
-/// alone is judged, and verdicts say so. A second or two.
-const BUDGET: u64 = 50_000_000;
+/// Work spent on judging one property on the way where all processes must be looked at, counted in processes, pairs of
+/// processes, and so on; when it is used up the end alone is judged, and the verdict says so. A second or two.
+/// Properties kept by tallies cost little and are judged to the end.
+const BUDGET: u64 = 20_000_000;
+
+/// The same on networks of at most [`SMALL`] processes: there people wait longer for a whole answer.
+const BUDGET_OF_SMALL: u64 = 500_000_000;
+const SMALL: u32 = 1000;
 
 /// Histories longer than this are judged at the end only: orders compare observations pairwise.
 const LONGEST_HISTORY_JUDGED_AT_EACH_STEP: usize = 64;
@@ -33,23 +39,23 @@ pub enum Ended {
     Aborted,
 }
 
-/// What the binders of a property have taken. One word is the usual case, and there may be a million of them.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
-    Word(i64),
-    Many(Vec<Value>),
-}
-
 struct Item {
     property: usize,
     reads: Reads,
     /// Found violated: the event, why, and where.
     broken: Option<(Option<u64>, super::Blame)>,
-    /// For each combination of the binders, by the values bound. `stable`: was it true? `eventually`: has it been
-    /// true? `leads to`: is an answer owed?
-    marks: FxHashMap<Key, bool>,
+    /// For each combination of the binders. `stable`: was it true? `eventually`: has it been true? `leads to`: is an
+    /// answer owed?
+    marks: Marks,
+    /// How to judge it without looking at everybody, if there is a way.
+    prepared: Option<Prepared>,
     /// Evaluation failed: the message.
     failed: Option<String>,
+    /// What it costs to judge it as a whole, in processes or pairs of them, and what has been spent so.
+    cost: u64,
+    spent: u64,
+    /// How many configurations had been judged when the budget ran out; the others were not.
+    judged: Option<u64>,
 }
 
 /// The properties of one run.
@@ -58,20 +64,21 @@ pub struct Watch<'i> {
     items: Vec<Item>,
     pub history: History,
     keeps_history: bool,
-    /// Last seen values of the watched slots, by process.
-    seen: Vec<Vec<Value>>,
-    watched: Vec<Vec<Slot>>,
+    tallies: Tallies<'i>,
+    /// Last seen words and values of the watched slots, process after process.
+    seen: (Vec<i64>, Vec<Value>),
+    /// The watched slots, by role; all roles have as many places in `seen` as the largest.
+    watched: Vec<(Vec<u16>, Vec<u16>)>,
+    places: (usize, usize),
     events: u64,
     /// False while processes have still to start: their variables have no meaning yet, and nothing is judged.
     begun: bool,
-    spent: u64,
     /// Configurations judged, or passed over because nothing had changed.
     configurations: u64,
-    /// What the events of the joint step under way have done so far: a watched variable changed, somebody woke,
-    /// something was observed.
-    pending: [bool; 3],
-    /// The first event that was not judged, when the budget ran out.
-    unjudged_from: Option<u64>,
+    /// What the events of the joint step under way have done so far: whose watched variables have changed, and
+    /// whether somebody woke, or something was observed.
+    moved: Vec<u32>,
+    pending: [bool; 2],
 }
 
 impl<'i> Watch<'i> {
@@ -80,6 +87,7 @@ impl<'i> Watch<'i> {
         let program = &instance.program;
         let roles = program.roles.len();
         let wanted = |p: &Property| names.is_none_or(|names| names.contains(&p.name));
+        let mut tallies = Tallies::new(instance);
         let items: Vec<Item> = program
             .properties
             .iter()
@@ -96,7 +104,22 @@ impl<'i> Watch<'i> {
                     reads.other |= more.other;
                     reads.wakes |= more.wakes;
                 }
-                Item { property, reads, broken: None, marks: FxHashMap::default(), failed: None }
+                let prepared = if on_the_way(p.kind) { tallies.prepare(p) } else { None };
+                let parts = [Some(&p.body), p.then.as_ref()].into_iter().flatten();
+                let binders = parts.map(|e| e.nesting(&p.each)).max().unwrap_or(0).max(1);
+                let cost = u64::from(instance.n()).saturating_pow(binders);
+                let marks = Marks::new(&p.each);
+                Item {
+                    property,
+                    reads,
+                    broken: None,
+                    marks,
+                    prepared,
+                    failed: None,
+                    cost,
+                    spent: 0,
+                    judged: None,
+                }
             })
             .collect();
         let mut watched: Vec<BTreeSet<(bool, u16)>> = vec![BTreeSet::new(); roles];
@@ -108,12 +131,17 @@ impl<'i> Watch<'i> {
                 }
             }
         }
-        let watched: Vec<Vec<Slot>> = watched
+        let watched: Vec<(Vec<u16>, Vec<u16>)> = watched
             .into_iter()
             .map(|set| {
-                set.into_iter().map(|(word, s)| if word { Slot::Word(s) } else { Slot::Value(s) }).collect()
+                let of = |word| set.iter().filter(move |slot| slot.0 == word).map(|slot| slot.1).collect();
+                (of(true), of(false))
             })
             .collect();
+        let places = (
+            watched.iter().map(|slots| slots.0.len()).max().unwrap_or(0),
+            watched.iter().map(|slots| slots.1.len()).max().unwrap_or(0),
+        );
         let keeps_history = items.iter().any(|i| needs_history(&program.properties[i.property], program))
             && instance.n() <= MOST_PROCESSES_FOR_ORDERS;
         Watch {
@@ -121,14 +149,15 @@ impl<'i> Watch<'i> {
             items,
             history: History::new(if keeps_history { instance.n() } else { 0 }),
             keeps_history,
-            seen: vec![Vec::new(); instance.n() as usize],
+            tallies,
+            seen: (Vec::new(), Vec::new()),
             watched,
+            places,
             events: 0,
             begun: false,
-            spent: 0,
             configurations: 0,
-            pending: [false; 3],
-            unjudged_from: None,
+            moved: Vec::new(),
+            pending: [false; 2],
         }
     }
 
@@ -143,11 +172,14 @@ impl<'i> Watch<'i> {
             item.broken = None;
             item.failed = None;
             item.marks.clear();
+            (item.spent, item.judged) = (0, None);
         }
+        let n = self.instance.n() as usize;
+        self.seen = (vec![0; n * self.places.0], vec![Value::None; n * self.places.1]);
         for p in 0..self.instance.n() {
             self.look(p, configuration);
         }
-        self.judge(None, true, true, configuration, metrics);
+        self.judge(None, &[], true, configuration, metrics);
     }
 
     /// A step has been taken.
@@ -167,70 +199,72 @@ impl<'i> Watch<'i> {
             self.begin(configuration, metrics);
             return;
         }
-        if self.unjudged_from.is_some() {
-            return;
-        }
-        let [changed, woke, observed] = &mut self.pending;
+        let [woke, observed] = &mut self.pending;
         *woke |= event.cause == Cause::Wakeup;
         *observed |= !effects.observations.is_empty();
-        let already = *changed;
-        let mut changed = self.look(event.process, configuration) || already;
-        if let Some(responder) = effects.responder {
-            changed |= self.look(responder, configuration);
+        for process in [Some(event.process), effects.responder].into_iter().flatten() {
+            if self.look(process, configuration) {
+                self.moved.push(process);
+            }
         }
-        self.pending[0] = changed;
         if configuration.in_joint_step() {
             return;
         }
-        let [changed, woke, observed] = std::mem::take(&mut self.pending);
+        let [woke, observed] = std::mem::take(&mut self.pending);
+        let mut moved = std::mem::take(&mut self.moved);
         self.configurations += 1;
-        self.judge(Some((index, observed)), changed, woke, configuration, metrics);
+        self.judge(Some((index, observed)), &moved, woke, configuration, metrics);
+        moved.clear();
+        self.moved = moved;
     }
 
     /// Takes note of the watched slots of a process; true when one has changed.
     fn look(&mut self, process: u32, configuration: &Configuration) -> bool {
-        let slots = &self.watched[self.instance.role_of(process)];
-        let seen = &mut self.seen[process as usize];
         let (words, values) = (configuration.words(process), configuration.values(process));
-        let now = |slot: &Slot| match slot {
-            Slot::Word(s) => Value::Int(words[*s as usize]),
-            Slot::Value(s) => values[*s as usize].clone(),
-        };
-        if seen.len() == slots.len() {
-            let mut changed = false;
-            for (old, slot) in seen.iter_mut().zip(slots) {
-                let same = match (slot, &*old) {
-                    (Slot::Word(s), Value::Int(w)) => words[*s as usize] == *w,
-                    (Slot::Value(s), v) => values[*s as usize] == *v,
-                    _ => false,
-                };
-                if !same {
-                    *old = now(slot);
-                    changed = true;
-                }
-            }
-            changed
-        } else {
-            *seen = slots.iter().map(now).collect();
-            true
+        let (watched_words, watched_values) = &self.watched[self.instance.role_of(process)];
+        let mut changed = false;
+        let seen = &mut self.seen.0[process as usize * self.places.0..][..self.places.0];
+        for (seen, slot) in seen.iter_mut().zip(watched_words) {
+            changed |= *seen != words[*slot as usize];
+            *seen = words[*slot as usize];
         }
+        let seen = &mut self.seen.1[process as usize * self.places.1..][..self.places.1];
+        for (seen, slot) in seen.iter_mut().zip(watched_values) {
+            if *seen != values[*slot as usize] {
+                changed = true;
+                *seen = values[*slot as usize].clone();
+            }
+        }
+        changed
     }
 
+    /// Judges a configuration: the first, or that after an event by which these processes have changed.
     fn judge(
         &mut self,
         event: Option<(u64, bool)>,
-        changed: bool,
+        moved: &[u32],
         woke: bool,
         configuration: &Configuration,
         metrics: &Metrics,
     ) {
         let observed = event.is_none_or(|(_, observed)| observed);
+        let changed = event.is_none() || !moved.is_empty();
         let world = World { configuration, metrics, history: &self.history };
         let program = &self.instance.program;
-        let mut cost = 0;
+        let n = self.instance.n();
+        let budget = if n > SMALL { BUDGET } else { BUDGET_OF_SMALL };
+        if changed {
+            self.tallies.with_frame(self.instance, world, |tallies, env| match event {
+                None => tallies.begin(env),
+                Some(_) => tallies.update(moved, env),
+            });
+        }
+        if woke {
+            self.tallies.forget_who_woke();
+        }
         for item in &mut self.items {
             let property = &program.properties[item.property];
-            if item.broken.is_some() || item.failed.is_some() {
+            if item.broken.is_some() || item.failed.is_some() || item.judged.is_some() {
                 continue;
             }
             let due = match property.kind {
@@ -245,17 +279,39 @@ impl<'i> Watch<'i> {
             if !due {
                 continue;
             }
-            cost += u64::from(self.instance.n());
-            let result = eval::globally(self.instance, Some(world), |env| step(property, item, env));
+            let prepared = item.prepared.as_ref().filter(|prepared| !self.tallies.failed(prepared));
+            let result = match prepared {
+                Some(prepared) => {
+                    // All, where a tally has changed that each of them is compared with.
+                    let all = event.is_none() || self.tallies.changed(prepared);
+                    if !all && prepared.each.is_none() && !(woke && item.reads.wakes) {
+                        continue;
+                    }
+                    let marks = &mut item.marks;
+                    if all && prepared.each.is_some() {
+                        item.spent += u64::from(n);
+                    }
+                    let computed = self.tallies.computed();
+                    let judged = self.tallies.with_frame(self.instance, world, |_, env| {
+                        let who = if all { None } else { Some(moved) };
+                        judge_prepared(property, prepared, who, marks, env)
+                    });
+                    item.spent += (self.tallies.computed() - computed) * u64::from(n);
+                    judged
+                }
+                None => {
+                    item.spent = item.spent.saturating_add(item.cost);
+                    eval::globally(self.instance, Some(world), |env| step(property, &mut item.marks, env))
+                }
+            };
             match result {
                 Ok(Some(found)) => item.broken = Some((event.map(|(index, _)| index), found)),
                 Ok(None) => {}
                 Err(abort) => item.failed = Some(abort.message),
             }
-        }
-        self.spent += cost;
-        if self.spent > BUDGET && self.instance.n() > 1000 {
-            self.unjudged_from = Some(event.map_or(0, |(index, _)| index + 1));
+            if item.spent > budget {
+                item.judged = Some(self.configurations);
+            }
         }
     }
 
@@ -298,10 +354,14 @@ impl<'i> Watch<'i> {
             Ok(Verdict { span: found.span, ..Verdict::new(property, Judgement::Violated, found.text()) })
         };
         let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
+        let not_looked_at = |judged: u64| {
+            let why = format!("only the first {judged} configurations were looked at");
+            Ok(Verdict::new(property, Judgement::NotChecked, why))
+        };
         match property.kind {
-            PropertyKind::Invariant | PropertyKind::Stable => match self.unjudged_from {
+            PropertyKind::Invariant | PropertyKind::Stable => match item.judged {
                 None => holds(format!("in all {} configurations", self.configurations)),
-                Some(from) => {
+                Some(judged) => {
                     if property.kind == PropertyKind::Invariant
                         && let Some(found) = violation(property, env)?
                     {
@@ -309,7 +369,9 @@ impl<'i> Watch<'i> {
                     }
                     // `stable` compares neighbours: after a gap there is nothing to compare with.
                     let last = if property.kind == PropertyKind::Invariant { " and in the last" } else { "" };
-                    holds(format!("in the first {from} configurations{last}; the others were not looked at"))
+                    holds(format!(
+                        "in the first {judged} configurations{last}; the others were not looked at"
+                    ))
                 }
             },
             PropertyKind::Finally => match ended {
@@ -323,7 +385,7 @@ impl<'i> Watch<'i> {
             PropertyKind::Eventually => {
                 let mut missing = None;
                 combinations(&property.each, env, &mut |env| {
-                    let done = item.marks.get(&bound_values(&property.each, env)) == Some(&true);
+                    let done = item.marks.get(&property.each, env) == Some(true);
                     // In the middle of a joint step there is nothing to be judged.
                     let between = env.world.is_some_and(|w| w.configuration.in_joint_step());
                     if missing.is_none() && !done && (between || !eval::truth(&property.body, env)?) {
@@ -331,9 +393,11 @@ impl<'i> Watch<'i> {
                     }
                     Ok(())
                 })?;
-                match (ended, missing) {
-                    (_, None) => holds("it came true".into()),
-                    (Ended::Finished, Some(found)) => violated(found),
+                match (ended, missing, item.judged) {
+                    (_, None, _) => holds("it came true".into()),
+                    // It may have come true, and gone again.
+                    (Ended::Finished, Some(_), Some(judged)) => not_looked_at(judged),
+                    (Ended::Finished, Some(found), None) => violated(found),
                     _ => pending("the run was cut off before its end"),
                 }
             }
@@ -343,10 +407,11 @@ impl<'i> Watch<'i> {
                 _ => pending("the run was cut off before its end"),
             },
             PropertyKind::LeadsTo => {
-                let owed = item.marks.values().any(|m| *m);
-                match (owed, ended) {
-                    (false, _) => holds("every time".into()),
-                    (true, Ended::Finished) => Ok(Verdict::new(
+                let owed = item.marks.any();
+                match (owed, ended, item.judged) {
+                    (_, _, Some(judged)) => not_looked_at(judged),
+                    (false, ..) => holds("every time".into()),
+                    (true, Ended::Finished, None) => Ok(Verdict::new(
                         property,
                         Judgement::Violated,
                         "the left side came true, and the run ended without the right side",
@@ -397,48 +462,89 @@ pub fn needs_history(property: &Property, program: &Program) -> bool {
 }
 
 /// Judges one property on one configuration; Some: violated.
-fn step(property: &Property, item: &mut Item, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+fn step(property: &Property, marks: &mut Marks, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+    let mut found = None;
+    combinations(&property.each, env, &mut |env| {
+        if found.is_none() || property.kind != PropertyKind::Invariant {
+            let new = judge_one(property, &property.body, property.then.as_ref(), marks, env)?;
+            found = found.take().or(new);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The same by tallies, for the processes whose variables have changed; None: for all.
+fn judge_prepared(
+    property: &Property,
+    prepared: &Prepared,
+    who: Option<&[u32]>,
+    marks: &mut Marks,
+    env: &mut Env<'_>,
+) -> Eval<Option<super::Blame>> {
+    let (body, then) = (&prepared.body, prepared.then.as_ref());
+    let Some(binder) = prepared.each else {
+        return judge_one(property, body, then, marks, env);
+    };
+    let everybody: Vec<u32>;
+    let who = match who {
+        Some(moved) => moved,
+        None => {
+            everybody = (0..env.instance.n()).collect();
+            &everybody
+        }
+    };
+    let mut found = None;
+    for process in who {
+        env.words[binder as usize] = i64::from(*process);
+        found = found.or(judge_one(property, body, then, marks, env)?);
+    }
+    Ok(found)
+}
+
+/// Judges one property for the combination that its binders have now. The body may be a prepared one: the reason is
+/// always looked for in the property as it was written.
+fn judge_one(
+    property: &Property,
+    body: &Expr,
+    then: Option<&Expr>,
+    marks: &mut Marks,
+    env: &mut Env<'_>,
+) -> Eval<Option<super::Blame>> {
+    let each = &property.each;
     match property.kind {
-        PropertyKind::Invariant | PropertyKind::Order => violation(property, env),
+        PropertyKind::Invariant | PropertyKind::Order => {
+            if eval::truth(body, env)? {
+                return Ok(None);
+            }
+            blame_with(property, env).map(Some)
+        }
         PropertyKind::Stable => {
-            let mut found = None;
-            let marks = &mut item.marks;
-            combinations(&property.each, env, &mut |env| {
-                let key = bound_values(&property.each, env);
-                let now = eval::truth(&property.body, env)?;
-                let before = marks.insert(key, now);
-                if before == Some(true) && !now && found.is_none() {
-                    let mut why = blame_with(property, env)?;
-                    why.what = format!("it was true, and now {}", why.what);
-                    found = Some(why);
-                }
-                Ok(())
-            })?;
-            Ok(found)
+            let now = eval::truth(body, env)?;
+            let before = marks.get(each, env);
+            marks.set(each, env, now);
+            if before != Some(true) || now {
+                return Ok(None);
+            }
+            let mut why = blame_with(property, env)?;
+            why.what = format!("it was true, and now {}", why.what);
+            Ok(Some(why))
         }
         PropertyKind::Eventually => {
-            let marks = &mut item.marks;
-            combinations(&property.each, env, &mut |env| {
-                let mark = marks.entry(bound_values(&property.each, env)).or_default();
-                if !*mark {
-                    *mark = eval::truth(&property.body, env)?;
-                }
-                Ok(())
-            })?;
+            if marks.get(each, env) != Some(true) {
+                let now = eval::truth(body, env)?;
+                marks.set(each, env, now);
+            }
             Ok(None)
         }
         PropertyKind::LeadsTo => {
-            let marks = &mut item.marks;
-            combinations(&property.each, env, &mut |env| {
-                let left = eval::truth(&property.body, env)?;
-                let right = match &property.then {
-                    Some(then) => eval::truth(then, env)?,
-                    None => true,
-                };
-                let owed = marks.entry(bound_values(&property.each, env)).or_default();
-                *owed = (*owed || left) && !right;
-                Ok(())
-            })?;
+            let left = eval::truth(body, env)?;
+            let right = match then {
+                Some(then) => eval::truth(then, env)?,
+                None => true,
+            };
+            let owed = marks.get(each, env) == Some(true);
+            marks.set(each, env, (owed || left) && !right);
             Ok(None)
         }
         _ => Ok(None),
@@ -464,26 +570,6 @@ fn blame_with(property: &Property, env: &mut Env<'_>) -> Eval<super::Blame> {
     bindings.append(&mut found.bindings);
     found.bindings = bindings;
     Ok(found)
-}
-
-/// The values that the binders have taken.
-fn bound_values(binders: &[Binder], env: &Env<'_>) -> Key {
-    if let [Binder { pattern: crate::ir::Pattern::Slot(Slot::Word(s)), .. }] = binders {
-        return Key::Word(env.words[*s as usize]);
-    }
-    fn collect(pattern: &crate::ir::Pattern, env: &Env<'_>, values: &mut Vec<Value>) {
-        match pattern {
-            crate::ir::Pattern::Wildcard => {}
-            crate::ir::Pattern::Slot(Slot::Word(s)) => values.push(Value::Int(env.words[*s as usize])),
-            crate::ir::Pattern::Slot(Slot::Value(s)) => values.push(env.values[*s as usize].clone()),
-            crate::ir::Pattern::Tuple(parts) | crate::ir::Pattern::Message(_, parts) => {
-                parts.iter().for_each(|p| collect(p, env, values));
-            }
-        }
-    }
-    let mut values = Vec::new();
-    binders.iter().for_each(|b| collect(&b.pattern, env, &mut values));
-    Key::Many(values)
 }
 
 /// For each combination of the values of binders.

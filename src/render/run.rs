@@ -217,7 +217,7 @@ fn names<'a>(all: impl Iterator<Item = &'a crate::report::Variables>) -> Vec<&'a
 }
 
 fn process_rows(report: &Report, variables: bool) -> Vec<String> {
-    let all = &report.processes;
+    let all: Vec<ProcessReport> = report.processes.iter().collect();
     let outputs = names(all.iter().map(|p| &p.outputs));
     let mut vars = names(all.iter().map(|p| &p.vars).filter(|_| variables));
     vars.retain(|v| !outputs.contains(v));
@@ -239,43 +239,67 @@ fn state(p: &ProcessReport) -> String {
     words.join(", ")
 }
 
-/// How many processes share each role, state and value.
-fn process_summary(report: &Report, variables: bool) -> Vec<String> {
-    let all = &report.processes;
-    let mut rows = Vec::new();
-    let mut add = |what: &str, values: Vec<String>| {
-        let mut counts: Vec<(String, usize)> = Vec::new();
-        let mut place = rustc_hash::FxHashMap::default();
-        for value in values.into_iter().filter(|v| !v.is_empty()) {
-            let at = *place.entry(value.clone()).or_insert(counts.len());
-            match counts.get_mut(at) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((value, 1)),
+/// How many processes have each value of something, values in the order in which they occur.
+#[derive(Default)]
+struct Tally {
+    what: String,
+    /// By value: when it came first, and how often.
+    counts: rustc_hash::FxHashMap<String, (usize, usize)>,
+}
+
+impl Tally {
+    fn add(&mut self, value: &str) {
+        let first = self.counts.len();
+        match self.counts.get_mut(value) {
+            _ if value.is_empty() => {}
+            Some((_, count)) => *count += 1,
+            None => {
+                self.counts.insert(value.into(), (first, 1));
             }
         }
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let mut shown: Vec<String> =
-            counts.iter().take(MOST_VALUES).map(|(value, count)| format!("{value} ({count})")).collect();
+    }
+
+    /// The most frequent values. None: there are none.
+    fn row(self) -> Option<Vec<String>> {
+        let mut counts: Vec<(String, (usize, usize))> = self.counts.into_iter().collect();
+        counts.sort_unstable_by_key(|(_, (first, count))| (std::cmp::Reverse(*count), *first));
+        let shown = counts.iter().take(MOST_VALUES).map(|(value, (_, count))| format!("{value} ({count})"));
+        let mut shown: Vec<String> = shown.collect();
         if counts.len() > MOST_VALUES {
             shown.push(format!("and {} other values", counts.len() - MOST_VALUES));
         }
-        if !shown.is_empty() {
-            rows.push(vec![what.to_string(), shown.join(", ")]);
-        }
-    };
-    add("role", all.iter().map(|p| p.role.clone().unwrap_or_default()).collect());
-    add("state", all.iter().map(state).collect());
-    let outputs = names(all.iter().map(|p| &p.outputs));
-    for name in &outputs {
-        add(name, all.iter().map(|p| p.outputs.text(name).unwrap_or("").to_string()).collect());
+        (!shown.is_empty()).then(|| vec![self.what, shown.join(", ")])
     }
-    for name in names(all.iter().map(|p| &p.vars).filter(|_| variables)) {
-        if outputs.contains(&name) {
-            continue;
-        }
-        add(name, all.iter().map(|p| p.vars.text(name).unwrap_or("").to_string()).collect());
+}
+
+/// Adds the values of variables to their tallies, which are made as names occur.
+fn add_variables(tallies: &mut Vec<Tally>, variables: &crate::report::Variables) {
+    for variable in &variables.0 {
+        let at = tallies.iter().position(|tally| tally.what == variable.name).unwrap_or_else(|| {
+            tallies.push(Tally { what: variable.name.clone(), ..Tally::default() });
+            tallies.len() - 1
+        });
+        tallies[at].add(&variable.text);
     }
-    let mut lines = vec![format!("{} processes", all.len())];
+}
+
+/// How many processes share each role, state and value.
+fn process_summary(report: &Report, variables: bool) -> Vec<String> {
+    let named = |what: &str| Tally { what: what.into(), ..Tally::default() };
+    let (mut role, mut control) = (named("role"), named("state"));
+    let (mut outputs, mut vars) = (Vec::new(), Vec::new());
+    for process in report.processes.iter() {
+        role.add(process.role.as_deref().unwrap_or_default());
+        control.add(&state(&process));
+        add_variables(&mut outputs, &process.outputs);
+        if variables {
+            add_variables(&mut vars, &process.vars);
+        }
+    }
+    vars.retain(|tally| !outputs.iter().any(|output| output.what == tally.what));
+    let tallies = [role, control].into_iter().chain(outputs).chain(vars);
+    let rows: Vec<Vec<String>> = tallies.filter_map(Tally::row).collect();
+    let mut lines = vec![format!("{} processes", report.processes.len())];
     lines.extend(table(&["", ""], &rows, 2));
     lines
 }

@@ -7,7 +7,7 @@ use crate::trace::tests::sample::{election, mutual_exclusion};
 use crate::trace::{Change, End, Trace};
 
 /// A report as others would fill it, of a run made by hand.
-fn report(trace: &Trace) -> Report {
+fn report(trace: &Trace) -> Report<'static> {
     let header = &trace.header;
     let process = |p: usize| {
         let last = |name: &str| {
@@ -36,6 +36,7 @@ fn report(trace: &Trace) -> Report {
             outputs: all(&["elected"]),
         }
     };
+    let processes: Vec<ProcessReport> = (0..trace.n()).map(process).collect();
     let sent: u64 = trace.events.iter().map(|e| e.sent.len() as u64).sum();
     Report {
         schema: SCHEMA,
@@ -64,7 +65,7 @@ fn report(trace: &Trace) -> Report {
         faults: String::new(),
         rounds: None,
         moves: None,
-        processes: (0..trace.n()).map(process).collect(),
+        processes: Processes::new(trace.n() as u32, move |p| processes[p as usize].clone()),
         properties: vec![property("E1", PropertyKind::Invariant, Verdict::Holds, "", None)],
         operations: Vec::new(),
         trace_hash: Some(crate::trace::hash::show(trace.hash())),
@@ -99,7 +100,7 @@ fn parts() -> Parts {
     }
 }
 
-fn violated() -> Report {
+fn violated() -> Report<'static> {
     let mut r = report(&mutual_exclusion());
     r.messages.sent = Counts(vec![("Request".into(), 6), ("Reply".into(), 5)]);
     r.messages.to_self = 2;

@@ -5,8 +5,8 @@ use crate::instance::Instance;
 use crate::ir::{HALTED, PC, Slot, Value, Variable};
 use crate::property::{Judgement, Verdict};
 use crate::report::{
-    Counts, MessageCounts, NetworkReport, OperationReport, ProcessReport, PropertyReport, Report, SCHEMA,
-    VariableReport, Variables, Verdict as Word,
+    Counts, MessageCounts, NetworkReport, OperationReport, ProcessReport, Processes, PropertyReport, Report,
+    SCHEMA, VariableReport, Variables, Verdict as Word,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, History, Metrics};
@@ -16,11 +16,9 @@ use crate::trace::show::{Show, port_labels};
 use crate::trace::{Change, Header};
 
 /// All that is said about one run.
-pub fn report(instance: &Instance, watched: &Watched, schedule: &str, seed: u64) -> Report {
+pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, seed: u64) -> Report<'r> {
     let run = &watched.run;
     let header = Header::of(instance, &[], schedule, seed);
-    let history = History::default();
-    let world = World { configuration: &run.configuration, metrics: &run.metrics, history: &history };
     Report {
         schema: SCHEMA,
         command: "run",
@@ -43,7 +41,11 @@ pub fn report(instance: &Instance, watched: &Watched, schedule: &str, seed: u64)
         elapsed: instance.is_timed().then(|| run.configuration.now()),
         rounds: instance.model.has_rounds().then_some(run.metrics.rounds),
         moves: instance.model.reads().then_some(run.metrics.moves),
-        processes: (0..instance.n()).map(|p| process(instance, world, p)).collect(),
+        processes: Processes::new(instance.n(), |p| {
+            let history = History::default();
+            let world = World { configuration: &run.configuration, metrics: &run.metrics, history: &history };
+            process(instance, world, p)
+        }),
         properties: watched.verdicts.iter().map(|verdict| property(instance, verdict)).collect(),
         operations: operations(instance, &run.metrics),
         trace_hash: watched.trace.as_ref().map(|trace| hash::show(trace.hash())),

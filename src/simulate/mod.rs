@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use end::{Stuck, classify};
 pub use held::{Held, Hold};
-pub use random::Random;
+pub use random::{Dice, Random};
 pub use schedulers::{Adversary, Any, RoundRobin, SendOrder};
 pub use simulation::{Progress, Simulation};
 
@@ -63,6 +63,10 @@ pub trait Scheduler: Chooser {
     /// All tokens, where they are given out in the order in which they were put in, and what is sent would go to the
     /// end.
     fn in_order(&mut self) -> Option<&mut std::collections::VecDeque<Token>> {
+        None
+    }
+    /// All tokens, where each is as likely to be given out as any other, and the dice that choose.
+    fn at_random(&mut self) -> Option<(&mut Vec<Token>, &mut Dice)> {
         None
     }
     /// A timer that may run out at any time could do so now.

@@ -18,10 +18,10 @@ const LONGEST_PAUSE: u64 = 10;
 
 /// A stream of random numbers. Key and bounded numbers are our own, so that no version of a package can change runs.
 #[derive(Clone, Debug)]
-pub(super) struct Dice(ChaCha8Rng);
+pub struct Dice(ChaCha8Rng);
 
 impl Dice {
-    pub fn new(seed: u64) -> Dice {
+    pub(super) fn new(seed: u64) -> Dice {
         Dice::for_purpose(seed, PURPOSE)
     }
 
@@ -131,6 +131,10 @@ impl Scheduler for Random {
         }
         let chosen = self.dice.below(self.candidates.len() as u32);
         Some(self.candidates.swap_remove(chosen as usize))
+    }
+
+    fn at_random(&mut self) -> Option<(&mut Vec<Token>, &mut Dice)> {
+        Some((&mut self.candidates, &mut self.dice))
     }
 
     fn first_position(&mut self, messages: usize) -> usize {

@@ -246,7 +246,7 @@ impl<S: Scheduler> Simulation<S> {
             while self.steps < pause {
                 if let Some(unwatched) = &mut unwatched
                     && self.steps >= unwatched.again
-                    && let Some(end) = self.run_in_order(instance, unwatched, max_steps, interrupt)
+                    && let Some(end) = self.run_unwatched(instance, unwatched, max_steps, interrupt)
                 {
                     if end == Ended::Quiet {
                         return classify(instance, &self.configuration, &self.held);
@@ -255,7 +255,7 @@ impl<S: Scheduler> Simulation<S> {
                 }
                 let progress = match &mut unwatched {
                     _ if self.configuration.next_to_start().is_some() => self.try_start(instance, observer),
-                    Some(unwatched) if !self.configuration.is_full() => {
+                    Some(unwatched) if unwatched.is_open() || !self.configuration.is_full() => {
                         self.next_fast(instance, unwatched, observer)
                     }
                     _ => self.next(instance, observer),

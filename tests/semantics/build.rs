@@ -133,7 +133,6 @@ pub fn role(
 
 pub fn program(name: &str, kinds: Vec<MessageKind>, roles: Vec<Role>, assumptions: Assumptions) -> Program {
     Program {
-        oracles: Vec::new(),
         name: name.into(),
         doc: None,
         sources: Default::default(),

@@ -1,7 +1,8 @@
 //! Commands as fast code.
 
+use super::names::Names;
 use super::select::selector;
-use super::{Entry, FastOp, FastRole, KindEntries, MOST_WORDS, REGISTERS, Registers, Route};
+use super::{Entry, FastOp, FastRole, KindEntries, MESSAGE, MOST_WORDS, REGISTERS, Registers, Route};
 use crate::instance::{Instance, RoleTable};
 use crate::ir::{Destination, Expr, Op, Place, Role, Send, Slot};
 use crate::network::Label;
@@ -23,12 +24,7 @@ pub(super) struct Compiler<'a> {
     pub begun: usize,
     registers: Vec<i64>,
     constants: Vec<(i64, u8)>,
-    pub id: u8,
-    /// Takes what nobody wants.
-    pub nowhere: u8,
-    /// Where messages are bound when alternatives bind them differently, and the sender.
-    pub message: [u8; MOST_WORDS],
-    pub sender: u8,
+    pub names: Names,
     temporaries: Vec<u8>,
     used: usize,
     /// Labels of the operations of the role at hand.
@@ -38,7 +34,26 @@ pub(super) struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    pub fn new(instance: &'a Instance) -> Option<Compiler<'a>> {
+    /// Code, registers, and where in it each role finds what it does. None: too large.
+    pub fn compile(instance: &'a Instance) -> Option<(Vec<FastOp>, Box<Registers>, Vec<FastRole>)> {
+        let mut names = Names::new(instance);
+        loop {
+            let mut compiler = Compiler::new(instance, names);
+            let mut roles = Vec::new();
+            for (role, table) in instance.program.roles.iter().zip(&instance.tables) {
+                roles.push(compiler.role(role, table)?);
+            }
+            // A name that is given another value later is no name for a word of the message.
+            if !compiler.names.keep_unchanged(&compiler.code) {
+                let mut registers = Box::new([0; REGISTERS]);
+                registers[..compiler.registers.len()].copy_from_slice(&compiler.registers);
+                return Some((compiler.code, registers, roles));
+            }
+            names = compiler.names;
+        }
+    }
+
+    fn new(instance: &'a Instance, names: Names) -> Compiler<'a> {
         let mut compiler = Compiler {
             instance,
             code: Vec::new(),
@@ -47,33 +62,24 @@ impl<'a> Compiler<'a> {
             begun: 0,
             registers: vec![0; instance.layout.frame_words],
             constants: Vec::new(),
-            id: 0,
-            nowhere: 0,
-            message: [0; MOST_WORDS],
-            sender: 0,
+            names,
             temporaries: Vec::new(),
             used: 0,
             at: Vec::new(),
             leave: 0,
             nobody: 0,
         };
-        compiler.id = compiler.register(0)?;
-        compiler.nowhere = compiler.register(0)?;
-        compiler.sender = compiler.register(0)?;
-        for i in 0..MOST_WORDS {
-            compiler.message[i] = compiler.register(0)?;
-        }
         compiler.leave = compiler.label();
         compiler.place(compiler.leave);
         compiler.code.push(FastOp::Leave);
         compiler.nobody = compiler.label();
         compiler.place(compiler.nobody);
         compiler.code.push(FastOp::Nobody);
-        Some(compiler)
+        compiler
     }
 
     /// Compiles a role: its commands, then for each cell who takes the message. None: too large.
-    pub fn role(&mut self, role: &'a Role, table: &'a RoleTable) -> Option<FastRole> {
+    fn role(&mut self, role: &'a Role, table: &'a RoleTable) -> Option<FastRole> {
         self.at = role.code.iter().map(|_| self.label()).collect();
         let first = self.code.len();
         for (pc, op) in role.code.iter().enumerate() {
@@ -87,13 +93,16 @@ impl<'a> Compiler<'a> {
         let mut kinds = Vec::new();
         for kind in 0..self.instance.program.kinds.len() as u32 {
             let (state_slot, states, cells) = table.cells_of(kind);
-            kinds.push(KindEntries { state_slot, states, base: entries.len() as u32 });
+            let base = entries.len() as u32;
+            kinds.push(match states {
+                0 => KindEntries { state_slot, states: 1, state_mask: 0, base },
+                _ => KindEntries { state_slot, states, state_mask: u32::MAX, base },
+            });
             for cell in cells {
                 let label = self.label();
                 self.place(label);
-                let mut entry = Entry::new(label, self.nowhere);
-                self.or_leave(|compiler| selector(compiler, table, cell, &mut entry));
-                entries.push(entry);
+                self.or_leave(|compiler| selector(compiler, table, cell));
+                entries.push(Entry::new(label));
             }
         }
         if self.code.len() > MOST_OPS {
@@ -106,12 +115,6 @@ impl<'a> Compiler<'a> {
         }
         let start = self.follow(start);
         Some(FastRole { entries, kinds, halted: role.waits.len() as u32, start })
-    }
-
-    pub fn finish(self) -> (Vec<FastOp>, Box<Registers>) {
-        let mut registers = Box::new([0; REGISTERS]);
-        registers[..self.registers.len()].copy_from_slice(&self.registers);
-        (self.code, registers)
     }
 
     /// Where it cannot say a thing, the code leaves.
@@ -265,7 +268,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn register(&mut self, holds: i64) -> Option<u8> {
-        let register = u8::try_from(self.registers.len()).ok()?;
+        let register = u8::try_from(self.registers.len()).ok().filter(|r| usize::from(*r) < MESSAGE)?;
         self.registers.push(holds);
         Some(register)
     }

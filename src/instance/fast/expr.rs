@@ -1,8 +1,8 @@
 //! Expressions as fast code.
 
-use super::FastOp;
 use super::compile::Compiler;
 use super::decide::Known;
+use super::{FastOp, ID};
 use crate::ir::{Arith, Builtin, Expr, ExprKind, Fact, NONE_WORD, PortFact, PortLabel, Slot, Type};
 use crate::network::{Kind, Label};
 
@@ -18,7 +18,7 @@ impl<'a> Compiler<'a> {
             return None;
         }
         match &e.kind {
-            ExprKind::Slot(Slot::Word(slot)) => return Some(*slot as u8),
+            ExprKind::Slot(Slot::Word(slot)) => return Some(self.names.of(*slot)),
             ExprKind::Word(w) => return self.constant(*w),
             ExprKind::Param(i) => return self.constant(self.instance.param_words[*i as usize]),
             ExprKind::Fact(fact) => return self.fact(fact),
@@ -150,7 +150,7 @@ impl<'a> Compiler<'a> {
     fn fact(&mut self, fact: &Fact) -> Option<u8> {
         let network = &self.instance.network;
         let value = match fact {
-            Fact::Id => return Some(self.id),
+            Fact::Id => return Some(ID as u8),
             Fact::N => i64::from(network.n()),
             Fact::Edges => i64::from(network.edges()),
             Fact::Degree => i64::from(self.same_degree()?),

@@ -5,20 +5,21 @@
 //! gives no error. Where a command goes wrong, makes a choice, or contains what has no operation here, it *leaves*
 //! ([`FastOp::Leave`]): the step is undone, and taken again by the machine, which knows everything.
 
-mod circle;
 mod compile;
 mod decide;
 mod expr;
 mod link;
+mod names;
 mod reads;
 mod select;
+mod wiring;
 
 use super::layout::Number;
 use super::{Instance, Pace};
 use crate::ir::{Arith, Builtin, PC, PortFact};
-use crate::network::{NO_PORT, NONE};
-use circle::Circle;
 use compile::Compiler;
+
+pub use wiring::{Circle, Table, Wiring};
 
 /// Registers: any byte is one, so that no index needs a check.
 pub const REGISTERS: usize = 256;
@@ -27,21 +28,20 @@ pub type Registers = [i64; REGISTERS];
 /// Words of the longest message.
 pub const MOST_WORDS: usize = 8;
 
-/// The most words of a process: which have changed is a set of 64 bits.
+/// The registers of the message that is delivered, of its sender as the receiver knows it, and of the receiver's id.
+/// Code does not change them.
+pub const MESSAGE: usize = REGISTERS - MOST_WORDS - 2;
+pub const SENDER: usize = REGISTERS - 2;
+pub const ID: usize = REGISTERS - 1;
+
+/// The most words of a process: they are copied at each step.
 const MOST_STATE: usize = 64;
 
 /// No new waiting point.
 pub const STAY: u32 = u32::MAX;
 
-/// The most words of a process that are loaded one by one.
-const MOST_LOADS: usize = 6;
-const LOAD_ALL: u8 = u8::MAX;
-
-/// No register wants the sender.
-pub const NO_SENDER: u8 = u8::MAX;
-
-/// Sixteen bytes each. A register is a word slot of the frame (those of the process come first), then the id, constants
-/// and temporaries.
+/// Sixteen bytes each. A register is a word slot of the frame (those of the process come first), then come constants and
+/// temporaries, and at the end the message.
 #[derive(Clone, Copy, Debug)]
 pub enum FastOp {
     Move {
@@ -124,67 +124,57 @@ pub enum Route {
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub code: u32,
-    /// Registers that the words of the message go to.
-    pub bind: [u8; MOST_WORDS],
-    /// Register that the sender goes to.
-    pub from: u8,
-    /// The words of the process that the code reads, and how many they are ([`LOAD_ALL`]: too many to list).
-    pub loads: [u8; MOST_LOADS],
-    pub count: u8,
     pub reads_id: bool,
+    pub reads_sender: bool,
 }
 
 impl Entry {
-    fn new(code: u32, nowhere: u8) -> Entry {
-        Entry {
-            code,
-            bind: [nowhere; MOST_WORDS],
-            from: NO_SENDER,
-            loads: [0; MOST_LOADS],
-            count: LOAD_ALL,
-            reads_id: true,
-        }
-    }
-
-    /// Puts what the code reads of its process into the registers.
-    #[inline(always)]
-    pub fn load(&self, registers: &mut Registers, state: &[i64]) {
-        if self.count == LOAD_ALL {
-            return load_all(registers, state);
-        }
-        for slot in &self.loads[..usize::from(self.count)] {
-            registers[*slot as usize] = state[*slot as usize];
-        }
+    fn new(code: u32) -> Entry {
+        Entry { code, reads_id: true, reads_sender: true }
     }
 }
 
-/// Registers become the words of a process.
-#[cold]
-fn load_all(registers: &mut Registers, state: &[i64]) {
-    registers[..state.len()].copy_from_slice(state);
-}
-
-/// How a word of a message counts among its bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bits {
-    /// In the fixed part.
-    Fixed,
-    Number,
-    Optional,
-}
-
+/// How the bits of a message of one kind are counted: a fixed part, and the digits of its numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct FastKind {
     pub lane: u32,
     pub fixed_bits: u32,
-    pub bits: [Bits; MOST_WORDS],
+    /// By word: all ones where its digits count, else zero.
+    pub digits: [u32; MOST_WORDS],
+    /// By word: it may be `none`, which has no digits.
+    pub optional: [bool; MOST_WORDS],
+    pub any_optional: bool,
+}
+
+impl FastKind {
+    fn new(kind: &super::KindLayout) -> FastKind {
+        let mut fast = FastKind {
+            lane: kind.lane,
+            fixed_bits: kind.fixed_bits,
+            digits: [0; MOST_WORDS],
+            optional: [false; MOST_WORDS],
+            any_optional: false,
+        };
+        for (place, number) in &kind.number_words {
+            fast.digits[*place as usize] = u32::MAX;
+            fast.fixed_bits += 1;
+            if *number == Number::Optional {
+                fast.fixed_bits += 1;
+                fast.optional[*place as usize] = true;
+                fast.any_optional = true;
+            }
+        }
+        fast
+    }
 }
 
 /// Where the entries of a kind begin in `FastRole::entries`, and the control state they depend on.
 #[derive(Clone, Copy, Debug)]
 struct KindEntries {
     state_slot: u16,
+    /// States for each waiting point; 1 where no control state matters, and then the mask is 0.
     states: u32,
+    state_mask: u32,
     base: u32,
 }
 
@@ -205,9 +195,8 @@ impl FastRole {
         let pc = words[PC as usize];
         let wait = if pc >= 0 { pc as u32 } else { self.halted };
         let of = &self.kinds[kind as usize];
-        let state = words[of.state_slot as usize] as u32;
-        // Without control states the slot is that of the waiting point, and the factor 1.
-        let place = if of.states == 0 { wait } else { wait * of.states + state };
+        let state = words[of.state_slot as usize] as u32 & of.state_mask;
+        let place = wait * of.states + state;
         &self.entries[(of.base + place) as usize]
     }
 }
@@ -218,13 +207,10 @@ pub struct FastCode {
     pub code: Vec<FastOp>,
     /// What they hold before any step: constants in their places.
     pub registers: Box<Registers>,
-    /// The register of the id.
-    pub id: u8,
     pub kinds: Vec<FastKind>,
     pub roles: Vec<FastRole>,
-    circle: Option<Circle>,
-    /// The only port that sends, in a circle.
-    only: u32,
+    /// The network, where it is a circle.
+    pub circle: Option<Circle>,
     /// Does no process ever do anything but take messages? Then the order of sending can be that of storage.
     pub deliveries_only: bool,
 }
@@ -241,41 +227,24 @@ impl FastCode {
             && layout.message_values == 0
             && layout.message_words <= MOST_WORDS
             && layout.words <= MOST_STATE
-            && layout.frame_words < REGISTERS / 2
+            && layout.frame_words < MESSAGE / 2
             && program.kinds.len() <= usize::from(u8::MAX)
             && (layout.all_fifo || unordered)
             && !instance.tables.iter().any(|table| table.defers || table.gathers);
         if !fits {
             return None;
         }
-        let mut compiler = Compiler::new(instance)?;
-        let mut roles = Vec::new();
-        for (role, table) in program.roles.iter().zip(&instance.tables) {
-            roles.push(compiler.role(role, table)?);
-        }
-        let kind = |k: &super::KindLayout| {
-            let mut bits = [Bits::Fixed; MOST_WORDS];
-            for (place, number) in &k.number_words {
-                bits[*place as usize] = match number {
-                    Number::Plain => Bits::Number,
-                    Number::Optional => Bits::Optional,
-                };
-            }
-            FastKind { lane: k.lane, fixed_bits: k.fixed_bits, bits }
-        };
+        let (code, registers, mut roles) = Compiler::compile(instance)?;
         let deliveries_only = !instance.tables.iter().any(|table| table.internal)
             && program.roles.iter().all(|role| role.client.is_none() || !instance.clients);
-        let id = compiler.id;
-        let circle = Circle::new(&instance.network).filter(|_| layout.lanes == 1);
-        let (code, registers) = compiler.finish();
-        reads::loads(&code, &mut roles, layout, id);
+        let circle =
+            Some(&instance.network).filter(|_| layout.lanes == 1 && !layout.by_id).and_then(Circle::new);
+        reads::note(&code, &mut roles, layout);
         Some(FastCode {
             code,
             registers,
-            id,
-            kinds: layout.kinds.iter().map(kind).collect(),
+            kinds: layout.kinds.iter().map(FastKind::new).collect(),
             roles,
-            only: circle.map_or(NONE, |circle| circle.only_port()),
             circle,
             deliveries_only,
         })
@@ -289,52 +258,6 @@ impl FastCode {
             &role.entries[base..end]
         });
         entries.into_iter().any(|entry| matches!(self.code[entry.code as usize], FastOp::Leave))
-    }
-
-    /// The process a message of this channel arrives at.
-    #[inline(always)]
-    pub fn receiver(&self, instance: &Instance, channel: u32) -> u32 {
-        match &self.circle {
-            Some(circle) => circle.receiver(channel),
-            None => instance.receiver(channel),
-        }
-    }
-
-    /// The link at a port of a process, or NONE.
-    #[inline(always)]
-    pub fn link(&self, instance: &Instance, process: u32, port: i64) -> u32 {
-        let Ok(port) = usize::try_from(port) else {
-            return NONE;
-        };
-        match &self.circle {
-            Some(circle) => circle.out(process, port),
-            None => instance.network.ports(process).get(port).map_or(NONE, |port| port.out),
-        }
-    }
-
-    /// The only link that leads away from a process, or NONE.
-    #[inline(always)]
-    pub fn only_link(&self, instance: &Instance, process: u32) -> u32 {
-        match &self.circle {
-            Some(circle) => circle.out(process, self.only as usize),
-            None => instance.layout.only_out[process as usize],
-        }
-    }
-
-    /// The sender of a message as its receiver knows it: its id, or the port the message came in at.
-    #[inline(always)]
-    pub fn sender(&self, instance: &Instance, channel: u32) -> i64 {
-        let port = match &self.circle {
-            Some(circle) if !instance.layout.by_id => circle.port_of(channel),
-            _ => {
-                let link = instance.network.link(instance.layout.link_of(channel));
-                if instance.layout.by_id {
-                    return instance.network.id(link.from);
-                }
-                link.to_port
-            }
-        };
-        if port == NO_PORT { -1 } else { i64::from(port) }
     }
 
     #[inline(always)]

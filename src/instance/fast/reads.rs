@@ -1,25 +1,18 @@
-//! Which words of its process a piece of fast code reads: only they need to be loaded.
+//! What a piece of fast code reads besides the variables of its process: only that needs to be looked up.
 
-use super::{Entry, FastOp, FastRole, LOAD_ALL, MOST_LOADS, NO_SENDER, REGISTERS, Route};
+use super::{Entry, FastOp, FastRole, ID, REGISTERS, Route, SENDER};
 use crate::instance::Layout;
 
-/// Fills in what each entry has to load.
-pub(super) fn loads(code: &[FastOp], roles: &mut [FastRole], layout: &Layout, id: u8) {
+/// Notes for each entry what it reads.
+pub(super) fn note(code: &[FastOp], roles: &mut [FastRole], layout: &Layout) {
     for entry in roles.iter_mut().flat_map(|role| &mut role.entries) {
         let read = reads(code, entry, layout);
-        let state = (0..layout.words.min(REGISTERS)).filter(|slot| read[*slot]);
-        let state: Vec<u8> = state.map(|slot| slot as u8).collect();
-        entry.reads_id = read[id as usize];
-        entry.count = LOAD_ALL;
-        if state.len() <= MOST_LOADS {
-            entry.count = state.len() as u8;
-            entry.loads[..state.len()].copy_from_slice(&state);
-        }
+        entry.reads_id = read[ID];
+        entry.reads_sender = read[SENDER];
     }
 }
 
-/// The registers that code reads before the entry's own bindings have set them: those that any operation which can be
-/// reached reads, to be on the safe side.
+/// The registers that code reads: those that any operation which can be reached reads, to be on the safe side.
 fn reads(code: &[FastOp], entry: &Entry, layout: &Layout) -> [bool; REGISTERS] {
     let mut read = [false; REGISTERS];
     let mut seen = vec![false; code.len()];
@@ -59,12 +52,6 @@ fn reads(code: &[FastOp], entry: &Entry, layout: &Layout) -> [bool; REGISTERS] {
                 }
             }
             FastOp::Wait { .. } | FastOp::Halt | FastOp::Finish | FastOp::Nobody | FastOp::Leave => {}
-        }
-    }
-    // What the message brings is not the process's.
-    for bound in entry.bind.iter().chain([&entry.from]) {
-        if *bound != NO_SENDER && usize::from(*bound) >= layout.words {
-            read[*bound as usize] = false;
         }
     }
     read

@@ -2,7 +2,7 @@
 
 use super::compile::Compiler;
 use super::decide::Known;
-use super::{Entry, FastOp, NO_SENDER};
+use super::{FastOp, SENDER, names};
 use crate::instance::{Candidate, Cell, RoleTable};
 use crate::ir::{Expr, Input, Pattern, Sender, Slot};
 
@@ -10,9 +10,8 @@ const EQUAL: u8 = 0b010;
 
 /// How a candidate takes the message apart.
 struct Binding<'a> {
-    /// Place in the message, register.
-    words: Vec<(usize, u8)>,
-    from: Option<u8>,
+    /// Names that have registers of their own: register, and what goes there.
+    moves: Vec<(u8, u8)>,
     /// Only from this sender.
     only: Option<&'a Expr>,
 }
@@ -20,17 +19,10 @@ struct Binding<'a> {
 struct Selector<'a> {
     candidates: Vec<(&'a Candidate, Binding<'a>)>,
     exclusive: bool,
-    /// The words are bound by the entry, the same for all candidates.
-    bound: bool,
 }
 
-/// Makes the code of a cell, and says in `entry` what is to be bound before it. None: there is no code for it.
-pub(super) fn selector<'a>(
-    compiler: &mut Compiler<'a>,
-    table: &'a RoleTable,
-    cell: Cell,
-    entry: &mut Entry,
-) -> Option<()> {
+/// Makes the code of a cell. None: there is no code for it.
+pub(super) fn selector<'a>(compiler: &mut Compiler<'a>, table: &'a RoleTable, cell: Cell) -> Option<()> {
     let mut candidates = Vec::new();
     for number in table.list(cell) {
         let candidate = &table.candidates[*number as usize];
@@ -39,14 +31,7 @@ pub(super) fn selector<'a>(
         }
         candidates.push((candidate, binding(compiler, candidate)?));
     }
-    let mut all = Entry { from: NO_SENDER, ..*entry };
-    let bound = candidates.iter().all(|(_, binding)| join(compiler, &mut all, binding));
-    if !bound {
-        all.bind = compiler.message;
-        all.from = compiler.sender;
-    }
-    *entry = all;
-    let selector = Selector { candidates, exclusive: cell.exclusive, bound };
+    let selector = Selector { candidates, exclusive: cell.exclusive };
     selector.from(compiler, 0, None, &Known::default())
 }
 
@@ -54,44 +39,26 @@ fn binding<'a>(compiler: &Compiler<'a>, candidate: &'a Candidate) -> Option<Bind
     let Input::Message { kind, fields, from } = &candidate.alternative.input else {
         return None;
     };
-    let mut binding = Binding { words: Vec::new(), from: None, only: None };
+    let mut binding = Binding { moves: Vec::new(), only: None };
+    let mut bind = |slot: u16, register: u8| {
+        if compiler.names.of(slot) != register {
+            binding.moves.push((slot as u8, register));
+        }
+    };
     for (field, pattern) in compiler.instance.program.kinds[*kind as usize].fields.iter().zip(fields) {
         match (pattern, field.place) {
             (Pattern::Wildcard, _) => {}
-            (Pattern::Slot(Slot::Word(to)), Slot::Word(place)) => {
-                binding.words.push((place as usize, *to as u8));
-            }
+            (Pattern::Slot(Slot::Word(slot)), Slot::Word(place)) => bind(*slot, names::word(place)?),
             _ => return None,
         }
     }
     match from {
         Sender::Any => {}
-        Sender::Bind(to) => binding.from = Some(*to as u8),
+        Sender::Bind(slot) => bind(*slot, SENDER as u8),
         Sender::Is(wanted) => binding.only = Some(wanted),
         Sender::Member(_) => return None,
     }
     Some(binding)
-}
-
-/// Adds what a candidate binds to what the entry binds for all. False: they differ, or a variable is bound, which
-/// must not change unless this candidate is looked at.
-fn join(compiler: &Compiler<'_>, entry: &mut Entry, binding: &Binding<'_>) -> bool {
-    let temporary = |to: u8| usize::from(to) >= compiler.instance.layout.words;
-    for (place, to) in &binding.words {
-        let twice = entry.bind.iter().enumerate().any(|(i, other)| i != *place && other == to);
-        let other = entry.bind[*place] != compiler.nowhere && entry.bind[*place] != *to;
-        if twice || other || !temporary(*to) || entry.from == *to {
-            return false;
-        }
-        entry.bind[*place] = *to;
-    }
-    if let Some(to) = binding.from {
-        if !temporary(to) || entry.bind.contains(&to) || (entry.from != NO_SENDER && entry.from != to) {
-            return false;
-        }
-        entry.from = to;
-    }
-    binding.only.is_none()
 }
 
 impl<'a> Selector<'a> {
@@ -125,22 +92,17 @@ impl<'a> Selector<'a> {
             None => guarded(c, &known),
             Some(wanted) => {
                 let wanted = c.operand(wanted, &mut known)?;
-                c.test(c.sender, wanted, EQUAL, &known, guarded, passes)
+                c.test(SENDER as u8, wanted, EQUAL, &known, guarded, passes)
             }
         }
     }
 
-    /// Names that are not the same for all candidates get their values.
+    /// Names with registers of their own get their values.
     fn bind(&self, c: &mut Compiler<'a>, binding: &Binding<'a>, known: &mut Known<'a>) {
-        if self.bound {
+        if binding.moves.is_empty() {
             return;
         }
-        for (place, to) in &binding.words {
-            c.code.push(FastOp::Move { to: *to, from: c.message[*place] });
-        }
-        if let Some(to) = binding.from {
-            c.code.push(FastOp::Move { to, from: c.sender });
-        }
+        c.code.extend(binding.moves.iter().map(|(to, from)| FastOp::Move { to: *to, from: *from }));
         known.forget();
     }
 

@@ -12,22 +12,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct Unwatched<'a> {
     fast: &'a FastCode,
     registers: Box<Registers>,
-    /// The step at which delivery in the order of sending is tried again, and how many there were to be before.
+    /// The step at which fast code is tried again for many steps at once, and how many there were to be before.
     pub(super) again: u64,
     pause: u64,
+    /// The delivery that it came to: channel, the position tried first, how many have been tried.
+    open: Option<(u32, usize, usize)>,
 }
 
 impl Unwatched<'_> {
     pub(super) fn new(instance: &Instance, unwatched: bool) -> Option<Unwatched<'_>> {
         let fast = instance.fast().filter(|_| unwatched)?;
-        Some(Unwatched { fast, registers: fast.registers.clone(), again: 0, pause: 0 })
+        Some(Unwatched { fast, registers: fast.registers.clone(), again: 0, pause: 0, open: None })
+    }
+
+    /// Is a delivery under way, whose channel the scheduler has given out already?
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some()
     }
 }
 
 impl<S: Scheduler> Simulation<S> {
-    /// Deliveries in the order of sending, where the scheduler keeps to it and nothing has had to wait. None: that is
-    /// not so, or the next step is not one for fast code.
-    pub(super) fn run_in_order(
+    /// Many deliveries at once, where the scheduler has an order that needs no scheduler, and nothing has had to wait.
+    /// None: that is not so, or the next step is not one for fast code.
+    pub(super) fn run_unwatched(
         &mut self,
         instance: &Instance,
         unwatched: &mut Unwatched<'_>,
@@ -35,25 +42,48 @@ impl<S: Scheduler> Simulation<S> {
         interrupt: Option<&AtomicBool>,
     ) -> Option<Ended> {
         let Simulation { machine, configuration, scheduler, steps, parked, .. } = self;
-        let order = scheduler.in_order().filter(|_| unwatched.fast.deliveries_only);
-        let Some(order) = order else {
+        let fast = unwatched.fast;
+        let delivery = |token: &u32| *token < PROCESS;
+        let mut go_on = || !interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let left = max_steps - *steps;
+        let nobody_waits = parked.iter().all(Vec::is_empty);
+        let mut done = (0, Ended::Left);
+        if !fast.deliveries_only {
             unwatched.again = u64::MAX;
             return None;
-        };
-        let mut ended = Ended::Left;
-        if parked.iter().all(Vec::is_empty) && order.iter().all(|token| *token < PROCESS) {
-            let mut go_on = || !interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-            let left = max_steps - *steps;
-            let taken;
-            (taken, ended) =
-                machine.deliver_in_order(instance, unwatched.fast, configuration, order, left, &mut go_on);
-            *steps += taken;
+        } else if let Some(order) = scheduler.in_order() {
+            if nobody_waits && order.iter().all(delivery) {
+                done = machine.deliver_in_order(instance, fast, configuration, order, left, &mut go_on);
+            }
+        } else if let Some((candidates, dice)) = scheduler.at_random() {
+            if nobody_waits && candidates.iter().all(delivery) {
+                let draw = |bound| dice.below(bound);
+                done = machine.deliver_at_random(
+                    instance,
+                    fast,
+                    configuration,
+                    candidates,
+                    draw,
+                    left,
+                    &mut go_on,
+                );
+            }
+        } else {
+            unwatched.again = u64::MAX;
+            return None;
         }
+        let (taken, ended) = done;
+        *steps += taken;
         // To take all messages out of their channels, and put them back, must stay cheap beside the steps between.
-        unwatched.pause =
-            unwatched.pause.saturating_mul(2).max(configuration.in_flight() + u64::from(instance.n()));
+        let cost = configuration.in_flight() + u64::from(instance.n()) + u64::from(instance.layout.channels);
+        unwatched.pause = unwatched.pause.saturating_mul(2).max(cost);
         unwatched.again = steps.saturating_add(unwatched.pause);
-        (ended != Ended::Left).then_some(ended)
+        match ended {
+            Ended::Quiet | Ended::Limit => return Some(ended),
+            Ended::LeftAt { channel, first, tried } => unwatched.open = Some((channel, first, tried)),
+            Ended::Left => {}
+        }
+        None
     }
 
     /// As `next`, by fast code where there is some.
@@ -64,6 +94,11 @@ impl<S: Scheduler> Simulation<S> {
         unwatched: &mut Unwatched<'_>,
         observer: &mut O,
     ) -> Eval<Progress> {
+        if let Some((channel, first, tried)) = unwatched.open.take()
+            && let Some(progress) = self.serve_from(instance, unwatched, channel, first, tried, observer)?
+        {
+            return Ok(progress);
+        }
         loop {
             let Some(token) = self.scheduler.pop() else {
                 return Ok(Progress::Quiet);
@@ -93,14 +128,28 @@ impl<S: Scheduler> Simulation<S> {
         if self.configuration.is_empty(channel) {
             return Ok(None);
         }
-        let process = unwatched.fast.receiver(instance, channel);
-        let (mut messages, mut first) = (1, 0);
-        let ordered = instance.layout.all_fifo;
-        if !ordered {
-            messages = self.configuration.messages_in(channel);
-            first = self.scheduler.first_position(messages);
+        let mut first = 0;
+        if !instance.layout.all_fifo {
+            first = self.scheduler.first_position(self.configuration.messages_in(channel));
         }
-        for i in 0..messages {
+        self.serve_from(instance, unwatched, channel, first, 0, observer)
+    }
+
+    /// The messages of a channel from the position `first` on, round, without those that have been tried.
+    #[inline(always)]
+    fn serve_from<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        unwatched: &mut Unwatched<'_>,
+        channel: u32,
+        first: usize,
+        tried: usize,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
+        let process = instance.receiver(channel);
+        let ordered = instance.layout.all_fifo;
+        let messages = if ordered { 1 } else { self.configuration.messages_in(channel) };
+        for i in tried..messages {
             let position = if first + i < messages { first + i } else { first + i - messages } as u32;
             let Simulation { machine, configuration, scheduler, .. } = self;
             let registers = &mut unwatched.registers;
@@ -129,7 +178,7 @@ impl<S: Scheduler> Simulation<S> {
             let each = scheduler.per_message() || !ordered;
             machine.post_fast(configuration, |to, was_empty| {
                 if each || (was_empty && to != channel) {
-                    scheduler.push(to, if S::BY_PROCESS { fast.receiver(instance, to) } else { 0 });
+                    scheduler.push(to, if S::BY_PROCESS { instance.receiver(to) } else { 0 });
                 }
             });
             if !each && !configuration.is_empty(channel) {

@@ -1,7 +1,7 @@
 //! Delivery from any channel, whoever chose it: the messages lie in the channels of the configuration.
 
-use super::{Done, Fast, Mail, bits, execute, store};
-use crate::instance::{FastCode, Instance, NO_SENDER, Registers};
+use super::{Fast, Mail, Setting, Words, bits, execute};
+use crate::instance::{FastCode, Instance, Registers, Table};
 use crate::semantics::Metrics;
 use crate::semantics::configuration::{Configuration, reached};
 use crate::semantics::machine::{Machine, copy_words};
@@ -18,20 +18,18 @@ struct Outbox<'a> {
 
 impl<const K: usize> Mail<K> for Outbox<'_> {
     #[inline(always)]
-    fn send(&mut self, link: u32, kind: u8, words: [i64; K]) {
-        let layout = &self.instance.layout;
-        let channel =
-            if layout.lanes == 1 { link } else { layout.channel(link, self.fast.kinds[kind as usize].lane) };
+    fn send(&mut self, channel: u32, kind: u8, words: Words<'_>) {
         let id = self.configuration.number_message();
         let slot = self.configuration.pool.take(u32::from(kind), id, self.depth);
-        copy_words(self.configuration.pool.words_mut(slot), &words);
+        let content: [i64; K] = std::array::from_fn(|i| words.get(i));
+        copy_words(self.configuration.pool.words_mut(slot), &content);
         self.messages.push((channel, slot));
         self.metrics.time = self.metrics.time.max(self.depth);
-        if self.instance.is_self_link(link) {
+        if self.instance.is_self_link(self.instance.layout.link_of(channel)) {
             self.metrics.to_self[kind as usize] += 1;
         } else {
             self.metrics.sent[kind as usize] += 1;
-            self.metrics.bits[kind as usize] += bits(&self.fast.kinds[kind as usize], &words);
+            self.metrics.bits[kind as usize] += bits::<K>(&self.fast.kinds[kind as usize], |i| words.get(i));
         }
     }
 }
@@ -92,16 +90,10 @@ impl Machine {
         };
         let depth = head.depth.max(*own as u32);
         let entry = fast.role(instance, process).entry(head.kind, state);
-        entry.load(registers, state);
-        if entry.reads_id {
-            registers[fast.id as usize] = instance.network.id(process);
-        }
-        for (to, word) in entry.bind.iter().zip(configuration.pool.words(head.slot)) {
-            registers[*to as usize] = *word;
-        }
-        if entry.from != NO_SENDER {
-            registers[entry.from as usize] = fast.sender(instance, channel);
-        }
+        let mut words = [0; K];
+        copy_words(&mut words, configuration.pool.words(head.slot));
+        let setting = Setting { instance, fast, wiring: Table { instance, fast } };
+        setting.bind(registers, entry, process, state, channel, words);
         let first = configuration.next_message();
         let mail = &mut Outbox {
             instance,
@@ -111,14 +103,14 @@ impl Machine {
             metrics: &mut self.metrics,
             depth: depth.saturating_add(1),
         };
-        let Done { end, changed } = execute::<K>(instance, fast, registers, entry.code, process, mail);
+        let end = execute::<K, _>(setting, registers, entry.code, process, mail);
         if end != Fast::Taken {
             self.unsend::<K>(instance, fast, configuration, first);
             return end;
         }
         let (words, stride) = configuration.blocks();
         if let Some((own, state)) = words[process as usize * stride..][..stride].split_last_mut() {
-            store(state, registers, changed);
+            copy_words(state, registers.as_slice());
             *own = reached(*own, depth);
         }
         configuration.remove_at(channel, position, &head);
@@ -142,7 +134,7 @@ impl Machine {
                 let mut words = [0; K];
                 copy_words(&mut words, configuration.pool.words(slot));
                 self.metrics.sent[kind] -= 1;
-                self.metrics.bits[kind] -= bits(&fast.kinds[kind], &words);
+                self.metrics.bits[kind] -= bits::<K>(&fast.kinds[kind], |i| words[i]);
             }
             configuration.pool.release(slot);
         }

@@ -1,41 +1,28 @@
-//! Delivery in the order of sending: all messages stand in one queue. As long as each is taken when it is its turn,
-//! that keeps the order of every channel too, and nothing else needs to know the channels.
+//! Delivery in the order of sending: first all messages of one generation, then all that were sent meanwhile. As long
+//! as each is taken when it is its turn, that keeps the order of every channel too, and nothing else needs to know the
+//! channels.
 
-use super::{Counts, Done, Fast, Mail, execute, store};
-use crate::instance::{FastCode, Instance, NO_SENDER, Registers};
+use super::{Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, Words, execute};
+use crate::instance::{FastCode, ID, Instance, Registers, Table, Wiring};
 use crate::ir::PC;
 use crate::semantics::configuration::{Configuration, reached};
 use crate::semantics::machine::{Machine, copy_words};
 use crate::semantics::pool::MAX_UNDER_WAY;
 use std::collections::VecDeque;
 
-/// How often it is asked whether to go on, in steps.
-const STEPS_BETWEEN_LOOKS: u64 = 4096;
-
-/// Why deliveries in the order of sending came to an end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// Nothing is under way.
-    Quiet,
-    /// So many steps have been taken, or nobody wants more.
-    Limit,
-    /// The next step is one for the machine.
-    Left,
-}
-
-/// A message under way. Its number is not kept: those in the queue are numbered one after the other.
+/// A message under way. Its number is not kept: in the order of sending they are numbered one after the other.
 #[derive(Clone, Copy, Debug)]
 struct Record<const K: usize> {
-    /// Channel and, in the low bits, kind.
+    /// Arrival and, in the low bits, kind.
     place: u32,
     depth: u32,
     words: [i64; K],
 }
 
-struct Queue<'a, const K: usize> {
-    instance: &'a Instance,
-    fast: &'a FastCode,
-    records: VecDeque<Record<K>>,
+/// The messages sent since the generation at hand was begun.
+struct Sent<'a, const K: usize, W> {
+    setting: Setting<'a, W>,
+    records: Vec<Record<K>>,
     /// Bits of the kind in `Record::place`.
     shift: u32,
     /// Of the messages that the step at hand sends.
@@ -43,35 +30,28 @@ struct Queue<'a, const K: usize> {
     counts: Counts,
 }
 
-impl<const K: usize> Mail<K> for Queue<'_, K> {
+impl<const K: usize, W: Wiring> Mail<K> for Sent<'_, K, W> {
     #[inline(always)]
-    fn send(&mut self, link: u32, kind: u8, words: [i64; K]) {
-        let layout = &self.instance.layout;
-        let channel =
-            if layout.lanes == 1 { link } else { layout.channel(link, self.fast.kinds[kind as usize].lane) };
-        let place = channel << self.shift | u32::from(kind);
-        self.records.push_back(Record { place, depth: self.depth, words });
+    fn send(&mut self, arrival: u32, kind: u8, words: Words<'_>) {
+        let place = arrival << self.shift | u32::from(kind);
+        let record = Record { place, depth: self.depth, words: std::array::from_fn(|i| words.get(i)) };
+        self.records.push(record);
         self.counts.time = self.counts.time.max(self.depth);
-        self.counts.add(self.instance, self.fast, link, kind, &words);
+        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), |i| words.get(i));
     }
 }
 
-impl<'a, const K: usize> Queue<'a, K> {
+impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
     /// None: channels and kinds have too many numbers together.
-    fn new(instance: &'a Instance, fast: &'a FastCode) -> Option<Queue<'a, K>> {
-        let shift = fast.kinds.len().next_power_of_two().trailing_zeros();
-        let fits = u64::from(instance.layout.channels) << shift <= 1 << 32;
-        fits.then(|| Queue {
-            instance,
-            fast,
-            records: VecDeque::new(),
-            shift,
-            depth: 0,
-            counts: Counts::new(instance),
-        })
+    fn new(setting: Setting<'a, W>) -> Option<Self> {
+        let shift = setting.fast.kinds.len().next_power_of_two().trailing_zeros();
+        let fits = u64::from(setting.instance.layout.channels) << shift <= 1 << 32;
+        let counts = Counts::new(setting.fast);
+        fits.then_some(Sent { setting, records: Vec::new(), shift, depth: 0, counts })
     }
 
-    fn place(&self, record: &Record<K>) -> (u32, u32) {
+    #[inline(always)]
+    fn arrival_and_kind(&self, record: &Record<K>) -> (u32, u32) {
         (record.place >> self.shift, record.place & ((1 << self.shift) - 1))
     }
 
@@ -87,22 +67,20 @@ impl<'a, const K: usize> Queue<'a, K> {
             let Some(head) = configuration.head(channel) else { continue };
             let mut words = [0; K];
             copy_words(&mut words, configuration.pool.words(head.slot));
-            self.records.push_back(Record {
-                place: channel << self.shift | head.kind,
-                depth: head.depth,
-                words,
-            });
+            let place = self.setting.wiring.arrival(channel) << self.shift | head.kind;
+            self.records.push(Record { place, depth: head.depth, words });
             configuration.remove_head(channel, &head);
         }
         true
     }
 
-    /// Puts all messages back into their channels.
-    fn empty(&mut self, configuration: &mut Configuration, order: &mut VecDeque<u32>) {
-        let records = std::mem::take(&mut self.records);
-        let first = configuration.next_message().wrapping_sub(records.len() as u32);
-        for (i, record) in (0u32..).zip(records) {
-            let (channel, kind) = self.place(&record);
+    /// Puts messages back into their channels, those left of the generation at hand before those sent since.
+    fn empty(&self, left: &[Record<K>], configuration: &mut Configuration, order: &mut VecDeque<u32>) {
+        let under_way = left.len() + self.records.len();
+        let first = configuration.next_message().wrapping_sub(under_way as u32);
+        for (i, record) in (0u32..).zip(left.iter().chain(&self.records)) {
+            let (arrival, kind) = self.arrival_and_kind(record);
+            let channel = self.setting.wiring.channel(arrival);
             configuration.put_back(channel, kind, first.wrapping_add(i), record.depth, &record.words);
             order.push_back(channel);
         }
@@ -110,6 +88,7 @@ impl<'a, const K: usize> Queue<'a, K> {
 
     /// The first commands of a process.
     fn start(&mut self, configuration: &mut Configuration, registers: &mut Registers, process: u32) -> Fast {
+        let Setting { instance, fast, .. } = self.setting;
         let (words, stride) = configuration.blocks();
         let block = &mut words[process as usize * stride..][..stride];
         let Some((own, state)) = block.split_last_mut() else {
@@ -117,13 +96,13 @@ impl<'a, const K: usize> Queue<'a, K> {
         };
         copy_words(registers, state);
         registers[PC as usize] = 0;
-        registers[self.fast.id as usize] = self.instance.network.id(process);
+        registers[ID] = instance.network.id(process);
         self.depth = (*own as u32).saturating_add(1);
         let len = self.records.len();
-        let code = self.fast.role(self.instance, process).start;
-        let Done { end, changed } = execute(self.instance, self.fast, registers, code, process, self);
+        let code = fast.role(instance, process).start;
+        let end = execute(self.setting, registers, code, process, self);
         if end == Fast::Taken {
-            store(state, registers, changed | 1 << PC);
+            copy_words(state, registers.as_slice());
             configuration.started = process + 1;
         } else {
             self.undo(len);
@@ -131,63 +110,46 @@ impl<'a, const K: usize> Queue<'a, K> {
         end
     }
 
-    /// Deliveries until nothing is under way, or so many steps have been taken, or one does not come about: that is
-    /// counted as a step, too.
+    /// Delivers messages, until one does not come about. Answers how many were taken.
     #[inline(always)]
     fn deliver(
         &mut self,
         configuration: &mut Configuration,
         registers: &mut Registers,
-        steps: &mut u64,
-        pause: u64,
-    ) -> Fast {
-        let (instance, fast) = (self.instance, self.fast);
+        records: &[Record<K>],
+    ) -> usize {
+        let setting = self.setting;
         let (words, stride) = configuration.blocks();
-        while *steps < pause {
-            let Some(record) = self.records.front() else {
-                break;
-            };
-            let (channel, kind) = self.place(record);
-            let process = fast.receiver(instance, channel);
+        for (taken, record) in records.iter().enumerate() {
+            let (arrival, kind) = self.arrival_and_kind(record);
+            let process = setting.wiring.receiver(arrival);
             let block = &mut words[process as usize * stride..][..stride];
             let Some((own, state)) = block.split_last_mut() else {
-                return Fast::Left;
+                return taken;
             };
-            *steps += 1;
-            let entry = fast.role(instance, process).entry(kind, state);
-            entry.load(registers, state);
-            if entry.reads_id {
-                registers[fast.id as usize] = instance.network.id(process);
-            }
-            for (to, word) in entry.bind.iter().zip(record.words) {
-                registers[*to as usize] = word;
-            }
-            if entry.from != NO_SENDER {
-                registers[entry.from as usize] = fast.sender(instance, channel);
-            }
+            let entry = setting.fast.role(setting.instance, process).entry(kind, state);
+            setting.bind(registers, entry, process, state, arrival, record.words);
             let depth = record.depth.max(*own as u32);
             self.depth = depth.saturating_add(1);
             let len = self.records.len();
-            let Done { end, changed } = execute(instance, fast, registers, entry.code, process, self);
-            if end != Fast::Taken {
+            if execute(setting, registers, entry.code, process, self) != Fast::Taken {
                 self.undo(len);
-                return end;
+                return taken;
             }
-            store(state, registers, changed);
+            copy_words(state, registers.as_slice());
             *own = reached(*own, depth);
-            self.records.pop_front();
         }
-        Fast::Taken
+        records.len()
     }
 
     /// Undoes the sending of all messages behind the first `len`.
     #[cold]
     fn undo(&mut self, len: usize) {
         while self.records.len() > len {
-            if let Some(record) = self.records.pop_back() {
-                let (channel, kind) = self.place(&record);
-                let link = self.instance.layout.link_of(channel);
-                self.counts.subtract(self.instance, self.fast, link, kind as u8, &record.words);
+            if let Some(record) = self.records.pop() {
+                let (arrival, kind) = self.arrival_and_kind(&record);
+                let to_self = self.setting.wiring.is_self(arrival);
+                self.counts.subtract(kind as u8, to_self, &record.words);
             }
         }
     }
@@ -206,62 +168,94 @@ impl Machine {
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
-        match instance.layout.message_words {
-            0 | 1 => self.in_order::<1>(instance, fast, configuration, order, max_steps, go_on),
-            2 => self.in_order::<2>(instance, fast, configuration, order, max_steps, go_on),
-            3 => self.in_order::<3>(instance, fast, configuration, order, max_steps, go_on),
-            4 => self.in_order::<4>(instance, fast, configuration, order, max_steps, go_on),
-            _ => self.in_order::<8>(instance, fast, configuration, order, max_steps, go_on),
+        match &fast.circle {
+            Some(wiring) => {
+                let setting = Setting { instance, fast, wiring };
+                self.in_order_of_size(setting, configuration, order, max_steps, go_on)
+            }
+            None => {
+                let setting = Setting { instance, fast, wiring: Table { instance, fast } };
+                self.in_order_of_size(setting, configuration, order, max_steps, go_on)
+            }
         }
     }
 
-    #[inline(never)]
-    fn in_order<const K: usize>(
+    fn in_order_of_size<W: Wiring>(
         &mut self,
-        instance: &Instance,
-        fast: &FastCode,
+        setting: Setting<'_, W>,
         configuration: &mut Configuration,
         order: &mut VecDeque<u32>,
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
-        let Some(mut queue) = Queue::<K>::new(instance, fast) else {
+        match setting.instance.layout.message_words {
+            0 | 1 => self.in_order::<1, W>(setting, configuration, order, max_steps, go_on),
+            2 => self.in_order::<2, W>(setting, configuration, order, max_steps, go_on),
+            3 => self.in_order::<3, W>(setting, configuration, order, max_steps, go_on),
+            4 => self.in_order::<4, W>(setting, configuration, order, max_steps, go_on),
+            _ => self.in_order::<8, W>(setting, configuration, order, max_steps, go_on),
+        }
+    }
+
+    #[inline(never)]
+    fn in_order<const K: usize, W: Wiring>(
+        &mut self,
+        setting: Setting<'_, W>,
+        configuration: &mut Configuration,
+        order: &mut VecDeque<u32>,
+        max_steps: u64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (u64, Ended) {
+        let Some(mut sent) = Sent::<K, W>::new(setting) else {
             return (0, Ended::Left);
         };
-        if !queue.fill(configuration, order) {
+        if !sent.fill(configuration, order) {
             return (0, Ended::Left);
         }
-        let mut registers = fast.registers.clone();
-        let (mut steps, mut pause) = (0, 0);
-        let ended = loop {
-            if steps == pause {
-                if steps == max_steps || !go_on() {
-                    break Ended::Limit;
-                }
-                // The machine says what is wrong then.
-                if queue.records.len() >= MAX_UNDER_WAY as usize {
-                    break Ended::Left;
-                }
-                pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
+        let mut registers = setting.fast.registers.clone();
+        // The generation at hand, and how many of it have been taken.
+        let (mut generation, mut taken) = (Vec::new(), 0);
+        let mut steps = 0;
+        let ended = 'run: loop {
+            if steps == max_steps || !go_on() {
+                break Ended::Limit;
             }
-            let end = if let Some(process) = configuration.next_to_start() {
-                steps += 1;
-                queue.start(configuration, &mut registers, process)
-            } else if queue.records.is_empty() {
-                break Ended::Quiet;
-            } else {
-                queue.deliver(configuration, &mut registers, &mut steps, pause)
-            };
-            if end != Fast::Taken {
-                steps -= 1;
+            // The machine says what is wrong then.
+            if generation.len() - taken + sent.records.len() >= MAX_UNDER_WAY as usize {
                 break Ended::Left;
+            }
+            let pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
+            while steps < pause
+                && let Some(process) = configuration.next_to_start()
+            {
+                if sent.start(configuration, &mut registers, process) != Fast::Taken {
+                    break 'run Ended::Left;
+                }
+                steps += 1;
+            }
+            while steps < pause {
+                if taken == generation.len() {
+                    generation.clear();
+                    std::mem::swap(&mut generation, &mut sent.records);
+                    taken = 0;
+                    if generation.is_empty() {
+                        break 'run Ended::Quiet;
+                    }
+                }
+                let end = generation.len().min(taken + (pause - steps) as usize);
+                let done = sent.deliver(configuration, &mut registers, &generation[taken..end]);
+                steps += done as u64;
+                taken += done;
+                if taken < end {
+                    break 'run Ended::Left;
+                }
             }
         };
         // Every message that was sent has had a number.
-        let sent: u64 = queue.counts.kinds.iter().map(|count| count.sent + count.to_self).sum();
-        configuration.forget_numbers(configuration.next_message().wrapping_add(sent as u32));
-        queue.empty(configuration, order);
-        queue.counts.report(&mut self.metrics);
+        let next = configuration.next_message().wrapping_add(sent.counts.messages() as u32);
+        configuration.forget_numbers(next);
+        sent.empty(&generation[taken..], configuration, order);
+        sent.counts.report(&mut self.metrics);
         (steps, ended)
     }
 }

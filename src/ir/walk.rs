@@ -1,0 +1,251 @@
+//! Walks through expressions: what is directly inside one, and which names it needs from outside.
+
+use super::{Binder, Builtin, Expr, ExprKind, Fact, Pattern, Slot};
+use crate::source::Span;
+
+impl Expr {
+    /// Calls `f` for each expression directly inside this one, in the order of evaluation.
+    pub fn parts(&self, f: &mut dyn FnMut(&Expr)) {
+        use ExprKind as K;
+        match &self.kind {
+            K::Word(_)
+            | K::Const(_)
+            | K::Slot(_)
+            | K::Param(_)
+            | K::Fact(_)
+            | K::History(..)
+            | K::Metric { .. }
+            | K::Received
+            | K::ReceivedKind(_)
+            | K::ReceivedMessage(_) => {}
+            K::Ranged { of: x, .. }
+            | K::Unwrap(x)
+            | K::Not(x)
+            | K::Negate(x)
+            | K::Part(x, _)
+            | K::PortFact(_, x)
+            | K::Remote(x, _)
+            | K::RemoteState(x, _)
+            | K::ProcessFact(_, x)
+            | K::EventFact(_, x)
+            | K::NeighbourVariable(x, _)
+            | K::Once { value: x, .. } => f(x),
+            K::And(x, y)
+            | K::Or(x, y)
+            | K::Implies(x, y)
+            | K::Arith(_, x, y)
+            | K::Compare(_, x, y)
+            | K::CompareValues(_, x, y)
+            | K::Index(x, y)
+            | K::In(x, y)
+            | K::Collection(_, x, y)
+            | K::Range(x, y)
+            | K::HappenedBefore(x, y)
+            | K::Before(x, y)
+            | K::MulticastBefore(x, y) => {
+                f(x);
+                f(y);
+            }
+            K::If(c, x, y) => {
+                f(c);
+                f(x);
+                f(y);
+            }
+            K::Tuple(list)
+            | K::Record(_, list)
+            | K::Message(_, list)
+            | K::List(list)
+            | K::Set(list)
+            | K::Call(_, list) => list.iter().for_each(f),
+            K::Map(pairs) => {
+                for (key, value) in pairs {
+                    f(key);
+                    f(value);
+                }
+            }
+            K::Let(lets, body) => {
+                lets.iter().for_each(|(_, x)| f(x));
+                f(body);
+            }
+            K::Quantified { binders, with, body, .. } => {
+                binders.iter().for_each(|b| f(&b.set));
+                with.iter().for_each(|x| f(x));
+                f(body);
+            }
+            K::Comprehension { binders, condition, element, .. } => {
+                binders.iter().for_each(|b| f(&b.set));
+                condition.iter().for_each(|x| f(x));
+                element.iter().for_each(|x| f(x));
+            }
+            K::Best { binder, with, by, .. } => {
+                f(&binder.set);
+                with.iter().for_each(|x| f(x));
+                by.iter().for_each(|x| f(x));
+            }
+        }
+    }
+
+    /// The same, to change them.
+    pub fn parts_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        use ExprKind as K;
+        match &mut self.kind {
+            K::Word(_)
+            | K::Const(_)
+            | K::Slot(_)
+            | K::Param(_)
+            | K::Fact(_)
+            | K::History(..)
+            | K::Metric { .. }
+            | K::Received
+            | K::ReceivedKind(_)
+            | K::ReceivedMessage(_) => {}
+            K::Ranged { of: x, .. }
+            | K::Unwrap(x)
+            | K::Not(x)
+            | K::Negate(x)
+            | K::Part(x, _)
+            | K::PortFact(_, x)
+            | K::Remote(x, _)
+            | K::RemoteState(x, _)
+            | K::ProcessFact(_, x)
+            | K::EventFact(_, x)
+            | K::NeighbourVariable(x, _)
+            | K::Once { value: x, .. } => f(x),
+            K::And(x, y)
+            | K::Or(x, y)
+            | K::Implies(x, y)
+            | K::Arith(_, x, y)
+            | K::Compare(_, x, y)
+            | K::CompareValues(_, x, y)
+            | K::Index(x, y)
+            | K::In(x, y)
+            | K::Collection(_, x, y)
+            | K::Range(x, y)
+            | K::HappenedBefore(x, y)
+            | K::Before(x, y)
+            | K::MulticastBefore(x, y) => {
+                f(x);
+                f(y);
+            }
+            K::If(c, x, y) => {
+                f(c);
+                f(x);
+                f(y);
+            }
+            K::Tuple(list)
+            | K::Record(_, list)
+            | K::Message(_, list)
+            | K::List(list)
+            | K::Set(list)
+            | K::Call(_, list) => list.iter_mut().for_each(f),
+            K::Map(pairs) => {
+                for (key, value) in pairs {
+                    f(key);
+                    f(value);
+                }
+            }
+            K::Let(lets, body) => {
+                lets.iter_mut().for_each(|(_, x)| f(x));
+                f(body);
+            }
+            K::Quantified { binders, with, body, .. } => {
+                binders.iter_mut().for_each(|b| f(&mut b.set));
+                with.iter_mut().for_each(|x| f(x));
+                f(body);
+            }
+            K::Comprehension { binders, condition, element, .. } => {
+                binders.iter_mut().for_each(|b| f(&mut b.set));
+                condition.iter_mut().for_each(|x| f(x));
+                element.iter_mut().for_each(|x| f(x));
+            }
+            K::Best { binder, with, by, .. } => {
+                f(&mut binder.set);
+                with.iter_mut().for_each(|x| f(x));
+                by.iter_mut().for_each(|x| f(x));
+            }
+        }
+    }
+
+    /// The first place in it where something is drawn at random.
+    pub fn first_draw(&self) -> Option<Span> {
+        if let ExprKind::Call(Builtin::Coin | Builtin::Random, _) = &self.kind {
+            return Some(self.span);
+        }
+        let mut found = None;
+        self.parts(&mut |part| found = found.or_else(|| part.first_draw()));
+        found
+    }
+
+    /// Are all names that it uses bound within it, or known?
+    pub fn is_closed(&self, known: &dyn Fn(Slot) -> bool) -> bool {
+        closed(self, known, &mut Vec::new())
+    }
+
+    /// How many binders that range over all processes are nested in it, those of the property included: with k of them
+    /// it looks at n^k tuples of processes.
+    pub fn nesting(&self, each: &[Binder]) -> u32 {
+        nesting(self, over_processes(each))
+    }
+
+    /// Does it take more than a few operations?
+    pub fn is_computed(&self) -> bool {
+        use ExprKind as K;
+        matches!(
+            self.kind,
+            K::Once { .. } | K::Quantified { .. } | K::Comprehension { .. } | K::Best { .. } | K::Call(..)
+        )
+    }
+}
+
+/// How many binders that range over all processes stand around the innermost part, where `around` stand outside.
+fn nesting(e: &Expr, around: u32) -> u32 {
+    use ExprKind as K;
+    let around = match &e.kind {
+        // Computed once, wherever it stands.
+        K::Once { .. } => 0,
+        K::Quantified { binders, .. } | K::Comprehension { binders, .. } => around + over_processes(binders),
+        K::Best { binder, .. } => around + over_processes(std::slice::from_ref(binder)),
+        _ => around,
+    };
+    let mut most = around;
+    e.parts(&mut |part| most = most.max(nesting(part, around)));
+    most
+}
+
+fn over_processes(binders: &[Binder]) -> u32 {
+    let all = |binder: &&Binder| matches!(binder.set.kind, ExprKind::Fact(Fact::Processes));
+    binders.iter().filter(all).count() as u32
+}
+
+fn closed(e: &Expr, known: &dyn Fn(Slot) -> bool, bound: &mut Vec<Slot>) -> bool {
+    use ExprKind as K;
+    let len = bound.len();
+    match &e.kind {
+        K::Slot(slot) => return known(*slot) || bound.contains(slot),
+        K::Let(lets, body) => {
+            let mut all = lets.iter().all(|(_, x)| closed(x, known, bound));
+            bound.extend(lets.iter().map(|(slot, _)| *slot));
+            all = all && closed(body, known, bound);
+            bound.truncate(len);
+            return all;
+        }
+        K::Quantified { binders, .. } | K::Comprehension { binders, .. } => {
+            binders.iter().for_each(|binder| names(&binder.pattern, bound));
+        }
+        K::Best { binder, .. } => names(&binder.pattern, bound),
+        K::ReceivedMessage(_) => return false,
+        _ => {}
+    }
+    let mut all = true;
+    e.parts(&mut |part| all = all && closed(part, known, bound));
+    bound.truncate(len);
+    all
+}
+
+fn names(pattern: &Pattern, bound: &mut Vec<Slot>) {
+    match pattern {
+        Pattern::Wildcard => {}
+        Pattern::Slot(slot) => bound.push(*slot),
+        Pattern::Tuple(parts) | Pattern::Message(_, parts) => parts.iter().for_each(|p| names(p, bound)),
+    }
+}

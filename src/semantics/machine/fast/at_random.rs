@@ -1,0 +1,388 @@
+//! Delivery from a channel chosen by lot, as the random scheduler does it: channels and messages lie here in as little
+//! room as they need, and nothing of a message is looked up twice.
+
+use super::{Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, Words, execute};
+use crate::instance::{FastCode, ID, Instance, Registers, Table, Wiring};
+use crate::ir::PC;
+use crate::semantics::configuration::{Configuration, reached};
+use crate::semantics::machine::{Machine, copy_words};
+use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
+
+/// A message under way.
+#[derive(Clone, Copy, Debug)]
+struct Record<const K: usize> {
+    /// The message behind it in its channel; the first, for the last. Of a free record, the next free one.
+    next: u32,
+    number: u32,
+    depth: u32,
+    kind: u32,
+    words: [i64; K],
+}
+
+/// All channels, and whose turn it may be.
+struct Channels<'a, const K: usize, W> {
+    setting: Setting<'a, W>,
+    records: Vec<Record<K>>,
+    /// First free record.
+    free: u32,
+    /// By arrival: the last message, NIL where there is none.
+    last: Vec<u32>,
+    under_way: usize,
+    /// Where the scheduler chooses: an arrival for each channel that is not empty, or, where their order is
+    /// not kept, for each message.
+    candidates: &'a mut Vec<u32>,
+    /// Is the order of messages kept?
+    ordered: bool,
+    /// Messages that the step at hand sends: arrival and record.
+    outbox: Vec<(u32, u32)>,
+    /// Their depth.
+    depth: u32,
+    /// The number the next message gets.
+    number: u32,
+    counts: Counts,
+}
+
+impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
+    #[inline(always)]
+    fn send(&mut self, arrival: u32, kind: u8, words: Words<'_>) {
+        let record = Record {
+            next: NIL,
+            number: self.number,
+            depth: self.depth,
+            kind: kind.into(),
+            words: std::array::from_fn(|i| words.get(i)),
+        };
+        let place = self.put(record);
+        self.outbox.push((arrival, place));
+        self.number = self.number.wrapping_add(1);
+        self.counts.time = self.counts.time.max(self.depth);
+        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), |i| words.get(i));
+    }
+}
+
+impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
+    /// Takes all messages out of the configuration.
+    fn new(
+        setting: Setting<'a, W>,
+        configuration: &mut Configuration,
+        candidates: &'a mut Vec<u32>,
+    ) -> Channels<'a, K, W> {
+        let layout = &setting.instance.layout;
+        let mut channels = Channels {
+            setting,
+            records: Vec::new(),
+            free: NIL,
+            last: vec![NIL; layout.channels as usize],
+            under_way: 0,
+            candidates,
+            ordered: layout.all_fifo,
+            outbox: Vec::new(),
+            depth: 0,
+            number: configuration.next_message(),
+            counts: Counts::new(setting.fast),
+        };
+        if configuration.in_flight() > 0 {
+            for channel in 0..layout.channels {
+                while let Some(head) = configuration.head(channel) {
+                    let mut words = [0; K];
+                    copy_words(&mut words, configuration.pool.words(head.slot));
+                    let (number, depth, kind) = (head.id, head.depth, head.kind);
+                    let place = channels.put(Record { next: NIL, number, depth, kind, words });
+                    channels.append(setting.wiring.arrival(channel), place);
+                    configuration.remove_head(channel, &head);
+                }
+            }
+        }
+        for candidate in channels.candidates.iter_mut() {
+            *candidate = setting.wiring.arrival(*candidate);
+        }
+        channels
+    }
+
+    /// Puts all messages back into the configuration.
+    fn empty(&mut self, configuration: &mut Configuration) {
+        let wiring = self.setting.wiring;
+        for (arrival, last) in (0u32..).zip(&self.last) {
+            let mut place = *last;
+            while place != NIL {
+                place = self.records[place as usize].next;
+                let Record { number, depth, kind, words, .. } = self.records[place as usize];
+                configuration.put_back(wiring.channel(arrival), kind, number, depth, &words);
+                if place == *last {
+                    break;
+                }
+            }
+        }
+        for candidate in self.candidates.iter_mut() {
+            *candidate = wiring.channel(*candidate);
+        }
+        configuration.forget_numbers(self.number);
+    }
+
+    /// Finds room for a record.
+    #[inline(always)]
+    fn put(&mut self, record: Record<K>) -> u32 {
+        let place = self.free;
+        match self.records.get_mut(place as usize) {
+            Some(free) => {
+                self.free = free.next;
+                *free = record;
+                place
+            }
+            None => {
+                self.records.push(record);
+                self.records.len() as u32 - 1
+            }
+        }
+    }
+
+    /// The message enters its channel. Answers whether that was empty.
+    #[inline(always)]
+    fn append(&mut self, arrival: u32, place: u32) -> bool {
+        self.under_way += 1;
+        let last = std::mem::replace(&mut self.last[arrival as usize], place);
+        if last == NIL {
+            self.records[place as usize].next = place;
+        } else {
+            let first = std::mem::replace(&mut self.records[last as usize].next, place);
+            self.records[place as usize].next = first;
+        }
+        last == NIL
+    }
+
+    /// Takes the message behind `before` out of its channel.
+    #[inline(always)]
+    fn remove(&mut self, arrival: u32, before: u32) {
+        self.under_way -= 1;
+        let place = self.records[before as usize].next;
+        let next = std::mem::replace(&mut self.records[place as usize].next, self.free);
+        self.free = place;
+        let last = &mut self.last[arrival as usize];
+        if place == before {
+            *last = NIL;
+        } else {
+            self.records[before as usize].next = next;
+            if place == *last {
+                *last = before;
+            }
+        }
+    }
+
+    /// The message before that at a position of a channel, which is not empty.
+    #[inline(always)]
+    fn before(&self, arrival: u32, position: usize) -> u32 {
+        let last = self.last[arrival as usize];
+        (0..position).fold(last, |place, _| self.records[place as usize].next)
+    }
+
+    /// How many messages are in a channel, which is not empty.
+    fn messages_in(&self, arrival: u32) -> usize {
+        let last = self.last[arrival as usize];
+        let (mut place, mut messages) = (self.records[last as usize].next, 1);
+        while place != last {
+            place = self.records[place as usize].next;
+            messages += 1;
+        }
+        messages
+    }
+
+    /// The messages of the step enter their channels. `served`: the channel whose message was taken, if its order is
+    /// kept: then it is its turn again if it is not empty.
+    #[inline(always)]
+    fn post(&mut self, served: u32) {
+        for i in 0..self.outbox.len() {
+            let (arrival, place) = self.outbox[i];
+            let was_empty = self.append(arrival, place);
+            if !self.ordered || (was_empty && arrival != served) {
+                self.candidates.push(arrival);
+            }
+        }
+        self.outbox.clear();
+        if self.ordered && served != NIL && self.last[served as usize] != NIL {
+            self.candidates.push(served);
+        }
+    }
+
+    /// The messages of the step are not sent.
+    #[cold]
+    fn unsend(&mut self) {
+        while let Some((arrival, place)) = self.outbox.pop() {
+            let Record { kind, words, .. } = self.records[place as usize];
+            self.counts.subtract(kind as u8, self.setting.wiring.is_self(arrival), &words);
+            self.records[place as usize].next = self.free;
+            self.free = place;
+            self.number = self.number.wrapping_sub(1);
+        }
+    }
+
+    /// The first commands of a process.
+    fn start(&mut self, configuration: &mut Configuration, registers: &mut Registers, process: u32) -> Fast {
+        let Setting { instance, fast, .. } = self.setting;
+        let (words, stride) = configuration.blocks();
+        let block = &mut words[process as usize * stride..][..stride];
+        let Some((own, state)) = block.split_last_mut() else {
+            return Fast::Left;
+        };
+        copy_words(registers, state);
+        registers[PC as usize] = 0;
+        registers[ID] = instance.network.id(process);
+        self.depth = (*own as u32).saturating_add(1);
+        let code = fast.role(instance, process).start;
+        let end = execute(self.setting, registers, code, process, self);
+        if end == Fast::Taken {
+            copy_words(state, registers.as_slice());
+            configuration.started = process + 1;
+            self.post(NIL);
+        } else {
+            self.unsend();
+        }
+        end
+    }
+
+    /// Offers the message behind `before` in its channel.
+    #[inline(always)]
+    fn deliver(
+        &mut self,
+        words: &mut [i64],
+        stride: usize,
+        registers: &mut Registers,
+        arrival: u32,
+        before: u32,
+    ) -> Fast {
+        let setting = self.setting;
+        let process = setting.wiring.receiver(arrival);
+        let block = &mut words[process as usize * stride..][..stride];
+        let Some((own, state)) = block.split_last_mut() else {
+            return Fast::Left;
+        };
+        let record = self.records[self.records[before as usize].next as usize];
+        let entry = setting.fast.role(setting.instance, process).entry(record.kind, state);
+        setting.bind(registers, entry, process, state, arrival, record.words);
+        let depth = record.depth.max(*own as u32);
+        self.depth = depth.saturating_add(1);
+        let end = execute(setting, registers, entry.code, process, self);
+        if end != Fast::Taken {
+            self.unsend();
+            return end;
+        }
+        copy_words(state, registers.as_slice());
+        *own = reached(*own, depth);
+        self.remove(arrival, before);
+        self.post(arrival);
+        Fast::Taken
+    }
+}
+
+impl Machine {
+    /// Starts who has not started, and delivers messages from channels chosen by lot, with whatever is sent.
+    /// `candidates` are those of the random scheduler, before and after; `draw` gives numbers below a bound. Answers how
+    /// many steps were taken; `go_on` is asked every few thousand.
+    #[allow(clippy::too_many_arguments)]
+    pub fn deliver_at_random(
+        &mut self,
+        instance: &Instance,
+        fast: &FastCode,
+        configuration: &mut Configuration,
+        candidates: &mut Vec<u32>,
+        draw: impl FnMut(u32) -> u32,
+        max_steps: u64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (u64, Ended) {
+        match &fast.circle {
+            Some(wiring) => {
+                let setting = Setting { instance, fast, wiring };
+                self.at_random_of_size(setting, configuration, candidates, draw, max_steps, go_on)
+            }
+            None => {
+                let setting = Setting { instance, fast, wiring: Table { instance, fast } };
+                self.at_random_of_size(setting, configuration, candidates, draw, max_steps, go_on)
+            }
+        }
+    }
+
+    fn at_random_of_size<W: Wiring>(
+        &mut self,
+        setting: Setting<'_, W>,
+        configuration: &mut Configuration,
+        candidates: &mut Vec<u32>,
+        draw: impl FnMut(u32) -> u32,
+        max_steps: u64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (u64, Ended) {
+        match setting.instance.layout.message_words {
+            0 | 1 => self.at_random::<1, W>(setting, configuration, candidates, draw, max_steps, go_on),
+            2 => self.at_random::<2, W>(setting, configuration, candidates, draw, max_steps, go_on),
+            3 => self.at_random::<3, W>(setting, configuration, candidates, draw, max_steps, go_on),
+            4 => self.at_random::<4, W>(setting, configuration, candidates, draw, max_steps, go_on),
+            _ => self.at_random::<8, W>(setting, configuration, candidates, draw, max_steps, go_on),
+        }
+    }
+
+    #[inline(never)]
+    fn at_random<const K: usize, W: Wiring>(
+        &mut self,
+        setting: Setting<'_, W>,
+        configuration: &mut Configuration,
+        candidates: &mut Vec<u32>,
+        mut draw: impl FnMut(u32) -> u32,
+        max_steps: u64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (u64, Ended) {
+        let mut channels = Channels::<K, W>::new(setting, configuration, candidates);
+        let mut registers = setting.fast.registers.clone();
+        let mut steps = 0;
+        let ended = 'run: loop {
+            if steps == max_steps || !go_on() {
+                break Ended::Limit;
+            }
+            // The machine says what is wrong then.
+            if channels.under_way >= MAX_UNDER_WAY as usize {
+                break Ended::Left;
+            }
+            let pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
+            while steps < pause
+                && let Some(process) = configuration.next_to_start()
+            {
+                if channels.start(configuration, &mut registers, process) != Fast::Taken {
+                    break 'run Ended::Left;
+                }
+                steps += 1;
+            }
+            let (words, stride) = configuration.blocks();
+            while steps < pause {
+                if channels.candidates.is_empty() {
+                    break 'run Ended::Quiet;
+                }
+                let chosen = draw(channels.candidates.len() as u32);
+                let arrival = channels.candidates.swap_remove(chosen as usize);
+                if channels.last[arrival as usize] == NIL {
+                    continue;
+                }
+                let (mut messages, mut first) = (1, 0);
+                if !channels.ordered {
+                    messages = channels.messages_in(arrival);
+                    first = draw(messages as u32) as usize;
+                }
+                let mut tried = 0;
+                loop {
+                    let position =
+                        if first + tried < messages { first + tried } else { first + tried - messages };
+                    let before = channels.before(arrival, position);
+                    match channels.deliver(words, stride, &mut registers, arrival, before) {
+                        Fast::Taken => break,
+                        Fast::Nobody if tried + 1 < messages => tried += 1,
+                        end => {
+                            tried += usize::from(end == Fast::Nobody);
+                            let channel = setting.wiring.channel(arrival);
+                            break 'run Ended::LeftAt { channel, first, tried };
+                        }
+                    }
+                }
+                steps += 1;
+            }
+        };
+        channels.empty(configuration);
+        channels.counts.report(&mut self.metrics);
+        (steps, ended)
+    }
+}

@@ -1,0 +1,83 @@
+//! What messages have cost, counted as they are sent.
+
+use crate::instance::{FastCode, FastKind};
+use crate::ir::NONE_WORD;
+use crate::semantics::Metrics;
+use crate::semantics::metrics::digits;
+
+/// Bits of a message of so many words: see [`Metrics`].
+#[inline(always)]
+pub(super) fn bits<const K: usize>(kind: &FastKind, word: impl Fn(usize) -> i64) -> u64 {
+    let mut bits = kind.fixed_bits;
+    for i in 0..K {
+        bits += digits(word(i)) & kind.digits[i];
+    }
+    if kind.any_optional {
+        let absent = (0..K).filter(|i| kind.optional[*i] && word(*i) == NONE_WORD).count();
+        // One bit says that there is nothing.
+        bits -= absent as u32 * (1 + digits(NONE_WORD));
+    }
+    u64::from(bits)
+}
+
+/// What messages of one kind have cost.
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    sent: u64,
+    to_self: u64,
+    bits: u64,
+    kind: FastKind,
+}
+
+/// Counts apart from the metrics, so that what belongs together lies together.
+#[derive(Debug)]
+pub(super) struct Counts {
+    kinds: Vec<Count>,
+    /// Length of the longest causal chain.
+    pub time: u32,
+}
+
+impl Counts {
+    pub fn new(fast: &FastCode) -> Counts {
+        let kinds = fast.kinds.iter().map(|kind| Count { sent: 0, to_self: 0, bits: 0, kind: *kind });
+        Counts { kinds: kinds.collect(), time: 0 }
+    }
+
+    #[inline(always)]
+    pub fn add<const K: usize>(&mut self, kind: u8, to_self: bool, word: impl Fn(usize) -> i64) {
+        let count = &mut self.kinds[kind as usize];
+        if to_self {
+            count.to_self += 1;
+        } else {
+            count.sent += 1;
+            count.bits += bits::<K>(&count.kind, word);
+        }
+    }
+
+    /// The opposite: the message has not been sent after all.
+    #[cold]
+    pub fn subtract<const K: usize>(&mut self, kind: u8, to_self: bool, words: &[i64; K]) {
+        let count = &mut self.kinds[kind as usize];
+        if to_self {
+            count.to_self -= 1;
+        } else {
+            count.sent -= 1;
+            count.bits -= bits::<K>(&count.kind, |i| words[i]);
+        }
+    }
+
+    /// All messages, those to oneself included.
+    pub fn messages(&self) -> u64 {
+        self.kinds.iter().map(|count| count.sent + count.to_self).sum()
+    }
+
+    /// Adds all to the metrics.
+    pub fn report(self, metrics: &mut Metrics) {
+        for (kind, count) in self.kinds.into_iter().enumerate() {
+            metrics.sent[kind] += count.sent;
+            metrics.to_self[kind] += count.to_self;
+            metrics.bits[kind] += count.bits;
+        }
+        metrics.time = metrics.time.max(self.time);
+    }
+}
