@@ -40,7 +40,7 @@
       ;; What is declared.
       (,(concat "\\_<\\(?:function\\|procedure\\|operation\\|scenario\\)\\s-+\\(" synod--name "\\)")
        (1 font-lock-function-name-face))
-      (,(concat "\\_<\\(bound\\|exactly\\|leads\\|order\\|stable\\)\\s-+\\(" synod--name
+      (,(concat "\\_<\\(bound\\|exactly\\|leads\\|order\\|settles\\|stable\\)\\s-+\\(" synod--name
                 "\\)\\s-*\\(?::[^=]\\|for\\_>\\)")
        (1 font-lock-keyword-face) (2 font-lock-function-name-face))
       (,(concat "\\_<\\(?:invariant\\|finally\\|eventually\\)\\s-+\\(" synod--name "\\)\\s-*\\(?::[^=]\\|for\\_>\\)")

@@ -51,8 +51,9 @@ module.exports = grammar({
     $._greatest,
     $._received,
     $._each,               // a name and `in` follow
-    $._stable,             // a name and `:` or `for` follow; as for the next four
+    $._stable,             // a name and `:` or `for` follow; as for the next five
     $._leads,
+    $._settles,
     $._bound,
     $._exactly,
     $._order,
@@ -407,8 +408,8 @@ module.exports = grammar({
     property: $ => choice(
       seq(
         field('kind', choice(
-          'invariant', 'finally', 'eventually', alias($._stable, 'stable'), alias($._bound, 'bound'),
-          alias($._exactly, 'exactly'), alias($._order, 'order'),
+          'invariant', 'finally', 'eventually', alias($._stable, 'stable'), alias($._settles, 'settles'),
+          alias($._bound, 'bound'), alias($._exactly, 'exactly'), alias($._order, 'order'),
         )),
         $._property_head, field('body', $._expression),
       ),

@@ -18,7 +18,7 @@
   "after" "algorithm" (always) "assumes" "client" "const" "defer" "enum" "eventually" "finally" "function" "ignore"
   "initial" "invariant" "message" "on" "operation" "output" "param" "problem" "procedure" "process" "record" "scenario"
   "state" "uses" "var" "when"
-  "bound" "exactly" "leads" "notes" "order" "stable" "stamps"
+  "bound" "exactly" "leads" "notes" "order" "settles" "stable" "stamps"
 ] @keyword
 
 ; header
@@ -128,7 +128,7 @@
 
 (call function: (name) @function.builtin
   (#any-of? @function.builtin
-    "abs" "coin" "connects" "dimension" "first" "has" "head" "identifier" "ids" "int" "keys" "last" "list" "log2_ceil"
+    "abs" "chord" "coin" "connects" "dimension" "first" "has" "head" "identifier" "ids" "int" "keys" "last" "list" "log2_ceil"
     "log2_floor" "max" "min" "multicast_before" "neighbour" "opposite" "port" "pow" "random" "second" "set" "size" "sort"
     "sum" "tail" "values" "weight"))
 ; Capitalised: a message, or a record that is made.
@@ -137,7 +137,7 @@
 (call function: (name) @function.call
   (#match? @function.call "^[a-z_]")
   (#not-any-of? @function.call
-    "abs" "coin" "connects" "dimension" "first" "has" "head" "identifier" "ids" "int" "keys" "last" "list" "log2_ceil"
+    "abs" "chord" "coin" "connects" "dimension" "first" "has" "head" "identifier" "ids" "int" "keys" "last" "list" "log2_ceil"
     "log2_floor" "max" "min" "multicast_before" "neighbour" "opposite" "port" "pow" "random" "second" "set" "size" "sort"
     "sum" "tail" "values" "weight"))
 (call function: (field of: (name) @module part: (name) @function.call))

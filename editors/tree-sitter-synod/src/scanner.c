@@ -24,6 +24,7 @@ enum Token {
   EACH,
   STABLE,
   LEADS,
+  SETTLES,
   BOUND,
   EXACTLY,
   ORDER,
@@ -165,7 +166,7 @@ static bool begins_clause(const char *word) {
   static const char *const WORDS[] = {
       "algorithm", "problem", "assumes", "uses", "message", "enum", "record", "const", "param", "var", "output",
       "function", "procedure", "operation", "client", "process", "initial", "state", "always", "defer", "ignore",
-      "stamps", "invariant", "stable", "finally", "eventually", "leads", "bound", "exactly", "order", "scenario", "on",
+      "stamps", "invariant", "stable", "finally", "eventually", "leads", "settles", "bound", "exactly", "order", "scenario", "on",
       "when", "after",
   };
   for (size_t i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
@@ -227,7 +228,7 @@ static bool scan_property(TSLexer *lexer, const bool *valid, const char *word) {
   static const struct {
     const char *word;
     enum Token token;
-  } KINDS[] = {{"bound", BOUND}, {"exactly", EXACTLY}, {"order", ORDER}};
+  } KINDS[] = {{"settles", SETTLES}, {"bound", BOUND}, {"exactly", EXACTLY}, {"order", ORDER}};
   for (size_t i = 0; i < sizeof(KINDS) / sizeof(KINDS[0]); i++) {
     if (strcmp(KINDS[i].word, word) == 0) {
       return valid[KINDS[i].token] && property_follows(lexer) && found(lexer, KINDS[i].token);

@@ -15,7 +15,7 @@ syn match synodCapital /\<\u\w*\>/
 syn match synodPredefined /\<\%(children\|columns\|degree\|diameter\|east\|edges\|everybody\|heard\|id\|initiator\|initiators\|left\|n\|neighbours\|next\|north\|others\|parent\|participants\|peers\|prev\|processes\|right\|rows\|south\|west\)\>(\@!/
 syn keyword synodType Bool Heard Id Int Port Value
 " They are functions where a bracket touches them, and may be the names of other things elsewhere.
-syn match synodBuiltin /\<\%(abs\|coin\|connects\|dimension\|first\|has\|head\|identifier\|ids\|int\|keys\|last\|list\|log2_ceil\|log2_floor\|max\|min\|multicast_before\|neighbour\|opposite\|port\|pow\|random\|second\|set\|size\|sort\|sum\|tail\|values\|weight\)(\@=/
+syn match synodBuiltin /\<\%(abs\|chord\|coin\|connects\|dimension\|first\|has\|head\|identifier\|ids\|int\|keys\|last\|list\|log2_ceil\|log2_floor\|max\|min\|multicast_before\|neighbour\|opposite\|port\|pow\|random\|second\|set\|size\|sort\|sum\|tail\|values\|weight\)(\@=/
 
 " Reserved words.
 syn keyword synodClause after algorithm always assumes client const defer enum eventually finally function
@@ -35,7 +35,7 @@ syn match synodStatement /\<round\>-\@!/
 
 " Words that mean something in their places only.
 " clause
-syn match synodClause /\<\%(bound\|exactly\|leads\|order\|stable\)\>\%(\s\+\h\w*\s*\%(:=\@!\|for\>\)\)\@=/
+syn match synodClause /\<\%(bound\|exactly\|leads\|order\|settles\|stable\)\>\%(\s\+\h\w*\s*\%(:=\@!\|for\>\)\)\@=/
 syn match synodClause /\<stable\>\%(\s\+var\>\)\@=/
 syn match synodClause /\<leads\s\+to\>/
 syn match synodClause /\<stamps\s\+notes\>/
@@ -77,7 +77,7 @@ syn match synodAssumptionBound /\%(<=\|>=\|≤\|≥\|!=\|≠\|[<>=]\|\<in\>\|∈
 " What is declared or named by a word.
 syn match synodModule /\%(\<\%(algorithm\|problem\|solves\|uses\|variant\s\+of\)\s\+\)\@<=\h\w*/
 syn match synodFunction /\%(\<\%(function\|procedure\|operation\)\s\+\)\@<=\h\w*/
-syn match synodProperty /\%(\<\%(invariant\|finally\|eventually\|bound\|exactly\|leads\|order\|stable\)\s\+\)\@<=\h\w*\%(\s*\%(:=\@!\|for\>\)\)\@=/
+syn match synodProperty /\%(\<\%(invariant\|finally\|eventually\|bound\|exactly\|leads\|order\|settles\|stable\)\s\+\)\@<=\h\w*\%(\s*\%(:=\@!\|for\>\)\)\@=/
 syn match synodState /\%(\<\%(state\|become\|timer\)\s\+\)\@<=\h\w*/
 syn match synodTypeName /\%(\<\%(record\|enum\|process\)\s\+\)\@<=\h\w*/
 
