@@ -25,6 +25,7 @@ mod models;
 mod names;
 mod pairs;
 mod property;
+mod question;
 mod ranges;
 mod remote;
 mod role;
@@ -44,6 +45,7 @@ pub use crate::words;
 pub use assumptions::VOCABULARY;
 pub use infer::type_name;
 pub use names::{FUNCTIONS, PREDEFINED};
+pub use question::{Asked, Question, Senseless, ask};
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type};
@@ -77,11 +79,16 @@ pub struct Header {
 
 /// Checks a text. `name` is how the file is called in messages.
 pub fn check(name: &str, text: &str, find: Find) -> Checked {
+    examine(name, text, find, None).0
+}
+
+/// Checks a text, and an expression about it.
+fn examine(name: &str, text: &str, find: Find, asked: Option<&Asked>) -> (Checked, Option<Question>) {
     let mut sources = Sources::default();
     let file = sources.add(name, text);
     let (module, mut diagnostics) = parse(file, text);
     let Some(unit) = collect::collect(file, &module, &mut diagnostics) else {
-        return Checked { program: None, diagnostics, sources, header: None };
+        return (Checked { program: None, diagnostics, sources, header: None }, None);
     };
     let header =
         Some(Header { name: unit.name.text.clone(), is_problem: unit.is_problem, doc: unit.doc.clone() });
@@ -89,16 +96,17 @@ pub fn check(name: &str, text: &str, find: Find) -> Checked {
     let units = load::load(unit, &mut sources, find, &mut diagnostics);
     if units.iter().any(|u| u.lost) {
         cascade::without(&mut diagnostics, &sources, BTreeSet::new(), file, &module);
-        return Checked { program: None, diagnostics, sources, header };
+        return (Checked { program: None, diagnostics, sources, header }, None);
     }
+    let asked = asked.map(|asked| (sources.add("what is asked", asked.text), asked));
     let mut checker = Checker::new(&sources, units, find);
     checker.found = diagnostics;
-    let program = checker.program();
+    let (program, question) = checker.program(asked);
     let missing = std::mem::take(&mut checker.missing);
     let mut diagnostics = checker.found;
     cascade::without(&mut diagnostics, &sources, missing, file, &module);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    Checked { program: program.filter(|_| !failed), diagnostics, sources, header }
+    (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
 }
 
 /// Variables and states of a role whose slots are settled, for those who look from outside.
@@ -221,7 +229,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn program(&mut self) -> Option<ir::Program> {
+    fn program(&mut self, asked: Option<(u32, &Asked)>) -> (Option<ir::Program>, Option<Question>) {
         self.link();
         self.assume();
         let role_count = self.units[0].roles.len().max(1) as u16;
@@ -237,6 +245,7 @@ impl<'s> Checker<'s> {
         self.in_property = false;
         let worst_id = self.worst_id();
         let scenarios = self.scenarios(&properties, worst_id.is_some());
+        let question = asked.and_then(|(file, asked)| self.question(file, asked));
         self.settle_params();
         self.settle_kinds();
         self.check_sums();
@@ -244,7 +253,7 @@ impl<'s> Checker<'s> {
         self.settle_doubts();
         let shared = self.shared_variables();
         if self.found.iter().any(Diagnostic::is_error) {
-            return None;
+            return (None, None);
         }
         // Types of variables may have been settled only by what came later.
         for role in &mut roles {
@@ -262,7 +271,7 @@ impl<'s> Checker<'s> {
                 })
                 .collect()
         });
-        Some(ir::Program {
+        let program = ir::Program {
             name: unit.name.text.clone(),
             doc: unit.doc.clone(),
             sources: self.sources.clone(),
@@ -293,7 +302,8 @@ impl<'s> Checker<'s> {
             shared,
             oracles,
             global_frame: self.global_frame,
-        })
+        };
+        (Some(program), question)
     }
 
     pub fn sent(&mut self, kind: u32) {

@@ -19,6 +19,7 @@ use super::configuration::Configuration;
 use super::history::History;
 use super::metrics::Metrics;
 use super::show;
+use crate::check::Question;
 use crate::instance::Instance;
 use crate::ir::{Expr, Value};
 use crate::source::Span;
@@ -68,13 +69,29 @@ impl Env<'_> {
 
 /// A frame for global expressions, all zero.
 pub fn global_frame(instance: &Instance) -> (Vec<i64>, Vec<Value>) {
-    let (words, values) = instance.program.global_frame;
+    empty_frame(instance.program.global_frame)
+}
+
+fn empty_frame((words, values): (u16, u16)) -> (Vec<i64>, Vec<Value>) {
     (vec![0; words as usize], vec![Value::None; values as usize])
 }
 
 /// Evaluates a global expression: `f` gets an environment with a fresh frame.
 pub fn globally<T>(instance: &Instance, world: Option<World<'_>>, f: impl FnOnce(&mut Env<'_>) -> T) -> T {
-    let (mut words, mut values) = global_frame(instance);
+    in_frame(global_frame(instance), instance, world, f)
+}
+
+/// What a question comes to in a configuration. Words are values of their type.
+pub fn answer(question: &Question, instance: &Instance, world: World<'_>) -> Eval<Value> {
+    in_frame(empty_frame(question.frame), instance, Some(world), |env| value(&question.expr, env))
+}
+
+fn in_frame<T>(
+    (mut words, mut values): (Vec<i64>, Vec<Value>),
+    instance: &Instance,
+    world: Option<World<'_>>,
+    f: impl FnOnce(&mut Env<'_>) -> T,
+) -> T {
     f(&mut Env {
         words: &mut words,
         values: &mut values,
