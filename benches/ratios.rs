@@ -1,6 +1,8 @@
 //! Synod beside hand-written simulators, in turn in one run, as a Markdown table of ratios.
 //!
-//!     cargo bench --bench ratios [-- 1000 10000]
+//!     cargo bench --bench ratios [-- 1000 10000 chang order]
+//!
+//! Words choose algorithms and schedules by a part of their names.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -27,11 +29,21 @@ fn main() {
     if sizes.is_empty() {
         sizes = vec![1_000, 10_000, 100_000, 1_000_000];
     }
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| a.parse::<u32>().is_err() && !a.starts_with('-'))
+        .map(|word| word.to_lowercase())
+        .collect();
     println!("| Algorithm | Schedule | n | messages | Synod, M/s | by hand, M/s | ratio |");
     println!("|---|---|---|---|---|---|---|");
     for pair in common::PAIRS {
         let program = common::program(pair.library);
         for random in [false, true] {
+            let schedule = if random { "random channel" } else { "send order" };
+            let name = format!("{} {schedule}", pair.label).to_lowercase();
+            if !words.iter().all(|word| name.contains(word.as_str())) {
+                continue;
+            }
             for n in &sizes {
                 let ids = common::limit::ids(*n, 1);
                 let instance = common::instance(&program, &ids);
@@ -51,7 +63,7 @@ fn main() {
                 println!(
                     "| {} | {} | {n} | {count} | {:.1} | {:.1} | 1/{:.1} |",
                     pair.label,
-                    if random { "random channel" } else { "send order" },
+                    schedule,
                     median(ours),
                     median(theirs),
                     1.0 / median(ratios),

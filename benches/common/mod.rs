@@ -10,6 +10,10 @@ use synod::network::{IdsSpec, Spec};
 use synod::setup::{self, Ids, Wishes};
 use synod::simulate::{Options, Schedule, Unobserved, simulate};
 
+/// As in the command.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A library algorithm and its hand-written counterpart.
 // Each benchmark uses what it needs.
 #[allow(dead_code)]

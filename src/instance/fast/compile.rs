@@ -89,20 +89,20 @@ impl<'a> Compiler<'a> {
         // Not reached: the last operation of a program never goes on.
         self.code.push(FastOp::Leave);
         let commands = first..self.code.len();
-        let mut entries = Vec::new();
+        let mut labels = Vec::new();
         let mut kinds = Vec::new();
         for kind in 0..self.instance.program.kinds.len() as u32 {
             let (state_slot, states, cells) = table.cells_of(kind);
-            let base = entries.len() as u32;
+            let base = labels.len() as u32;
             kinds.push(match states {
                 0 => KindEntries { state_slot, states: 1, state_mask: 0, base },
                 _ => KindEntries { state_slot, states, state_mask: u32::MAX, base },
             });
-            for cell in cells {
+            for (cell, place) in cells.zip(0u32..) {
                 let label = self.label();
                 self.place(label);
                 self.or_leave(|compiler| selector(compiler, table, cell));
-                entries.push(Entry::new(label));
+                labels.push((label, place / states.max(1)));
             }
         }
         if self.code.len() > MOST_OPS {
@@ -110,8 +110,15 @@ impl<'a> Compiler<'a> {
         }
         let start = self.at.get(role.start as usize).copied()?;
         self.link(commands);
-        for entry in &mut entries {
-            entry.code = self.follow(entry.code);
+        let entries: Vec<Entry> = labels
+            .into_iter()
+            .map(|(label, wait)| {
+                let code = self.follow(label);
+                self.passing(code, wait)
+            })
+            .collect();
+        if self.code.len() > MOST_OPS {
+            return None;
         }
         let start = self.follow(start);
         Some(FastRole { entries, kinds, halted: role.waits.len() as u32, start })

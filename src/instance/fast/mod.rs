@@ -10,6 +10,7 @@ mod decide;
 mod expr;
 mod link;
 mod names;
+mod passing;
 mod reads;
 mod select;
 mod wiring;
@@ -98,11 +99,23 @@ pub enum FastOp {
         words: [u8; MOST_WORDS],
         wait: u32,
     },
+    /// The same, where nothing has been fetched: the process stays as it was.
+    Pass {
+        kind: u8,
+        to: Route,
+        words: [u8; MOST_WORDS],
+    },
+    /// Fetches the variables of the process, and goes on.
+    Load {
+        target: u32,
+    },
     Wait {
         wait: u32,
     },
     Halt,
     Finish,
+    /// The end of a command that has fetched nothing: the process stays as it was.
+    Done,
     /// Nobody takes the message now.
     Nobody,
     /// The machine takes this step.
@@ -124,14 +137,10 @@ pub enum Route {
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub code: u32,
+    /// Are the variables of the process to be fetched at once?
+    pub loads: bool,
     pub reads_id: bool,
     pub reads_sender: bool,
-}
-
-impl Entry {
-    fn new(code: u32) -> Entry {
-        Entry { code, reads_id: true, reads_sender: true }
-    }
 }
 
 /// How the bits of a message of one kind are counted: a fixed part, and the digits of its numbers.

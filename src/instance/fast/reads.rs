@@ -41,8 +41,10 @@ fn reads(code: &[FastOp], entry: &Entry, layout: &Layout) -> [bool; REGISTERS] {
                 reads(&[*a, *b]);
                 open.extend([*less, *equal, *greater]);
             }
-            FastOp::Jump { target } | FastOp::Loop { target } => open.push(*target),
-            FastOp::Send { kind, to, words } | FastOp::SendEnd { kind, to, words, .. } => {
+            FastOp::Jump { target } | FastOp::Loop { target } | FastOp::Load { target } => open.push(*target),
+            FastOp::Send { kind, to, words }
+            | FastOp::SendEnd { kind, to, words, .. }
+            | FastOp::Pass { kind, to, words } => {
                 reads(&words[..layout.kinds[*kind as usize].words]);
                 if let Route::Port(port) | Route::NeighboursExcept(port) = to {
                     reads(&[*port]);
@@ -51,7 +53,12 @@ fn reads(code: &[FastOp], entry: &Entry, layout: &Layout) -> [bool; REGISTERS] {
                     open.push(next);
                 }
             }
-            FastOp::Wait { .. } | FastOp::Halt | FastOp::Finish | FastOp::Nobody | FastOp::Leave => {}
+            FastOp::Wait { .. }
+            | FastOp::Halt
+            | FastOp::Finish
+            | FastOp::Done
+            | FastOp::Nobody
+            | FastOp::Leave => {}
         }
     }
     read

@@ -155,7 +155,7 @@ impl<S: Scheduler> Simulation<S> {
             let registers = &mut unwatched.registers;
             let fast = unwatched.fast;
             match machine.deliver_fast(instance, fast, registers, configuration, channel, position, process) {
-                Fast::Taken => {}
+                Fast::Taken | Fast::Passed => {}
                 Fast::Nobody => continue,
                 Fast::Left => {
                     let mut offer = None;

@@ -228,7 +228,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         registers[ID] = instance.network.id(process);
         self.depth = (*own as u32).saturating_add(1);
         let code = fast.role(instance, process).start;
-        let end = execute(self.setting, registers, code, process, self);
+        let end = execute(self.setting, registers, code, process, state, self);
         if end == Fast::Taken {
             copy_words(state, registers.as_slice());
             configuration.started = process + 1;
@@ -260,12 +260,15 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         setting.bind(registers, entry, process, state, arrival, record.words);
         let depth = record.depth.max(*own as u32);
         self.depth = depth.saturating_add(1);
-        let end = execute(setting, registers, entry.code, process, self);
-        if end != Fast::Taken {
-            self.unsend();
-            return end;
+        let end = execute(setting, registers, entry.code, process, state, self);
+        match end {
+            Fast::Taken => copy_words(state, registers.as_slice()),
+            Fast::Passed => {}
+            Fast::Nobody | Fast::Left => {
+                self.unsend();
+                return end;
+            }
         }
-        copy_words(state, registers.as_slice());
         *own = reached(*own, depth);
         self.remove(arrival, before);
         self.post(arrival);
@@ -369,7 +372,7 @@ impl Machine {
                         if first + tried < messages { first + tried } else { first + tried - messages };
                     let before = channels.before(arrival, position);
                     match channels.deliver(words, stride, &mut registers, arrival, before) {
-                        Fast::Taken => break,
+                        Fast::Taken | Fast::Passed => break,
                         Fast::Nobody if tried + 1 < messages => tried += 1,
                         end => {
                             tried += usize::from(end == Fast::Nobody);

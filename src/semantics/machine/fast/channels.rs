@@ -93,6 +93,10 @@ impl Machine {
         let mut words = [0; K];
         copy_words(&mut words, configuration.pool.words(head.slot));
         let setting = Setting { instance, fast, wiring: Table { instance, fast } };
+        // What is sent goes into the configuration: by then its variables must have been fetched.
+        if !entry.loads {
+            copy_words(registers, state);
+        }
         setting.bind(registers, entry, process, state, channel, words);
         let first = configuration.next_message();
         let mail = &mut Outbox {
@@ -103,8 +107,8 @@ impl Machine {
             metrics: &mut self.metrics,
             depth: depth.saturating_add(1),
         };
-        let end = execute::<K, _>(setting, registers, entry.code, process, mail);
-        if end != Fast::Taken {
+        let end = execute::<K, _>(setting, registers, entry.code, process, &[], mail);
+        if matches!(end, Fast::Nobody | Fast::Left) {
             self.unsend::<K>(instance, fast, configuration, first);
             return end;
         }

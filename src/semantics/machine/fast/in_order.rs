@@ -10,6 +10,9 @@ use crate::semantics::machine::{Machine, copy_words};
 use crate::semantics::pool::MAX_UNDER_WAY;
 use std::collections::VecDeque;
 
+/// Room is made at once for this many messages, where there are as many channels.
+const MOST_RESERVED: u32 = 1 << 20;
+
 /// A message under way. Its number is not kept: in the order of sending they are numbered one after the other.
 #[derive(Clone, Copy, Debug)]
 struct Record<const K: usize> {
@@ -45,9 +48,12 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
     /// None: channels and kinds have too many numbers together.
     fn new(setting: Setting<'a, W>) -> Option<Self> {
         let shift = setting.fast.kinds.len().next_power_of_two().trailing_zeros();
-        let fits = u64::from(setting.instance.layout.channels) << shift <= 1 << 32;
+        let channels = setting.instance.layout.channels;
+        let fits = u64::from(channels) << shift <= 1 << 32;
         let counts = Counts::new(setting.fast);
-        fits.then_some(Sent { setting, records: Vec::new(), shift, depth: 0, counts })
+        // In the beginning many send at once.
+        let records = Vec::with_capacity(channels.min(MOST_RESERVED) as usize);
+        fits.then_some(Sent { setting, records, shift, depth: 0, counts })
     }
 
     #[inline(always)]
@@ -100,7 +106,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         self.depth = (*own as u32).saturating_add(1);
         let len = self.records.len();
         let code = fast.role(instance, process).start;
-        let end = execute(self.setting, registers, code, process, self);
+        let end = execute(self.setting, registers, code, process, state, self);
         if end == Fast::Taken {
             copy_words(state, registers.as_slice());
             configuration.started = process + 1;
@@ -132,11 +138,14 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
             let depth = record.depth.max(*own as u32);
             self.depth = depth.saturating_add(1);
             let len = self.records.len();
-            if execute(setting, registers, entry.code, process, self) != Fast::Taken {
-                self.undo(len);
-                return taken;
+            match execute(setting, registers, entry.code, process, state, self) {
+                Fast::Taken => copy_words(state, registers.as_slice()),
+                Fast::Passed => {}
+                Fast::Nobody | Fast::Left => {
+                    self.undo(len);
+                    return taken;
+                }
             }
-            copy_words(state, registers.as_slice());
             *own = reached(*own, depth);
         }
         records.len()

@@ -40,6 +40,8 @@ const MOST_LOOPS: u32 = 10_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fast {
     Taken,
+    /// The same, and the process is as it was before.
+    Passed,
     /// Nobody takes it now.
     Nobody,
     /// Nothing has been done: the machine must take this step.
@@ -85,7 +87,9 @@ impl<W: Wiring> Setting<'_, W> {
         arrival: u32,
         words: [i64; K],
     ) {
-        copy_words(registers, state);
+        if entry.loads {
+            copy_words(registers, state);
+        }
         if entry.reads_id {
             registers[ID] = self.instance.network.id(process);
         }
@@ -104,10 +108,11 @@ fn execute<const K: usize, W: Wiring>(
     registers: &mut Registers,
     start: u32,
     process: u32,
+    state: &[i64],
     mail: &mut impl Mail<K>,
 ) -> Fast {
-    let code = setting.fast.code.as_slice();
     let mut pc = start as usize;
+    let code = setting.fast.code.as_slice();
     let mut loops = MOST_LOOPS;
     macro_rules! set {
         ($to:expr, $word:expr) => {
@@ -115,20 +120,8 @@ fn execute<const K: usize, W: Wiring>(
         };
     }
     loop {
-        let mut op = &code[pc];
-        // Most commands begin with tests: they are not worth a jump through the table of operations.
-        while let FastOp::Test { a, b, less, equal, greater } = op {
-            let (a, b) = (registers[*a as usize], registers[*b as usize]);
-            pc = *if a < b {
-                less
-            } else if a == b {
-                equal
-            } else {
-                greater
-            } as usize;
-            op = &code[pc];
-        }
-        match *op {
+        pc = decide(code, registers, pc);
+        match code[pc] {
             FastOp::Test { .. } => continue,
             FastOp::SendEnd { kind, to, ref words, wait } => {
                 if !post(setting.wiring, registers, process, to, kind, words, mail) {
@@ -139,7 +132,19 @@ fn execute<const K: usize, W: Wiring>(
                 }
                 return Fast::Taken;
             }
+            FastOp::Pass { kind, to, ref words } => {
+                if !post(setting.wiring, registers, process, to, kind, words, mail) {
+                    return Fast::Left;
+                }
+                return Fast::Passed;
+            }
+            FastOp::Done => return Fast::Passed,
             FastOp::Finish => return Fast::Taken,
+            FastOp::Load { target } => {
+                copy_words(registers, state);
+                pc = target as usize;
+                continue;
+            }
             FastOp::Send { kind, to, ref words } => {
                 if !post(setting.wiring, registers, process, to, kind, words, mail) {
                     return Fast::Left;
@@ -195,6 +200,23 @@ fn execute<const K: usize, W: Wiring>(
 
 const _: () = assert!(PC == 0);
 
+/// Follows tests from a place on: most commands begin with them, and they are not worth a jump through the table of
+/// operations.
+#[inline(always)]
+fn decide(code: &[FastOp], registers: &Registers, mut pc: usize) -> usize {
+    while let FastOp::Test { a, b, less, equal, greater } = &code[pc] {
+        let (a, b) = (registers[*a as usize], registers[*b as usize]);
+        pc = *if a < b {
+            less
+        } else if a == b {
+            equal
+        } else {
+            greater
+        } as usize;
+    }
+    pc
+}
+
 /// Sends a message where it is to go. False: there is no way.
 #[inline(always)]
 fn post<const K: usize>(
@@ -207,31 +229,40 @@ fn post<const K: usize>(
     mail: &mut impl Mail<K>,
 ) -> bool {
     let words = Words { registers, places };
-    let except = match to {
-        Route::Only => {
-            let arrival = wiring.send_only(process, kind);
-            if arrival != NONE {
-                mail.send(arrival, kind, words);
-            }
-            return arrival != NONE;
+    let arrival = match to {
+        Route::Only => wiring.send_only(process, kind),
+        Route::Port(port) => wiring.send(process, registers[port as usize], kind),
+        Route::Neighbours => {
+            to_neighbours(wiring, process, -1, kind, words, mail);
+            return true;
         }
-        Route::Port(port) => {
-            let arrival = wiring.send(process, registers[port as usize], kind);
-            if arrival != NONE {
-                mail.send(arrival, kind, words);
-            }
-            return arrival != NONE;
+        Route::NeighboursExcept(except) => {
+            to_neighbours(wiring, process, registers[except as usize], kind, words, mail);
+            return true;
         }
-        Route::Neighbours => -1,
-        Route::NeighboursExcept(except) => registers[except as usize],
     };
+    if arrival != NONE {
+        mail.send(arrival, kind, words);
+    }
+    arrival != NONE
+}
+
+/// To all ports but one.
+#[inline(never)]
+fn to_neighbours<const K: usize>(
+    wiring: impl Wiring,
+    process: u32,
+    except: i64,
+    kind: u8,
+    words: Words<'_>,
+    mail: &mut impl Mail<K>,
+) {
     for port in (0..i64::from(wiring.ports(process))).filter(|port| *port != except) {
         let arrival = wiring.send(process, port, kind);
         if arrival != NONE {
             mail.send(arrival, kind, words);
         }
     }
-    true
 }
 
 /// A function of numbers. None: it has no value here.
