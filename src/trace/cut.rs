@@ -23,11 +23,6 @@ pub struct Crossing {
 }
 
 impl Cut {
-    /// Events it contains, where no event is one of two processes.
-    pub fn level(&self) -> u64 {
-        self.0.iter().map(|count| u64::from(*count)).sum()
-    }
-
     /// Does it contain all of the other?
     pub fn includes(&self, other: &Cut) -> bool {
         self.0.iter().zip(&other.0).all(|(mine, theirs)| mine >= theirs)

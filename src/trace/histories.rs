@@ -23,6 +23,8 @@ pub struct Histories {
     transits: Vec<Transit>,
     /// What the environment does, after what it depends on, where no message says so.
     after: Vec<(usize, usize)>,
+    /// By event: is it a silent start?
+    silent: Vec<bool>,
 }
 
 /// Where an event stands: its process, and its number among the events there, from 1. Two of them for an interaction of two
@@ -40,11 +42,21 @@ pub struct Transit {
     pub ended: Option<usize>,
 }
 
+/// What a recorded event is to the history of its process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Event,
+    /// It makes the initial state.
+    Initial,
+    /// It has not come about.
+    Undone,
+}
+
 /// What the order is made of.
 struct Happening {
     process: u32,
     with: Option<u32>,
-    counted: bool,
+    standing: Standing,
     sent: SmallVec<[u64; 2]>,
     taken: SmallVec<[u64; 2]>,
     after: SmallVec<[usize; 1]>,
@@ -93,7 +105,7 @@ impl Histories {
             Happening {
                 process: event.process,
                 with: event.with.as_ref().map(|with| with.process),
-                counted: is_event(trace, number, event),
+                standing: standing(trace, number, event),
                 sent: event.sent.iter().map(id).chain(sent).collect(),
                 taken: event.received.iter().chain(&event.lost).map(id).chain(received).collect(),
                 after,
@@ -107,7 +119,7 @@ impl Histories {
         let happenings = steps.iter().map(|step| Happening {
             process: step.process,
             with: step.with,
-            counted: true,
+            standing: Standing::Event,
             sent: step.sent.iter().copied().collect(),
             taken: step.received.iter().copied().collect(),
             after: SmallVec::new(),
@@ -122,6 +134,7 @@ impl Histories {
             pasts: Vec::new(),
             transits: Vec::new(),
             after: Vec::new(),
+            silent: Vec::new(),
         };
         let mut transit_of: FxHashMap<u64, usize> = FxHashMap::default();
         for (event, happening) in happenings.enumerate() {
@@ -136,7 +149,8 @@ impl Histories {
                 causes.push(transit.sent);
             }
             let mut places = Places::new();
-            if happening.counted {
+            all.silent.push(happening.standing == Standing::Initial);
+            if happening.standing == Standing::Event {
                 for p in std::iter::once(happening.process).chain(happening.with) {
                     let line = &mut all.events[p as usize];
                     causes.extend(line.last().copied());
@@ -190,6 +204,11 @@ impl Histories {
         self.places.len()
     }
 
+    /// Is it a silent start, which is in every cut?
+    pub fn is_initial(&self, event: usize) -> bool {
+        self.silent.get(event) == Some(&true)
+    }
+
     pub fn places(&self, event: usize) -> &[(u32, u32)] {
         self.places.get(event).map_or(&[], |places| places)
     }
@@ -221,11 +240,14 @@ impl Histories {
     }
 }
 
-/// Is it an event of a history?
-fn is_event(trace: &Trace, number: usize, event: &TraceEvent) -> bool {
-    let initial = event.choice.cause == Cause::Start && event.sent.is_empty();
-    let undone = trace.end == End::Aborted && number + 1 == trace.events.len();
-    !initial && !undone
+fn standing(trace: &Trace, number: usize, event: &TraceEvent) -> Standing {
+    if trace.end == End::Aborted && number + 1 == trace.events.len() {
+        Standing::Undone
+    } else if event.choice.cause == Cause::Start && event.sent.is_empty() {
+        Standing::Initial
+    } else {
+        Standing::Event
+    }
 }
 
 /// Why there are no cuts of this run.

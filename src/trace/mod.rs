@@ -9,6 +9,7 @@ pub mod conjunction;
 pub mod cut;
 pub mod detect;
 pub mod diff;
+pub mod global;
 pub mod hash;
 pub mod histories;
 pub mod lattice;

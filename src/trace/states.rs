@@ -166,7 +166,7 @@ impl<'i> States<'i> {
         let program = &self.instance.program;
         let mut all = Metrics::new(program.kinds.len(), program.operations.len());
         for (event, cost) in self.costs.iter().enumerate() {
-            if histories.places(event).is_empty() || histories.contains(cut, event) {
+            if histories.is_initial(event) || histories.contains(cut, event) {
                 all.add(cost);
             }
         }
@@ -177,7 +177,7 @@ impl<'i> States<'i> {
     pub fn history(&self, histories: &Histories, cut: &Cut) -> History {
         let mut history = History::new(self.instance.n());
         for (number, (event, effects)) in self.taken.iter().enumerate() {
-            if histories.places(number).is_empty() || histories.contains(cut, number) {
+            if histories.is_initial(number) || histories.contains(cut, number) {
                 history.record(event, effects);
             }
         }

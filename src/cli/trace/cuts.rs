@@ -1,0 +1,451 @@
+//! `synod trace history`, `before`, `cut`, `cuts`, `reach`, `order`: a run as a partial order of events.
+
+use super::super::exit::{Ending, Failure, Outcome};
+use super::super::output::Output;
+use super::super::replay;
+use super::drawing;
+use crate::render::cuts::Drawn;
+use crate::trace::causality::Causality;
+use crate::trace::cut::{Cut, read_process};
+use crate::trace::histories::Histories;
+use crate::trace::lattice::{Lattice, MOST_CUTS};
+use crate::trace::order::{Order, Unreachable};
+use crate::trace::{Change, Trace};
+use clap::Args;
+use serde::Serialize;
+
+/// Cuts that `--list` shows unless it is told another number.
+const LISTED: &str = "1000";
+
+#[derive(Args)]
+pub struct History {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// Only of this process: its name or position
+    process: Option<String>,
+}
+
+#[derive(Args)]
+pub struct Before {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// An event: its number in the run (`12`), or at its process (`p0:3`)
+    e: String,
+
+    /// Another one
+    f: String,
+}
+
+#[derive(Args)]
+pub struct OneCut {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// How many events of each process it contains (`3,2`, or `p0:3,p1:2`), its last events (`e12,e9`), `none` or `all`
+    frontier: String,
+
+    /// Leave out the space-time diagram
+    #[arg(long)]
+    no_diagram: bool,
+}
+
+#[derive(Args)]
+pub struct Counting {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// List the consistent cuts, level by level, up to so many
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = LISTED)]
+    list: Option<usize>,
+
+    /// The most consistent cuts that are looked at
+    #[arg(long, value_name = "N", default_value_t = MOST_CUTS)]
+    max_cuts: u64,
+}
+
+#[derive(Args)]
+pub struct Reaching {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// A cut, as for `cut`
+    from: String,
+
+    /// Another one
+    to: String,
+
+    /// The most consistent cuts that are looked at to count the ways
+    #[arg(long, value_name = "N", default_value_t = MOST_CUTS)]
+    max_cuts: u64,
+}
+
+#[derive(Args)]
+pub struct Ordering {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// All events of the histories, as for `before`, separated by commas or blanks
+    #[arg(required = true, value_name = "EVENT")]
+    events: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct HistoryBody {
+    verb: &'static str,
+    processes: Vec<ProcessBody>,
+}
+
+#[derive(Serialize)]
+struct ProcessBody {
+    process: usize,
+    name: String,
+    initial: Vec<Change>,
+    events: Vec<EventBody>,
+}
+
+#[derive(Serialize)]
+struct EventBody {
+    event: usize,
+    /// None where it belongs to no history.
+    nth: Option<u32>,
+    process: u32,
+    action: String,
+    lamport: u64,
+    vector: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct BeforeBody {
+    verb: &'static str,
+    first: EventBody,
+    second: EventBody,
+    /// Of the first to the second: `before`, `after`, `concurrent`, `same`.
+    relation: &'static str,
+    chain: Vec<usize>,
+    /// Numbers of the messages of the chain; notes have none.
+    messages: Vec<Option<u32>>,
+}
+
+#[derive(Serialize)]
+struct CutBody {
+    verb: &'static str,
+    cut: Vec<u32>,
+    consistent: bool,
+    frontier: Vec<Option<usize>>,
+    crossings: Vec<CrossingBody>,
+    least_around: Vec<u32>,
+    greatest_within: Vec<u32>,
+    /// None for an inconsistent cut.
+    state: Option<StateBody>,
+}
+
+#[derive(Serialize)]
+struct CrossingBody {
+    message: Option<u32>,
+    inside: usize,
+    outside: usize,
+}
+
+#[derive(Serialize)]
+struct StateBody {
+    processes: Vec<LocalBody>,
+    channels: Vec<ChannelBody>,
+}
+
+#[derive(Serialize)]
+struct LocalBody {
+    process: usize,
+    name: String,
+    variables: Vec<Change>,
+}
+
+#[derive(Serialize)]
+struct ChannelBody {
+    from: usize,
+    to: usize,
+    messages: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct CountingBody {
+    verb: &'static str,
+    events: usize,
+    /// Numbers of any size, as texts; None: the limit was reached.
+    cuts: String,
+    consistent: Option<String>,
+    levels: Option<Vec<String>>,
+    runs: Option<String>,
+    linearizations: Option<String>,
+    width: Option<usize>,
+    looked_at: u64,
+    max_cuts: u64,
+    list: Option<Vec<Vec<Vec<u32>>>>,
+    /// Are there more cuts than listed?
+    more: bool,
+}
+
+#[derive(Serialize)]
+struct ReachBody {
+    verb: &'static str,
+    from: Vec<u32>,
+    to: Vec<u32>,
+    reachable: bool,
+    /// `from` or `to`: that cut is not consistent; `backwards`: a process has more events in the first.
+    obstacle: Option<&'static str>,
+    events: Vec<usize>,
+    ways: Option<String>,
+}
+
+#[derive(Serialize)]
+struct OrderBody {
+    verb: &'static str,
+    /// `linearization`, `run`, `none`
+    order: &'static str,
+    early: Option<usize>,
+    late: Option<usize>,
+}
+
+/// A trace that has cuts.
+struct Read {
+    trace: Trace,
+    histories: Histories,
+}
+
+fn read(file: &str) -> Result<Read, Failure> {
+    let trace = replay::read(file)?;
+    let histories = Histories::of(&trace).map_err(Failure::usage)?;
+    Ok(Read { trace, histories })
+}
+
+impl Read {
+    fn cut(&self, text: &str) -> Result<Cut, Failure> {
+        self.histories.read_cut(&self.trace.header, text).map_err(Failure::usage)
+    }
+
+    fn event(&self, text: &str) -> Result<usize, Failure> {
+        self.histories.read_event(&self.trace.header, text).map_err(Failure::usage)
+    }
+
+    fn say(&self, out: &mut Output, text: impl FnOnce(&Drawn<'_>) -> String) -> Result<(), Failure> {
+        let options = drawing(out);
+        let text = text(&Drawn { trace: &self.trace, histories: &self.histories, options: &options });
+        out.text(text)
+    }
+
+    fn event_body(&self, order: &Causality, event: usize) -> EventBody {
+        EventBody {
+            event,
+            nth: self.histories.places(event).first().map(|(_, nth)| *nth),
+            process: self.trace.events[event].process,
+            action: self.trace.events[event].action.clone(),
+            lamport: order.lamport(event),
+            vector: order.vector(event),
+        }
+    }
+}
+
+pub fn history(options: &History, out: &mut Output) -> Outcome {
+    let read = read(&options.file)?;
+    let process = options.process.as_deref().map(|text| read_process(&read.trace.header, text));
+    let process = process.transpose().map_err(Failure::usage)?;
+    if !out.is_json() {
+        read.say(out, |drawn| drawn.history(process))?;
+        return Ok(Ending::Fine);
+    }
+    let order = Causality::of(&read.trace);
+    let processes = process.map_or(0..read.trace.n(), |p| p..p + 1);
+    let mut initial = read.histories.local_states(&read.trace, &read.histories.bottom());
+    let processes = processes.map(|p| ProcessBody {
+        process: p,
+        name: read.trace.header.name(p as u32),
+        initial: std::mem::take(&mut initial[p]),
+        events: read.histories.of_process(p).iter().map(|event| read.event_body(&order, *event)).collect(),
+    });
+    out.json(&HistoryBody { verb: "history", processes: processes.collect() })?;
+    Ok(Ending::Fine)
+}
+
+pub fn before(options: &Before, out: &mut Output) -> Outcome {
+    let read = read(&options.file)?;
+    let (a, b) = (read.event(&options.e)?, read.event(&options.f)?);
+    if !out.is_json() {
+        read.say(out, |drawn| drawn.before(a, b))?;
+        return Ok(Ending::Fine);
+    }
+    let order = Causality::of(&read.trace);
+    let (relation, chain) = match (order.happened_before(a, b), order.happened_before(b, a)) {
+        _ if a == b => ("same", None),
+        (true, _) => ("before", order.chain(a, b)),
+        (_, true) => ("after", order.chain(b, a)),
+        _ => ("concurrent", None),
+    };
+    let chain = chain.unwrap_or_default();
+    let messages = chain.windows(2).filter_map(|pair| order.message(pair[0], pair[1]));
+    let messages = messages.map(|message| u32::try_from(message).ok()).collect();
+    let (first, second) = (read.event_body(&order, a), read.event_body(&order, b));
+    out.json(&BeforeBody { verb: "before", first, second, relation, chain, messages })?;
+    Ok(Ending::Fine)
+}
+
+pub fn cut(options: &OneCut, out: &mut Output) -> Outcome {
+    let read = read(&options.file)?;
+    let cut = read.cut(&options.frontier)?;
+    if !out.is_json() {
+        read.say(out, |drawn| drawn.cut(&cut, !options.no_diagram))?;
+        return Ok(Ending::Fine);
+    }
+    let histories = &read.histories;
+    let crossings = histories.crossings(&cut).into_iter().map(|crossing| CrossingBody {
+        message: crossing.message.and_then(|message| u32::try_from(message).ok()),
+        inside: crossing.inside,
+        outside: crossing.outside,
+    });
+    let consistent = histories.is_consistent(&cut);
+    let state = consistent.then(|| StateBody {
+        processes: histories
+            .local_states(&read.trace, &cut)
+            .into_iter()
+            .enumerate()
+            .map(|(process, variables)| LocalBody {
+                process,
+                name: read.trace.header.name(process as u32),
+                variables,
+            })
+            .collect(),
+        channels: histories
+            .channels(&read.trace, &cut)
+            .into_iter()
+            .map(|((from, to), messages)| ChannelBody { from, to, messages })
+            .collect(),
+    });
+    out.json(&CutBody {
+        verb: "cut",
+        consistent,
+        frontier: histories.frontier(&cut),
+        crossings: crossings.collect(),
+        least_around: histories.least_around(&cut).0,
+        greatest_within: histories.greatest_within(&cut).0,
+        state,
+        cut: cut.0,
+    })?;
+    Ok(Ending::Fine)
+}
+
+pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
+    let read = read(&options.file)?;
+    let counted = read.histories.lattice(options.max_cuts);
+    let (list, more) = match options.list {
+        Some(most) => {
+            let (list, more) = listed(&read.histories, most);
+            (Some(list), more)
+        }
+        None => (None, false),
+    };
+    if out.is_json() {
+        let lattice = counted.as_ref().ok();
+        let text = |count: &dyn ToString| count.to_string();
+        let levels = lattice.and_then(|lattice| lattice.levels.as_ref());
+        out.json(&CountingBody {
+            verb: "cuts",
+            events: read.histories.len(),
+            cuts: text(&read.histories.all_cuts()),
+            consistent: lattice.map(|lattice| text(&lattice.cuts)),
+            levels: levels.map(|levels| levels.iter().map(|size| text(size)).collect()),
+            runs: read.histories.runs().map(|runs| text(&runs)),
+            linearizations: lattice.map(|lattice| text(&lattice.linearizations)),
+            width: lattice.map(|lattice| lattice.width),
+            looked_at: lattice.map_or(options.max_cuts, |lattice| lattice.looked_at),
+            max_cuts: options.max_cuts,
+            list: list.map(|levels| {
+                levels.into_iter().map(|level| level.into_iter().map(|cut| cut.0).collect()).collect()
+            }),
+            more,
+        })?;
+        return Ok(ending(&counted));
+    }
+    match &counted {
+        Ok(lattice) => read.say(out, |drawn| drawn.lattice(lattice))?,
+        Err(limit) => out.line(format!("{limit}; --max-cuts N allows more"))?,
+    }
+    if let Some(list) = list {
+        out.line("")?;
+        read.say(out, |drawn| drawn.list(&list))?;
+        if more {
+            out.line("  and more: --list N shows up to N")?;
+        }
+    }
+    Ok(ending(&counted))
+}
+
+fn ending<E>(counted: &Result<Lattice, E>) -> Ending {
+    if counted.is_ok() { Ending::Fine } else { Ending::Limit }
+}
+
+/// The first consistent cuts, by level; and whether there are more.
+fn listed(histories: &Histories, most: usize) -> (Vec<Vec<Cut>>, bool) {
+    let mut left = most;
+    let mut list = Vec::new();
+    for level in histories.levels() {
+        let more = level.len() > left;
+        let level: Vec<Cut> = level.into_iter().take(left).collect();
+        left -= level.len();
+        list.push(level);
+        if more {
+            list.retain(|level| !level.is_empty());
+            return (list, true);
+        }
+    }
+    (list, false)
+}
+
+pub fn reach(options: &Reaching, out: &mut Output) -> Outcome {
+    let read = read(&options.file)?;
+    let (from, to) = (read.cut(&options.from)?, read.cut(&options.to)?);
+    let way = read.histories.way(&from, &to);
+    let lattice = match &way {
+        // Reachable it is, however many ways there are.
+        Ok(_) => read.histories.lattice_between(&from, &to, options.max_cuts).ok(),
+        Err(_) => None,
+    };
+    if !out.is_json() {
+        read.say(out, |drawn| drawn.reach(&from, &to, &way, lattice.as_ref()))?;
+        return Ok(Ending::Fine);
+    }
+    let obstacle = way.as_ref().err().map(|why| match why {
+        Unreachable::From => "from",
+        Unreachable::To => "to",
+        Unreachable::Backwards(_) => "backwards",
+    });
+    out.json(&ReachBody {
+        verb: "reach",
+        from: from.0,
+        to: to.0,
+        reachable: way.is_ok(),
+        obstacle,
+        events: way.unwrap_or_default(),
+        ways: lattice.map(|lattice| lattice.linearizations.to_string()),
+    })?;
+    Ok(Ending::Fine)
+}
+
+pub fn order(options: &Ordering, out: &mut Output) -> Outcome {
+    let read = read(&options.file)?;
+    let words = options.events.iter().flat_map(|text| text.split([',', ' ']));
+    let events = words.filter(|word| !word.is_empty()).map(|word| read.event(word));
+    let order = read.histories.judge(&events.collect::<Result<Vec<_>, _>>()?);
+    if !out.is_json() {
+        read.say(out, |drawn| drawn.order(&order))?;
+        return Ok(Ending::Fine);
+    }
+    let (word, early, late) = match order {
+        Order::Linearization => ("linearization", None, None),
+        Order::Inconsistent(early, late) => ("run", Some(early), Some(late)),
+        Order::AgainstProcess(early, late) => ("none", Some(early), Some(late)),
+        Order::Strange(event) => ("none", Some(event), None),
+        Order::Missing(event) => ("none", None, Some(event)),
+    };
+    out.json(&OrderBody { verb: "order", order: word, early, late })?;
+    Ok(Ending::Fine)
+}
