@@ -35,7 +35,7 @@ impl<'t> Drawn<'t> {
     /// The local history of a process, or of all: the global history.
     pub fn history(&self, process: Option<usize>) -> String {
         let tell = self.telling();
-        let order = Causality::of(self.trace);
+        let order = Causality::of_histories(self.trace);
         let processes: Vec<usize> = match process {
             Some(p) => vec![p],
             None => (0..self.trace.n()).collect(),
@@ -59,7 +59,7 @@ impl<'t> Drawn<'t> {
 
     /// How two events are related, with the chain that shows it.
     pub fn before(&self, a: usize, b: usize) -> String {
-        let (tell, order) = (self.telling(), Causality::of(self.trace));
+        let (tell, order) = (self.telling(), Causality::of_histories(self.trace));
         let (x, y) = (tell.full(a), tell.full(b));
         let mut out = if a == b {
             format!("{x} is one event: no event happened before itself\n")

@@ -62,7 +62,8 @@ impl Compared<'_> {
     fn divergence(&self, d: &Divergence) -> String {
         let ((a, left), (b, right)) = (self.a, self.b);
         let name = left.header.name(d.process);
-        let mut out = format!("\nfirst difference in causal order: {name}, its event {}\n", d.nth);
+        let its = |nth: u32| if nth == 0 { "its start".to_string() } else { format!("its event {nth}") };
+        let mut out = format!("\nfirst difference in causal order: {name}, {}\n", its(d.nth));
         if let Some(aspect) = &d.aspect {
             out += &format!("  {a}: it {} {}\n  {b}: it {} {}\n", aspect.what, aspect.a, aspect.what, aspect.b);
         }
@@ -88,7 +89,7 @@ impl Compared<'_> {
             out += &self.rows(&[""; 6], shown.iter().map(row).collect());
         }
         let others: Vec<String> = (self.diff.processes.iter().filter(|(p, _)| *p != d.process))
-            .map(|(p, nth)| format!("{} from its event {nth}", left.header.name(*p)))
+            .map(|(p, nth)| format!("{} from {}", left.header.name(*p), its(*nth)))
             .collect();
         if !others.is_empty() {
             out += &format!("\nthe histories of others differ, too: {}\n", others.join(", "));

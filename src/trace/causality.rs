@@ -21,6 +21,8 @@ pub struct Step {
     /// Numbers of messages. A message nobody sent was there in the beginning.
     pub received: Vec<u64>,
     pub sent: Vec<u64>,
+    /// It makes the initial state, or has been undone: it is no event, and happened neither before nor after others.
+    pub none: bool,
 }
 
 /// Notes between processes have no numbers: those between two processes arrive in order. They are numbered from the top.
@@ -65,24 +67,35 @@ pub struct Causality {
 }
 
 impl Causality {
+    /// All that was recorded, starts included.
     pub fn of(trace: &Trace) -> Causality {
+        Causality::among(trace, &|_| false)
+    }
+
+    /// Of the events of histories only, as [`super::histories::Histories`] has them.
+    pub fn of_histories(trace: &Trace) -> Causality {
+        Causality::among(trace, &|event| !super::histories::is_event(trace, event))
+    }
+
+    fn among(trace: &Trace, none: &dyn Fn(usize) -> bool) -> Causality {
         let mut notes = Notes::default();
         // A copy is what it is a copy of: who doubled it knew nothing, and told nothing.
         let mut copies: FxHashMap<u64, u64> = FxHashMap::default();
-        let steps = trace.events.iter().map(|event| {
+        let steps = trace.events.iter().enumerate().map(|(number, event)| {
             if let (Some(original), Some(copy)) = (event.copied, event.sent.first()) {
                 let original = u64::from(original);
                 let original = copies.get(&original).copied().unwrap_or(original);
                 copies.insert(copy.id.into(), original);
                 return Step { process: event.process, ..Step::default() };
             }
-            let number = |m: &super::Message| u64::from(m.id);
-            let received = event.received.iter().map(number).map(|id| copies.get(&id).copied().unwrap_or(id));
+            let id = |m: &super::Message| u64::from(m.id);
+            let received = event.received.iter().map(id).map(|id| copies.get(&id).copied().unwrap_or(id));
             let mut step = Step {
                 process: event.process,
                 with: event.with.as_ref().map(|with| with.process),
                 received: received.collect(),
-                sent: event.sent.iter().map(number).collect(),
+                sent: event.sent.iter().map(id).collect(),
+                none: none(number),
             };
             let (sent, received) = notes.of(event);
             step.sent.extend(sent);
@@ -109,6 +122,14 @@ impl Causality {
         for (event, step) in steps.into_iter().enumerate() {
             let p = step.process as usize;
             assert!(p < processes, "there is no process p{p} among {processes}");
+            if step.none {
+                c.lamport.push(0);
+                c.depth.push(0);
+                c.nth.push(0);
+                c.process.push(step.process);
+                c.causes.push(Vec::new());
+                continue;
+            }
             let mut causes: Vec<(usize, Option<u64>)> =
                 last[p].replace(event).map(|b| (b, None)).into_iter().collect();
             if let Some(q) = step.with {

@@ -194,7 +194,7 @@ impl Histories {
                 None => {
                     let event = self.read_event(header, item)?;
                     let Some((p, nth)) = self.places(event).first() else {
-                        return Err(format!("event {event} belongs to the initial state: it is in every cut"));
+                        return Err(format!("event {event} is no event of a history: no cut ends with it"));
                     };
                     (*p as usize, *nth)
                 }

@@ -5,6 +5,7 @@
 //! Numbers of messages and positions in channels, which depend on the order of the run, are not compared.
 
 use super::causality::{Causality, Notes};
+use super::histories::is_event;
 use super::step::Choice;
 use super::text::header_lines;
 use super::{Change, End, Message, Trace, TraceEvent};
@@ -18,7 +19,8 @@ pub struct Diff {
     pub header: Vec<Aspect>,
     /// Differences that do not count: schedule, seed, program text, version. What happens decides.
     pub circumstances: Vec<Aspect>,
-    /// The processes whose histories differ, with the number of their first different event, from 1.
+    /// The processes whose histories differ, with the number of their first different event: from 1, or 0 for a start that
+    /// sends nothing in either.
     pub processes: Vec<(u32, u32)>,
     /// A different event with no different event in its past. None: the same partial order.
     pub divergence: Option<Divergence>,
@@ -39,7 +41,7 @@ pub struct Aspect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
     pub process: u32,
-    /// Its number among the events of the process, from 1; starts count.
+    /// Its number among the events of the process, as in [`Diff::processes`].
     pub nth: u32,
     /// The event in A and in B; none where the history has ended. Not both.
     pub a: Option<usize>,
@@ -72,7 +74,14 @@ pub fn diff(a: &Trace, b: &Trace) -> Diff {
     if a.n() != b.n() {
         return diff;
     }
-    let (a, b) = (Side::new(a), Side::new(b));
+    // Silent starts are not counted, as in histories.
+    let silent = |trace: &Trace, p: u32| {
+        let first = (0..trace.events.len()).find(|event| trace.events[*event].process == p);
+        first.is_some_and(|event| !is_event(trace, event))
+    };
+    let uncounted: Vec<u32> =
+        (0..a.n() as u32).map(|p| u32::from(silent(a, p) && silent(b, p))).collect();
+    let (a, b) = (Side::new(a, &uncounted), Side::new(b, &uncounted));
     let mut parted = Vec::new();
     for p in 0..a.lines.len() {
         let (mine, theirs) = (&a.lines[p], &b.lines[p]);
@@ -83,10 +92,11 @@ pub fn diff(a: &Trace, b: &Trace) -> Diff {
             _ => true,
         };
         if let Some(k) = (0..longest).find(different) {
-            diff.processes.push((p as u32, k as u32 + 1));
+            let (process, nth) = (p as u32, k as u32 + 1 - uncounted[p]);
+            diff.processes.push((process, nth));
             let (x, y) = pair(k);
             let aspect = x.zip(y).and_then(|(x, y)| aspect(&a, x, &b, y));
-            parted.push(Divergence { process: p as u32, nth: k as u32 + 1, a: x, b: y, aspect });
+            parted.push(Divergence { process, nth, a: x, b: y, aspect });
         }
     }
     diff.divergence = first(parted, &a, &b);
@@ -102,7 +112,7 @@ struct Side<'t> {
     trace: &'t Trace,
     /// By process: its events.
     lines: Vec<Vec<usize>>,
-    /// By event: process, and number there from 1.
+    /// By event: process, and number there.
     places: Vec<(u32, u32)>,
     /// By message: the event that sent it, as a place, and its place among what that sent.
     origins: FxHashMap<u64, (u32, u32, usize)>,
@@ -111,7 +121,7 @@ struct Side<'t> {
 }
 
 impl Side<'_> {
-    fn new(trace: &Trace) -> Side<'_> {
+    fn new<'t>(trace: &'t Trace, uncounted: &[u32]) -> Side<'t> {
         let mut side = Side {
             trace,
             lines: vec![Vec::new(); trace.n()],
@@ -124,7 +134,8 @@ impl Side<'_> {
             for p in [event.process].into_iter().chain(event.with.as_ref().map(|with| with.process)) {
                 side.lines[p as usize].push(number);
             }
-            let nth = side.lines[event.process as usize].len() as u32;
+            let p = event.process as usize;
+            let nth = side.lines[p].len() as u32 - uncounted[p];
             side.places.push((event.process, nth));
             let (sent, received) = notes.of(event);
             side.notes.push(received);
@@ -164,7 +175,7 @@ impl Side<'_> {
         let note = self.notes[number].and_then(|note| self.origins.get(&note));
         let place = |(p, nth, _): &(u32, u32, usize)| vec![format!("from {}, its event {nth}", name(*p))];
         [
-            ("is of", vec![name(event.process)]),
+            ("is", vec![format!("of {}, its event {}", name(event.process), self.places[number].1)]),
             ("receives", self.came(&event.received)),
             ("hears", note.map(place).unwrap_or_default()),
             ("loses", self.came(&event.lost)),

@@ -12,6 +12,7 @@ use super::{End, Trace, TraceEvent};
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 
 /// The local histories, and the order between their events. Events are named by their position in the run, from 0.
 #[derive(Clone, Debug)]
@@ -59,6 +60,8 @@ struct Happening {
     standing: Standing,
     sent: SmallVec<[u64; 2]>,
     taken: SmallVec<[u64; 2]>,
+    /// A message that has come and stays where it is.
+    arrived: Option<u64>,
     after: SmallVec<[usize; 1]>,
 }
 
@@ -66,7 +69,7 @@ impl Histories {
     /// From a recorded run.
     ///
     /// Beyond happened-before, what the environment does keeps the order that it must have: a message is lost, doubled,
-    /// or taken as a copy only when it is there, and a detector speaks of a crash after it.
+    /// taken as a copy, or wakes who does not take it, only when it is there; and a detector speaks of a crash after it.
     ///
     /// # Errors
     /// A sentence, where the model has steps of several processes at once or instants, so that happened-before says
@@ -85,6 +88,7 @@ impl Histories {
         // The last crash or return of each process, and the links that have failed.
         let mut turned: FxHashMap<u32, usize> = FxHashMap::default();
         let mut failed: Vec<(usize, u32, String)> = Vec::new();
+        let arrivals = arrivals(trace);
         let happenings = trace.events.iter().enumerate().map(|(number, event)| {
             let (sent, received) = notes.of(event);
             let id = |m: &super::Message| u64::from(m.id);
@@ -108,6 +112,7 @@ impl Histories {
                 standing: standing(trace, number, event),
                 sent: event.sent.iter().map(id).chain(sent).collect(),
                 taken: event.received.iter().chain(&event.lost).map(id).chain(received).collect(),
+                arrived: arrivals.get(&number).copied(),
                 after,
             }
         });
@@ -122,6 +127,7 @@ impl Histories {
             standing: Standing::Event,
             sent: step.sent.iter().copied().collect(),
             taken: step.received.iter().copied().collect(),
+            arrived: None,
             after: SmallVec::new(),
         });
         Histories::new(processes, happenings)
@@ -147,6 +153,11 @@ impl Histories {
                 let transit = &mut all.transits[*at];
                 transit.ended.get_or_insert(event);
                 causes.push(transit.sent);
+            }
+            if let Some(at) = happening.arrived.and_then(|message| transit_of.get(&message)) {
+                let sender = all.transits[*at].sent;
+                all.after.push((sender, event));
+                causes.push(sender);
             }
             let mut places = Places::new();
             all.silent.push(happening.standing == Standing::Initial);
@@ -248,6 +259,36 @@ fn standing(trace: &Trace, number: usize, event: &TraceEvent) -> Standing {
     } else {
         Standing::Event
     }
+}
+
+/// Is it an event of the history of its process?
+pub(super) fn is_event(trace: &Trace, number: usize) -> bool {
+    standing(trace, number, &trace.events[number]) == Standing::Event
+}
+
+/// By event: the message that woke a process which left it where it was (`on arrival`).
+///
+/// The trace does not say which. It lies in its channel until an event with the same channel takes it; where none
+/// does any more, it is the oldest that the process was waiting for.
+fn arrivals(trace: &Trace) -> FxHashMap<usize, u64> {
+    let mut found = FxHashMap::default();
+    let place = |event: &TraceEvent| match event.choice.cause {
+        Cause::Deliver { channel, position } => Some((event.process, channel, position)),
+        _ => None,
+    };
+    let mut under_way: BTreeMap<u32, u32> = BTreeMap::new();
+    for (number, event) in trace.events.iter().enumerate() {
+        let gone = || event.received.iter().chain(&event.lost);
+        if place(event).is_some() && gone().next().is_none() {
+            let later = trace.events[number + 1..].iter().find(|e| place(e) == place(event) && !e.received.is_empty());
+            let taken = later.and_then(|e| e.received.first()).map(|m| m.id).filter(|id| under_way.contains_key(id));
+            let oldest = || under_way.iter().find(|(_, to)| **to == event.process).map(|(id, _)| *id);
+            found.extend(taken.or_else(oldest).map(|id| (number, id.into())));
+        }
+        gone().for_each(|m| drop(under_way.remove(&m.id)));
+        under_way.extend(event.sent.iter().map(|m| (m.id, m.peer)));
+    }
+    found
 }
 
 /// Why there are no cuts of this run.

@@ -14,6 +14,7 @@ use crate::ir::{Expr, ExprKind, ProcessFact, Value};
 use crate::property::Reads;
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, History, Metrics};
+use crate::syntax::ast::Metric;
 
 /// The histories of a run with the states they lead to.
 pub struct Observed<'i> {
@@ -196,6 +197,9 @@ impl<'i> Observed<'i> {
             ExprKind::Before(..) => Some(
                 "`before` compares positions in one run; of all observations only `happened before` can be asked",
             ),
+            ExprKind::Metric { metric: Metric::Rounds, .. } => {
+                Some("rounds are counted along one run; a cut has none")
+            }
             ExprKind::ProcessFact(ProcessFact::Enabled, _)
                 if self.states.instance().model.pace != Pace::Single =>
             {

@@ -161,13 +161,15 @@ impl<'i> States<'i> {
         }
     }
 
-    /// What the events inside a cut have cost. Silent starts are inside every cut.
+    /// What the events inside a cut have cost. Silent starts are inside every cut. Rounds, which depend on the order of the
+    /// whole run, are not counted.
     pub fn metrics(&self, histories: &Histories, cut: &Cut) -> Metrics {
         let program = &self.instance.program;
         let mut all = Metrics::new(program.kinds.len(), program.operations.len());
         for (event, cost) in self.costs.iter().enumerate() {
             if histories.is_initial(event) || histories.contains(cut, event) {
                 all.add(cost);
+                all.moves += cost.moves;
             }
         }
         all

@@ -108,7 +108,6 @@ struct ProcessBody {
 #[derive(Serialize)]
 struct EventBody {
     event: usize,
-    /// None where it belongs to no history.
     nth: Option<u32>,
     process: u32,
     action: String,
@@ -225,7 +224,15 @@ impl Read {
     }
 
     fn event(&self, text: &str) -> Result<usize, Failure> {
-        self.histories.read_event(&self.trace.header, text).map_err(Failure::usage)
+        let event = self.histories.read_event(&self.trace.header, text).map_err(Failure::usage)?;
+        if !self.histories.places(event).is_empty() {
+            return Ok(event);
+        }
+        let name = self.trace.header.name(self.trace.events[event].process);
+        Err(Failure::usage(match self.histories.is_initial(event) {
+            true => format!("event {event} sends nothing and makes the initial state of {name}: it is no event of its history"),
+            false => format!("event {event} was an error and has been undone: it is no event of the history of {name}"),
+        }))
     }
 
     fn say(&self, out: &mut Output, text: impl FnOnce(&Drawn<'_>) -> String) -> Result<(), Failure> {
@@ -254,7 +261,7 @@ pub fn history(options: &History, out: &mut Output) -> Outcome {
         read.say(out, |drawn| drawn.history(process))?;
         return Ok(Ending::Fine);
     }
-    let order = Causality::of(&read.trace);
+    let order = Causality::of_histories(&read.trace);
     let processes = process.map_or(0..read.trace.n(), |p| p..p + 1);
     let mut initial = read.histories.local_states(&read.trace, &read.histories.bottom());
     let processes = processes.map(|p| ProcessBody {
@@ -274,7 +281,7 @@ pub fn before(options: &Before, out: &mut Output) -> Outcome {
         read.say(out, |drawn| drawn.before(a, b))?;
         return Ok(Ending::Fine);
     }
-    let order = Causality::of(&read.trace);
+    let order = Causality::of_histories(&read.trace);
     let (relation, chain) = match (order.happened_before(a, b), order.happened_before(b, a)) {
         _ if a == b => ("same", None),
         (true, _) => ("before", order.chain(a, b)),
