@@ -25,7 +25,7 @@ pub struct Compared<'t> {
 impl Compared<'_> {
     /// The verdict, what was run, the first causal difference with what came before it.
     pub fn text(&self, exact: bool) -> String {
-        let (diff, (a, left), (b, right)) = (self.diff, self.a, self.b);
+        let (diff, (a, left), b) = (self.diff, self.a, self.b.0);
         let events = |n: usize| count(n, "event");
         let mut out = match (diff.is_equal(exact), diff.order) {
             (true, None) => format!("{a} and {b} are the same run: {} in the same order\n", events(left.events.len())),
@@ -47,8 +47,8 @@ impl Compared<'_> {
             let rows = aspects.iter().map(|x| vec![x.what.clone(), x.a.clone(), x.b.clone()]);
             out += &self.rows(&["", a, b], rows.collect());
         }
-        if left.n() != right.n() {
-            return out + "\nwith other processes there is nothing else to compare\n";
+        if !diff.comparable {
+            return out + "\nthere is nothing else to compare\n";
         }
         if let Some((mine, theirs)) = diff.ends {
             out += &format!("\n{a} ends {}, {b} {}\n", mine.word(), theirs.word());
@@ -106,7 +106,7 @@ impl Compared<'_> {
 
 /// `3 events of p0, 2 of p1`: what had happened before an event, by process.
 fn past(trace: &Trace, event: usize) -> String {
-    let order = Causality::of(trace);
+    let order = Causality::of_histories(trace);
     let mut counts = vec![0; trace.n()];
     for cause in order.past(event).into_iter().filter(|cause| *cause != event) {
         counts[order.process(cause) as usize] += 1;

@@ -19,6 +19,8 @@ pub struct Diff {
     pub header: Vec<Aspect>,
     /// Differences that do not count: schedule, seed, program text, version. What happens decides.
     pub circumstances: Vec<Aspect>,
+    /// Are there the same algorithm and as many processes in both? Else events are not compared.
+    pub comparable: bool,
     /// The processes whose histories differ, with the number of their first different event: from 1, or 0 for a start that
     /// sends nothing in either.
     pub processes: Vec<(u32, u32)>,
@@ -60,18 +62,19 @@ impl Diff {
     }
 }
 
-/// Compares two runs. Histories are compared only where there are as many processes in both.
+/// Compares two runs.
 pub fn diff(a: &Trace, b: &Trace) -> Diff {
     let (header, circumstances) = headers(a, b);
     let mut diff = Diff {
         header,
         circumstances,
+        comparable: a.n() == b.n() && a.header.algorithm == b.header.algorithm,
         processes: Vec::new(),
         divergence: None,
         ends: (a.end != b.end).then_some((a.end, b.end)),
         order: None,
     };
-    if a.n() != b.n() {
+    if !diff.comparable {
         return diff;
     }
     // Silent starts are not counted, as in histories.
@@ -232,8 +235,9 @@ fn first(parted: Vec<Divergence>, a: &Side<'_>, b: &Side<'_>) -> Option<Divergen
 fn headers(a: &Trace, b: &Trace) -> (Vec<Aspect>, Vec<Aspect>) {
     let lines = |trace: &Trace| {
         let mut header = trace.header.clone();
-        // Initial values are compared only where both traces have them.
-        if a.header.initial.is_empty() || b.header.initial.is_empty() {
+        // Initial values are compared only where both traces have them, of the same variables.
+        let nothing = |trace: &Trace| trace.header.initial.is_empty();
+        if nothing(a) || nothing(b) || a.header.algorithm != b.header.algorithm {
             header.initial.clear();
         }
         let named = |(key, value): (&'static str, String)| match key {

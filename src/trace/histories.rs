@@ -75,9 +75,17 @@ impl Histories {
     /// A sentence, where the model has steps of several processes at once or instants, so that happened-before says
     /// less than what runs are possible; or where the run is too large.
     pub fn of(trace: &Trace) -> Result<Histories, String> {
-        if let Some(why) = global_steps(trace) {
-            return Err(why);
+        match global_steps(trace) {
+            Some(why) => Err(why),
+            None => Histories::of_any_model(trace),
         }
+    }
+
+    /// The same in every model: for local histories and for messages, not for cuts.
+    ///
+    /// # Errors
+    /// A sentence, where the run is too large.
+    pub fn of_any_model(trace: &Trace) -> Result<Histories, String> {
         let (events, n) = (trace.events.len(), trace.n());
         if events.saturating_mul(n) > MAX_VECTOR_CELLS {
             return Err(format!(
@@ -285,7 +293,9 @@ fn arrivals(trace: &Trace) -> FxHashMap<usize, u64> {
             let oldest = || under_way.iter().find(|(_, to)| **to == event.process).map(|(id, _)| *id);
             found.extend(taken.or_else(oldest).map(|id| (number, id.into())));
         }
-        gone().for_each(|m| drop(under_way.remove(&m.id)));
+        for message in gone() {
+            under_way.remove(&message.id);
+        }
         under_way.extend(event.sent.iter().map(|m| (m.id, m.peer)));
     }
     found
@@ -299,10 +309,8 @@ fn global_steps(trace: &Trace) -> Option<String> {
             "{name} runs in rounds, and a round is a step of everybody: its global states are those between rounds, and there are no other cuts"
         ));
     }
-    if trace.header.daemon.is_some() {
-        return Some(format!(
-            "in {name} processes read the variables of their neighbours: what depends on what is not told by messages, so happened-before says nothing here"
-        ));
+    if let Some(why) = reads(trace) {
+        return Some(why);
     }
     if trace.events.iter().any(|event| event.at.is_some()) {
         return Some(format!(
@@ -310,4 +318,14 @@ fn global_steps(trace: &Trace) -> Option<String> {
         ));
     }
     None
+}
+
+/// Why happened-before does not tell what depends on what in this run.
+pub fn reads(trace: &Trace) -> Option<String> {
+    let name = &trace.header.algorithm;
+    trace.header.daemon.as_ref().map(|_| {
+        format!(
+            "in {name} processes read the variables of their neighbours: what depends on what is not told by messages, so happened-before says nothing here"
+        )
+    })
 }

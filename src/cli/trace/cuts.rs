@@ -7,7 +7,7 @@ use super::drawing;
 use crate::render::cuts::Drawn;
 use crate::trace::causality::Causality;
 use crate::trace::cut::{Cut, read_process};
-use crate::trace::histories::Histories;
+use crate::trace::histories::{Histories, reads};
 use crate::trace::lattice::{Lattice, MOST_CUTS};
 use crate::trace::order::{Order, Unreachable};
 use crate::trace::{Change, Trace};
@@ -218,6 +218,13 @@ fn read(file: &str) -> Result<Read, Failure> {
     Ok(Read { trace, histories })
 }
 
+/// One whose local histories are wanted, and not its cuts.
+fn read_any(file: &str) -> Result<Read, Failure> {
+    let trace = replay::read(file)?;
+    let histories = Histories::of_any_model(&trace).map_err(Failure::usage)?;
+    Ok(Read { trace, histories })
+}
+
 impl Read {
     fn cut(&self, text: &str) -> Result<Cut, Failure> {
         self.histories.read_cut(&self.trace.header, text).map_err(Failure::usage)
@@ -254,7 +261,7 @@ impl Read {
 }
 
 pub fn history(options: &History, out: &mut Output) -> Outcome {
-    let read = read(&options.file)?;
+    let read = read_any(&options.file)?;
     let process = options.process.as_deref().map(|text| read_process(&read.trace.header, text));
     let process = process.transpose().map_err(Failure::usage)?;
     if !out.is_json() {
@@ -275,7 +282,10 @@ pub fn history(options: &History, out: &mut Output) -> Outcome {
 }
 
 pub fn before(options: &Before, out: &mut Output) -> Outcome {
-    let read = read(&options.file)?;
+    let read = read_any(&options.file)?;
+    if let Some(why) = reads(&read.trace) {
+        return Err(Failure::usage(why));
+    }
     let (a, b) = (read.event(&options.e)?, read.event(&options.f)?);
     if !out.is_json() {
         read.say(out, |drawn| drawn.before(a, b))?;
