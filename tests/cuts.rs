@@ -8,17 +8,18 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use synod::check::{Asked, Question, ask};
 use synod::instance::Instance;
-use synod::ir::{Type, Value};
+use synod::ir::{Fault, Type, Value};
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, History, Machine, Metrics, World, eval};
 use synod::network::Spec;
 use synod::setup::{Wishes, instantiate};
 use synod::simulate::{Options, Schedule, simulate};
 use synod::trace::cut::Cut;
+use synod::trace::diff::diff;
 use synod::trace::histories::Histories;
 use synod::trace::observed::{Method, Modality, Observed};
 use synod::trace::order::Order;
-use synod::trace::{End, Header, Recorder, Trace};
+use synod::trace::{Change, End, Header, Recorder, Trace, TraceEvent};
 
 /// Of longer runs only so many steps beyond the starts are looked at.
 const STEPS: u64 = 8;
@@ -53,7 +54,10 @@ impl<'i> Stepped<'i> {
         let mut configuration = Configuration::initial(instance);
         let mut delivered = BTreeMap::new();
         for (number, event) in trace.schedule().enumerate() {
-            if let Cause::Deliver { channel, position } = event.cause {
+            if let Cause::Deliver { channel, position }
+            | Cause::Lose { channel, position }
+            | Cause::Duplicate { channel, position } = event.cause
+            {
                 let message = configuration.channel(channel).nth(position as usize).expect("it is there");
                 delivered.insert(number, message.id);
             }
@@ -64,7 +68,7 @@ impl<'i> Stepped<'i> {
         Stepped { instance, trace, histories, delivered }
     }
 
-    fn states(&self, order: &[usize]) -> Vec<(Cut, Seen)> {
+    fn states(&self, order: &[usize]) -> (Vec<(Cut, Seen)>, Trace) {
         let all = 0..self.trace.events.len();
         let is_start = |event: &usize| self.trace.events[*event].choice.cause == Cause::Start;
         let starts: Vec<usize> = all.filter(is_start).collect();
@@ -72,6 +76,7 @@ impl<'i> Stepped<'i> {
         let mut machine = Machine::new(self.instance);
         machine.recording = true;
         let mut history = History::new(self.instance.n());
+        let mut recorder = Recorder::new(self.instance, self.trace.header.clone(), &configuration);
         // Numbers of messages: in the trace, and in this order.
         let mut number: FxHashMap<u32, u32> = FxHashMap::default();
         let mut cut = self.histories.bottom();
@@ -79,13 +84,21 @@ impl<'i> Stepped<'i> {
         for event in starts.iter().chain(order.iter().filter(|event| !is_start(event))) {
             let recorded = &self.trace.events[*event];
             let mut step: Event = recorded.event();
-            if let Cause::Deliver { channel, position } = &mut step.cause {
-                let taken = number[&self.delivered[event]];
+            if let Cause::Deliver { channel, position }
+            | Cause::Lose { channel, position }
+            | Cause::Duplicate { channel, position } = &mut step.cause
+            {
+                let taken = number.get(&self.delivered[event]);
+                let taken = *taken.unwrap_or_else(|| panic!("e{event} in {order:?} of {}", self.trace.to_text()));
                 let here = configuration.channel(*channel).position(|m| m.id == taken);
-                *position = here.expect("it is under way") as u32;
+                let here = here.unwrap_or_else(|| panic!("e{event} in {order:?} of {}", self.trace.to_text()));
+                *position = here as u32;
             }
-            machine.replay(self.instance, &mut configuration, &step).expect("the order is a linearization");
+            if let Err(error) = machine.replay(self.instance, &mut configuration, &step) {
+                panic!("{error}: e{event} in the order {order:?} of {}", self.trace.to_text());
+            }
             history.record(&step, &machine.effects);
+            recorder.record(&step, &machine.effects, &configuration);
             for (mine, sent) in recorded.sent.iter().zip(&machine.effects.sent) {
                 number.insert(mine.id, sent.message);
             }
@@ -97,7 +110,7 @@ impl<'i> Stepped<'i> {
                 states.push((cut.clone(), seen));
             }
         }
-        states
+        (states, recorder.finish(self.trace.end))
     }
 
     fn holds(&self, question: &Question, (configuration, metrics, history): &Seen) -> bool {
@@ -214,10 +227,19 @@ fn compare(
         .collect();
     let consistent: BTreeSet<&Cut> = passed.iter().flatten().collect();
     assert_eq!(lattice.cuts, consistent.len().into(), "{name}");
+    other_runs(name, instance, trace);
     let stepped = Stepped::new(instance, trace, histories);
     let mut truths: Vec<BTreeMap<Cut, bool>> = vec![BTreeMap::new(); questions.len()];
     for order in orders.iter().step_by(orders.len().div_ceil(STEPPED)) {
-        for (cut, seen) in stepped.states(order) {
+        let (states, again) = stepped.states(order);
+        if trace.end != End::Aborted {
+            let found = diff(trace, &again);
+            assert!(found.is_equal(false), "{name} {found:?}");
+            let process = |event: &TraceEvent| event.process;
+            let same_order = trace.events.iter().map(process).eq(again.events.iter().map(process));
+            assert_eq!(found.is_equal(true), same_order, "{name}");
+        }
+        for (cut, seen) in states {
             tally.states += 1;
             let state = observed.states.global(histories, &cut);
             assert!(state.configuration == seen.0, "{name} {} {cut}", trace.to_text());
@@ -257,4 +279,107 @@ fn compare(
         tally.possible += usize::from(possible);
         tally.definite += usize::from(definite);
     }
+}
+
+/// What each process has done, as it can be seen without knowing which message is which.
+fn local_views(trace: &Trace) -> Vec<Vec<(&str, Vec<&Change>, Vec<(&str, u32)>)>> {
+    let mut views = vec![Vec::new(); trace.n()];
+    for event in &trace.events {
+        let with = event.with.iter().flat_map(|with| &with.changes);
+        let messages = event.sent.iter().chain(&event.received).chain(&event.lost);
+        views[event.process as usize].push((
+            event.action.as_str(),
+            event.changes.iter().chain(with).collect(),
+            messages.map(|m| (m.text.as_str(), m.peer)).collect(),
+        ));
+    }
+    views
+}
+
+/// Runs that look different to some process are different, and a run is compared with its own beginning.
+fn other_runs(name: &str, instance: &Instance, trace: &Trace) {
+    for seed in [4, 5] {
+        let other = record(instance, seed, STEPS);
+        let found = diff(trace, &other);
+        if found.is_equal(false) {
+            assert_eq!(local_views(trace), local_views(&other), "{name}");
+        } else {
+            assert!(found.divergence.is_some() || found.ends.is_some(), "{name} {found:?}");
+        }
+        if local_views(trace) != local_views(&other) {
+            assert!(!found.is_equal(false), "{name}");
+        }
+    }
+    let mut shorter = trace.clone();
+    let Some(last) = shorter.events.pop() else { return };
+    let divergence = diff(trace, &shorter).divergence.expect("an event is missing");
+    assert_eq!((divergence.a, divergence.b), (Some(last.index as usize), None), "{name}");
+}
+
+/// Everything that the environment does, without time.
+const FAULTY: &str = "
+algorithm faulty
+assumes complete, unique ids, knows peers, unordered, crashes, restarts, loses messages, duplicates messages, links fail,
+        eventually perfect detector
+message M(k: Int), Ack
+var got : list of Int
+var down : set of Id
+stable var lives : Int := 1
+state s
+  on wakeup  -> send M(lives) to others
+  on arrival -> become u
+  on restart -> lives := lives + 1; send M(lives) to everybody
+state u
+always
+  on M(k) from j -> got := got + [k]; send Ack to j
+  on Ack         -> skip
+  on suspect(p)  -> down := down + {p}
+  on trust(p)    -> down := down - {p}
+";
+
+/// Every linearization of a run in which things go wrong can be taken: losses and copies follow what they are of, and what
+/// detectors say follows the crash. The states are those that are put together.
+#[test]
+fn cuts_where_things_go_wrong() {
+    let program = source(FAULTY);
+    let faults = Fault::ALL.map(|fault| (fault, 2));
+    let (mut kinds, mut orders_seen) = (BTreeSet::new(), 0);
+    for n in 1..=3 {
+        for seed in 0..80 {
+            let instance = on(&program, &format!("complete({n})")).faults(&faults).build();
+            let trace = record(&instance, seed, 8);
+            let observed = Observed::new(&instance, &trace).expect("it has cuts");
+            let histories = &observed.histories;
+            let Some(orders) = linearizations(histories) else { continue };
+            assert_eq!(histories.lattice(100_000).expect("small").linearizations, orders.len().into());
+            let cause = |event: &TraceEvent| format!("{:?}", event.choice.cause);
+            let word = |cause: String| cause.chars().take_while(|c| c.is_alphabetic()).collect::<String>();
+            kinds.extend(trace.events.iter().map(cause).map(word));
+            let stepped = Stepped::new(&instance, &trace, histories);
+            for order in orders.iter().step_by(orders.len().div_ceil(STEPPED)) {
+                orders_seen += 1;
+                let (states, again) = stepped.states(order);
+                let found = diff(&trace, &again);
+                assert!(found.is_equal(false), "{found:?} {order:?} {}", trace.to_text());
+                for (cut, (configuration, ..)) in states {
+                    let state = observed.states.configuration(histories, &cut);
+                    for p in 0..instance.n() {
+                        assert_eq!(state.words(p), configuration.words(p), "{cut} {}", trace.to_text());
+                        assert_eq!(state.values(p), configuration.values(p), "{cut} {}", trace.to_text());
+                    }
+                    for channel in 0..instance.layout.channels {
+                        let content = |c: &Configuration| {
+                            let mut all: Vec<_> =
+                                c.channel(channel).map(|m| (m.kind, m.words.to_vec())).collect();
+                            all.sort_unstable();
+                            all
+                        };
+                        assert_eq!(content(&state), content(&configuration), "{cut} {}", trace.to_text());
+                    }
+                }
+            }
+        }
+    }
+    let wanted = ["Crash", "Restart", "Lose", "Duplicate", "Cut", "Suspect", "Trust", "Deliver"];
+    assert!(wanted.iter().all(|kind| kinds.contains(*kind)) && orders_seen > 300, "{kinds:?} {orders_seen}");
 }

@@ -69,15 +69,21 @@ pub struct Causality {
 impl Causality {
     /// All that was recorded, starts included.
     pub fn of(trace: &Trace) -> Causality {
-        Causality::among(trace, &|_| false)
+        Causality::among(trace, &|_| false, &FxHashMap::default())
     }
 
-    /// Of the events of histories only, as [`super::histories::Histories`] has them.
+    /// Of the events of histories only, as [`super::histories::Histories`] has them. A message that wakes a process and is taken
+    /// later has come with the waking.
     pub fn of_histories(trace: &Trace) -> Causality {
-        Causality::among(trace, &|event| !super::histories::is_event(trace, event))
+        let arrivals = super::environment::arrivals(trace);
+        Causality::among(trace, &|event| !super::histories::is_event(trace, event), &arrivals)
     }
 
-    fn among(trace: &Trace, none: &dyn Fn(usize) -> bool) -> Causality {
+    fn among(
+        trace: &Trace,
+        none: &dyn Fn(usize) -> bool,
+        arrivals: &FxHashMap<usize, Vec<u64>>,
+    ) -> Causality {
         let mut notes = Notes::default();
         // A copy is what it is a copy of: who doubled it knew nothing, and told nothing.
         let mut copies: FxHashMap<u64, u64> = FxHashMap::default();
@@ -89,7 +95,10 @@ impl Causality {
                 return Step { process: event.process, ..Step::default() };
             }
             let id = |m: &super::Message| u64::from(m.id);
-            let received = event.received.iter().map(id).map(|id| copies.get(&id).copied().unwrap_or(id));
+            // Only where it is known which one.
+            let arrived = arrivals.get(&number).filter(|messages| messages.len() == 1);
+            let arrived = arrived.into_iter().flatten().copied();
+            let received = event.received.iter().map(id).chain(arrived).map(|id| copies.get(&id).copied().unwrap_or(id));
             let mut step = Step {
                 process: event.process,
                 with: event.with.as_ref().map(|with| with.process),

@@ -118,12 +118,9 @@ impl Histories {
     /// The event of a process that may come next, if any: everything before it lies in the (consistent) cut.
     pub fn next_at(&self, cut: &Cut, process: usize) -> Option<usize> {
         let event = *self.of_process(process).get(cut.0[process] as usize)?;
-        let places = self.places(event);
-        let own = |p: usize| places.iter().any(|(q, nth)| *q as usize == p && cut.0[p] + 1 == *nth);
-        let past = self.past(event).iter().zip(&cut.0).enumerate();
-        let ready = past.into_iter().all(|(p, (past, count))| past <= count || own(p));
         // An interaction belongs to the one who begins it.
-        (ready && places[0].0 as usize == process).then_some(event)
+        let begins = self.places(event).first().is_some_and(|(p, _)| *p as usize == process);
+        (begins && self.may_follow(event, |p| cut.0[p as usize])).then_some(event)
     }
 
     /// The cut with one event more.

@@ -8,11 +8,11 @@
 //! that was an error, and has been undone.
 
 use super::causality::{MAX_VECTOR_CELLS, Notes, Step};
+use super::environment::Environment;
 use super::{End, Trace, TraceEvent};
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
 
 /// The local histories, and the order between their events. Events are named by their position in the run, from 0.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Histories {
     places: Vec<Places>,
     /// `events × processes`: for each event the least consistent cut that contains it.
     pasts: Vec<u32>,
+    /// By event: where its direct causes stand, apart from the events before it at its own processes.
+    causes: Vec<Places>,
     transits: Vec<Transit>,
     /// What the environment does, after what it depends on, where no message says so.
     after: Vec<(usize, usize)>,
@@ -60,16 +62,17 @@ struct Happening {
     standing: Standing,
     sent: SmallVec<[u64; 2]>,
     taken: SmallVec<[u64; 2]>,
-    /// A message that has come and stays where it is.
-    arrived: Option<u64>,
-    after: SmallVec<[usize; 1]>,
+    /// Messages of which one has come and stays where it is.
+    arrived: Vec<u64>,
+    after: Vec<usize>,
 }
 
 impl Histories {
     /// From a recorded run.
     ///
     /// Beyond happened-before, what the environment does keeps the order that it must have: a message is lost, doubled,
-    /// taken as a copy, or wakes who does not take it, only when it is there; and a detector speaks of a crash after it.
+    /// taken as a copy, or wakes who does not take it, only when it is there; and what a detector says of a process comes
+    /// while it is so.
     ///
     /// # Errors
     /// A sentence, where the model has steps of several processes at once or instants, so that happened-before says
@@ -93,35 +96,18 @@ impl Histories {
             ));
         }
         let mut notes = Notes::default();
-        // The last crash or return of each process, and the links that have failed.
-        let mut turned: FxHashMap<u32, usize> = FxHashMap::default();
-        let mut failed: Vec<(usize, u32, String)> = Vec::new();
-        let arrivals = arrivals(trace);
+        let mut environment = Environment::new(trace);
         let happenings = trace.events.iter().enumerate().map(|(number, event)| {
             let (sent, received) = notes.of(event);
             let id = |m: &super::Message| u64::from(m.id);
-            let mut after: SmallVec<[usize; 1]> = SmallVec::new();
-            match event.choice.cause {
-                Cause::Suspect { of } | Cause::Trust { of } => after.extend(turned.get(&of).copied()),
-                Cause::Cut { .. } => failed.push((number, event.process, event.action.clone())),
-                Cause::Deliver { .. } if !event.lost.is_empty() => {
-                    let link = format!("link to p{} fails", event.process);
-                    let on = |f: &&(usize, u32, String)| f.2 == link && event.lost.iter().any(|m| m.peer == f.1);
-                    after.extend(failed.iter().filter(on).map(|f| f.0));
-                }
-                _ => {}
-            }
-            if event.change("up").is_some() {
-                turned.insert(event.process, number);
-            }
             Happening {
                 process: event.process,
                 with: event.with.as_ref().map(|with| with.process),
                 standing: standing(trace, number, event),
                 sent: event.sent.iter().map(id).chain(sent).collect(),
                 taken: event.received.iter().chain(&event.lost).map(id).chain(received).collect(),
-                arrived: arrivals.get(&number).copied(),
-                after,
+                arrived: environment.arrived(number).to_vec(),
+                after: environment.causes(number, event),
             }
         });
         Ok(Histories::new(n, happenings))
@@ -135,8 +121,8 @@ impl Histories {
             standing: Standing::Event,
             sent: step.sent.iter().copied().collect(),
             taken: step.received.iter().copied().collect(),
-            arrived: None,
-            after: SmallVec::new(),
+            arrived: Vec::new(),
+            after: Vec::new(),
         });
         Histories::new(processes, happenings)
     }
@@ -146,6 +132,7 @@ impl Histories {
             events: vec![Vec::new(); processes],
             places: Vec::new(),
             pasts: Vec::new(),
+            causes: Vec::new(),
             transits: Vec::new(),
             after: Vec::new(),
             silent: Vec::new(),
@@ -162,11 +149,13 @@ impl Histories {
                 transit.ended.get_or_insert(event);
                 causes.push(transit.sent);
             }
-            if let Some(at) = happening.arrived.and_then(|message| transit_of.get(&message)) {
+            for at in happening.arrived.iter().filter_map(|message| transit_of.get(message)) {
                 let sender = all.transits[*at].sent;
                 all.after.push((sender, event));
                 causes.push(sender);
             }
+            let direct: Places = causes.iter().flat_map(|cause| &all.places[*cause]).copied().collect();
+            all.causes.push(direct);
             let mut places = Places::new();
             all.silent.push(happening.standing == Standing::Initial);
             if happening.standing == Standing::Event {
@@ -238,6 +227,14 @@ impl Histories {
         &self.pasts[event * n..(event + 1) * n]
     }
 
+    /// May the event come next after these events of each process? Its direct causes, and those before it at its processes,
+    /// must have come.
+    #[inline]
+    pub(super) fn may_follow(&self, event: usize, has_come: impl Fn(u32) -> u32) -> bool {
+        self.places[event].iter().all(|(p, nth)| has_come(*p) + 1 == *nth)
+            && self.causes[event].iter().all(|(p, nth)| has_come(*p) >= *nth)
+    }
+
     /// Must a have happened when b has? No event precedes itself.
     pub fn precedes(&self, a: usize, b: usize) -> bool {
         let past = self.past(b);
@@ -272,33 +269,6 @@ fn standing(trace: &Trace, number: usize, event: &TraceEvent) -> Standing {
 /// Is it an event of the history of its process?
 pub(super) fn is_event(trace: &Trace, number: usize) -> bool {
     standing(trace, number, &trace.events[number]) == Standing::Event
-}
-
-/// By event: the message that woke a process which left it where it was (`on arrival`).
-///
-/// The trace does not say which. It lies in its channel until an event with the same channel takes it; where none
-/// does any more, it is the oldest that the process was waiting for.
-fn arrivals(trace: &Trace) -> FxHashMap<usize, u64> {
-    let mut found = FxHashMap::default();
-    let place = |event: &TraceEvent| match event.choice.cause {
-        Cause::Deliver { channel, position } => Some((event.process, channel, position)),
-        _ => None,
-    };
-    let mut under_way: BTreeMap<u32, u32> = BTreeMap::new();
-    for (number, event) in trace.events.iter().enumerate() {
-        let gone = || event.received.iter().chain(&event.lost);
-        if place(event).is_some() && gone().next().is_none() {
-            let later = trace.events[number + 1..].iter().find(|e| place(e) == place(event) && !e.received.is_empty());
-            let taken = later.and_then(|e| e.received.first()).map(|m| m.id).filter(|id| under_way.contains_key(id));
-            let oldest = || under_way.iter().find(|(_, to)| **to == event.process).map(|(id, _)| *id);
-            found.extend(taken.or_else(oldest).map(|id| (number, id.into())));
-        }
-        for message in gone() {
-            under_way.remove(&message.id);
-        }
-        under_way.extend(event.sent.iter().map(|m| (m.id, m.peer)));
-    }
-    found
 }
 
 /// Why there are no cuts of this run.

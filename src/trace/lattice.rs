@@ -12,8 +12,10 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Cuts that are looked at unless somebody asks for more: some seconds of work.
-pub const MOST_CUTS: u64 = 1_000_000;
+/// Cuts that are looked at unless somebody asks for more: some seconds of work. Of many processes fewer, so that they fit
+/// half a gigabyte.
+const MOST_CUTS: u64 = 1_000_000;
+const MOST_COUNTS: u64 = 100_000_000;
 
 /// Sizes of levels are put together for parts with no more levels than this, multiplied.
 const MOST_LEVEL_PAIRS: usize = 4_000_000;
@@ -46,6 +48,11 @@ impl fmt::Display for TooLarge {
 }
 
 impl Histories {
+    /// How many cuts are looked at unless somebody asks for more.
+    pub fn usual_limit(&self) -> u64 {
+        MOST_CUTS.min(MOST_COUNTS / (self.n() as u64).max(1))
+    }
+
     /// Counts, looking at no more than so many cuts.
     ///
     /// # Errors
@@ -290,8 +297,9 @@ impl Count<'_> {
     fn level_by_level(&mut self, part: &Part) -> Result<Lattice, TooLarge> {
         let key = |cut: &[u32]| part.processes.iter().map(|p| cut[*p]).collect::<Box<[u32]>>();
         let (low, high) = (key(&part.low), key(&part.high));
-        let place: FxHashMap<usize, usize> =
-            part.processes.iter().enumerate().map(|(at, p)| (*p, at)).collect();
+        // Nothing here depends on what other processes do in between.
+        let mut place: Vec<Option<usize>> = vec![None; self.of.n()];
+        part.processes.iter().enumerate().for_each(|(at, p)| place[*p] = Some(at));
         let mut level: FxHashMap<Box<[u32]>, BigUint> = FxHashMap::default();
         level.insert(low, BigUint::from(1u32));
         let mut all = Lattice { cuts: BigUint::ZERO, levels: None, ..Lattice::trivial() };
@@ -309,19 +317,16 @@ impl Count<'_> {
                         continue;
                     }
                     let event = self.of.of_process(*p)[cut[at] as usize];
-                    let (past, places) = (self.of.past(event), self.of.places(event));
-                    let own = |q: usize| places.iter().any(|(p, _)| *p as usize == q);
-                    let ready = part.processes.iter().zip(cut).all(|(q, count)| {
-                        past[*q] <= *count || own(*q) && past[*q] == count + 1
-                    });
+                    let has_come = |p: u32| place[p as usize].map_or(part.low[p as usize], |at| cut[at]);
+                    let places = self.of.places(event);
                     // An interaction belongs to the one who begins it.
-                    if !ready || places[0].0 as usize != *p {
+                    if places[0].0 as usize != *p || !self.of.may_follow(event, has_come) {
                         continue;
                     }
                     enabled += 1;
                     let mut more = cut.clone();
-                    for (p, nth) in places {
-                        more[place[&(*p as usize)]] = *nth;
+                    for (at, nth) in places.iter().filter_map(|(p, nth)| Some((place[*p as usize]?, nth))) {
+                        more[at] = *nth;
                     }
                     *next.entry(more).or_default() += ways;
                 }

@@ -23,6 +23,7 @@ pub mod step;
 pub mod text;
 
 mod engine;
+mod environment;
 mod parse;
 mod recorder;
 

@@ -8,7 +8,7 @@ use crate::render::cuts::Drawn;
 use crate::trace::causality::Causality;
 use crate::trace::cut::{Cut, read_process};
 use crate::trace::histories::{Histories, reads};
-use crate::trace::lattice::{Lattice, MOST_CUTS};
+use crate::trace::lattice::Lattice;
 use crate::trace::order::{Order, Unreachable};
 use crate::trace::{Change, Trace};
 use clap::Args;
@@ -60,9 +60,9 @@ pub struct Counting {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = LISTED)]
     list: Option<usize>,
 
-    /// The most consistent cuts that are looked at
-    #[arg(long, value_name = "N", default_value_t = MOST_CUTS)]
-    max_cuts: u64,
+    /// The most consistent cuts that are looked at, in place of a million
+    #[arg(long, value_name = "N")]
+    max_cuts: Option<u64>,
 }
 
 #[derive(Args)]
@@ -76,9 +76,9 @@ pub struct Reaching {
     /// Another one
     to: String,
 
-    /// The most consistent cuts that are looked at to count the ways
-    #[arg(long, value_name = "N", default_value_t = MOST_CUTS)]
-    max_cuts: u64,
+    /// The most consistent cuts that are looked at to count the ways, in place of a million
+    #[arg(long, value_name = "N")]
+    max_cuts: Option<u64>,
 }
 
 #[derive(Args)]
@@ -352,7 +352,8 @@ pub fn cut(options: &OneCut, out: &mut Output) -> Outcome {
 
 pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
     let read = read(&options.file)?;
-    let counted = read.histories.lattice(options.max_cuts);
+    let max_cuts = options.max_cuts.unwrap_or_else(|| read.histories.usual_limit());
+    let counted = read.histories.lattice(max_cuts);
     let (list, more) = match options.list {
         Some(most) => {
             let (list, more) = listed(&read.histories, most);
@@ -373,8 +374,8 @@ pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
             runs: read.histories.runs().map(|runs| text(&runs)),
             linearizations: lattice.map(|lattice| text(&lattice.linearizations)),
             width: lattice.map(|lattice| lattice.width),
-            looked_at: lattice.map_or(options.max_cuts, |lattice| lattice.looked_at),
-            max_cuts: options.max_cuts,
+            looked_at: lattice.map_or(max_cuts, |lattice| lattice.looked_at),
+            max_cuts,
             list: list.map(|levels| {
                 levels.into_iter().map(|level| level.into_iter().map(|cut| cut.0).collect()).collect()
             }),
@@ -421,9 +422,10 @@ pub fn reach(options: &Reaching, out: &mut Output) -> Outcome {
     let read = read(&options.file)?;
     let (from, to) = (read.cut(&options.from)?, read.cut(&options.to)?);
     let way = read.histories.way(&from, &to);
+    let max_cuts = options.max_cuts.unwrap_or_else(|| read.histories.usual_limit());
     let lattice = match &way {
         // Reachable it is, however many ways there are.
-        Ok(_) => read.histories.lattice_between(&from, &to, options.max_cuts).ok(),
+        Ok(_) => read.histories.lattice_between(&from, &to, max_cuts).ok(),
         Err(_) => None,
     };
     if !out.is_json() {

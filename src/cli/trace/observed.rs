@@ -9,7 +9,6 @@ use crate::instance::Instance;
 use crate::ir::Type;
 use crate::render::cuts::Drawn;
 use crate::trace::Trace;
-use crate::trace::lattice::MOST_CUTS;
 use crate::trace::observed::{Answer, Method, Modality, Observed, Unanswered};
 use clap::Args;
 use serde::Serialize;
@@ -27,9 +26,9 @@ pub struct Asking {
     #[arg(long)]
     lattice: bool,
 
-    /// The most consistent cuts that are looked at
-    #[arg(long, value_name = "N", default_value_t = MOST_CUTS)]
-    max_cuts: u64,
+    /// The most consistent cuts that are looked at, in place of a million
+    #[arg(long, value_name = "N")]
+    max_cuts: Option<u64>,
 
     /// Leave out the space-time diagram
     #[arg(long)]
@@ -98,19 +97,20 @@ fn answer(
 ) -> Outcome {
     let observed = Observed::new(instance, trace).map_err(Failure::usage)?;
     let method = asking.lattice.then_some(Method::Lattice);
-    let answer = match observed.ask(question, modality, method, asking.max_cuts) {
+    let max_cuts = asking.max_cuts.unwrap_or_else(|| observed.histories.usual_limit());
+    let answer = match observed.ask(question, modality, method, max_cuts) {
         Ok(answer) => answer,
         Err(Unanswered::Senseless(why)) => return Err(Failure::usage(why)),
         Err(Unanswered::TooLarge(limit)) => {
             match out.is_json() {
-                true => out.json(&body(asking, modality, None))?,
+                true => out.json(&body(asking, modality, max_cuts, None))?,
                 false => out.line(format!("{limit}; --max-cuts N allows more"))?,
             }
             return Ok(Ending::Limit);
         }
     };
     if out.is_json() {
-        out.json(&body(asking, modality, Some(&answer)))?;
+        out.json(&body(asking, modality, max_cuts, Some(&answer)))?;
         return Ok(Ending::Fine);
     }
     let options = drawing(out);
@@ -119,7 +119,12 @@ fn answer(
     Ok(Ending::Fine)
 }
 
-fn body<'a>(asking: &'a Asking, modality: Modality, answer: Option<&'a Answer>) -> Body<'a> {
+fn body<'a>(
+    asking: &'a Asking,
+    modality: Modality,
+    max_cuts: u64,
+    answer: Option<&'a Answer>,
+) -> Body<'a> {
     let found = answer.map(|answer| answer.intervals.as_slice()).unwrap_or_default();
     Body {
         verb: match modality {
@@ -132,8 +137,8 @@ fn body<'a>(asking: &'a Asking, modality: Modality, answer: Option<&'a Answer>) 
             Method::Lattice => "lattice",
             Method::Conjunctive => "conjunctive",
         }),
-        cuts: answer.map_or(asking.max_cuts, |answer| answer.cuts),
-        max_cuts: asking.max_cuts,
+        cuts: answer.map_or(max_cuts, |answer| answer.cuts),
+        max_cuts,
         local_states: answer.map_or(0, |answer| answer.local_states),
         compared: answer.map_or(0, |answer| answer.compared),
         cut: answer.and_then(|answer| answer.cut.as_ref()).map(|cut| cut.0.as_slice()),
