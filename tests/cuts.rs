@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use synod::check::{Asked, Question, ask};
 use synod::instance::Instance;
 use synod::ir::{Fault, Type, Value};
+use synod::network::Spec;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, History, Machine, Metrics, World, eval};
-use synod::network::Spec;
 use synod::setup::{Wishes, instantiate};
 use synod::simulate::{Options, Schedule, simulate};
 use synod::trace::cut::Cut;
@@ -89,9 +89,11 @@ impl<'i> Stepped<'i> {
             | Cause::Duplicate { channel, position } = &mut step.cause
             {
                 let taken = number.get(&self.delivered[event]);
-                let taken = *taken.unwrap_or_else(|| panic!("e{event} in {order:?} of {}", self.trace.to_text()));
+                let taken =
+                    *taken.unwrap_or_else(|| panic!("e{event} in {order:?} of {}", self.trace.to_text()));
                 let here = configuration.channel(*channel).position(|m| m.id == taken);
-                let here = here.unwrap_or_else(|| panic!("e{event} in {order:?} of {}", self.trace.to_text()));
+                let here =
+                    here.unwrap_or_else(|| panic!("e{event} in {order:?} of {}", self.trace.to_text()));
                 *position = here as u32;
             }
             if let Err(error) = machine.replay(self.instance, &mut configuration, &step) {
@@ -121,7 +123,12 @@ impl<'i> Stepped<'i> {
 
 /// All linearizations; None: too many.
 fn linearizations(histories: &Histories) -> Option<Vec<Vec<usize>>> {
-    fn extend(histories: &Histories, cut: &Cut, order: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) -> Option<()> {
+    fn extend(
+        histories: &Histories,
+        cut: &Cut,
+        order: &mut Vec<usize>,
+        all: &mut Vec<Vec<usize>>,
+    ) -> Option<()> {
         let open: Vec<usize> = histories
             .events()
             .filter(|e| !histories.contains(cut, *e))
@@ -160,8 +167,18 @@ fn questions(name: &str) -> Vec<Question> {
 }
 
 const TOPOLOGIES: &[&str] = &[
-    "ring(1)", "ring(2)", "ring(3)", "star(1)", "star(2)", "line(3)", "mesh(2, 2)", "torus(2, 2)", "hypercube(2)",
-    "complete(2)", "complete(3)", "tree(3)",
+    "ring(1)",
+    "ring(2)",
+    "ring(3)",
+    "star(1)",
+    "star(2)",
+    "line(3)",
+    "mesh(2, 2)",
+    "torus(2, 2)",
+    "hypercube(2)",
+    "complete(2)",
+    "complete(3)",
+    "tree(3)",
 ];
 
 /// What the comparison has seen, so that it cannot pass by looking at nothing.
@@ -246,8 +263,11 @@ fn compare(
             let metrics = Metrics { rounds: 0, ..seen.1.clone() };
             assert_eq!(state.metrics, metrics, "{name} {cut}");
             let counted = |history: &History| {
-                let mut entries: Vec<String> =
-                    history.entries().iter().map(|e| format!("{} {:?} {} {}", e.process, e.what, e.of, e.nth)).collect();
+                let mut entries: Vec<String> = history
+                    .entries()
+                    .iter()
+                    .map(|e| format!("{} {:?} {} {}", e.process, e.what, e.of, e.nth))
+                    .collect();
                 entries.sort_unstable();
                 entries
             };
@@ -281,8 +301,11 @@ fn compare(
     }
 }
 
+/// An event: its action, what changed, the messages with their other ends.
+type View<'t> = (&'t str, Vec<&'t Change>, Vec<(&'t str, u32)>);
+
 /// What each process has done, as it can be seen without knowing which message is which.
-fn local_views(trace: &Trace) -> Vec<Vec<(&str, Vec<&Change>, Vec<(&str, u32)>)>> {
+fn local_views(trace: &Trace) -> Vec<Vec<View<'_>>> {
     let mut views = vec![Vec::new(); trace.n()];
     for event in &trace.events {
         let with = event.with.iter().flat_map(|with| &with.changes);

@@ -1,5 +1,6 @@
 //! `synod trace`: what recorded runs show.
 
+mod bodies;
 mod cuts;
 mod diff;
 mod observed;

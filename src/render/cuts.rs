@@ -113,14 +113,19 @@ impl<'t> Drawn<'t> {
                         tell.message(message)
                     ),
                     None if crossing.inside == crossing.outside => {
-                        format!("  {inside} is an event of two processes, and only one side of it is inside\n")
+                        format!(
+                            "  {inside} is an event of two processes, and only one side of it is inside\n"
+                        )
                     }
                     None => format!("  {inside} is inside, and what it depends on, {outside}, is not\n"),
                 };
             }
-            out += &format!("  the least consistent cut that contains it    {}\n", histories.least_around(cut));
             out +=
-                &format!("  the greatest consistent cut that it contains {}\n", histories.greatest_within(cut));
+                &format!("  the least consistent cut that contains it    {}\n", histories.least_around(cut));
+            out += &format!(
+                "  the greatest consistent cut that it contains {}\n",
+                histories.greatest_within(cut)
+            );
         }
         let frontier: Vec<usize> = histories.frontier(cut).into_iter().flatten().collect();
         out += match frontier.is_empty() {
@@ -239,9 +244,13 @@ impl<'t> Drawn<'t> {
         let tell = self.telling();
         match way {
             Err(Unreachable::From) => {
-                format!("the cut {from} is not consistent: it is no global state that anything is reached from\n")
+                format!(
+                    "the cut {from} is not consistent: it is no global state that anything is reached from\n"
+                )
             }
-            Err(Unreachable::To) => format!("the cut {to} is not consistent: it is no global state to be reached\n"),
+            Err(Unreachable::To) => {
+                format!("the cut {to} is not consistent: it is no global state to be reached\n")
+            }
             Err(Unreachable::Backwards(p)) => format!(
                 "{to} is not reachable from {from}: {} has {} in the first and {} in the second\n",
                 tell.name(*p),
@@ -250,9 +259,7 @@ impl<'t> Drawn<'t> {
             ),
             Ok(events) => {
                 let ways = match lattice {
-                    Some(lattice) if lattice.linearizations == 1u32.into() => {
-                        ", in one way".to_string()
-                    }
+                    Some(lattice) if lattice.linearizations == 1u32.into() => ", in one way".to_string(),
                     Some(lattice) => format!(", in {} ways", number(&lattice.linearizations)),
                     None => String::new(),
                 };
@@ -269,8 +276,12 @@ impl<'t> Drawn<'t> {
     pub fn order(&self, order: &Order) -> String {
         let tell = self.telling();
         match order {
-            Order::Linearization => "a linearization: a consistent run, whose cuts all are consistent\n".into(),
-            Order::Strange(event) => format!("no run: {} stands in it twice, or is no event of a history\n", tell.full(*event)),
+            Order::Linearization => {
+                "a linearization: a consistent run, whose cuts all are consistent\n".into()
+            }
+            Order::Strange(event) => {
+                format!("no run: {} stands in it twice, or is no event of a history\n", tell.full(*event))
+            }
             Order::Missing(event) => format!("no run: {} is missing\n", tell.full(*event)),
             Order::AgainstProcess(early, late) => format!(
                 "no run: {} stands before {}, which comes first in the history of their process\n",

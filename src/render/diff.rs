@@ -28,7 +28,9 @@ impl Compared<'_> {
         let (diff, (a, left), b) = (self.diff, self.a, self.b.0);
         let events = |n: usize| count(n, "event");
         let mut out = match (diff.is_equal(exact), diff.order) {
-            (true, None) => format!("{a} and {b} are the same run: {} in the same order\n", events(left.events.len())),
+            (true, None) => {
+                format!("{a} and {b} are the same run: {} in the same order\n", events(left.events.len()))
+            }
             (true, Some(_)) => format!(
                 "{a} and {b} are the same partial order of {}: they differ only in the order of concurrent events\n",
                 events(left.events.len())
@@ -39,7 +41,8 @@ impl Compared<'_> {
             ),
             _ => format!("{a} and {b} are different runs\n"),
         };
-        for (title, aspects) in [("what was run", &diff.header), ("other circumstances", &diff.circumstances)] {
+        for (title, aspects) in [("what was run", &diff.header), ("other circumstances", &diff.circumstances)]
+        {
             if aspects.is_empty() {
                 continue;
             }
@@ -65,7 +68,8 @@ impl Compared<'_> {
         let its = |nth: u32| if nth == 0 { "its start".to_string() } else { format!("its event {nth}") };
         let mut out = format!("\nfirst difference in causal order: {name}, {}\n", its(d.nth));
         if let Some(aspect) = &d.aspect {
-            out += &format!("  {a}: it {} {}\n  {b}: it {} {}\n", aspect.what, aspect.a, aspect.what, aspect.b);
+            out +=
+                &format!("  {a}: it {} {}\n  {b}: it {} {}\n", aspect.what, aspect.a, aspect.what, aspect.b);
         }
         for (side, trace, event) in [(a, left, d.a), (b, right, d.b)] {
             let Some(event) = event else {
@@ -81,7 +85,13 @@ impl Compared<'_> {
             shown.reverse();
             shown.push(event);
             let row = |e: &usize| {
-                let mark = if *e != event { "" } else if self.look.ascii { ">" } else { "▶" };
+                let mark = if *e != event {
+                    ""
+                } else if self.look.ascii {
+                    ">"
+                } else {
+                    "▶"
+                };
                 let mut row = vec![mark.to_string(), format!("e{e}")];
                 row.extend(what_happened(trace, *e, self.look));
                 row
@@ -112,10 +122,11 @@ fn past(trace: &Trace, event: usize) -> String {
         counts[order.process(cause) as usize] += 1;
     }
     let parts = counts.iter().enumerate().filter(|(_, n)| **n > 0);
-    let parts: Vec<String> =
-        parts.map(|(p, n)| format!("{n} of {}", trace.header.name(p as u32))).collect();
+    let parts: Vec<String> = parts.map(|(p, n)| format!("{n} of {}", trace.header.name(p as u32))).collect();
     match parts.is_empty() {
         true => "nothing that happened before it".into(),
-        false => format!("{} that happened before it: {}", count(counts.iter().sum(), "event"), parts.join(", ")),
+        false => {
+            format!("{} that happened before it: {}", count(counts.iter().sum(), "event"), parts.join(", "))
+        }
     }
 }

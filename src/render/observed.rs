@@ -18,17 +18,24 @@ impl Drawn<'_> {
         };
         let mut out = match (answer.modality, answer.holds) {
             (Modality::Possibly, true) => {
-                let cut = answer.cut.as_ref().map_or(String::new(), |cut| format!(" it holds in the cut {cut}"));
+                let cut =
+                    answer.cut.as_ref().map_or(String::new(), |cut| format!(" it holds in the cut {cut}"));
                 format!("{word} {condition}: yes,{cut}\n")
             }
             (Modality::Possibly, false) => {
                 format!("{word} {condition}: no, it holds in no consistent cut\n")
             }
             (Modality::Definitely, true) => {
-                format!("{word} {condition}: yes, every consistent run passes through a state where it holds\n")
+                format!(
+                    "{word} {condition}: yes, every consistent run passes through a state where it holds\n"
+                )
             }
             (Modality::Definitely, false) => {
-                let shown = if answer.avoiding.is_some() { "this one, for instance" } else { "none is shown, the search for it was too long" };
+                let shown = if answer.avoiding.is_some() {
+                    "this one, for instance"
+                } else {
+                    "none is shown, the search for it was too long"
+                };
                 format!("{word} {condition}: no, there are consistent runs without such a state: {shown}\n")
             }
         };

@@ -210,7 +210,8 @@ impl<'a> Diagram<'a> {
             let across = mark.processes.iter().filter_map(|p| self.column.get(p)).copied();
             // From the first to the last, where it crosses everything in between.
             if let (Some(first), Some(last)) = (across.clone().min(), across.clone().max())
-                && self.column.values().filter(|x| (first..=last).contains(x)).count() == across.clone().count()
+                && self.column.values().filter(|x| (first..=last).contains(x)).count()
+                    == across.clone().count()
             {
                 for x in first.saturating_sub(1)..=last + 1 {
                     line.put(x, self.glyphs.cut, BOLD);

@@ -98,7 +98,8 @@ impl Causality {
             // Only where it is known which one.
             let arrived = arrivals.get(&number).filter(|messages| messages.len() == 1);
             let arrived = arrived.into_iter().flatten().copied();
-            let received = event.received.iter().map(id).chain(arrived).map(|id| copies.get(&id).copied().unwrap_or(id));
+            let received =
+                event.received.iter().map(id).chain(arrived).map(|id| copies.get(&id).copied().unwrap_or(id));
             let mut step = Step {
                 process: event.process,
                 with: event.with.as_ref().map(|with| with.process),

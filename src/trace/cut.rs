@@ -76,9 +76,7 @@ impl Histories {
             crosses.then_some(Crossing { outside, inside, message })
         };
         let mut found: Vec<Crossing> = Vec::new();
-        found.extend(
-            self.transits().iter().filter_map(|t| across(t.sent, t.ended?, Some(t.message))),
-        );
+        found.extend(self.transits().iter().filter_map(|t| across(t.sent, t.ended?, Some(t.message))));
         found.extend(self.after().iter().filter_map(|(cause, effect)| across(*cause, *effect, None)));
         let joint = self.events().filter(|event| self.places(*event).len() > 1);
         found.extend(joint.filter_map(|event| across(event, event, None)));
@@ -88,9 +86,9 @@ impl Histories {
 
     /// The messages under way: sent inside the cut, and not received inside. In an inconsistent cut, too.
     pub fn in_transit<'h>(&'h self, cut: &'h Cut) -> impl Iterator<Item = &'h Transit> + 'h {
-        self.transits().iter().filter(|t| {
-            self.contains(cut, t.sent) && !t.ended.is_some_and(|event| self.contains(cut, event))
-        })
+        self.transits()
+            .iter()
+            .filter(|t| self.contains(cut, t.sent) && !t.ended.is_some_and(|event| self.contains(cut, event)))
     }
 
     /// The least consistent cut that contains this one.
@@ -108,7 +106,8 @@ impl Histories {
         loop {
             let outside = |event: &usize| self.past(*event).iter().zip(&greatest.0).any(|(past, c)| past > c);
             let wrong = self.frontier(&greatest).into_iter().enumerate();
-            let Some((process, _)) = wrong.filter_map(|(p, e)| Some((p, e?))).find(|(_, e)| outside(e)) else {
+            let Some((process, _)) = wrong.filter_map(|(p, e)| Some((p, e?))).find(|(_, e)| outside(e))
+            else {
                 return greatest;
             };
             greatest.0[process] -= 1;
@@ -148,14 +147,19 @@ impl Histories {
             let own = self.of_process(p);
             let nth = number(nth, "the number of an event at its process")? as usize;
             return nth.checked_sub(1).and_then(|at| own.get(at).copied()).ok_or_else(|| {
-                format!("{name} has no event {nth}: its history has {}", crate::words::count(own.len(), "event"))
+                format!(
+                    "{name} has no event {nth}: its history has {}",
+                    crate::words::count(own.len(), "event")
+                )
             });
         }
         let digits = text.strip_prefix('e').unwrap_or(text);
         let event = number(digits, "an event, `12` or `p0:3`,").map(|event| event as usize)?;
         match self.recorded() {
             0 => Err(format!("there is no event {event}: nothing has happened")),
-            all if event >= all => Err(format!("there is no event {event}: the last of the run is {}", all - 1)),
+            all if event >= all => {
+                Err(format!("there is no event {event}: the last of the run is {}", all - 1))
+            }
             _ => Ok(event),
         }
     }

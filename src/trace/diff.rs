@@ -82,12 +82,10 @@ pub fn diff(a: &Trace, b: &Trace) -> Diff {
         let first = (0..trace.events.len()).find(|event| trace.events[*event].process == p);
         first.is_some_and(|event| !is_event(trace, event))
     };
-    let uncounted: Vec<u32> =
-        (0..a.n() as u32).map(|p| u32::from(silent(a, p) && silent(b, p))).collect();
+    let uncounted: Vec<u32> = (0..a.n() as u32).map(|p| u32::from(silent(a, p) && silent(b, p))).collect();
     let (a, b) = (Side::new(a, &uncounted), Side::new(b, &uncounted));
     let mut parted = Vec::new();
-    for p in 0..a.lines.len() {
-        let (mine, theirs) = (&a.lines[p], &b.lines[p]);
+    for (p, (mine, theirs)) in a.lines.iter().zip(&b.lines).enumerate() {
         let longest = mine.len().max(theirs.len());
         let pair = |k: usize| (mine.get(k).copied(), theirs.get(k).copied());
         let different = |k: &usize| match pair(*k) {
@@ -262,10 +260,7 @@ fn headers(a: &Trace, b: &Trace) -> (Vec<Aspect>, Vec<Aspect>) {
         }
     }
     let differs = keys.into_iter().filter(|key| value(&mine, key) != value(&theirs, key));
-    let aspects = differs.map(|key| Aspect {
-        what: key.clone(),
-        a: value(&mine, key),
-        b: value(&theirs, key),
-    });
+    let aspects =
+        differs.map(|key| Aspect { what: key.clone(), a: value(&mine, key), b: value(&theirs, key) });
     aspects.partition(|aspect| !matches!(aspect.what.as_str(), "source" | "synod" | "schedule" | "seed"))
 }

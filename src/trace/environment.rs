@@ -120,7 +120,9 @@ pub(super) fn arrivals(trace: &Trace) -> FxHashMap<usize, Vec<u64>> {
 fn taken_later(events: &[TraceEvent], channel: u32, position: u32) -> Option<u32> {
     for event in events {
         let (at, copies) = match event.choice.cause {
-            Cause::Deliver { channel: c, position } | Cause::Lose { channel: c, position } if c == channel => {
+            Cause::Deliver { channel: c, position } | Cause::Lose { channel: c, position }
+                if c == channel =>
+            {
                 (position, false)
             }
             Cause::Duplicate { channel: c, position } if c == channel => (position, true),

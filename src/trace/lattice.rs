@@ -151,7 +151,8 @@ impl Lattice {
     /// Side by side: nothing here depends on anything there.
     fn beside(self, other: Lattice) -> Lattice {
         let events = self.events + other.events;
-        let small = |mine: &Vec<BigUint>, theirs: &Vec<BigUint>| mine.len() * theirs.len() <= MOST_LEVEL_PAIRS;
+        let small =
+            |mine: &Vec<BigUint>, theirs: &Vec<BigUint>| mine.len() * theirs.len() <= MOST_LEVEL_PAIRS;
         let levels = match (self.levels, other.levels) {
             (Some(mine), Some(theirs)) if small(&mine, &theirs) => {
                 let mut levels = vec![BigUint::ZERO; mine.len() + theirs.len() - 1];

@@ -131,7 +131,13 @@ impl<'i> Observed<'i> {
         Ok(answer)
     }
 
-    fn by_intervals(&self, question: &Question, modality: Modality, truth: &LocalTruth, limit: u64) -> Answer {
+    fn by_intervals(
+        &self,
+        question: &Question,
+        modality: Modality,
+        truth: &LocalTruth,
+        limit: u64,
+    ) -> Answer {
         let found = match modality {
             Modality::Possibly => detect::possibly_conjunctive(&self.histories, truth),
             Modality::Definitely => detect::definitely_conjunctive(&self.histories, truth),
@@ -225,11 +231,8 @@ impl<'i> Observed<'i> {
     /// When it has no value there.
     pub fn answer(&self, question: &Question, cut: &Cut) -> Result<Value, Box<Abort>> {
         let state = self.states.global(&self.histories, cut);
-        let world = World {
-            configuration: &state.configuration,
-            metrics: &state.metrics,
-            history: &state.history,
-        };
+        let world =
+            World { configuration: &state.configuration, metrics: &state.metrics, history: &state.history };
         eval::answer(question, self.states.instance(), world)
     }
 }

@@ -47,9 +47,10 @@ impl Histories {
         let mut inconsistent = None;
         for (at, event) in order.iter().enumerate() {
             let too_late = |cause: &usize| place[*cause] > Some(at);
-            let own = self.places(*event).iter().flat_map(|(p, nth)| {
-                self.of_process(*p as usize)[..*nth as usize - 1].iter().copied()
-            });
+            let own = self
+                .places(*event)
+                .iter()
+                .flat_map(|(p, nth)| self.of_process(*p as usize)[..*nth as usize - 1].iter().copied());
             if let Some(cause) = own.into_iter().find(too_late) {
                 return Order::AgainstProcess(*event, cause);
             }

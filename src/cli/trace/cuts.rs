@@ -3,16 +3,19 @@
 use super::super::exit::{Ending, Failure, Outcome};
 use super::super::output::Output;
 use super::super::replay;
+use super::bodies::{
+    BeforeBody, ChannelBody, CountingBody, CrossingBody, CutBody, EventBody, HistoryBody, LocalBody,
+    OrderBody, ProcessBody, ReachBody, StateBody,
+};
 use super::drawing;
 use crate::render::cuts::Drawn;
+use crate::trace::Trace;
 use crate::trace::causality::Causality;
 use crate::trace::cut::{Cut, read_process};
 use crate::trace::histories::{Histories, reads};
 use crate::trace::lattice::Lattice;
 use crate::trace::order::{Order, Unreachable};
-use crate::trace::{Change, Trace};
 use clap::Args;
-use serde::Serialize;
 
 /// Cuts that `--list` shows unless it is told another number.
 const LISTED: &str = "1000";
@@ -91,121 +94,6 @@ pub struct Ordering {
     events: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct HistoryBody {
-    verb: &'static str,
-    processes: Vec<ProcessBody>,
-}
-
-#[derive(Serialize)]
-struct ProcessBody {
-    process: usize,
-    name: String,
-    initial: Vec<Change>,
-    events: Vec<EventBody>,
-}
-
-#[derive(Serialize)]
-struct EventBody {
-    event: usize,
-    nth: Option<u32>,
-    process: u32,
-    action: String,
-    lamport: u64,
-    vector: Vec<u32>,
-}
-
-#[derive(Serialize)]
-struct BeforeBody {
-    verb: &'static str,
-    first: EventBody,
-    second: EventBody,
-    /// Of the first to the second: `before`, `after`, `concurrent`, `same`.
-    relation: &'static str,
-    chain: Vec<usize>,
-    /// Numbers of the messages of the chain; notes have none.
-    messages: Vec<Option<u32>>,
-}
-
-#[derive(Serialize)]
-struct CutBody {
-    verb: &'static str,
-    cut: Vec<u32>,
-    consistent: bool,
-    frontier: Vec<Option<usize>>,
-    crossings: Vec<CrossingBody>,
-    least_around: Vec<u32>,
-    greatest_within: Vec<u32>,
-    /// None for an inconsistent cut.
-    state: Option<StateBody>,
-}
-
-#[derive(Serialize)]
-struct CrossingBody {
-    message: Option<u32>,
-    inside: usize,
-    outside: usize,
-}
-
-#[derive(Serialize)]
-struct StateBody {
-    processes: Vec<LocalBody>,
-    channels: Vec<ChannelBody>,
-}
-
-#[derive(Serialize)]
-struct LocalBody {
-    process: usize,
-    name: String,
-    variables: Vec<Change>,
-}
-
-#[derive(Serialize)]
-struct ChannelBody {
-    from: usize,
-    to: usize,
-    messages: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct CountingBody {
-    verb: &'static str,
-    events: usize,
-    /// Numbers of any size, as texts; None: the limit was reached.
-    cuts: String,
-    consistent: Option<String>,
-    levels: Option<Vec<String>>,
-    runs: Option<String>,
-    linearizations: Option<String>,
-    width: Option<usize>,
-    looked_at: u64,
-    max_cuts: u64,
-    list: Option<Vec<Vec<Vec<u32>>>>,
-    /// Are there more cuts than listed?
-    more: bool,
-}
-
-#[derive(Serialize)]
-struct ReachBody {
-    verb: &'static str,
-    from: Vec<u32>,
-    to: Vec<u32>,
-    reachable: bool,
-    /// `from` or `to`: that cut is not consistent; `backwards`: a process has more events in the first.
-    obstacle: Option<&'static str>,
-    events: Vec<usize>,
-    ways: Option<String>,
-}
-
-#[derive(Serialize)]
-struct OrderBody {
-    verb: &'static str,
-    /// `linearization`, `run`, `none`
-    order: &'static str,
-    early: Option<usize>,
-    late: Option<usize>,
-}
-
 /// A trace that has cuts.
 struct Read {
     trace: Trace,
@@ -237,8 +125,12 @@ impl Read {
         }
         let name = self.trace.header.name(self.trace.events[event].process);
         Err(Failure::usage(match self.histories.is_initial(event) {
-            true => format!("event {event} sends nothing and makes the initial state of {name}: it is no event of its history"),
-            false => format!("event {event} was an error and has been undone: it is no event of the history of {name}"),
+            true => format!(
+                "event {event} sends nothing and makes the initial state of {name}: it is no event of its history"
+            ),
+            false => format!(
+                "event {event} was an error and has been undone: it is no event of the history of {name}"
+            ),
         }))
     }
 

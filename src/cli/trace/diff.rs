@@ -74,7 +74,11 @@ pub fn run(comparing: &Comparing, out: &mut Output) -> Outcome {
             header: found.header.iter().map(aspect).collect(),
             circumstances: found.circumstances.iter().map(aspect).collect(),
             comparable: found.comparable,
-            processes: found.processes.iter().map(|(process, nth)| PlaceBody { process: *process, nth: *nth }).collect(),
+            processes: found
+                .processes
+                .iter()
+                .map(|(process, nth)| PlaceBody { process: *process, nth: *nth })
+                .collect(),
             divergence: found.divergence.as_ref().map(divergence),
             ends: found.ends.map(|(a, b)| [a.word(), b.word()]),
             order: found.order,

@@ -77,12 +77,8 @@ pub fn run(asking: &Asking, modality: Modality, out: &mut Output) -> Outcome {
         None => return Err(Failure::Source(vec![checked])),
     };
     let instance = replay::instance(&program, &trace.header, asking.on.as_deref())?;
-    let asked = Asked {
-        text: &asking.condition,
-        n: trace.n(),
-        names: &trace.header.names,
-        want: Some(Type::Bool),
-    };
+    let asked =
+        Asked { text: &asking.condition, n: trace.n(), names: &trace.header.names, want: Some(Type::Bool) };
     let question = text.ask(&asked)?.map_err(|senseless| wrong(&senseless, out))?;
     answer(asking, &trace, &instance, &question, modality, out)
 }
@@ -119,12 +115,7 @@ fn answer(
     Ok(Ending::Fine)
 }
 
-fn body<'a>(
-    asking: &'a Asking,
-    modality: Modality,
-    max_cuts: u64,
-    answer: Option<&'a Answer>,
-) -> Body<'a> {
+fn body<'a>(asking: &'a Asking, modality: Modality, max_cuts: u64, answer: Option<&'a Answer>) -> Body<'a> {
     let found = answer.map(|answer| answer.intervals.as_slice()).unwrap_or_default();
     Body {
         verb: match modality {

@@ -94,9 +94,8 @@ fn level(histories: &Histories, cut: &Cut) -> usize {
 fn every_cut(histories: &Histories) -> Vec<Cut> {
     let mut all = vec![Cut(Vec::new())];
     for most in histories.top().0 {
-        let longer = |cut: &Cut| {
-            (0..=most).map(|count| Cut([&cut.0[..], &[count]].concat())).collect::<Vec<_>>()
-        };
+        let longer =
+            |cut: &Cut| (0..=most).map(|count| Cut([&cut.0[..], &[count]].concat())).collect::<Vec<_>>();
         all = all.iter().flat_map(longer).collect();
     }
     all
@@ -104,7 +103,8 @@ fn every_cut(histories: &Histories) -> Vec<Cut> {
 
 #[test]
 fn the_lattices_of_the_catalogue() {
-    let told = [("T1", T1), ("T2", T2), ("T3", T3), ("T4", T4), ("T5", T5), ("T6", T6), ("T7", T7), ("T8", T8)];
+    let told =
+        [("T1", T1), ("T2", T2), ("T3", T3), ("T4", T4), ("T5", T5), ("T6", T6), ("T7", T7), ("T8", T8)];
     let cases: [(u64, u64, &str, u64, u64); 8] = [
         (27, 11, "1 2 2 2 2 1 1", 90, 5),
         (20, 11, "1 1 1 2 2 2 1 1", 35, 4),
@@ -132,7 +132,10 @@ fn cuts_of_the_catalogue() {
     let all = |text: &str| histories(text).levels().flatten().map(|cut| cut.to_string()).collect::<Vec<_>>();
     let t3 = histories(T3);
     for cut in [[2, 1, 0], [2, 2, 0], [3, 3, 1], [3, 3, 2], [2, 3, 2], [4, 3, 3], [3, 4, 4], [0, 1, 1]] {
-        assert!(t3.is_consistent(&Cut(cut.to_vec())) && t3.crossings(&Cut(cut.to_vec())).is_empty(), "{cut:?}");
+        assert!(
+            t3.is_consistent(&Cut(cut.to_vec())) && t3.crossings(&Cut(cut.to_vec())).is_empty(),
+            "{cut:?}"
+        );
     }
     for cut in [[1, 2, 0], [1, 3, 2], [3, 2, 2], [4, 4, 2], [4, 2, 3]] {
         let cut = Cut(cut.to_vec());
@@ -144,7 +147,8 @@ fn cuts_of_the_catalogue() {
     assert_eq!(t3.places(crossing[0].outside), [(1, 3)]);
     assert_eq!(t3.places(crossing[0].inside), [(2, 2)]);
     let t5: BTreeSet<String> = all(T5).into_iter().collect();
-    let t5_all = every_cut(&histories(T5)).into_iter().filter(|cut| ![vec![2, 0], vec![0, 2]].contains(&cut.0));
+    let t5_all =
+        every_cut(&histories(T5)).into_iter().filter(|cut| ![vec![2, 0], vec![0, 2]].contains(&cut.0));
     assert_eq!(t5, t5_all.map(|cut| cut.to_string()).collect());
     let t2 = "(0, 0) (1, 0) (2, 0) (2, 1) (3, 0) (2, 2) (3, 1) (2, 3) (3, 2) (3, 3) (4, 3)";
     assert_eq!(all(T2).join(" "), t2);
@@ -165,9 +169,8 @@ fn conditions_of_the_catalogue() {
         (|a, b| a == b, "(0, 0) (2, 1) (4, 3)", true),
     ];
     for (number, (condition, cuts, definite)) in cases.into_iter().enumerate() {
-        let mut holds = |cut: &Cut| {
-            Ok::<bool, Infallible>(condition(x1[cut.0[0] as usize], x2[cut.0[1] as usize]))
-        };
+        let mut holds =
+            |cut: &Cut| Ok::<bool, Infallible>(condition(x1[cut.0[0] as usize], x2[cut.0[1] as usize]));
         let all: Vec<Cut> = t2.levels().flatten().filter(|cut| holds(cut).unwrap()).collect();
         let shown: BTreeSet<&Cut> = all.iter().collect();
         let shown: Vec<String> = shown.iter().map(ToString::to_string).collect();
@@ -178,10 +181,8 @@ fn conditions_of_the_catalogue() {
     }
     // The conjunctions again, by intervals.
     for (b, definite, cut) in [(105, true, "(3, 3)"), (100, false, "(2, 3)")] {
-        let truth: &LocalTruth = &[
-            Some(x1.iter().map(|x| *x == b).collect()),
-            Some(x2.iter().map(|x| *x == 90).collect()),
-        ];
+        let truth: &LocalTruth =
+            &[Some(x1.iter().map(|x| *x == b).collect()), Some(x2.iter().map(|x| *x == 90).collect())];
         let intervals = possibly_conjunctive(&t2, truth).intervals.unwrap();
         assert_eq!(meeting(&t2, &intervals).to_string(), cut);
         assert_eq!(definitely_conjunctive(&t2, truth).intervals.is_some(), definite);
@@ -224,9 +225,8 @@ fn everything_against_all_orders_of_random_histories() {
 fn widest(histories: &Histories) -> usize {
     let events: Vec<usize> = histories.events().collect();
     let ordered = |a: usize, b: usize| histories.precedes(a, b) || histories.precedes(b, a);
-    let sets = (0u32..1 << events.len()).map(|bits| {
-        (0..events.len()).filter(|i| bits >> i & 1 == 1).map(|i| events[i]).collect::<Vec<_>>()
-    });
+    let sets = (0u32..1 << events.len())
+        .map(|bits| (0..events.len()).filter(|i| bits >> i & 1 == 1).map(|i| events[i]).collect::<Vec<_>>());
     let apart = |set: &Vec<usize>| set.iter().all(|a| set.iter().all(|b| !ordered(*a, *b)));
     sets.filter(apart).map(|set| set.len()).max().unwrap_or(0)
 }
