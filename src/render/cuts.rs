@@ -5,7 +5,7 @@ use super::telling::{Telling, number, values, vector};
 use crate::trace::Trace;
 use crate::trace::causality::Causality;
 use crate::trace::cut::Cut;
-use crate::trace::histories::Histories;
+use crate::trace::histories::{Histories, reads};
 use crate::trace::lattice::Lattice;
 use crate::trace::order::{Order, Unreachable};
 use crate::words::count;
@@ -35,7 +35,8 @@ impl<'t> Drawn<'t> {
     /// The local history of a process, or of all: the global history.
     pub fn history(&self, process: Option<usize>) -> String {
         let tell = self.telling();
-        let order = Causality::of_histories(self.trace);
+        // Where processes read each other's variables, messages do not tell what comes before what.
+        let order = reads(self.trace).is_none().then(|| Causality::of_histories(self.trace));
         let processes: Vec<usize> = match process {
             Some(p) => vec![p],
             None => (0..self.trace.n()).collect(),
@@ -52,7 +53,7 @@ impl<'t> Drawn<'t> {
             if !initial[p].is_empty() {
                 out += &tell.rows(&[vec!["in the beginning".into(), values(&initial[p])]]);
             }
-            out += &tell.events(own, Some(&order));
+            out += &tell.events(own, order.as_ref());
         }
         out
     }
