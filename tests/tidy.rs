@@ -78,6 +78,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("ctrlc", &["cli"]),
     ("terminal_size", &["cli"]),
     ("petgraph", &["network"]),
+    ("num_bigint", &["trace", "render"]),
     ("include_dir", &["library"]),
 ];
 

@@ -1,7 +1,7 @@
 //! Reading what the user names: a path, `-` for the standard input, or an algorithm of the library.
 
 use super::exit::{Failure, plain};
-use crate::check::{Checked, check, snake, words};
+use crate::check::{Asked, Checked, Find, Question, Senseless, ask, check, snake, words};
 use crate::diagnostic::Diagnostic;
 use crate::library;
 use std::fs::{self, File};
@@ -79,8 +79,21 @@ impl Text {
     /// # Errors
     /// When a file beside this one that it names cannot be read.
     pub fn check(&self) -> Result<Checked, Failure> {
+        self.with_neighbours(|find| check(&self.name, &self.text, find))
+    }
+
+    /// A question about the program.
+    ///
+    /// # Errors
+    /// As for [`Text::check`]; inside, what is wrong with the question.
+    pub fn ask(&self, asked: &Asked) -> Result<Result<Question, Box<Senseless>>, Failure> {
+        self.with_neighbours(|find| ask(&self.name, &self.text, find, asked))
+    }
+
+    /// Does something that looks for texts beside this one.
+    fn with_neighbours<T>(&self, f: impl FnOnce(Find) -> T) -> Result<T, Failure> {
         let unreadable = std::cell::RefCell::new(None);
-        let checked = check(&self.name, &self.text, &|name| match self.neighbour(name) {
+        let done = f(&|name| match self.neighbour(name) {
             Some(Ok(found)) => Some(found),
             Some(Err(failure)) => {
                 unreadable.borrow_mut().get_or_insert(failure);
@@ -90,7 +103,7 @@ impl Text {
         });
         match unreadable.into_inner() {
             Some(failure) => Err(failure),
-            None => Ok(checked),
+            None => Ok(done),
         }
     }
 

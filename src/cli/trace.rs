@@ -1,15 +1,21 @@
 //! `synod trace`: what recorded runs show.
 
+mod bodies;
+mod cuts;
+mod diff;
+mod observed;
+
 use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
 use super::output::Output;
 use super::{replay, run};
 use crate::render::{run as render, space_time};
+use crate::trace::observed::Modality;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use std::path::Path;
 
-/// Show, replay or convert recorded runs
+/// Recorded runs: shown, replayed, compared, cut, and asked about
 #[derive(Args)]
 pub struct Options {
     #[command(subcommand)]
@@ -55,6 +61,24 @@ enum What {
         #[arg(long, value_enum)]
         to: Form,
     },
+    /// Compare two runs: are they equal up to the order of concurrent events, and where do they first part?
+    Diff(diff::Comparing),
+    /// Show the local history of each process, with Lamport and vector times
+    History(cuts::History),
+    /// Say which of two events happened before the other, and by which messages, or that they are concurrent
+    Before(cuts::Before),
+    /// Show a cut: whether it is consistent, which messages cross it, the global state, a drawing
+    Cut(cuts::OneCut),
+    /// Count the consistent cuts and the linearizations of the run
+    Cuts(cuts::Counting),
+    /// Say whether a global state can be reached from another, and how
+    Reach(cuts::Reaching),
+    /// Say whether an order of the events is a run, and a consistent one: a linearization
+    Order(cuts::Ordering),
+    /// Ask whether some observation of the run passes through a global state where a condition holds
+    Possibly(observed::Asking),
+    /// Ask whether every observation does
+    Definitely(observed::Asking),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -89,6 +113,25 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         What::Show { file, no_diagram, no_events } => show(file, !no_events, !no_diagram, out),
         What::Replay { file, program, on } => again(file, program.as_deref(), on.as_deref(), out),
         What::Convert { file, to } => convert(file, *to, out),
+        What::Diff(comparing) => diff::run(comparing, out),
+        What::History(options) => cuts::history(options, out),
+        What::Before(options) => cuts::before(options, out),
+        What::Cut(options) => cuts::cut(options, out),
+        What::Cuts(options) => cuts::cuts(options, out),
+        What::Reach(options) => cuts::reach(options, out),
+        What::Order(options) => cuts::order(options, out),
+        What::Possibly(asking) => observed::run(asking, Modality::Possibly, out),
+        What::Definitely(asking) => observed::run(asking, Modality::Definitely, out),
+    }
+}
+
+/// How things are drawn here.
+fn drawing(out: &Output) -> space_time::Options {
+    space_time::Options {
+        width: out.width(),
+        list_width: out.list_width(),
+        look: out.look,
+        ..space_time::Options::default()
     }
 }
 
@@ -107,12 +150,7 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
         header.schedule,
         header.seed
     ))?;
-    let drawn = space_time::Options {
-        width: out.width(),
-        list_width: out.list_width(),
-        look: out.look,
-        ..space_time::Options::default()
-    };
+    let drawn = drawing(out);
     if events {
         out.line("")?;
         out.text(render::events(&trace, &drawn))?;

@@ -4,11 +4,15 @@
 
 mod canvas;
 pub mod catalogue;
+pub mod cuts;
 pub mod diagnostics;
+pub mod diff;
 mod glyphs;
+pub mod observed;
 pub mod run;
 pub mod space_time;
 mod table;
+mod telling;
 
 /// How text may look: the terminal decides, not the content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

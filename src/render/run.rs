@@ -104,10 +104,7 @@ pub fn brief(report: &Report, look: Look) -> String {
 
 /// The events of a trace, short: who did what, what came in and went out, what changed.
 pub fn events(trace: &Trace, options: &Options) -> String {
-    let (from, gone, to, ellipsis, seen) = match options.look.ascii {
-        true => ("<-", "x-", "->", "...", "! "),
-        false => ("←", "✗", "→", "…", "◆ "),
-    };
+    let ellipsis = if options.look.ascii { "..." } else { "…" };
     let all = trace.events.len();
     let range = options.events.clone().unwrap_or(0..all);
     let range = range.start.min(range.end).min(all)..range.end.min(all);
@@ -127,24 +124,15 @@ pub fn events(trace: &Trace, options: &Options) -> String {
         if let Some(text) = trace.begins(i) {
             rows.push(vec![String::new(), String::new(), text]);
         }
-        let name = |p: u32| trace.header.name(p);
-        let changed = event.changes.iter().map(|c| format!("{}={}", c.name, c.value));
-        let with = event.with.iter().flat_map(|with| {
-            let name = name(with.process);
-            let changes = with.changes.iter().map(|c| format!("{name}.{}={}", c.name, c.value));
-            std::iter::once(format!("with {name}")).chain(changes).collect::<Vec<_>>()
-        });
-        let observed = event.observations.iter().map(|o| format!("{seen}{o}"));
-        let lost = messages(gone, &event.lost, &name);
-        let came = [messages(from, &event.received, &name), lost];
+        let [action, came, sent, changed] = what_happened(trace, i, options.look);
         rows.push(vec![
             i.to_string(),
             event.at.map_or(String::new(), |at| format!("t={at}")),
-            name(event.process),
-            event.action.clone(),
-            came.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  "),
-            messages(to, &event.sent, &name),
-            changed.chain(with).chain(observed).collect::<Vec<_>>().join("  "),
+            trace.header.name(event.process),
+            action,
+            came,
+            sent,
+            changed,
         ]);
     }
     if trace.events.iter().all(|event| event.at.is_none()) {
@@ -153,6 +141,30 @@ pub fn events(trace: &Trace, options: &Options) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let lines = table(&vec![""; columns], &rows, 0);
     lines.iter().map(|line| cut(line, options.list_width, ellipsis) + "\n").collect()
+}
+
+/// Of an event in short: its action, what came in, what went out, what changed and was seen.
+pub(super) fn what_happened(trace: &Trace, event: usize, look: Look) -> [String; 4] {
+    let (from, gone, to, seen) = match look.ascii {
+        true => ("<-", "x-", "->", "! "),
+        false => ("←", "✗", "→", "◆ "),
+    };
+    let event = &trace.events[event];
+    let name = |p: u32| trace.header.name(p);
+    let changed = event.changes.iter().map(|c| format!("{}={}", c.name, c.value));
+    let with = event.with.iter().flat_map(|with| {
+        let name = name(with.process);
+        let changes = with.changes.iter().map(|c| format!("{name}.{}={}", c.name, c.value));
+        std::iter::once(format!("with {name}")).chain(changes).collect::<Vec<_>>()
+    });
+    let observed = event.observations.iter().map(|o| format!("{seen}{o}"));
+    let came = [messages(from, &event.received, &name), messages(gone, &event.lost, &name)];
+    [
+        event.action.clone(),
+        came.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  "),
+        messages(to, &event.sent, &name),
+        changed.chain(with).chain(observed).collect::<Vec<_>>().join("  "),
+    ]
 }
 
 /// Equal messages together: `→ m0,m1 Request(1) p1,p2`.

@@ -27,7 +27,19 @@ pub struct Options {
     pub processes: Option<Vec<u32>>,
     /// Variables whose changes stand out: the outputs.
     pub outputs: Vec<String>,
+    /// Lines across lifelines, between events.
+    pub marks: Vec<Mark>,
     pub look: Look,
+}
+
+/// Where a cut crosses lifelines.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// So many events of the trace are above it.
+    pub below: usize,
+    /// Whose lifelines it crosses there.
+    pub processes: Vec<u32>,
+    pub text: String,
 }
 
 impl Default for Options {
@@ -39,6 +51,7 @@ impl Default for Options {
             max_events: 60,
             processes: None,
             outputs: Vec::new(),
+            marks: Vec::new(),
             look: Look::PLAIN,
         }
     }
@@ -150,6 +163,7 @@ impl<'a> Diagram<'a> {
         for (i, event) in self.trace.events[..range.end].iter().enumerate() {
             if drawn.get(place) == Some(&i) {
                 if !cut.contains(&place) {
+                    self.marks(i, &mut out);
                     self.together(i, &mut out);
                     self.event(event, &mut out);
                 } else if place == cut.start {
@@ -159,6 +173,7 @@ impl<'a> Diagram<'a> {
             }
             self.advance(event);
         }
+        self.marks(range.end, &mut out);
         self.footing(&range, elsewhere, &mut out);
         out
     }
@@ -186,6 +201,28 @@ impl<'a> Diagram<'a> {
             line.finish(self.options.look.color, &mut out);
         }
         out
+    }
+
+    /// Rows for the marks with so many events above them.
+    fn marks(&self, above: usize, out: &mut String) {
+        for mark in self.options.marks.iter().filter(|mark| mark.below == above) {
+            let mut line = self.lifelines();
+            let across = mark.processes.iter().filter_map(|p| self.column.get(p)).copied();
+            // From the first to the last, where it crosses everything in between.
+            if let (Some(first), Some(last)) = (across.clone().min(), across.clone().max())
+                && self.column.values().filter(|x| (first..=last).contains(x)).count()
+                    == across.clone().count()
+            {
+                for x in first.saturating_sub(1)..=last + 1 {
+                    line.put(x, self.glyphs.cut, BOLD);
+                }
+            }
+            for x in across {
+                line.put(x, self.glyphs.cut_crosses, BOLD);
+            }
+            line.write(self.notes_column(), &mark.text, BOLD);
+            line.finish(self.options.look.color, out);
+        }
     }
 
     /// A row where a round begins, or a move of several processes.

@@ -1,6 +1,6 @@
 use super::Look;
 use super::diagnostics::*;
-use super::space_time::{Options, space_time};
+use super::space_time::{Mark, Options, space_time};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Sources, Span};
 use crate::trace::End;
@@ -169,6 +169,7 @@ proptest! {
             list_width: usize::MAX,
             width, max_events, processes, events: Some(start..start + len),
             look: Look { color, ascii: false }, outputs: vec![],
+            marks: vec![Mark { below: start + 1, processes: vec![4, 1], text: "the cut".into() }],
         };
         let text = space_time(&trace, &options);
         if !color && width > 60 {

@@ -4,13 +4,13 @@
 //! and Mattern, 1988. An event depends on the one before it at the same process, and on the sending of every
 //! message it receives. Clocks an algorithm keeps for itself play no part.
 
-use super::Trace;
+use super::{Trace, TraceEvent};
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// Vectors are kept up to this many numbers in all (64 MB): beyond, comparisons search the past instead.
-const MAX_VECTOR_CELLS: usize = 16_000_000;
+pub(super) const MAX_VECTOR_CELLS: usize = 16_000_000;
 
 /// What causality needs to know of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,34 @@ pub struct Step {
     /// Numbers of messages. A message nobody sent was there in the beginning.
     pub received: Vec<u64>,
     pub sent: Vec<u64>,
+    /// It makes the initial state, or has been undone: it is no event, and happened neither before nor after others.
+    pub none: bool,
+}
+
+/// Notes between processes have no numbers: those between two processes arrive in order. They are numbered from the top.
+#[derive(Default)]
+pub(super) struct Notes {
+    waiting: FxHashMap<(u32, u32), VecDeque<u64>>,
+    sent: u64,
+}
+
+impl Notes {
+    /// The note that an event sends, and the one that it receives.
+    pub fn of(&mut self, event: &TraceEvent) -> (Option<u64>, Option<u64>) {
+        match event.choice.cause {
+            Cause::SendNote { to } => {
+                let note = u64::MAX - self.sent;
+                self.sent += 1;
+                self.waiting.entry((event.process, to)).or_default().push_back(note);
+                (Some(note), None)
+            }
+            Cause::ReceiveNote { from } => {
+                let waiting = self.waiting.get_mut(&(from, event.process));
+                (None, waiting.and_then(VecDeque::pop_front))
+            }
+            _ => (None, None),
+        }
+    }
 }
 
 /// The causal order of one run. Events are named by their position, from 0.
@@ -39,39 +67,49 @@ pub struct Causality {
 }
 
 impl Causality {
+    /// All that was recorded, starts included.
     pub fn of(trace: &Trace) -> Causality {
-        // Notes have no numbers: those between two processes arrive in order. They are numbered from the top.
-        let mut notes: FxHashMap<(u32, u32), VecDeque<u64>> = FxHashMap::default();
-        let mut next_note = u64::MAX;
+        Causality::among(trace, &|_| false, &FxHashMap::default())
+    }
+
+    /// Of the events of histories only, as [`super::histories::Histories`] has them. A message that wakes a process and is taken
+    /// later has come with the waking.
+    pub fn of_histories(trace: &Trace) -> Causality {
+        let arrivals = super::environment::arrivals(trace);
+        Causality::among(trace, &|event| !super::histories::is_event(trace, event), &arrivals)
+    }
+
+    fn among(
+        trace: &Trace,
+        none: &dyn Fn(usize) -> bool,
+        arrivals: &FxHashMap<usize, Vec<u64>>,
+    ) -> Causality {
+        let mut notes = Notes::default();
         // A copy is what it is a copy of: who doubled it knew nothing, and told nothing.
         let mut copies: FxHashMap<u64, u64> = FxHashMap::default();
-        let steps = trace.events.iter().map(|event| {
+        let steps = trace.events.iter().enumerate().map(|(number, event)| {
             if let (Some(original), Some(copy)) = (event.copied, event.sent.first()) {
                 let original = u64::from(original);
                 let original = copies.get(&original).copied().unwrap_or(original);
                 copies.insert(copy.id.into(), original);
                 return Step { process: event.process, ..Step::default() };
             }
-            let number = |m: &super::Message| u64::from(m.id);
-            let received = event.received.iter().map(number).map(|id| copies.get(&id).copied().unwrap_or(id));
+            let id = |m: &super::Message| u64::from(m.id);
+            // Only where it is known which one.
+            let arrived = arrivals.get(&number).filter(|messages| messages.len() == 1);
+            let arrived = arrived.into_iter().flatten().copied();
+            let received =
+                event.received.iter().map(id).chain(arrived).map(|id| copies.get(&id).copied().unwrap_or(id));
             let mut step = Step {
                 process: event.process,
                 with: event.with.as_ref().map(|with| with.process),
                 received: received.collect(),
-                sent: event.sent.iter().map(number).collect(),
+                sent: event.sent.iter().map(id).collect(),
+                none: none(number),
             };
-            match event.choice.cause {
-                Cause::SendNote { to } => {
-                    notes.entry((event.process, to)).or_default().push_back(next_note);
-                    step.sent.push(next_note);
-                    next_note -= 1;
-                }
-                Cause::ReceiveNote { from } => {
-                    let waiting = notes.get_mut(&(from, event.process));
-                    step.received.extend(waiting.and_then(VecDeque::pop_front));
-                }
-                _ => {}
-            }
+            let (sent, received) = notes.of(event);
+            step.sent.extend(sent);
+            step.received.extend(received);
             step
         });
         Causality::new(trace.n(), steps)
@@ -94,6 +132,14 @@ impl Causality {
         for (event, step) in steps.into_iter().enumerate() {
             let p = step.process as usize;
             assert!(p < processes, "there is no process p{p} among {processes}");
+            if step.none {
+                c.lamport.push(0);
+                c.depth.push(0);
+                c.nth.push(0);
+                c.process.push(step.process);
+                c.causes.push(Vec::new());
+                continue;
+            }
             let mut causes: Vec<(usize, Option<u64>)> =
                 last[p].replace(event).map(|b| (b, None)).into_iter().collect();
             if let Some(q) = step.with {
@@ -217,6 +263,17 @@ impl Causality {
             }
         }
         None
+    }
+
+    /// The message by which an event is a direct cause of another; None: they follow each other at one process.
+    pub fn message(&self, cause: usize, effect: usize) -> Option<u64> {
+        let mut direct = self.causes[effect].iter().filter(|(e, _)| *e == cause);
+        direct.next().and_then(|(_, message)| *message)
+    }
+
+    /// Position among the events of its process, from 1.
+    pub fn nth(&self, event: usize) -> u32 {
+        self.nth[event]
     }
 
     /// Everything that happened before an event, and itself, latest first.

@@ -5,14 +5,25 @@
 //! configurations in between are recomputed by [`replay`], so a trace cannot disagree with the semantics.
 
 pub mod causality;
+pub mod conjunction;
+pub mod cut;
+pub mod detect;
+pub mod diff;
+pub mod global;
 pub mod hash;
+pub mod histories;
+pub mod lattice;
 pub mod lines;
+pub mod observed;
+pub mod order;
 pub mod replay;
 pub mod show;
+pub mod states;
 pub mod step;
 pub mod text;
 
 mod engine;
+mod environment;
 mod parse;
 mod recorder;
 

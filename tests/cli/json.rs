@@ -84,6 +84,54 @@ fn traces() {
     valid(&synod_in(&here, &["trace", "replay", "t.jsonl", "--json"]), "trace-replay");
 }
 
+/// A run of the example whose history is that of the figure, in a folder of its own.
+fn two_counters(name: &str) -> std::path::PathBuf {
+    let path = format!("{}/examples/histories/two_counters.syn", env!("CARGO_MANIFEST_DIR"));
+    let here = folder(name, &[("two_counters.syn", &std::fs::read(path).expect("the example is there"))]);
+    let words = ["run", "two_counters.syn", "--on", "star(1)", "-q", "--trace", "t.trace"];
+    assert_eq!(synod_in(&here, &words).code, 0);
+    here
+}
+
+#[test]
+fn cuts() {
+    let here = two_counters("json_cuts");
+    let results: [(&[&str], &str, &str); 13] = [
+        (&["history", "t.trace"], "history", "/processes/1/events/2/vector/0=2"),
+        (&["before", "t.trace", "p0:1", "p1:3"], "before", "/relation=\"before\""),
+        (&["before", "t.trace", "p1:2", "5"], "before", "/relation=\"concurrent\""),
+        (&["cut", "t.trace", "2,1"], "cut", "/state/processes/1/variables/0/value=\"100\""),
+        (&["cut", "t.trace", "p1:3"], "cut", "/crossings/0/message=0"),
+        (&["cuts", "t.trace", "--list", "5"], "cuts", "/linearizations=\"4\""),
+        (&["reach", "t.trace", "none", "p0:3,p1:2"], "reach", "/ways=\"3\""),
+        (&["reach", "t.trace", "2,1", "1,0"], "reach", "/obstacle=\"backwards\""),
+        (&["order", "t.trace", "2", "3", "5", "4", "6", "7", "8"], "order", "/order=\"linearization\""),
+        (&["possibly", "t.trace", "p0.x = p1.x"], "possibly", "/cut/0=0"),
+        (&["definitely", "t.trace", "p0.x - p1.x > 50"], "definitely", "/met/0=[2,0]"),
+        (&["definitely", "t.trace", "p0.x = 105 and p1.x = 90"], "definitely", "/method=\"conjunctive\""),
+        (&["diff", "t.trace", "t.trace"], "diff", "/equal=true"),
+    ];
+    for (words, schema, expected) in results {
+        let ran = synod_in(&here, &[&["trace"], words, &["--json"]].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran}");
+        let object = valid(&ran, &format!("trace-{schema}"));
+        let (place, value) = expected.split_once('=').expect("a place and its value");
+        assert_eq!(object.pointer(place).map(ToString::to_string).as_deref(), Some(value), "{place} {ran}");
+    }
+    // Limits are verdicts, too.
+    for (words, schema) in [
+        (&["cuts", "t.trace", "--max-cuts", "3"][..], "cuts"),
+        (&["definitely", "t.trace", "p0.x > p1.x + 200", "--max-cuts", "3"], "definitely"),
+    ] {
+        let ran = synod_in(&here, &[&["trace"], words, &["--json"]].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (3, ""), "{ran}");
+        valid(&ran, &format!("trace-{schema}"));
+    }
+    let ran = synod_in(&here, &["trace", "possibly", "t.trace", "p0.y = 1", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (2, ""), "{ran}");
+    valid(&ran, "error");
+}
+
 #[test]
 fn errors_of_a_source_come_with_its_diagnostics() {
     let here = folder("json_source", &[("wrong.syn", b"algorithm wrong\nassumes rings\n".as_slice())]);

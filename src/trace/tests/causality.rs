@@ -2,8 +2,15 @@
 
 use crate::trace::causality::{Causality, Step};
 
-/// The notation of the catalogue: `p1: a, b!m1 · p2: c?m1`. Gives the order, and the position of an event by name.
+/// The order of a run in the notation of the catalogue, and the position of an event by name.
 fn run(text: &str) -> (Causality, Vec<String>) {
+    let (processes, steps, names) = steps(text);
+    (Causality::new(processes, steps), names)
+}
+
+/// The notation of the catalogue: `p1: a; b!m1 · p2: c?m1`. Gives the number of processes, the events in an order that
+/// agrees with causality, and their names.
+pub fn steps(text: &str) -> (usize, Vec<Step>, Vec<String>) {
     let mut lines: Vec<Vec<(u32, String)>> = Vec::new();
     for (p, line) in (0u32..).zip(text.split('·')) {
         let (_, events) = line.split_once(':').unwrap();
@@ -32,7 +39,7 @@ fn run(text: &str) -> (Causality, Vec<String>) {
         steps.push(step);
     }
     assert!(lines.iter().all(Vec::is_empty), "{text}: some message is never sent");
-    (Causality::new(processes, steps), names)
+    (processes, steps, names)
 }
 
 /// Lamport and vector time, as the catalogue prints them: `L5(2,2,2)`.
@@ -52,9 +59,14 @@ fn pairs(c: &Causality) -> (usize, usize) {
     (before, concurrent)
 }
 
-const T1: &str = "p1: a; b!m1 · p2: c?m1; d!m2 · p3: e; f?m2";
-const T2: &str = "p1: e1; e2!m1; e3; e4?m2 · p2: f1?m1; f2; f3!m2";
-const T3: &str = "p1: a1; a2!m1; a3; a4?m3 · p2: b1; b2?m1; b3!m2; b4 · p3: c1; c2?m2; c3!m3; c4";
+pub const T1: &str = "p1: a; b!m1 · p2: c?m1; d!m2 · p3: e; f?m2";
+pub const T2: &str = "p1: e1; e2!m1; e3; e4?m2 · p2: f1?m1; f2; f3!m2";
+pub const T3: &str = "p1: a1; a2!m1; a3; a4?m3 · p2: b1; b2?m1; b3!m2; b4 · p3: c1; c2?m2; c3!m3; c4";
+pub const T4: &str = "p1: a; b · p2: c; d · p3: e; f";
+pub const T5: &str = "p1: a1!m1; a2?m2 · p2: b1!m2; b2?m1";
+pub const T6: &str = "p1: a1!m+m'; a2 · p2: b1?m; b2!r · p3: c1?r; c2?m'";
+pub const T7: &str = "p1: enter1; exit1 · p2: enter2; exit2";
+pub const T8: &str = "p1: enter1; exit1!t · p2: get?t; enter2; exit2";
 
 #[test]
 fn clocks_of_the_classic_figure() {
@@ -75,11 +87,11 @@ fn pairs_that_happened_before_and_concurrent_pairs() {
         ("T1", T1, (11, 4)),
         ("T2", T2, (18, 3)),
         ("T3", T3, (45, 21)),
-        ("T4", "p1: a; b · p2: c; d · p3: e; f", (3, 12)),
-        ("T5", "p1: a1!m1; a2?m2 · p2: b1!m2; b2?m1", (4, 2)),
-        ("T6", "p1: a1!m+m'; a2 · p2: b1?m; b2!r · p3: c1?r; c2?m'", (11, 4)),
-        ("T7", "p1: enter1; exit1 · p2: enter2; exit2", (2, 4)),
-        ("T8", "p1: enter1; exit1!t · p2: get?t; enter2; exit2", (10, 0)),
+        ("T4", T4, (3, 12)),
+        ("T5", T5, (4, 2)),
+        ("T6", T6, (11, 4)),
+        ("T7", T7, (2, 4)),
+        ("T8", T8, (10, 0)),
     ];
     for (name, text, expected) in cases {
         assert_eq!(pairs(&run(text).0), expected, "{name}");

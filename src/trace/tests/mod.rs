@@ -1,4 +1,5 @@
 mod causality;
+mod cuts;
 mod files;
 pub(crate) mod sample;
 mod values;

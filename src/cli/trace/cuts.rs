@@ -1,0 +1,362 @@
+//! `synod trace history`, `before`, `cut`, `cuts`, `reach`, `order`: a run as a partial order of events.
+
+use super::super::exit::{Ending, Failure, Outcome};
+use super::super::output::Output;
+use super::super::replay;
+use super::bodies::{
+    BeforeBody, ChannelBody, CountingBody, CrossingBody, CutBody, EventBody, HistoryBody, LocalBody,
+    OrderBody, ProcessBody, ReachBody, StateBody,
+};
+use super::drawing;
+use crate::render::cuts::Drawn;
+use crate::trace::Trace;
+use crate::trace::causality::Causality;
+use crate::trace::cut::{Cut, read_process};
+use crate::trace::histories::{Histories, reads};
+use crate::trace::lattice::Lattice;
+use crate::trace::order::{Order, Unreachable};
+use clap::Args;
+
+/// Cuts that `--list` shows unless it is told another number.
+const LISTED: &str = "1000";
+
+#[derive(Args)]
+pub struct History {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// Only of this process: its name or position
+    process: Option<String>,
+}
+
+#[derive(Args)]
+pub struct Before {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// An event: its number in the run (`12`), or at its process (`p0:3`)
+    e: String,
+
+    /// Another one
+    f: String,
+}
+
+#[derive(Args)]
+pub struct OneCut {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// How many events of each process it contains (`3,2`, or `p0:3,p1:2`), its last events (`e12,e9`), `none` or `all`
+    frontier: String,
+
+    /// Leave out the space-time diagram
+    #[arg(long)]
+    no_diagram: bool,
+}
+
+#[derive(Args)]
+pub struct Counting {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// List the consistent cuts, level by level, up to so many
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = LISTED)]
+    list: Option<usize>,
+
+    /// The most consistent cuts that are looked at, in place of a million
+    #[arg(long, value_name = "N")]
+    max_cuts: Option<u64>,
+}
+
+#[derive(Args)]
+pub struct Reaching {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// A cut, as for `cut`
+    from: String,
+
+    /// Another one
+    to: String,
+
+    /// The most consistent cuts that are looked at to count the ways, in place of a million
+    #[arg(long, value_name = "N")]
+    max_cuts: Option<u64>,
+}
+
+#[derive(Args)]
+pub struct Ordering {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// All events of the histories, as for `before`, separated by commas or blanks
+    #[arg(required = true, value_name = "EVENT")]
+    events: Vec<String>,
+}
+
+/// A trace that has cuts.
+struct Read {
+    trace: Trace,
+    histories: Histories,
+}
+
+fn read(file: &str) -> Result<Read, Failure> {
+    let trace = replay::read(file)?;
+    let histories = Histories::of(&trace).map_err(Failure::usage)?;
+    Ok(Read { trace, histories })
+}
+
+/// One whose local histories are wanted, and not its cuts.
+fn read_any(file: &str) -> Result<Read, Failure> {
+    let trace = replay::read(file)?;
+    let histories = Histories::of_any_model(&trace).map_err(Failure::usage)?;
+    Ok(Read { trace, histories })
+}
+
+impl Read {
+    fn cut(&self, text: &str) -> Result<Cut, Failure> {
+        self.histories.read_cut(&self.trace.header, text).map_err(Failure::usage)
+    }
+
+    fn event(&self, text: &str) -> Result<usize, Failure> {
+        let event = self.histories.read_event(&self.trace.header, text).map_err(Failure::usage)?;
+        if !self.histories.places(event).is_empty() {
+            return Ok(event);
+        }
+        let name = self.trace.header.name(self.trace.events[event].process);
+        Err(Failure::usage(match self.histories.is_initial(event) {
+            true => format!(
+                "event {event} sends nothing and makes the initial state of {name}: it is no event of its history"
+            ),
+            false => format!(
+                "event {event} was an error and has been undone: it is no event of the history of {name}"
+            ),
+        }))
+    }
+
+    fn say(&self, out: &mut Output, text: impl FnOnce(&Drawn<'_>) -> String) -> Result<(), Failure> {
+        let options = drawing(out);
+        let text = text(&Drawn { trace: &self.trace, histories: &self.histories, options: &options });
+        out.text(text)
+    }
+
+    fn event_body(&self, order: &Causality, event: usize) -> EventBody {
+        EventBody {
+            event,
+            nth: self.histories.places(event).first().map(|(_, nth)| *nth),
+            process: self.trace.events[event].process,
+            action: self.trace.events[event].action.clone(),
+            lamport: order.lamport(event),
+            vector: order.vector(event),
+        }
+    }
+}
+
+pub fn history(options: &History, out: &mut Output) -> Outcome {
+    let read = read_any(&options.file)?;
+    let process = options.process.as_deref().map(|text| read_process(&read.trace.header, text));
+    let process = process.transpose().map_err(Failure::usage)?;
+    if !out.is_json() {
+        read.say(out, |drawn| drawn.history(process))?;
+        return Ok(Ending::Fine);
+    }
+    let order = Causality::of_histories(&read.trace);
+    let processes = process.map_or(0..read.trace.n(), |p| p..p + 1);
+    let mut initial = read.histories.local_states(&read.trace, &read.histories.bottom());
+    let processes = processes.map(|p| ProcessBody {
+        process: p,
+        name: read.trace.header.name(p as u32),
+        initial: std::mem::take(&mut initial[p]),
+        events: read.histories.of_process(p).iter().map(|event| read.event_body(&order, *event)).collect(),
+    });
+    out.json(&HistoryBody { verb: "history", processes: processes.collect() })?;
+    Ok(Ending::Fine)
+}
+
+pub fn before(options: &Before, out: &mut Output) -> Outcome {
+    let read = read_any(&options.file)?;
+    if let Some(why) = reads(&read.trace) {
+        return Err(Failure::usage(why));
+    }
+    let (a, b) = (read.event(&options.e)?, read.event(&options.f)?);
+    if !out.is_json() {
+        read.say(out, |drawn| drawn.before(a, b))?;
+        return Ok(Ending::Fine);
+    }
+    let order = Causality::of_histories(&read.trace);
+    let (relation, chain) = match (order.happened_before(a, b), order.happened_before(b, a)) {
+        _ if a == b => ("same", None),
+        (true, _) => ("before", order.chain(a, b)),
+        (_, true) => ("after", order.chain(b, a)),
+        _ => ("concurrent", None),
+    };
+    let chain = chain.unwrap_or_default();
+    let messages = chain.windows(2).filter_map(|pair| order.message(pair[0], pair[1]));
+    let messages = messages.map(|message| u32::try_from(message).ok()).collect();
+    let (first, second) = (read.event_body(&order, a), read.event_body(&order, b));
+    out.json(&BeforeBody { verb: "before", first, second, relation, chain, messages })?;
+    Ok(Ending::Fine)
+}
+
+pub fn cut(options: &OneCut, out: &mut Output) -> Outcome {
+    let read = read(&options.file)?;
+    let cut = read.cut(&options.frontier)?;
+    if !out.is_json() {
+        read.say(out, |drawn| drawn.cut(&cut, !options.no_diagram))?;
+        return Ok(Ending::Fine);
+    }
+    let histories = &read.histories;
+    let crossings = histories.crossings(&cut).into_iter().map(|crossing| CrossingBody {
+        message: crossing.message.and_then(|message| u32::try_from(message).ok()),
+        inside: crossing.inside,
+        outside: crossing.outside,
+    });
+    let consistent = histories.is_consistent(&cut);
+    let state = consistent.then(|| StateBody {
+        processes: histories
+            .local_states(&read.trace, &cut)
+            .into_iter()
+            .enumerate()
+            .map(|(process, variables)| LocalBody {
+                process,
+                name: read.trace.header.name(process as u32),
+                variables,
+            })
+            .collect(),
+        channels: histories
+            .channels(&read.trace, &cut)
+            .into_iter()
+            .map(|((from, to), messages)| ChannelBody { from, to, messages })
+            .collect(),
+    });
+    out.json(&CutBody {
+        verb: "cut",
+        consistent,
+        frontier: histories.frontier(&cut),
+        crossings: crossings.collect(),
+        least_around: histories.least_around(&cut).0,
+        greatest_within: histories.greatest_within(&cut).0,
+        state,
+        cut: cut.0,
+    })?;
+    Ok(Ending::Fine)
+}
+
+pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
+    let read = read(&options.file)?;
+    let max_cuts = options.max_cuts.unwrap_or_else(|| read.histories.usual_limit());
+    let counted = read.histories.lattice(max_cuts);
+    let (list, more) = match options.list {
+        Some(most) => {
+            let (list, more) = listed(&read.histories, most);
+            (Some(list), more)
+        }
+        None => (None, false),
+    };
+    if out.is_json() {
+        let lattice = counted.as_ref().ok();
+        let text = |count: &dyn ToString| count.to_string();
+        let levels = lattice.and_then(|lattice| lattice.levels.as_ref());
+        out.json(&CountingBody {
+            verb: "cuts",
+            events: read.histories.len(),
+            cuts: text(&read.histories.all_cuts()),
+            consistent: lattice.map(|lattice| text(&lattice.cuts)),
+            levels: levels.map(|levels| levels.iter().map(|size| text(size)).collect()),
+            runs: read.histories.runs().map(|runs| text(&runs)),
+            linearizations: lattice.map(|lattice| text(&lattice.linearizations)),
+            width: lattice.map(|lattice| lattice.width),
+            looked_at: lattice.map_or(max_cuts, |lattice| lattice.looked_at),
+            max_cuts,
+            list: list.map(|levels| {
+                levels.into_iter().map(|level| level.into_iter().map(|cut| cut.0).collect()).collect()
+            }),
+            more,
+        })?;
+        return Ok(ending(&counted));
+    }
+    match &counted {
+        Ok(lattice) => read.say(out, |drawn| drawn.lattice(lattice))?,
+        Err(limit) => out.line(format!("{limit}; --max-cuts N allows more"))?,
+    }
+    if let Some(list) = list {
+        out.line("")?;
+        read.say(out, |drawn| drawn.list(&list))?;
+        if more {
+            out.line("  and more: --list N shows up to N")?;
+        }
+    }
+    Ok(ending(&counted))
+}
+
+fn ending<E>(counted: &Result<Lattice, E>) -> Ending {
+    if counted.is_ok() { Ending::Fine } else { Ending::Limit }
+}
+
+/// The first consistent cuts, by level; and whether there are more.
+fn listed(histories: &Histories, most: usize) -> (Vec<Vec<Cut>>, bool) {
+    let mut left = most;
+    let mut list = Vec::new();
+    for level in histories.levels() {
+        let more = level.len() > left;
+        let level: Vec<Cut> = level.into_iter().take(left).collect();
+        left -= level.len();
+        list.push(level);
+        if more {
+            list.retain(|level| !level.is_empty());
+            return (list, true);
+        }
+    }
+    (list, false)
+}
+
+pub fn reach(options: &Reaching, out: &mut Output) -> Outcome {
+    let read = read(&options.file)?;
+    let (from, to) = (read.cut(&options.from)?, read.cut(&options.to)?);
+    let way = read.histories.way(&from, &to);
+    let max_cuts = options.max_cuts.unwrap_or_else(|| read.histories.usual_limit());
+    let lattice = match &way {
+        // Reachable it is, however many ways there are.
+        Ok(_) => read.histories.lattice_between(&from, &to, max_cuts).ok(),
+        Err(_) => None,
+    };
+    if !out.is_json() {
+        read.say(out, |drawn| drawn.reach(&from, &to, &way, lattice.as_ref()))?;
+        return Ok(Ending::Fine);
+    }
+    let obstacle = way.as_ref().err().map(|why| match why {
+        Unreachable::From => "from",
+        Unreachable::To => "to",
+        Unreachable::Backwards(_) => "backwards",
+    });
+    out.json(&ReachBody {
+        verb: "reach",
+        from: from.0,
+        to: to.0,
+        reachable: way.is_ok(),
+        obstacle,
+        events: way.unwrap_or_default(),
+        ways: lattice.map(|lattice| lattice.linearizations.to_string()),
+    })?;
+    Ok(Ending::Fine)
+}
+
+pub fn order(options: &Ordering, out: &mut Output) -> Outcome {
+    let read = read(&options.file)?;
+    let words = options.events.iter().flat_map(|text| text.split([',', ' ']));
+    let events = words.filter(|word| !word.is_empty()).map(|word| read.event(word));
+    let order = read.histories.judge(&events.collect::<Result<Vec<_>, _>>()?);
+    if !out.is_json() {
+        read.say(out, |drawn| drawn.order(&order))?;
+        return Ok(Ending::Fine);
+    }
+    let (word, early, late) = match order {
+        Order::Linearization => ("linearization", None, None),
+        Order::Inconsistent(early, late) => ("run", Some(early), Some(late)),
+        Order::AgainstProcess(early, late) => ("none", Some(early), Some(late)),
+        Order::Strange(event) => ("none", Some(event), None),
+        Order::Missing(event) => ("none", None, Some(event)),
+    };
+    out.json(&OrderBody { verb: "order", order: word, early, late })?;
+    Ok(Ending::Fine)
+}

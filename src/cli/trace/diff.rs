@@ -1,0 +1,110 @@
+//! `synod trace diff`: two runs compared.
+
+use super::super::exit::{Ending, Outcome};
+use super::super::output::Output;
+use super::super::replay;
+use crate::render::diff::Compared;
+use crate::trace::diff::{Aspect, Divergence, diff};
+use clap::Args;
+use serde::Serialize;
+
+#[derive(Args)]
+pub struct Comparing {
+    /// A trace of either form, or `-`
+    a: String,
+
+    /// The other one
+    b: String,
+
+    /// Demand the same order, too, of events that are concurrent
+    #[arg(long)]
+    exact: bool,
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    verb: &'static str,
+    a: &'a str,
+    b: &'a str,
+    exact: bool,
+    equal: bool,
+    header: Vec<AspectBody<'a>>,
+    circumstances: Vec<AspectBody<'a>>,
+    comparable: bool,
+    processes: Vec<PlaceBody>,
+    divergence: Option<DivergenceBody<'a>>,
+    ends: Option<[&'static str; 2]>,
+    /// Of the first event in another place, where only the order is another one.
+    order: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct AspectBody<'a> {
+    what: &'a str,
+    a: &'a str,
+    b: &'a str,
+}
+
+#[derive(Serialize)]
+struct PlaceBody {
+    process: u32,
+    nth: u32,
+}
+
+#[derive(Serialize)]
+struct DivergenceBody<'a> {
+    process: u32,
+    nth: u32,
+    a: Option<usize>,
+    b: Option<usize>,
+    aspect: Option<AspectBody<'a>>,
+}
+
+pub fn run(comparing: &Comparing, out: &mut Output) -> Outcome {
+    let (a, b) = (replay::read(&comparing.a)?, replay::read(&comparing.b)?);
+    let found = diff(&a, &b);
+    let equal = found.is_equal(comparing.exact);
+    if out.is_json() {
+        out.json(&Body {
+            verb: "diff",
+            a: &comparing.a,
+            b: &comparing.b,
+            exact: comparing.exact,
+            equal,
+            header: found.header.iter().map(aspect).collect(),
+            circumstances: found.circumstances.iter().map(aspect).collect(),
+            comparable: found.comparable,
+            processes: found
+                .processes
+                .iter()
+                .map(|(process, nth)| PlaceBody { process: *process, nth: *nth })
+                .collect(),
+            divergence: found.divergence.as_ref().map(divergence),
+            ends: found.ends.map(|(a, b)| [a.word(), b.word()]),
+            order: found.order,
+        })?;
+    } else {
+        let names = match comparing.a == comparing.b {
+            true => ("A", "B"),
+            false => (comparing.a.as_str(), comparing.b.as_str()),
+        };
+        let compared = Compared {
+            diff: &found,
+            a: (names.0, &a),
+            b: (names.1, &b),
+            look: out.look,
+            list_width: out.list_width(),
+        };
+        out.text(compared.text(comparing.exact))?;
+    }
+    Ok(if equal { Ending::Fine } else { Ending::Finding })
+}
+
+fn aspect(aspect: &Aspect) -> AspectBody<'_> {
+    AspectBody { what: &aspect.what, a: &aspect.a, b: &aspect.b }
+}
+
+fn divergence(d: &Divergence) -> DivergenceBody<'_> {
+    let aspect = d.aspect.as_ref().map(aspect);
+    DivergenceBody { process: d.process, nth: d.nth, a: d.a, b: d.b, aspect }
+}

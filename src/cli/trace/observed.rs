@@ -1,0 +1,154 @@
+//! `synod trace possibly` and `synod trace definitely`: conditions asked of all observations of a run.
+
+use super::super::exit::{Ending, Failure, Outcome};
+use super::super::output::Output;
+use super::super::{input, replay};
+use super::{drawing, program_of};
+use crate::check::{Asked, Question, Senseless};
+use crate::instance::Instance;
+use crate::ir::Type;
+use crate::render::cuts::Drawn;
+use crate::trace::Trace;
+use crate::trace::observed::{Answer, Method, Modality, Observed, Unanswered};
+use clap::Args;
+use serde::Serialize;
+use std::sync::Arc;
+
+#[derive(Args)]
+pub struct Asking {
+    /// A trace of either form, or `-`
+    file: String,
+
+    /// A condition over the processes, as in properties: 'p0.x = 1 and p1.critical', 'forall p: p.waiting'
+    condition: String,
+
+    /// Go through the lattice of cuts even where the condition is a conjunction of conditions on single processes
+    #[arg(long)]
+    lattice: bool,
+
+    /// The most consistent cuts that are looked at, in place of a million
+    #[arg(long, value_name = "N")]
+    max_cuts: Option<u64>,
+
+    /// Leave out the space-time diagram
+    #[arg(long)]
+    no_diagram: bool,
+
+    /// The program, where it is not in the library and not NAME.syn beside the trace
+    #[arg(long, value_name = "FILE")]
+    program: Option<String>,
+
+    /// The topology, where it came from a file
+    #[arg(long, value_name = "TOPOLOGY")]
+    on: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    verb: &'static str,
+    condition: &'a str,
+    /// None: the lattice is too large.
+    holds: Option<bool>,
+    method: Option<&'static str>,
+    cuts: u64,
+    max_cuts: u64,
+    local_states: u64,
+    compared: u64,
+    cut: Option<&'a [u32]>,
+    avoiding: Option<&'a [usize]>,
+    met: Vec<&'a [u32]>,
+    intervals: Vec<IntervalBody>,
+}
+
+#[derive(Serialize)]
+struct IntervalBody {
+    process: usize,
+    from: u32,
+    until: Option<u32>,
+}
+
+pub fn run(asking: &Asking, modality: Modality, out: &mut Output) -> Outcome {
+    let trace = replay::read(&asking.file)?;
+    let file = asking.program.clone().unwrap_or_else(|| program_of(&asking.file, &trace.header.algorithm));
+    let text = input::program(&file)?;
+    let checked = text.check()?;
+    let program = match checked.program {
+        Some(program) => Arc::new(program),
+        None => return Err(Failure::Source(vec![checked])),
+    };
+    let instance = replay::instance(&program, &trace.header, asking.on.as_deref())?;
+    let asked =
+        Asked { text: &asking.condition, n: trace.n(), names: &trace.header.names, want: Some(Type::Bool) };
+    let question = text.ask(&asked)?.map_err(|senseless| wrong(&senseless, out))?;
+    answer(asking, &trace, &instance, &question, modality, out)
+}
+
+fn answer(
+    asking: &Asking,
+    trace: &Trace,
+    instance: &Instance,
+    question: &Question,
+    modality: Modality,
+    out: &mut Output,
+) -> Outcome {
+    let observed = Observed::new(instance, trace).map_err(Failure::usage)?;
+    let method = asking.lattice.then_some(Method::Lattice);
+    let max_cuts = asking.max_cuts.unwrap_or_else(|| observed.histories.usual_limit());
+    let answer = match observed.ask(question, modality, method, max_cuts) {
+        Ok(answer) => answer,
+        Err(Unanswered::Senseless(why)) => return Err(Failure::usage(why)),
+        Err(Unanswered::TooLarge(limit)) => {
+            match out.is_json() {
+                true => out.json(&body(asking, modality, max_cuts, None))?,
+                false => out.line(format!("{limit}; --max-cuts N allows more"))?,
+            }
+            return Ok(Ending::Limit);
+        }
+    };
+    if out.is_json() {
+        out.json(&body(asking, modality, max_cuts, Some(&answer)))?;
+        return Ok(Ending::Fine);
+    }
+    let options = drawing(out);
+    let drawn = Drawn { trace, histories: &observed.histories, options: &options };
+    out.text(drawn.answer(&asking.condition, &answer, !asking.no_diagram))?;
+    Ok(Ending::Fine)
+}
+
+fn body<'a>(asking: &'a Asking, modality: Modality, max_cuts: u64, answer: Option<&'a Answer>) -> Body<'a> {
+    let found = answer.map(|answer| answer.intervals.as_slice()).unwrap_or_default();
+    Body {
+        verb: match modality {
+            Modality::Possibly => "possibly",
+            Modality::Definitely => "definitely",
+        },
+        condition: &asking.condition,
+        holds: answer.map(|answer| answer.holds),
+        method: answer.map(|answer| match answer.method {
+            Method::Lattice => "lattice",
+            Method::Conjunctive => "conjunctive",
+        }),
+        cuts: answer.map_or(max_cuts, |answer| answer.cuts),
+        max_cuts,
+        local_states: answer.map_or(0, |answer| answer.local_states),
+        compared: answer.map_or(0, |answer| answer.compared),
+        cut: answer.and_then(|answer| answer.cut.as_ref()).map(|cut| cut.0.as_slice()),
+        avoiding: answer.and_then(|answer| answer.avoiding.as_deref()),
+        met: answer.map(|answer| answer.met.iter().map(|cut| cut.0.as_slice()).collect()).unwrap_or_default(),
+        intervals: found
+            .iter()
+            .map(|i| IntervalBody { process: i.process, from: i.from, until: i.until })
+            .collect(),
+    }
+}
+
+/// What is wrong with a condition, at its place.
+fn wrong(senseless: &Senseless, out: &Output) -> Failure {
+    if !out.is_json() {
+        out.diagnostics(&senseless.sources, &senseless.diagnostics);
+        return Failure::Told;
+    }
+    let first = senseless.diagnostics.first();
+    let message = first.map_or_else(|| "the condition makes no sense".into(), |d| d.message.clone());
+    Failure::usage(message).maybe_hint(first.and_then(|d| d.hint.clone()))
+}

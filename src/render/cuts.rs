@@ -1,0 +1,299 @@
+//! Histories, cuts and their lattice, for people.
+
+use super::space_time::{Mark, Options, space_time};
+use super::telling::{Telling, number, values, vector};
+use crate::trace::Trace;
+use crate::trace::causality::Causality;
+use crate::trace::cut::Cut;
+use crate::trace::histories::{Histories, reads};
+use crate::trace::lattice::Lattice;
+use crate::trace::order::{Order, Unreachable};
+use crate::words::count;
+
+/// Events of the diagram above and below a cut.
+const AROUND: usize = 15;
+/// Sizes of levels that are listed.
+const MOST_LEVELS: usize = 40;
+
+/// A trace with its histories, and how things are drawn.
+pub struct Drawn<'t> {
+    pub trace: &'t Trace,
+    pub histories: &'t Histories,
+    pub options: &'t Options,
+}
+
+impl<'t> Drawn<'t> {
+    pub(super) fn telling(&self) -> Telling<'t> {
+        Telling {
+            trace: self.trace,
+            histories: self.histories,
+            look: self.options.look,
+            list_width: self.options.list_width,
+        }
+    }
+
+    /// The local history of a process, or of all: the global history.
+    pub fn history(&self, process: Option<usize>) -> String {
+        let tell = self.telling();
+        // Where processes read each other's variables, messages do not tell what comes before what.
+        let order = reads(self.trace).is_none().then(|| Causality::of_histories(self.trace));
+        let processes: Vec<usize> = match process {
+            Some(p) => vec![p],
+            None => (0..self.trace.n()).collect(),
+        };
+        let initial = self.histories.local_states(self.trace, &self.histories.bottom());
+        let mut out = String::new();
+        for p in processes {
+            let own = self.histories.of_process(p);
+            let id = self.trace.header.ids.get(p).map_or(String::new(), |id| format!(", id {id}"));
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            out += &format!("history of {}{id}: {}\n", tell.name(p), count(own.len(), "event"));
+            if !initial[p].is_empty() {
+                out += &tell.rows(&[vec!["in the beginning".into(), values(&initial[p])]]);
+            }
+            out += &tell.events(own, order.as_ref());
+        }
+        out
+    }
+
+    /// How two events are related, with the chain that shows it.
+    pub fn before(&self, a: usize, b: usize) -> String {
+        let (tell, order) = (self.telling(), Causality::of_histories(self.trace));
+        let (x, y) = (tell.full(a), tell.full(b));
+        let mut out = if a == b {
+            format!("{x} is one event: no event happened before itself\n")
+        } else if let Some(chain) = order.chain(a, b) {
+            self.chain(&format!("{x} happened before {y}"), &order, &chain)
+        } else if let Some(chain) = order.chain(b, a) {
+            self.chain(&format!("{x} did not happen before {y}, but {y} before {x}"), &order, &chain)
+        } else {
+            let both = tell.events(&[a, b], None);
+            format!("{x} and {y} are concurrent: neither could have influenced the other\n\n{both}")
+        };
+        if a != b {
+            let (la, lb) = (order.lamport(a), order.lamport(b));
+            let (va, vb) = (vector(&order.vector(a)), vector(&order.vector(b)));
+            let (leq, not) = if self.options.look.ascii { ("<=", "") } else { ("≤", "") };
+            let compared = match (order.happened_before(a, b), order.happened_before(b, a)) {
+                (true, _) => format!("{va} {leq} {vb}"),
+                (_, true) => format!("{vb} {leq} {va}"),
+                _ => format!("{va} and {vb}, of which neither is {leq} the other{not}"),
+            };
+            out += &format!("\nvector time   {compared}\nLamport time  {la} and {lb}\n");
+        }
+        out
+    }
+
+    fn chain(&self, said: &str, order: &Causality, chain: &[usize]) -> String {
+        let tell = self.telling();
+        let steps = chain.windows(2).filter_map(|pair| order.message(pair[0], pair[1]));
+        let messages: Vec<String> = steps.map(|message| tell.message(message)).collect();
+        let how = match messages.len() {
+            0 => "at one process".to_string(),
+            n => format!("by {}: {}", count(n, "message"), messages.join(", ")),
+        };
+        format!("{said}, {how}\n\n{}", tell.events(chain, None))
+    }
+
+    /// A cut: its frontier, whether it is consistent or what is wrong, the global state, a drawing.
+    pub fn cut(&self, cut: &Cut, diagram: bool) -> String {
+        let (tell, histories) = (self.telling(), self.histories);
+        let crossings = histories.crossings(cut);
+        let mut out = String::new();
+        if crossings.is_empty() {
+            out += &format!("the cut {cut} is consistent\n");
+        } else {
+            out += &format!("the cut {cut} is not consistent\n");
+            for crossing in &crossings {
+                let (inside, outside) = (tell.full(crossing.inside), tell.full(crossing.outside));
+                out += &match crossing.message {
+                    Some(message) => format!(
+                        "  {} crosses it backwards: received inside, at {inside}, and sent outside, at {outside}\n",
+                        tell.message(message)
+                    ),
+                    None if crossing.inside == crossing.outside => {
+                        format!(
+                            "  {inside} is an event of two processes, and only one side of it is inside\n"
+                        )
+                    }
+                    None => format!("  {inside} is inside, and what it depends on, {outside}, is not\n"),
+                };
+            }
+            out +=
+                &format!("  the least consistent cut that contains it    {}\n", histories.least_around(cut));
+            out += &format!(
+                "  the greatest consistent cut that it contains {}\n",
+                histories.greatest_within(cut)
+            );
+        }
+        let frontier: Vec<usize> = histories.frontier(cut).into_iter().flatten().collect();
+        out += match frontier.is_empty() {
+            true => "\nfrontier: nothing has happened\n",
+            false => "\nfrontier\n",
+        };
+        out += &tell.events(&frontier, None);
+        if crossings.is_empty() {
+            out += &format!("\nglobal state\n{}", tell.global_state(cut));
+        }
+        if diagram {
+            out += &format!("\n{}", self.diagram(cut));
+        }
+        out
+    }
+
+    /// The space-time diagram with the cut as a line. A consistent cut has everything that is inside above it: that too is an
+    /// order in which it could have happened. The events of others stay where they are.
+    pub fn diagram(&self, cut: &Cut) -> String {
+        let histories = self.histories;
+        let inside = |event: usize| histories.is_initial(event) || histories.contains(cut, event);
+        let all = 0..self.trace.events.len();
+        let (trace, marks, middle) = if histories.is_consistent(cut) {
+            let (above, below): (Vec<usize>, Vec<usize>) = all.partition(|event| inside(*event));
+            let line = above.len();
+            let everybody = (0..self.trace.n() as u32).collect();
+            let mark = Mark { below: line, processes: everybody, text: format!("the cut {cut}") };
+            (self.reordered(above.into_iter().chain(below)), vec![mark], line..line)
+        } else {
+            let mut marks: Vec<Mark> = Vec::new();
+            for (p, last) in (0u32..).zip(histories.frontier(cut)) {
+                let below = last.map_or_else(|| self.started(), |event| event + 1);
+                match marks.iter_mut().find(|mark| mark.below == below) {
+                    Some(mark) => mark.processes.push(p),
+                    None => marks.push(Mark { below, processes: vec![p], text: "the cut".into() }),
+                }
+            }
+            let low = marks.iter().map(|mark| mark.below).min().unwrap_or(0);
+            let high = marks.iter().map(|mark| mark.below).max().unwrap_or(0);
+            (self.trace.clone(), marks, low..high)
+        };
+        let window = middle.start.saturating_sub(AROUND)..(middle.end + AROUND).min(trace.events.len());
+        let whole = trace.events.len() <= self.options.max_events;
+        let events = if whole { None } else { Some(window) };
+        // Wherever the cut crosses a lifeline is shown.
+        let max_events = self.options.max_events.max(middle.len() + 2 * AROUND);
+        space_time(&trace, &Options { marks, events, max_events, ..self.options.clone() })
+    }
+
+    /// Events before any that could be left out of a cut: the silent starts.
+    fn started(&self) -> usize {
+        let all = self.trace.events.len();
+        (0..all).find(|event| !self.histories.is_initial(*event)).unwrap_or(all)
+    }
+
+    /// The same events in another order. They keep their numbers.
+    pub(super) fn reordered(&self, order: impl Iterator<Item = usize>) -> Trace {
+        Trace { events: order.map(|event| self.trace.events[event].clone()).collect(), ..self.trace.clone() }
+    }
+
+    /// What is known of the lattice.
+    pub fn lattice(&self, lattice: &Lattice) -> String {
+        let histories = self.histories;
+        let lengths: Vec<String> = histories.top().0.iter().map(u32::to_string).collect();
+        let mut rows: Vec<(&str, String)> = vec![
+            (
+                "events",
+                match lengths.len() {
+                    0 | 1 => lengths.concat(),
+                    _ => format!("{} = {}", histories.len(), lengths.join(" + ")),
+                },
+            ),
+            ("cuts", number(&histories.all_cuts())),
+            ("consistent cuts", number(&lattice.cuts)),
+        ];
+        if let Some(levels) = &lattice.levels {
+            let shown: Vec<String> = levels.iter().take(MOST_LEVELS).map(number).collect();
+            let more = match levels.len().saturating_sub(MOST_LEVELS) {
+                0 => String::new(),
+                more => format!(" {} ({more} more levels)", self.telling().ellipsis()),
+            };
+            rows.push(("  by level", shown.join(" ") + &more));
+        }
+        if let Some(runs) = histories.runs() {
+            rows.push(("runs", number(&runs)));
+        }
+        rows.push(("linearizations", number(&lattice.linearizations)));
+        let width = match lattice.width {
+            0 => "no events".into(),
+            1 => "1: the events are in one chain".into(),
+            k => format!("{k}: the most events that are pairwise concurrent"),
+        };
+        rows.push(("width", width));
+        let widest = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        rows.iter().map(|(name, value)| format!("{name:<widest$}  {value}\n")).collect()
+    }
+
+    /// Some consistent cuts, a line for each level.
+    pub fn list(&self, levels: &[Vec<Cut>]) -> String {
+        let widest = levels.len().saturating_sub(1).to_string().len();
+        let line = |(level, cuts): (usize, &Vec<Cut>)| {
+            let cuts: Vec<String> = cuts.iter().map(Cut::to_string).collect();
+            format!("  level {level:>widest$}  {}\n", cuts.join("  "))
+        };
+        levels.iter().enumerate().map(line).collect()
+    }
+
+    /// Whether one global state can be reached from another.
+    pub fn reach(
+        &self,
+        from: &Cut,
+        to: &Cut,
+        way: &Result<Vec<usize>, Unreachable>,
+        lattice: Option<&Lattice>,
+    ) -> String {
+        let tell = self.telling();
+        match way {
+            Err(Unreachable::From) => {
+                format!(
+                    "the cut {from} is not consistent: it is no global state that anything is reached from\n"
+                )
+            }
+            Err(Unreachable::To) => {
+                format!("the cut {to} is not consistent: it is no global state to be reached\n")
+            }
+            Err(Unreachable::Backwards(p)) => format!(
+                "{to} is not reachable from {from}: {} has {} in the first and {} in the second\n",
+                tell.name(*p),
+                count(from.0[*p] as usize, "event"),
+                to.0[*p]
+            ),
+            Ok(events) => {
+                let ways = match lattice {
+                    Some(lattice) if lattice.linearizations == 1u32.into() => ", in one way".to_string(),
+                    Some(lattice) => format!(", in {} ways", number(&lattice.linearizations)),
+                    None => String::new(),
+                };
+                format!(
+                    "{to} is reachable from {from} by {}{ways}\n{}",
+                    count(events.len(), "event"),
+                    tell.events(events, None)
+                )
+            }
+        }
+    }
+
+    /// What an order of the events is.
+    pub fn order(&self, order: &Order) -> String {
+        let tell = self.telling();
+        match order {
+            Order::Linearization => {
+                "a linearization: a consistent run, whose cuts all are consistent\n".into()
+            }
+            Order::Strange(event) => {
+                format!("no run: {} stands in it twice, or is no event of a history\n", tell.full(*event))
+            }
+            Order::Missing(event) => format!("no run: {} is missing\n", tell.full(*event)),
+            Order::AgainstProcess(early, late) => format!(
+                "no run: {} stands before {}, which comes first in the history of their process\n",
+                tell.full(*early),
+                tell.full(*late)
+            ),
+            Order::Inconsistent(early, late) => format!(
+                "a run, but no linearization: {} stands before {}, which happened before it; the cut after it is not consistent\n",
+                tell.full(*early),
+                tell.full(*late)
+            ),
+        }
+    }
+}

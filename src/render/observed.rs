@@ -1,0 +1,117 @@
+//! Answers about all observations of a run, for people.
+
+use super::cuts::Drawn;
+use super::space_time::space_time;
+use crate::trace::cut::Cut;
+use crate::trace::observed::{Answer, Method, Modality};
+use crate::words::count;
+
+/// Cuts that are named, of those that every run meets.
+const MOST_CUTS: usize = 8;
+
+impl Drawn<'_> {
+    /// The answer, how it was found, and what shows it.
+    pub fn answer(&self, condition: &str, answer: &Answer, diagram: bool) -> String {
+        let word = match answer.modality {
+            Modality::Possibly => "possibly",
+            Modality::Definitely => "definitely",
+        };
+        let mut out = match (answer.modality, answer.holds) {
+            (Modality::Possibly, true) => {
+                let cut =
+                    answer.cut.as_ref().map_or(String::new(), |cut| format!(" it holds in the cut {cut}"));
+                format!("{word} {condition}: yes,{cut}\n")
+            }
+            (Modality::Possibly, false) => {
+                format!("{word} {condition}: no, it holds in no consistent cut\n")
+            }
+            (Modality::Definitely, true) => {
+                format!(
+                    "{word} {condition}: yes, every consistent run passes through a state where it holds\n"
+                )
+            }
+            (Modality::Definitely, false) => {
+                let shown = if answer.avoiding.is_some() {
+                    "this one, for instance"
+                } else {
+                    "none is shown, the search for it was too long"
+                };
+                format!("{word} {condition}: no, there are consistent runs without such a state: {shown}\n")
+            }
+        };
+        out += &format!("  {}\n", how(answer));
+        match (&answer.cut, &answer.avoiding) {
+            (Some(cut), _) => {
+                out += &format!("\nglobal state\n{}", self.telling().global_state(cut));
+                if diagram {
+                    out += &format!("\n{}", self.diagram(cut));
+                }
+            }
+            (_, Some(order)) => {
+                let tell = self.telling();
+                let events: Vec<String> = order.iter().map(|event| tell.event(*event)).collect();
+                out += &format!("\n  {}\n", events.join(" "));
+                if diagram {
+                    let silent = |event: &usize| self.histories.is_initial(*event);
+                    let starts = (0..self.trace.events.len()).filter(silent);
+                    let drawn = self.reordered(starts.chain(order.iter().copied()));
+                    out += &format!("\n{}", space_time(&drawn, self.options));
+                }
+            }
+            _ => out += &self.met(answer),
+        }
+        out
+    }
+
+    /// Why every run meets the condition.
+    fn met(&self, answer: &Answer) -> String {
+        let mut out = String::new();
+        if !answer.met.is_empty() {
+            let shown: Vec<String> = answer.met.iter().take(MOST_CUTS).map(Cut::to_string).collect();
+            let more = match answer.met.len().saturating_sub(MOST_CUTS) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            out += &format!("  every run passes through {}{more}\n", shown.join(" or "));
+        }
+        for interval in &answer.intervals {
+            let events = self.histories.of_process(interval.process);
+            let tell = self.telling();
+            let at = |number: u32| events.get(number as usize - 1).map_or(String::new(), |e| tell.full(*e));
+            let from = match interval.from {
+                0 => "from the beginning".to_string(),
+                number => format!("from {}", at(number)),
+            };
+            let until = match interval.until {
+                None => "to the end".to_string(),
+                Some(number) => format!("until {}", at(number)),
+            };
+            out += &format!("  {} fulfils its part {from} {until}\n", tell.name(interval.process));
+        }
+        if answer.modality == Modality::Definitely && answer.intervals.len() > 1 {
+            out += "  each of these has begun before any of them may end\n";
+        }
+        out
+    }
+}
+
+fn how(answer: &Answer) -> String {
+    let cuts = count(answer.cuts as usize, "consistent cut");
+    match answer.method {
+        Method::Lattice => format!("by the lattice (Cooper and Marzullo): {cuts} looked at"),
+        Method::Conjunctive => {
+            let avoiding = match answer.cuts {
+                0 => String::new(),
+                _ => format!("; {cuts} looked at for a run that avoids it"),
+            };
+            format!(
+                "by intervals of single processes (Garg and Waldecker): {} and {} looked at{avoiding}",
+                count(answer.local_states as usize, "local state"),
+                match answer.compared {
+                    1 => "1 pair of intervals".to_string(),
+                    n => format!("{n} pairs of intervals"),
+                }
+            )
+        }
+    }
+}

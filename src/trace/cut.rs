@@ -1,0 +1,241 @@
+//! Cuts of a history: a prefix of each local history.
+//!
+//! A cut is *consistent* when with every event it contains all that happened before it (Babaoglu and Marzullo 1993; Mattern
+//! 1989). Then it is a global state that the system may have been in.
+
+use super::Header;
+use super::histories::{Histories, Transit};
+use std::fmt;
+
+/// For each process how many of its events have happened. Cuts are ordered componentwise by inclusion; the derived order is
+/// the lexicographic one, for listing.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cut(pub Vec<u32>);
+
+/// Why a cut is not consistent: an event inside depends directly on one outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crossing {
+    pub outside: usize,
+    pub inside: usize,
+    /// The message that crosses the cut backwards: received before it, sent after it. None: what the environment does
+    /// depends on it, or it is an interaction of which the cut has one side.
+    pub message: Option<u64>,
+}
+
+impl Cut {
+    /// Does it contain all of the other?
+    pub fn includes(&self, other: &Cut) -> bool {
+        self.0.iter().zip(&other.0).all(|(mine, theirs)| mine >= theirs)
+    }
+}
+
+/// `(2, 1)`
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts: Vec<String> = self.0.iter().map(u32::to_string).collect();
+        write!(f, "({})", counts.join(", "))
+    }
+}
+
+impl Histories {
+    /// Nothing has happened.
+    pub fn bottom(&self) -> Cut {
+        Cut(vec![0; self.n()])
+    }
+
+    /// Everything has.
+    pub fn top(&self) -> Cut {
+        Cut((0..self.n()).map(|p| self.of_process(p).len() as u32).collect())
+    }
+
+    /// Does the cut contain the event, at every process where it stands?
+    pub fn contains(&self, cut: &Cut, event: usize) -> bool {
+        let places = self.places(event);
+        !places.is_empty() && places.iter().all(|(p, nth)| cut.0[*p as usize] >= *nth)
+    }
+
+    /// The last event of each process inside the cut; a process of which nothing has happened has none.
+    pub fn frontier(&self, cut: &Cut) -> Vec<Option<usize>> {
+        let last = |(p, count): (usize, &u32)| {
+            (*count as usize).checked_sub(1).and_then(|at| self.of_process(p).get(at).copied())
+        };
+        cut.0.iter().enumerate().map(last).collect()
+    }
+
+    /// By vector time: the past of every event of the frontier lies inside.
+    pub fn is_consistent(&self, cut: &Cut) -> bool {
+        let within = |event: usize| self.past(event).iter().zip(&cut.0).all(|(past, count)| past <= count);
+        self.frontier(cut).into_iter().flatten().all(within)
+    }
+
+    /// Everything that makes a cut inconsistent, in the order of the events inside; nothing for a consistent one.
+    pub fn crossings(&self, cut: &Cut) -> Vec<Crossing> {
+        let touches = |event: usize| self.places(event).iter().any(|(p, nth)| cut.0[*p as usize] >= *nth);
+        let across = |outside: usize, inside: usize, message: Option<u64>| {
+            let crosses = touches(inside) && !self.contains(cut, outside);
+            crosses.then_some(Crossing { outside, inside, message })
+        };
+        let mut found: Vec<Crossing> = Vec::new();
+        found.extend(self.transits().iter().filter_map(|t| across(t.sent, t.ended?, Some(t.message))));
+        found.extend(self.after().iter().filter_map(|(cause, effect)| across(*cause, *effect, None)));
+        let joint = self.events().filter(|event| self.places(*event).len() > 1);
+        found.extend(joint.filter_map(|event| across(event, event, None)));
+        found.sort_by_key(|crossing| (crossing.inside, crossing.message));
+        found
+    }
+
+    /// The messages under way: sent inside the cut, and not received inside. In an inconsistent cut, too.
+    pub fn in_transit<'h>(&'h self, cut: &'h Cut) -> impl Iterator<Item = &'h Transit> + 'h {
+        self.transits()
+            .iter()
+            .filter(|t| self.contains(cut, t.sent) && !t.ended.is_some_and(|event| self.contains(cut, event)))
+    }
+
+    /// The least consistent cut that contains this one.
+    pub fn least_around(&self, cut: &Cut) -> Cut {
+        let mut least = cut.clone();
+        for event in self.frontier(cut).into_iter().flatten() {
+            least.0.iter_mut().zip(self.past(event)).for_each(|(mine, past)| *mine = (*mine).max(*past));
+        }
+        least
+    }
+
+    /// The greatest consistent cut inside this one.
+    pub fn greatest_within(&self, cut: &Cut) -> Cut {
+        let mut greatest = cut.clone();
+        loop {
+            let outside = |event: &usize| self.past(*event).iter().zip(&greatest.0).any(|(past, c)| past > c);
+            let wrong = self.frontier(&greatest).into_iter().enumerate();
+            let Some((process, _)) = wrong.filter_map(|(p, e)| Some((p, e?))).find(|(_, e)| outside(e))
+            else {
+                return greatest;
+            };
+            greatest.0[process] -= 1;
+        }
+    }
+
+    /// The event of a process that may come next, if any: everything before it lies in the (consistent) cut.
+    pub fn next_at(&self, cut: &Cut, process: usize) -> Option<usize> {
+        let event = *self.of_process(process).get(cut.0[process] as usize)?;
+        // An interaction belongs to the one who begins it.
+        let begins = self.places(event).first().is_some_and(|(p, _)| *p as usize == process);
+        (begins && self.may_follow(event, |p| cut.0[p as usize])).then_some(event)
+    }
+
+    /// The cut with one event more.
+    pub fn with(&self, cut: &Cut, event: usize) -> Cut {
+        let mut more = cut.clone();
+        for (p, nth) in self.places(event) {
+            more.0[*p as usize] = *nth;
+        }
+        more
+    }
+
+    /// The events that may come next after a consistent cut.
+    pub fn enabled<'h>(&'h self, cut: &'h Cut) -> impl Iterator<Item = usize> + 'h {
+        (0..self.n()).filter_map(|p| self.next_at(cut, p))
+    }
+
+    /// Reads an event: its number in the run, `12` or `e12`, or its number at its process, `p0:3`.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
+    pub fn read_event(&self, header: &Header, text: &str) -> Result<usize, String> {
+        let text = text.trim();
+        if let Some((name, nth)) = text.rsplit_once(':') {
+            let p = read_process(header, name)?;
+            let own = self.of_process(p);
+            let nth = number(nth, "the number of an event at its process")? as usize;
+            return nth.checked_sub(1).and_then(|at| own.get(at).copied()).ok_or_else(|| {
+                format!(
+                    "{name} has no event {nth}: its history has {}",
+                    crate::words::count(own.len(), "event")
+                )
+            });
+        }
+        let digits = text.strip_prefix('e').unwrap_or(text);
+        let event = number(digits, "an event, `12` or `p0:3`,").map(|event| event as usize)?;
+        match self.recorded() {
+            0 => Err(format!("there is no event {event}: nothing has happened")),
+            all if event >= all => {
+                Err(format!("there is no event {event}: the last of the run is {}", all - 1))
+            }
+            _ => Ok(event),
+        }
+    }
+
+    /// Reads a cut: counts in the order of processes (`3,2`); or by process (`p0:3,p1:2`, nothing of the others); or the
+    /// last events (`e12,e9`); or `none`, `all`.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
+    pub fn read_cut(&self, header: &Header, text: &str) -> Result<Cut, String> {
+        let inner = text.trim().trim_start_matches('(').trim_end_matches(')').trim();
+        match inner {
+            "none" | "" => return Ok(self.bottom()),
+            "all" => return Ok(self.top()),
+            _ => {}
+        }
+        let items: Vec<&str> = inner.split(',').map(str::trim).collect();
+        let mut cut = self.bottom();
+        let plain = items.iter().all(|item| item.bytes().all(|b| b.is_ascii_digit()));
+        if plain && items.len() != self.n() {
+            return Err(format!(
+                "`{text}` has {}, and there are {} processes: give a count for each, or name them as in `p0:3`",
+                crate::words::count(items.len(), "count"),
+                self.n()
+            ));
+        }
+        for (place, item) in items.iter().enumerate() {
+            let (p, count) = match item.rsplit_once(':') {
+                _ if plain => (place, number(item, "the number of events of a process")?),
+                Some((name, count)) => {
+                    (read_process(header, name)?, number(count, "the number of events of a process")?)
+                }
+                None => {
+                    let event = self.read_event(header, item)?;
+                    let Some((p, nth)) = self.places(event).first() else {
+                        return Err(format!("event {event} is no event of a history: no cut ends with it"));
+                    };
+                    (*p as usize, *nth)
+                }
+            };
+            let most = self.of_process(p).len() as u32;
+            if count > most {
+                let has = crate::words::count(most as usize, "event");
+                return Err(format!("{} has {has}, not {count}", header.name(p as u32)));
+            }
+            cut.0[p] = cut.0[p].max(count);
+        }
+        Ok(cut)
+    }
+}
+
+/// A process by its name or position.
+///
+/// # Errors
+/// A sentence that says which there are.
+pub fn read_process(header: &Header, text: &str) -> Result<usize, String> {
+    let n = header.ids.len();
+    let text = text.trim();
+    let by_name = (0..n).find(|p| header.name(*p as u32) == text);
+    let digits = text.strip_prefix('p').unwrap_or(text);
+    let by_position = || digits.parse::<usize>().ok().filter(|p| *p < n);
+    by_name.or_else(by_position).ok_or_else(|| match n {
+        0 => "there are no processes".into(),
+        1 => format!("there is no process {text}: there is only {}", header.name(0)),
+        n => format!(
+            "there is no process {text}: they are {} to {}",
+            header.name(0),
+            header.name(n as u32 - 1)
+        ),
+    })
+}
+
+fn number(text: &str, what: &str) -> Result<u32, String> {
+    let text = text.trim();
+    text.parse().map_err(|_| match text {
+        "" => format!("{what} is missing"),
+        text => format!("{what} is expected, not `{text}`"),
+    })
+}

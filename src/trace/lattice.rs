@@ -1,0 +1,347 @@
+//! The lattice of consistent cuts: how many there are, level by level, and how many ways lead through it.
+//!
+//! Ordered by inclusion the consistent cuts are a distributive lattice, with componentwise maximum and minimum (Mattern
+//! 1989). Its paths from bottom to top are the linearizations of the history: the *consistent runs*. Both are counted
+//! without being listed. Where every run passes through a cut, the history is taken apart there; processes that
+//! exchange nothing between two cuts are counted apart; what is left is counted level by level.
+
+use super::cut::Cut;
+use super::histories::Histories;
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Cuts that are looked at unless somebody asks for more: some seconds of work. Of many processes fewer, so that they fit
+/// half a gigabyte.
+const MOST_CUTS: u64 = 1_000_000;
+const MOST_COUNTS: u64 = 100_000_000;
+
+/// Sizes of levels are put together for parts with no more levels than this, multiplied.
+const MOST_LEVEL_PAIRS: usize = 4_000_000;
+
+/// What can be said of a lattice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lattice {
+    /// Consistent cuts.
+    pub cuts: BigUint,
+    /// Consistent cuts by the number of their events, from 0. None: the parts have too many levels.
+    pub levels: Option<Vec<BigUint>>,
+    pub linearizations: BigUint,
+    /// The most events of which no two are ordered.
+    pub width: usize,
+    /// Cuts that were looked at to know this.
+    pub looked_at: u64,
+    events: usize,
+}
+
+/// More cuts than may be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    pub limit: u64,
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the lattice of consistent cuts is too large: {} of them have been looked at", self.limit)
+    }
+}
+
+impl Histories {
+    /// How many cuts are looked at unless somebody asks for more.
+    pub fn usual_limit(&self) -> u64 {
+        MOST_CUTS.min(MOST_COUNTS / (self.n() as u64).max(1))
+    }
+
+    /// Counts, looking at no more than so many cuts.
+    ///
+    /// # Errors
+    /// When that does not do.
+    pub fn lattice(&self, limit: u64) -> Result<Lattice, TooLarge> {
+        self.lattice_between(&self.bottom(), &self.top(), limit)
+    }
+
+    /// The same for the cuts between two consistent ones, the first inside the second.
+    ///
+    /// # Errors
+    /// As for [`Histories::lattice`].
+    pub fn lattice_between(&self, low: &Cut, high: &Cut, limit: u64) -> Result<Lattice, TooLarge> {
+        let mut count = Count { of: self, limit, left: limit };
+        let processes = (0..self.n()).filter(|p| low.0[*p] < high.0[*p]).collect();
+        let mut lattice = count.part(Part { low: low.0.clone(), high: high.0.clone(), processes })?;
+        lattice.looked_at = limit - count.left;
+        Ok(lattice)
+    }
+
+    /// All cuts, consistent or not: ∏ (|h_p| + 1).
+    pub fn all_cuts(&self) -> BigUint {
+        self.top().0.iter().map(|events| BigUint::from(*events) + 1u32).product()
+    }
+
+    /// All runs, consistent or not: the ways to interleave the local histories. None where an event belongs to two
+    /// of them.
+    pub fn runs(&self) -> Option<BigUint> {
+        if self.has_interactions() {
+            return None;
+        }
+        let mut runs = BigUint::from(1u32);
+        let mut events = 0;
+        for process in 0..self.n() {
+            let own = self.of_process(process).len();
+            events += own;
+            runs *= choose(events, own);
+        }
+        Some(runs)
+    }
+
+    /// The consistent cuts level by level, each level in lexicographic order.
+    pub fn levels(&self) -> Levels<'_> {
+        Levels { of: self, level: BTreeSet::from([self.bottom()]) }
+    }
+}
+
+/// An iterator over levels: memory for two of them.
+pub struct Levels<'h> {
+    of: &'h Histories,
+    level: BTreeSet<Cut>,
+}
+
+impl Iterator for Levels<'_> {
+    type Item = BTreeSet<Cut>;
+
+    fn next(&mut self) -> Option<BTreeSet<Cut>> {
+        if self.level.is_empty() {
+            return None;
+        }
+        let mut next = BTreeSet::new();
+        for cut in &self.level {
+            next.extend(self.of.enabled(cut).map(|event| self.of.with(cut, event)));
+        }
+        Some(std::mem::replace(&mut self.level, next))
+    }
+}
+
+impl Lattice {
+    /// Of no event: one cut, and one way that is already at its end.
+    fn trivial() -> Lattice {
+        let one = || BigUint::from(1u32);
+        let levels = Some(vec![one()]);
+        Lattice { cuts: one(), levels, linearizations: one(), width: 0, looked_at: 0, events: 0 }
+    }
+
+    /// First this one, then the other: its bottom is our top.
+    fn then(self, other: Lattice) -> Lattice {
+        let levels = match (self.levels, other.levels) {
+            (Some(mut mine), Some(theirs)) => {
+                mine.extend(theirs.into_iter().skip(1));
+                Some(mine)
+            }
+            _ => None,
+        };
+        Lattice {
+            cuts: self.cuts + other.cuts - 1u32,
+            levels,
+            linearizations: self.linearizations * other.linearizations,
+            width: self.width.max(other.width),
+            looked_at: 0,
+            events: self.events + other.events,
+        }
+    }
+
+    /// Side by side: nothing here depends on anything there.
+    fn beside(self, other: Lattice) -> Lattice {
+        let events = self.events + other.events;
+        let small =
+            |mine: &Vec<BigUint>, theirs: &Vec<BigUint>| mine.len() * theirs.len() <= MOST_LEVEL_PAIRS;
+        let levels = match (self.levels, other.levels) {
+            (Some(mine), Some(theirs)) if small(&mine, &theirs) => {
+                let mut levels = vec![BigUint::ZERO; mine.len() + theirs.len() - 1];
+                for (i, a) in mine.iter().enumerate() {
+                    for (j, b) in theirs.iter().enumerate() {
+                        levels[i + j] += a * b;
+                    }
+                }
+                Some(levels)
+            }
+            _ => None,
+        };
+        Lattice {
+            cuts: self.cuts * other.cuts,
+            levels,
+            linearizations: self.linearizations * other.linearizations * choose(events, self.events),
+            width: self.width + other.width,
+            looked_at: 0,
+            events,
+        }
+    }
+}
+
+/// Ways to choose k of n.
+fn choose(n: usize, k: usize) -> BigUint {
+    let k = k.min(n - k);
+    let mut ways = BigUint::from(1u32);
+    for i in 1..=k {
+        // Exact at every step: i consecutive numbers have been multiplied.
+        ways = ways * (n - k + i) / i;
+    }
+    ways
+}
+
+/// The events of some processes between two consistent cuts.
+struct Part {
+    low: Vec<u32>,
+    high: Vec<u32>,
+    /// Those that have events in between; no other process depends on them there, nor they on it.
+    processes: Vec<usize>,
+}
+
+struct Count<'h> {
+    of: &'h Histories,
+    limit: u64,
+    /// Cuts that may still be looked at.
+    left: u64,
+}
+
+impl Count<'_> {
+    fn part(&mut self, part: Part) -> Result<Lattice, TooLarge> {
+        let groups = self.groups(&part);
+        if groups.len() != 1 {
+            let mut all = Lattice::trivial();
+            for processes in groups {
+                let own = Part { low: part.low.clone(), high: part.high.clone(), processes };
+                all = all.beside(self.part(own)?);
+            }
+            return Ok(all);
+        }
+        let gates = self.gates(&part);
+        if gates.is_empty() {
+            return self.level_by_level(&part);
+        }
+        let mut all = Lattice::trivial();
+        let mut low = part.low.clone();
+        for high in gates.into_iter().chain([part.high]) {
+            let between = |p: &usize| low[*p] < high[*p];
+            let processes = part.processes.iter().copied().filter(between).collect();
+            all = all.then(self.part(Part { low, high: high.clone(), processes })?);
+            low = high;
+        }
+        Ok(all)
+    }
+
+    /// The events between the two cuts, by process.
+    fn events<'p>(&'p self, part: &'p Part) -> impl Iterator<Item = usize> + 'p {
+        let own = |p: &usize| &self.of.of_process(*p)[part.low[*p] as usize..part.high[*p] as usize];
+        part.processes.iter().flat_map(own).copied()
+    }
+
+    /// The processes in groups: between those of different groups nothing passes.
+    fn groups(&self, part: &Part) -> Vec<Vec<usize>> {
+        let mut group: FxHashMap<usize, usize> = part.processes.iter().map(|p| (*p, *p)).collect();
+        fn root(group: &FxHashMap<usize, usize>, mut p: usize) -> usize {
+            while group[&p] != p {
+                p = group[&p];
+            }
+            p
+        }
+        for event in self.events(part) {
+            let Some((own, _)) = self.of.places(event).first() else { continue };
+            let past = self.of.past(event);
+            for p in &part.processes {
+                if past[*p] > part.low[*p] {
+                    let (a, b) = (root(&group, *own as usize), root(&group, *p));
+                    group.insert(a.max(b), a.min(b));
+                }
+            }
+        }
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut place: FxHashMap<usize, usize> = FxHashMap::default();
+        for p in &part.processes {
+            let at = *place.entry(root(&group, *p)).or_insert(groups.len());
+            if at == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[at].push(*p);
+        }
+        groups
+    }
+
+    /// The cuts strictly in between that every way passes through, from the least to the greatest.
+    fn gates(&self, part: &Part) -> Vec<Vec<u32>> {
+        let mut gates: Vec<Vec<u32>> = Vec::new();
+        // What is left after such a cut has a least event, whose past is the cut.
+        for event in self.events(part) {
+            let mut gate = part.low.clone();
+            for p in &part.processes {
+                gate[*p] = self.of.past(event)[*p].max(part.low[*p]);
+            }
+            for (p, nth) in self.of.places(event) {
+                gate[*p as usize] = nth - 1;
+            }
+            let is_low = part.processes.iter().all(|p| gate[*p] == part.low[*p]);
+            let follows = |p: &usize| {
+                let next = self.of.of_process(*p)[..part.high[*p] as usize].get(gate[*p] as usize);
+                next.is_none_or(|next| {
+                    let past = self.of.past(*next);
+                    part.processes.iter().all(|q| past[*q] >= gate[*q])
+                })
+            };
+            if !is_low && part.processes.iter().all(follows) {
+                gates.push(gate);
+            }
+        }
+        // They lie on a chain: the number of events orders them.
+        gates.sort_by_key(|gate| gate.iter().map(|c| u64::from(*c)).sum::<u64>());
+        gates.dedup();
+        gates
+    }
+
+    fn level_by_level(&mut self, part: &Part) -> Result<Lattice, TooLarge> {
+        let key = |cut: &[u32]| part.processes.iter().map(|p| cut[*p]).collect::<Box<[u32]>>();
+        let (low, high) = (key(&part.low), key(&part.high));
+        // Nothing here depends on what other processes do in between.
+        let mut place: Vec<Option<usize>> = vec![None; self.of.n()];
+        part.processes.iter().enumerate().for_each(|(at, p)| place[*p] = Some(at));
+        let mut level: FxHashMap<Box<[u32]>, BigUint> = FxHashMap::default();
+        level.insert(low, BigUint::from(1u32));
+        let mut all = Lattice { cuts: BigUint::ZERO, levels: None, ..Lattice::trivial() };
+        let mut sizes: Vec<BigUint> = Vec::new();
+        loop {
+            let size = level.len() as u64;
+            self.left = self.left.checked_sub(size).ok_or(TooLarge { limit: self.limit })?;
+            all.cuts += size;
+            sizes.push(size.into());
+            let mut next: FxHashMap<Box<[u32]>, BigUint> = FxHashMap::default();
+            for (cut, ways) in &level {
+                let mut enabled = 0;
+                for (at, p) in part.processes.iter().enumerate() {
+                    if cut[at] == high[at] {
+                        continue;
+                    }
+                    let event = self.of.of_process(*p)[cut[at] as usize];
+                    let has_come = |p: u32| place[p as usize].map_or(part.low[p as usize], |at| cut[at]);
+                    let places = self.of.places(event);
+                    // An interaction belongs to the one who begins it.
+                    if places[0].0 as usize != *p || !self.of.may_follow(event, has_come) {
+                        continue;
+                    }
+                    enabled += 1;
+                    let mut more = cut.clone();
+                    for (at, nth) in places.iter().filter_map(|(p, nth)| Some((place[*p as usize]?, nth))) {
+                        more[at] = *nth;
+                    }
+                    *next.entry(more).or_default() += ways;
+                }
+                all.width = all.width.max(enabled);
+                if *cut == high {
+                    all.linearizations = ways.clone();
+                }
+            }
+            if next.is_empty() {
+                all.events = sizes.len() - 1;
+                all.levels = Some(sizes);
+                return Ok(all);
+            }
+            level = next;
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The global states of a run's cuts, put together from local states and messages.
+//!
+//! What a process holds after its k-th event, and what a message carries, is the same in every linearization. So the run
+//! is taken once, and the state of any cut is assembled: for each process its local state, for each channel the
+//! messages sent and not received, in the order of their (only) sender. Nothing depends on the numbers that messages
+//! have, or on positions in channels.
+
+use super::Trace;
+use super::cut::Cut;
+use super::histories::Histories;
+use crate::instance::Instance;
+use crate::ir::Value;
+use crate::semantics::event::{Effects, Event};
+use crate::semantics::{Configuration, History, Machine, Metrics, StepError};
+use rustc_hash::FxHashMap;
+
+/// Everything that global states are made of.
+pub struct States<'i> {
+    instance: &'i Instance,
+    /// What happens before any cut.
+    initial: Configuration,
+    /// By process: its local states, the initial one first.
+    local: Vec<Vec<Local>>,
+    /// In the order of sending; those from before any cut included.
+    messages: Vec<Flight>,
+    /// By event of the run: what it counts. Empty where nobody asks.
+    costs: Vec<Metrics>,
+    /// By event of the run, for the history at the interface.
+    taken: Vec<(Event, Effects)>,
+}
+
+struct Local {
+    words: Vec<i64>,
+    values: Vec<Value>,
+    wake: i64,
+}
+
+struct Flight {
+    channel: u32,
+    kind: u32,
+    words: Vec<i64>,
+    values: Vec<Value>,
+    sent: usize,
+    ended: Option<usize>,
+}
+
+/// The state of a cut, with what has been counted and observed in it.
+pub struct GlobalState {
+    pub configuration: Configuration,
+    pub metrics: Metrics,
+    pub history: History,
+}
+
+impl<'i> States<'i> {
+    /// Takes the run again.
+    ///
+    /// # Errors
+    /// A sentence, when the program does not do what was recorded.
+    pub fn new(instance: &'i Instance, trace: &Trace, histories: &Histories) -> Result<States<'i>, String> {
+        let replay = trace.replay(instance);
+        if !replay.reproduced() {
+            return Err(format!("the run cannot be taken again: {}", replay.summary()));
+        }
+        let mut configuration = Configuration::initial(instance);
+        let mut machine = Machine::new(instance);
+        machine.recording = true;
+        let program = &instance.program;
+        let nothing = || Metrics::new(program.kinds.len(), program.operations.len());
+        let mut states = States {
+            instance,
+            initial: configuration.clone(),
+            local: Vec::new(),
+            messages: Vec::new(),
+            costs: Vec::new(),
+            taken: Vec::new(),
+        };
+        let local = |configuration: &Configuration, p: u32| Local {
+            words: configuration.words(p).to_vec(),
+            values: configuration.values(p).to_vec(),
+            wake: configuration.wake_state(p),
+        };
+        states.local = (0..instance.n()).map(|p| vec![local(&configuration, p)]).collect();
+        let mut place: FxHashMap<u32, usize> = FxHashMap::default();
+        for (number, event) in trace.schedule().enumerate() {
+            machine.metrics = nothing();
+            match machine.replay(instance, &mut configuration, &event) {
+                Ok(()) => {}
+                // The replay before has seen that this is the end.
+                Err(StepError::Aborted(_)) => break,
+                Err(error) => return Err(format!("the run cannot be taken again: {error}")),
+            }
+            let effects = machine.effects.clone();
+            for sent in &effects.sent {
+                let mut channel = configuration.channel(sent.channel);
+                // A message to oneself may be taken by the step that sends it.
+                let Some(message) = channel.find(|m| m.id == sent.message) else { continue };
+                place.insert(sent.message, states.messages.len());
+                states.messages.push(Flight {
+                    channel: sent.channel,
+                    kind: message.kind,
+                    words: message.words.to_vec(),
+                    values: message.values.to_vec(),
+                    sent: number,
+                    ended: None,
+                });
+            }
+            for gone in effects.received.iter().chain(&effects.lost) {
+                if let Some(at) = place.get(&gone.message) {
+                    states.messages[*at].ended = Some(number);
+                }
+            }
+            match histories.places(number) {
+                // The initial state is that after a silent start.
+                [] => states.local[event.process as usize] = vec![local(&configuration, event.process)],
+                places => {
+                    for (p, _) in places {
+                        states.local[*p as usize].push(local(&configuration, *p));
+                    }
+                }
+            }
+            states.costs.push(std::mem::take(&mut machine.metrics));
+            states.taken.push((event, effects));
+        }
+        Ok(states)
+    }
+
+    pub fn instance(&self) -> &'i Instance {
+        self.instance
+    }
+
+    /// Number of local states in all.
+    pub fn local_states(&self) -> usize {
+        self.local.iter().map(Vec::len).sum()
+    }
+
+    /// What the system holds in a cut. It is there to be looked at: numbers of messages and lengths of causal chains, which
+    /// a run counts alongside, are zero.
+    pub fn configuration(&self, histories: &Histories, cut: &Cut) -> Configuration {
+        let mut configuration = self.initial.clone();
+        for (p, count) in (0u32..).zip(&cut.0) {
+            self.restore(&mut configuration, p, *count);
+        }
+        for flight in &self.messages {
+            let inside = |event: usize| histories.contains(cut, event);
+            if inside(flight.sent) && !flight.ended.is_some_and(inside) {
+                configuration.insert(flight.channel, flight.kind, &flight.words, &flight.values);
+            }
+        }
+        configuration
+    }
+
+    /// The initial configuration, for [`States::restore`].
+    pub fn start(&self) -> Configuration {
+        self.initial.clone()
+    }
+
+    /// Puts a process into its state after so many of its events.
+    pub fn restore(&self, configuration: &mut Configuration, process: u32, count: u32) {
+        if let Some(local) = self.local[process as usize].get(count as usize) {
+            configuration.restore(process, &local.words, &local.values, local.wake);
+        }
+    }
+
+    /// What the events inside a cut have cost. Silent starts are inside every cut. Rounds, which depend on the order of the
+    /// whole run, are not counted.
+    pub fn metrics(&self, histories: &Histories, cut: &Cut) -> Metrics {
+        let program = &self.instance.program;
+        let mut all = Metrics::new(program.kinds.len(), program.operations.len());
+        for (event, cost) in self.costs.iter().enumerate() {
+            if histories.is_initial(event) || histories.contains(cut, event) {
+                all.add(cost);
+                all.moves += cost.moves;
+            }
+        }
+        all
+    }
+
+    /// What was called, returned and delivered inside a cut, in the order of the run.
+    pub fn history(&self, histories: &Histories, cut: &Cut) -> History {
+        let mut history = History::new(self.instance.n());
+        for (number, (event, effects)) in self.taken.iter().enumerate() {
+            if histories.is_initial(number) || histories.contains(cut, number) {
+                history.record(event, effects);
+            }
+        }
+        history
+    }
+
+    /// All of it.
+    pub fn global(&self, histories: &Histories, cut: &Cut) -> GlobalState {
+        GlobalState {
+            configuration: self.configuration(histories, cut),
+            metrics: self.metrics(histories, cut),
+            history: self.history(histories, cut),
+        }
+    }
+}
