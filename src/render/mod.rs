@@ -6,6 +6,8 @@ mod canvas;
 pub mod catalogue;
 pub mod diagnostics;
 mod glyphs;
+pub mod measure;
+pub mod plot;
 pub mod run;
 pub mod space_time;
 mod table;
