@@ -79,6 +79,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("indicatif", &["cli"]),
     ("terminal_size", &["cli"]),
     ("petgraph", &["network"]),
+    ("roxmltree", &["network"]),
     ("include_dir", &["library"]),
 ];
 

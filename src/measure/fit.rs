@@ -9,9 +9,15 @@ use serde::Serialize;
 /// Fewer sizes say nothing about a shape with two coefficients.
 pub const FEWEST_SIZES: usize = 4;
 
+/// Nor does a range of sizes that is narrower than this factor: on it all shapes are nearly lines.
+pub const NARROWEST: u32 = 8;
+
 /// A shape that grows faster is preferred only where it leaves less than this part of the error: with two
-/// coefficients each, the next one always fits noise a little better.
-const CLEARLY_BETTER: f64 = 0.5;
+/// coefficients each, the next one often fits noise a little better.
+const CLEARLY_BETTER: f64 = 0.8;
+
+/// A leading term that makes up less than this part of the value at the largest size is not there.
+const LEAST_SHARE: f64 = 0.02;
 
 /// Relative errors below this are rounding.
 const EXACT: f64 = 1e-9;
@@ -75,6 +81,8 @@ pub struct Model {
     pub below: f64,
     /// Root of the mean square of the relative errors, for as many degrees of freedom as are left: 0.01 is 1 %.
     pub error: f64,
+    /// False: the coefficient is negative or next to nothing, and costs do not grow so.
+    pub plausible: bool,
 }
 
 /// What was found out about one series of numbers.
@@ -94,19 +102,19 @@ impl Model {
 }
 
 impl Fit {
-    /// Of points (n, value), one for each size. None: there are too few sizes.
+    /// Of points (n, value), one for each size. None: the sizes are too few or too close together.
     pub fn of(points: &[(u32, f64)]) -> Option<Fit> {
         let mut sizes: Vec<u32> = points.iter().map(|(n, _)| *n).collect();
         sizes.sort_unstable();
         sizes.dedup();
-        if sizes.len() < FEWEST_SIZES {
+        let (least, most) = (*sizes.first()?, *sizes.last()?);
+        if sizes.len() < FEWEST_SIZES || most < least.saturating_mul(NARROWEST) {
             return None;
         }
         let models: Vec<Model> = Shape::ALL.into_iter().map(|shape| model(shape, points)).collect();
         let mut best = models[0];
         for next in &models[1..] {
-            // A shape with a negative coefficient is not how anything grows.
-            if next.coefficient > 0.0 && next.error < CLEARLY_BETTER * best.error {
+            if next.plausible && next.error < CLEARLY_BETTER * best.error {
                 best = *next;
             }
         }
@@ -119,7 +127,7 @@ impl Fit {
 
     /// The one that comes next after the best.
     pub fn runner_up(&self) -> Option<&Model> {
-        let others = self.models.iter().filter(|m| m.shape != self.best && m.coefficient > 0.0);
+        let others = self.models.iter().filter(|m| m.shape != self.best && m.plausible);
         others.min_by(|a, b| a.error.total_cmp(&b.error))
     }
 }
@@ -147,14 +155,16 @@ fn model(shape: Shape, points: &[(u32, f64)]) -> Model {
             (coefficient, part(&target, below) - coefficient * shared)
         }
     };
-    let model = Model { shape, coefficient, below: lower, error: 0.0 };
+    let model = Model { shape, coefficient, below: lower, error: 0.0, plausible: false };
+    let largest = points.iter().max_by_key(|(n, _)| *n).map_or((1.0, 0.0), |(n, v)| (f64::from(*n), *v));
+    let plausible = shape == Shape::Constant || coefficient * shape.at(largest.0) > LEAST_SHARE * largest.1;
     let squares = points.iter().map(|(n, value)| {
         let error = (value - model.at(f64::from(*n))) * weight(*value);
         error * error
     });
     let freedom = points.len() - 1 - usize::from(below.is_some());
     let error = (squares.sum::<f64>() / freedom.max(1) as f64).sqrt();
-    Model { error: if error < EXACT { 0.0 } else { error }, ..model }
+    Model { error: if error < EXACT { 0.0 } else { error }, plausible, ..model }
 }
 
 #[cfg(test)]
@@ -199,6 +209,14 @@ mod tests {
     fn few_sizes_say_nothing() {
         assert_eq!(Fit::of(&[(4, 1.0), (8, 2.0), (16, 3.0)]), None);
         assert_eq!(Fit::of(&[(4, 1.0), (4, 2.0), (4, 3.0), (4, 3.0)]), None);
-        assert!(Fit::of(&[(1, 1.0), (2, 2.0), (3, 3.0), (4, 4.0)]).is_some());
+        assert_eq!(Fit::of(&[(4, 1.0), (5, 2.0), (6, 3.0), (7, 3.0)]), None);
+        assert!(Fit::of(&[(1, 1.0), (2, 2.0), (4, 3.0), (8, 4.0)]).is_some());
+    }
+
+    #[test]
+    fn a_term_that_is_not_there_is_no_rival() {
+        let fit = of(|n| n);
+        let runner_up = fit.runner_up().map(|model| model.shape);
+        assert_eq!((fit.best, runner_up), (Shape::Linear, Some(Shape::Logarithm)));
     }
 }

@@ -5,7 +5,7 @@ use crate::ir::{Program, Property};
 use crate::property::{Cost, Ended, Judgement, Watch, needs_history, on_the_way};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
-use crate::session::{Keep, end, watched};
+use crate::session::{Keep, end, explanation, watched};
 use crate::simulate::{Options, Outcome, Unobserved, simulate};
 use crate::syntax::ast::PropertyKind;
 use crate::trace::End;
@@ -24,6 +24,9 @@ pub struct Sample {
     pub n: u32,
     pub edges: u32,
     pub end: End,
+    /// Why it is stuck, or what the error was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     pub steps: u64,
     /// Net, as everywhere.
     pub messages: u64,
@@ -136,6 +139,10 @@ pub fn sample(
         n: instance.n(),
         edges: instance.network.edges(),
         end: end(&run.outcome),
+        why: match run.outcome {
+            Outcome::Stuck(_) | Outcome::Aborted(_) => explanation(instance, &run.outcome).into_iter().next(),
+            _ => None,
+        },
         steps: run.steps,
         messages: metrics.messages(),
         bits: metrics.total_bits(),

@@ -230,9 +230,10 @@ fn findings(samples: &[Sample]) -> Vec<Finding> {
         for violation in &sample.violated {
             add(Some(&violation.property), "violated", &violation.why, sample);
         }
+        let why = sample.why.as_deref().unwrap_or_default();
         match sample.end {
-            End::Stuck => add(None, "stuck", "", sample),
-            End::Aborted => add(None, "aborted", "", sample),
+            End::Stuck => add(None, "stuck", why, sample),
+            End::Aborted => add(None, "aborted", why, sample),
             _ => {}
         }
     }

@@ -12,6 +12,7 @@ mod dice;
 mod distance;
 mod dot;
 mod edge_list;
+mod graphml;
 mod error;
 mod families;
 mod ids;

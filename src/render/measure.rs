@@ -2,7 +2,7 @@
 
 use super::Look;
 use super::canvas::width;
-use crate::measure::fit::{FEWEST_SIZES, Model};
+use crate::measure::fit::{FEWEST_SIZES, Model, NARROWEST};
 use crate::measure::plan::quoted;
 use crate::measure::table::{AtBound, Finding, Series};
 use crate::measure::{Header, Row, Spread, Table};
@@ -94,12 +94,12 @@ impl Measured<'_> {
 
     fn findings(&self) -> String {
         let one = |finding: &Finding| {
-            let name = finding.property.as_deref().unwrap_or("the run");
-            let verb = if finding.property.is_some() { "VIOLATED" } else { finding.what };
+            let name = finding.property.as_ref().map_or(String::new(), |name| format!("{name} "));
+            let verb = finding.what.to_uppercase();
             let (red, plain) = if self.look.color { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
             let why = if finding.why.is_empty() { String::new() } else { format!(": {}", finding.why) };
             let mut text = format!(
-                "\n{name} {red}{verb}{plain} in {}, first with n = {}{why}\n",
+                "\n{name}{red}{verb}{plain} in {}, first with n = {}{why}\n",
                 counted(finding.runs, "run"),
                 finding.n
             );
@@ -186,9 +186,10 @@ impl Measured<'_> {
 
     fn notes(&self) -> String {
         let mut text = String::new();
-        let sizes = self.header.plan.sizes.len();
-        if self.table.fits.is_empty() && sizes > 1 && sizes < FEWEST_SIZES {
-            text += &format!("\n({FEWEST_SIZES} sizes or more say how the costs grow)\n");
+        if self.table.fits.is_empty() && self.header.plan.sizes.len() > 1 {
+            text += &format!(
+                "\n(how costs grow is said from {FEWEST_SIZES} sizes on, the largest {NARROWEST} times the smallest)\n"
+            );
         }
         if !self.table.unjudged.is_empty() {
             let names = self.table.unjudged.join(", ");
@@ -393,7 +394,7 @@ mod tests {
 
     #[test]
     fn formulas_read_as_formulas() {
-        let model = |shape, coefficient, below| Model { shape, coefficient, below, error: 0.0 };
+        let model = |shape, coefficient, below| Model { shape, coefficient, below, error: 0.0, plausible: true };
         assert_eq!(formula(&model(Shape::Square, 0.5, 1.5)), "0.5 n² + 1.5 n");
         assert_eq!(formula(&model(Shape::Linear, 3.0, -2.0)), "3 n - 2");
         assert_eq!(formula(&model(Shape::Linearithmic, 2.0, 0.0)), "2 n log n");

@@ -5,6 +5,7 @@
 //! configurations in between are recomputed by [`replay`], so a trace cannot disagree with the semantics.
 
 pub mod causality;
+pub mod export;
 pub mod hash;
 pub mod lines;
 pub mod replay;

@@ -25,6 +25,12 @@ pub(super) fn write(file: &str, text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
 }
 
+/// Whether it can be written, found out before hours of work: it stays as it is.
+pub(super) fn writable(file: &str) -> Result<(), Failure> {
+    let opened = OpenOptions::new().append(true).create(true).open(file);
+    opened.map(drop).map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
+}
+
 /// A journal that grows. Each run is written as a whole line, at once, so that an interrupt at any moment loses no more
 /// than the run under way.
 pub(super) struct Keeper {

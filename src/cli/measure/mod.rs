@@ -188,6 +188,8 @@ fn known_sizes(text: &str) -> Result<Sizes, String> {
 }
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
+    let results = [&options.files.csv, &options.files.svg, &options.adversary.trace];
+    results.into_iter().flatten().try_for_each(|file| files::writable(file))?;
     if !options.files.merge.is_empty() {
         let parts = options.files.merge.iter().map(|file| Ok((file.clone(), files::read(file)?)));
         let parts = parts.collect::<Result<Vec<_>, Failure>>()?;

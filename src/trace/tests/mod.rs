@@ -1,4 +1,5 @@
 mod causality;
+mod exports;
 mod files;
 pub(crate) mod sample;
 mod values;
