@@ -1,7 +1,8 @@
-//! Topologies with holes: `ring({n})`, `torus({n}, {n})`, `mesh({sqrt(n)}, {n / sqrt(n)})`.
+//! Topologies with holes: `ring({n})`, `torus({n}, {n})`, `mesh({side(n)}, {n / side(n)})`.
 //!
 //! A hole is an expression of whole numbers and the size `n`: `+ - * /` (rounded towards zero), parentheses, `sqrt` and
-//! `log2` (rounded down), `min` and `max`.
+//! `log2` (rounded down), `min` and `max`, and `side`: the greatest divisor that is not above the square root, so that
+//! a rectangle of n processes is as square as it can be.
 
 use crate::ir::Shape;
 
@@ -16,8 +17,8 @@ pub fn of_shape(shape: Option<Shape>) -> &'static str {
         Some(Shape::Star) => "star({n - 1})",
         Some(Shape::Tree) => "tree({n})",
         Some(Shape::Complete) | None => "complete({n})",
-        Some(Shape::Mesh) => "mesh({sqrt(n)}, {n / sqrt(n)})",
-        Some(Shape::Torus) => "torus({sqrt(n)}, {n / sqrt(n)})",
+        Some(Shape::Mesh) => "mesh({side(n)}, {n / side(n)})",
+        Some(Shape::Torus) => "torus({side(n)}, {n / side(n)})",
         Some(Shape::Hypercube) => "hypercube({log2(n)})",
         Some(Shape::Connected) => "random({n})",
     }
@@ -107,10 +108,14 @@ impl Parser<'_> {
         self.rest = rest;
         match word {
             "n" => Ok(self.n),
-            "sqrt" | "log2" | "min" | "max" if self.eat('(') => {
+            "sqrt" | "log2" | "side" | "min" | "max" if self.eat('(') => {
                 let first = self.nested()?;
                 let value = match word {
                     "sqrt" if first >= 0 => first.isqrt(),
+                    // Sizes are below 2^31: a few ten thousand divisions.
+                    "side" if (1..1 << 32).contains(&first) => {
+                        (1..=first.isqrt()).rev().find(|side| first % side == 0).unwrap_or(1)
+                    }
                     "log2" if first >= 1 => i64::from(first.ilog2()),
                     "min" | "max" => {
                         if !self.eat(',') {
@@ -128,7 +133,7 @@ impl Parser<'_> {
                 false => format!("a number is expected, not «{}»", self.rest),
             }),
             digits => digits.parse().map_err(|_| {
-                format!("«{digits}» is neither a number nor n, nor one of sqrt, log2, min and max")
+                format!("«{digits}» is neither a number nor n, nor one of sqrt, log2, side, min and max")
             }),
         }
     }
@@ -169,6 +174,7 @@ mod tests {
             "random(8, 12, seed: 1)"
         );
         assert_eq!(fill("hypercube({log2(n)})", 9), Ok("hypercube(3)".into()));
+        assert_eq!(fill("mesh({side(n)}, {n / side(n)})", 12), Ok("mesh(3, 4)".into()));
         assert_eq!(fill("petersen", 9), Ok("petersen".into()));
         for wrong in
             ["ring({})", "ring({n)", "ring({m})", "ring({n n})", "ring({n/(n-4)})", "ring({log2(n-4)})"]

@@ -12,13 +12,17 @@ const MOST_ELEMENTS: u32 = 100_000_000;
 
 pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
     // A DOCTYPE may stand there and means nothing; entities of its own would be a way to make a small file large.
-    let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_ELEMENTS, ..ParsingOptions::default() };
+    let options =
+        ParsingOptions { allow_dtd: false, nodes_limit: MOST_ELEMENTS, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| TopologyError::new(format!("{name} is not XML that can be read: {error}")))?;
     let reader = Reader { name, document: &document };
     let root = document.root_element();
     if root.tag_name().name() != "graphml" {
-        return Err(reader.wrong(root, &format!("«{}» is no GraphML, which begins with «graphml»", root.tag_name().name())));
+        return Err(reader.wrong(
+            root,
+            &format!("«{}» is no GraphML, which begins with «graphml»", root.tag_name().name()),
+        ));
     }
     let weights: FxHashSet<&str> = elements(root, "key")
         .filter(|key| key.attribute("for").is_none_or(|of| matches!(of, "edge" | "all")))
@@ -67,7 +71,9 @@ impl Reader<'_, '_> {
         let mut collector = Collector::default();
         for edge in elements(graph, "edge") {
             let mut end = |which: &str| {
-                let id = edge.attribute(which).ok_or_else(|| self.wrong(edge, &format!("an edge has no {which}")))?;
+                let id = edge
+                    .attribute(which)
+                    .ok_or_else(|| self.wrong(edge, &format!("an edge has no {which}")))?;
                 match names.number(id)? {
                     number if (number as usize) < nodes => Ok(number),
                     _ => Err(self.wrong(edge, &format!("there is no node «{}»", excerpt(id)))),
@@ -84,7 +90,9 @@ impl Reader<'_, '_> {
                 None => !directed,
             };
             let mut weight = None;
-            for datum in elements(edge, "data").filter(|d| d.attribute("key").is_some_and(|k| weights.contains(k))) {
+            for datum in
+                elements(edge, "data").filter(|d| d.attribute("key").is_some_and(|k| weights.contains(k)))
+            {
                 let value = datum.text().unwrap_or_default().trim();
                 weight = Some(integer(value).ok_or_else(|| {
                     let value = excerpt(value);

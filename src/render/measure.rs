@@ -394,7 +394,8 @@ mod tests {
 
     #[test]
     fn formulas_read_as_formulas() {
-        let model = |shape, coefficient, below| Model { shape, coefficient, below, error: 0.0, plausible: true };
+        let model =
+            |shape, coefficient, below| Model { shape, coefficient, below, error: 0.0, plausible: true };
         assert_eq!(formula(&model(Shape::Square, 0.5, 1.5)), "0.5 n² + 1.5 n");
         assert_eq!(formula(&model(Shape::Linear, 3.0, -2.0)), "3 n - 2");
         assert_eq!(formula(&model(Shape::Linearithmic, 2.0, 0.0)), "2 n log n");

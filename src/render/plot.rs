@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn legends_break_at_spaces() {
-        assert_eq!(wrapped("cost: messages <= n * (n + 1) div 2 + n", 20).len(), 3);
+        assert_eq!(wrapped("cost: messages <= n * (n + 1) div 2 + n", 20).len(), 2);
         assert!(wrapped(&"x".repeat(90), 20).iter().all(|line| line.chars().count() <= 20));
     }
 }

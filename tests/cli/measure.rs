@@ -10,7 +10,17 @@ fn costs_over_sizes() {
     assert_snapshot!(session([
         synod(&["measure", "dolev_klawe_rodeh", "--n", "1..16", "--runs", "4"]),
         synod(&["measure", "flooding", "--n", "4,8", "--runs", "2", "-v"]),
-        synod(&["measure", "chang_roberts", "--n", "4..32", "--ids", "random,worst", "--runs", "3", "--ascii"]),
+        synod(&[
+            "measure",
+            "chang_roberts",
+            "--n",
+            "4..32",
+            "--ids",
+            "random,worst",
+            "--runs",
+            "3",
+            "--ascii"
+        ]),
         synod(&["measure", "echo", "--on", "petersen", "--runs", "3", "-q"]),
     ]));
 }
@@ -44,7 +54,10 @@ fn findings_and_limits_have_their_exit_codes() {
     assert!(shown.code == 1 && shown.stdout.contains("stuck"), "{shown}");
     let limited = synod(&["measure", "lelann", "--n", "4..16", "--max-steps", "80"]);
     assert_eq!(limited.code, 3, "{limited}");
-    assert!(limited.stdout.contains("cut off by the limit of steps") && limited.stdout.contains("0 of 10"), "{limited}");
+    assert!(
+        limited.stdout.contains("cut off by the limit of steps") && limited.stdout.contains("0 of 10"),
+        "{limited}"
+    );
 }
 
 /// A bound that does not hold, and an invariant that only --property looks at.
@@ -80,7 +93,11 @@ fn violations_come_with_their_command() {
 fn the_same_bytes_whatever_the_jobs() {
     for more in [&["--runs", "6"][..], &["--adversary", "--budget", "60"]] {
         let run = |jobs: &str| {
-            synod(&[&["measure", "hirschberg_sinclair", "--n", "2..8", "--json", "-j", jobs][..], more].concat()).stdout
+            synod(
+                &[&["measure", "hirschberg_sinclair", "--n", "2..8", "--json", "-j", jobs][..], more]
+                    .concat(),
+            )
+            .stdout
         };
         assert_eq!(run("1"), run("5"));
     }
@@ -96,7 +113,9 @@ fn sorted(text: &str) -> Vec<&str> {
 #[test]
 fn parts_make_the_whole() {
     let here = folder("measure_parts", &[]);
-    let measure = |more: &[&str]| synod_in(&here, &[&["measure", "lelann", "--n", "3..12", "--runs", "3"][..], more].concat());
+    let measure = |more: &[&str]| {
+        synod_in(&here, &[&["measure", "lelann", "--n", "3..12", "--runs", "3"][..], more].concat())
+    };
     for part in ["1/3", "2/3", "3/3"] {
         assert_eq!(measure(&["--shard", part]).code, 0);
     }
@@ -151,7 +170,8 @@ fn an_interrupted_measurement_goes_on() {
         let now = fs::read_to_string(here.join("all.jsonl")).unwrap();
         assert_eq!(sorted(&now), sorted(&all));
     }
-    let other = synod_in(&here, &["measure", "lelann", "--n", "3..12", "--runs", "5", "--resume", "all.jsonl"]);
+    let other =
+        synod_in(&here, &["measure", "lelann", "--n", "3..12", "--runs", "5", "--resume", "all.jsonl"]);
     assert!(other.code == 2 && other.stderr.contains("their numbers of runs differ: 4 and 5"), "{other}");
 }
 
@@ -174,8 +194,19 @@ fn the_worst_is_found_where_it_is_known() {
 #[test]
 fn the_worst_can_be_seen_again() {
     let here = folder("measure_worst", &[]);
-    let words =
-        ["measure", "chang_roberts", "-n", "2,6", "--adversary", "--budget", "120", "--trace", "w.trace", "--csv", "w.csv"];
+    let words = [
+        "measure",
+        "chang_roberts",
+        "-n",
+        "2,6",
+        "--adversary",
+        "--budget",
+        "120",
+        "--trace",
+        "w.trace",
+        "--csv",
+        "w.csv",
+    ];
     let ran = synod_in(&here, &words);
     assert_eq!(ran.code, 0, "{ran}");
     assert_snapshot!(ran);
@@ -201,14 +232,16 @@ fn drawings_are_xml() {
         let text = fs::read_to_string(here.join(file)).unwrap();
         let document = roxmltree::Document::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let numbers = document.descendants().flat_map(|node| node.attributes().collect::<Vec<_>>());
-        let wrong: Vec<&str> = numbers.map(|a| a.value()).filter(|v| v.contains("NaN") || v.contains("inf")).collect();
+        let wrong: Vec<&str> =
+            numbers.map(|a| a.value()).filter(|v| v.contains("NaN") || v.contains("inf")).collect();
         assert!(wrong.is_empty(), "{wrong:?}\n{text}");
     }
 }
 
 #[test]
 fn measures_over_another_topology() {
-    let ran = synod(&["measure", "echo", "--on", "torus({n}, {2 * n})", "--n", "3,4", "--runs", "2", "--json"]);
+    let ran =
+        synod(&["measure", "echo", "--on", "torus({n}, {2 * n})", "--n", "3,4", "--runs", "2", "--json"]);
     let body: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!((&body["rows"][0]["n"], &body["rows"][1]["n"]), (&18.into(), &32.into()));
     assert_eq!(body["rows"][0]["messages"]["least"], 2 * 36);
@@ -216,7 +249,8 @@ fn measures_over_another_topology() {
 
 #[test]
 fn a_closed_pipe_is_no_failure() {
-    let ran = synod_with(&folder("measure_stdin", &[]), &["measure", "-", "-n", "3", "--runs", "2"], WRONG, &[]);
+    let ran =
+        synod_with(&folder("measure_stdin", &[]), &["measure", "-", "-n", "3", "--runs", "2"], WRONG, &[]);
     assert_eq!(ran.code, 1, "{ran}");
 }
 

@@ -225,7 +225,10 @@ fn graphml_as_editors_write_it() {
     assert_eq!((network.name(0), network.name(1), network.name(2)), (Some("b"), Some("a & c"), Some("z")));
     // The same graph as DOT, where nothing is directed.
     let plain = text.replace(" directed=\"true\"", "");
-    let dot = Spec::from_dot("g.graphml", "graph { b; \"a & c\"; z; b -- \"a & c\" [weight=5]; z -- b; \"a & c\" -- z }");
+    let dot = Spec::from_dot(
+        "g.graphml",
+        "graph { b; \"a & c\"; z; b -- \"a & c\" [weight=5]; z -- b; \"a & c\" -- z }",
+    );
     assert_eq!(graphml(&plain), dot);
 }
 

@@ -97,7 +97,8 @@ pub(super) fn part(header: &Header, table: &Table, file: &str, out: &mut Output)
     let mut text = format!("part {part} of {of}: {} of {} runs are in {file}\n", table.made, table.planned);
     for finding in &table.findings {
         let name = finding.property.as_ref().map_or(String::new(), |name| format!("{name} "));
-        let _ = writeln!(text, "{name}{} with n = {}: {}", finding.what.to_uppercase(), finding.n, finding.why);
+        let _ =
+            writeln!(text, "{name}{} with n = {}: {}", finding.what.to_uppercase(), finding.n, finding.why);
         if let Some(command) = again(header, finding) {
             let _ = writeln!(text, "  again: {command}");
         }

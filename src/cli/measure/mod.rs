@@ -70,7 +70,7 @@ Examples:
 #[derive(Args)]
 #[command(next_help_heading = "Instance")]
 struct InstanceFlags {
-    /// Topology with {n} where the size stands: 'torus({n}, {n})', 'star({n - 1})'; also + - * / sqrt log2 min max
+    /// Topology with {n} where the size stands: 'torus({n}, {n})', 'star({n - 1})'; also + - * / sqrt log2 side min max
     #[arg(long, value_name = "TOPOLOGY")]
     on: Option<String>,
 

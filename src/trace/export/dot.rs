@@ -11,7 +11,11 @@ pub fn dot(trace: &Trace) -> String {
     out += "  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=10]\n";
     out += "  edge [fontname=\"sans-serif\", fontsize=9, color=\"#56606b\"]\n";
     for p in trace.processes() {
-        let _ = writeln!(out, "  subgraph cluster_p{p} {{\n    label={}; color=\"#c6ccd2\"", quoted(&trace.label(p)));
+        let _ = writeln!(
+            out,
+            "  subgraph cluster_p{p} {{\n    label={}; color=\"#c6ccd2\"",
+            quoted(&trace.label(p))
+        );
         let _ = writeln!(out, "    p{p} [shape=plaintext, label={}]", quoted(&trace.header.name(p)));
         for event in trace.events.iter().filter(|event| event.process == p) {
             let _ = writeln!(out, "    e{} [label={}]", event.index, quoted(&label(event)));
@@ -38,14 +42,26 @@ pub fn dot(trace: &Trace) -> String {
         for message in &event.lost {
             let words = quoted(&format!("m{} {} lost", message.id, message.text));
             let from = senders.get(&message.id).map_or(format!("p{}", message.peer), |e| format!("e{e}"));
-            let _ = writeln!(out, "  {from} -> {here} [label={words}, color=\"#d55e00\", style=dashed, arrowhead=tee]");
+            let _ = writeln!(
+                out,
+                "  {from} -> {here} [label={words}, color=\"#d55e00\", style=dashed, arrowhead=tee]"
+            );
         }
         senders.extend(event.sent.iter().map(|message| (message.id, event.index)));
     }
     for (_, message) in trace.under_way() {
-        let words = quoted(&format!("m{} {} to {}, under way", message.id, message.text, trace.header.name(message.peer)));
+        let words = quoted(&format!(
+            "m{} {} to {}, under way",
+            message.id,
+            message.text,
+            trace.header.name(message.peer)
+        ));
         let from = senders.get(&message.id).copied().unwrap_or(0);
-        let _ = writeln!(out, "  m{} [shape=point]\n  e{from} -> m{} [label={words}, style=dotted]", message.id, message.id);
+        let _ = writeln!(
+            out,
+            "  m{} [shape=point]\n  e{from} -> m{} [label={words}, style=dotted]",
+            message.id, message.id
+        );
     }
     out + "}\n"
 }

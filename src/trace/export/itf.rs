@@ -16,9 +16,10 @@ const IN_FLIGHT: &str = "in flight";
 pub fn itf(trace: &Trace) -> String {
     let mut configuration = Configuration::initial(trace);
     let mut names: Vec<String> = configuration.values.keys().cloned().collect();
-    let all = trace.events.iter().flat_map(|event| {
-        event.changes.iter().chain(event.with.iter().flat_map(|with| &with.changes))
-    });
+    let all = trace
+        .events
+        .iter()
+        .flat_map(|event| event.changes.iter().chain(event.with.iter().flat_map(|with| &with.changes)));
     for change in all {
         if !names.contains(&change.name) {
             names.push(change.name.clone());

@@ -10,10 +10,14 @@ const STEP: u64 = 1000;
 const LENGTH: u64 = 800;
 
 pub fn perfetto(trace: &Trace) -> String {
-    let mut all = vec![json!({ "ph": "M", "name": "process_name", "pid": 1, "tid": 0, "args": { "name": trace.title() } })];
+    let mut all = vec![
+        json!({ "ph": "M", "name": "process_name", "pid": 1, "tid": 0, "args": { "name": trace.title() } }),
+    ];
     for p in trace.processes() {
         let name = trace.label(p);
-        all.push(json!({ "ph": "M", "name": "thread_name", "pid": 1, "tid": p + 1, "args": { "name": name } }));
+        all.push(
+            json!({ "ph": "M", "name": "thread_name", "pid": 1, "tid": p + 1, "args": { "name": name } }),
+        );
         all.push(json!({ "ph": "M", "name": "thread_sort_index", "pid": 1, "tid": p + 1, "args": { "sort_index": p } }));
     }
     states(trace, &mut all);
@@ -24,7 +28,8 @@ pub fn perfetto(trace: &Trace) -> String {
             "args": arguments(trace, event),
         }));
         if let Some(with) = &event.with {
-            let changes: Vec<String> = with.changes.iter().map(|c| format!("{}={}", c.name, c.value)).collect();
+            let changes: Vec<String> =
+                with.changes.iter().map(|c| format!("{}={}", c.name, c.value)).collect();
             all.push(json!({
                 "ph": "X", "cat": "responder", "name": event.action, "pid": 1, "tid": with.process + 1, "ts": at, "dur": LENGTH,
                 "args": { "event": event.index, "changes": changes },

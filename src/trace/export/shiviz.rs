@@ -34,7 +34,8 @@ fn host(trace: &Trace, process: u32) -> String {
 }
 
 fn words(event: &TraceEvent) -> String {
-    let message = |word: &str, m: &Message, end: &str| format!("{word} m{} {} {end} p{}", m.id, m.text, m.peer);
+    let message =
+        |word: &str, m: &Message, end: &str| format!("{word} m{} {} {end} p{}", m.id, m.text, m.peer);
     let mut parts = vec![event.words()];
     parts.extend(event.received.iter().map(|m| message("received", m, "from")));
     parts.extend(event.lost.iter().map(|m| message("lost", m, "from")));

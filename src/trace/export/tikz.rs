@@ -6,24 +6,35 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 pub fn tikz(trace: &Trace) -> String {
-    let mut out = format!("% {}\n% \\usepackage{{tikz}} in the preamble, then \\input this file.\n", trace.title());
+    let mut out =
+        format!("% {}\n% \\usepackage{{tikz}} in the preamble, then \\input this file.\n", trace.title());
     out += "\\begin{tikzpicture}[x=7mm, y=-13mm, font=\\footnotesize,\n\
         \x20 process/.style={->, gray}, event/.style={circle, fill, inner sep=1.1pt}, note/.style={font=\\tiny, above, align=center},\n\
         \x20 message/.style={-stealth, blue!60!black}, lost/.style={dashed, red!70!black}, under way/.style={dotted, gray},\n\
         \x20 label/.style={font=\\tiny, sloped, above, midway, inner sep=1pt}]\n";
     let end = trace.events.len() + 1;
     for p in trace.processes() {
-        let _ = writeln!(out, "  \\draw[process] (0,{p}) node[left, black] {{{}}} -- ({end},{p});", text(&trace.label(p)));
+        let _ = writeln!(
+            out,
+            "  \\draw[process] (0,{p}) node[left, black] {{{}}} -- ({end},{p});",
+            text(&trace.label(p))
+        );
     }
     let mut senders: FxHashMap<u32, u64> = FxHashMap::default();
     for event in &trace.events {
         let (i, here) = (event.index, event.process);
         let remarks = event.remarks().join(", ");
         let note = if remarks.is_empty() { event.action.clone() } else { remarks };
-        let _ = writeln!(out, "  \\node[event] (e{i}) at ({},{here}) {{}}; % {}", i + 1, comment(&event.action));
+        let _ =
+            writeln!(out, "  \\node[event] (e{i}) at ({},{here}) {{}}; % {}", i + 1, comment(&event.action));
         let _ = writeln!(out, "  \\node[note] at (e{i}.north) {{{}}};", text(&note));
         if let Some(with) = &event.with {
-            let _ = writeln!(out, "  \\node[event] (w{i}) at ({},{}) {{}};\n  \\draw (e{i}) -- (w{i});", i + 1, with.process);
+            let _ = writeln!(
+                out,
+                "  \\node[event] (w{i}) at ({},{}) {{}};\n  \\draw (e{i}) -- (w{i});",
+                i + 1,
+                with.process
+            );
         }
         senders.extend(event.sent.iter().map(|m| (m.id, i)));
         let mut arrow = |style: &str, m: &Message| {

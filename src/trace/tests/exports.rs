@@ -101,7 +101,10 @@ fn dot() {
     for trace in traces() {
         let text = trace.export(Form::Dot);
         // An edge from a node to itself is a message to oneself, taken in the step that sends it.
-        let own = trace.events.iter().flat_map(|e| e.received.iter().filter(|m| e.sent.iter().any(|s| s.id == m.id)));
+        let own = trace
+            .events
+            .iter()
+            .flat_map(|e| e.received.iter().filter(|m| e.sent.iter().any(|s| s.id == m.id)));
         let own = own.count();
         let spec = Spec::from_dot("trace.dot", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let under_way = open(&trace).len();
@@ -124,7 +127,8 @@ fn itf() {
     for trace in traces() {
         let whole: Value = serde_json::from_str(&trace.export(Form::Itf)).unwrap();
         assert_eq!(whole["#meta"]["format"], "ITF");
-        let names: Vec<&str> = whole["vars"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+        let names: Vec<&str> =
+            whole["vars"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
         let states = whole["states"].as_array().unwrap();
         assert_eq!(states.len(), trace.events.len() + 1);
         let mut under_way = BTreeSet::new();
@@ -197,7 +201,10 @@ fn shiviz() {
             let own = hosts.entry(host).or_default();
             *own += 1;
             assert_eq!(clock[host], *own);
-            assert_eq!(clock.values().sum::<u64>(), causality.vector(i).iter().map(|c| u64::from(*c)).sum::<u64>());
+            assert_eq!(
+                clock.values().sum::<u64>(),
+                causality.vector(i).iter().map(|c| u64::from(*c)).sum::<u64>()
+            );
             let event = &trace.events[i];
             for m in event.received.iter().chain(&event.sent).chain(&event.lost) {
                 assert!(pair[1].contains(&format!("m{} {}", m.id, m.text)), "{}", pair[1]);
