@@ -73,11 +73,19 @@ struct Panel {
     measure: &'static str,
     x: Axis,
     y: Axis,
-    /// Ids, and points (n, least, median, most).
-    series: Vec<(String, Vec<(f64, f64, f64, f64)>)>,
+    /// By arrangement of ids.
+    series: Vec<(String, Vec<Point>)>,
     /// Words and points of fitted curves, by series.
     fits: Vec<Option<Curve>>,
     bounds: Vec<Curve>,
+}
+
+/// The runs of one size.
+struct Point {
+    n: f64,
+    least: f64,
+    median: f64,
+    most: f64,
 }
 
 struct Curve {
@@ -93,15 +101,20 @@ impl Panel {
         let mut fits = Vec::new();
         for ids in &header.plan.ids {
             let rows = table.rows.iter().filter(|row| row.ids == *ids);
-            let points: Vec<(f64, f64, f64, f64)> = rows
+            let points: Vec<Point> = rows
                 .filter_map(|row| {
                     let own = row.measures();
                     let (_, spread) = own.iter().find(|(name, _)| *name == measure)?;
-                    Some((f64::from(row.n), spread.least as f64, spread.median, spread.greatest as f64))
+                    Some(Point {
+                        n: row.n.into(),
+                        least: spread.least as f64,
+                        median: spread.median,
+                        most: spread.greatest as f64,
+                    })
                 })
                 .collect();
             let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
-            let (from, to) = (first.0, last.0);
+            let (from, to) = (first.n, last.n);
             let fit = table.fits.iter().find(|series| series.ids == *ids && series.measure == measure);
             fits.push(fit.map(|series| {
                 let best = series.fit.best();
@@ -114,9 +127,10 @@ impl Panel {
             series.push((ids.clone(), points));
         }
         let bounds = bounds(measure, header, table);
-        let values = series.iter().flat_map(|(_, points)| points.iter().flat_map(|p| [p.1, p.2, p.3]));
+        let values =
+            series.iter().flat_map(|(_, points)| points.iter().flat_map(|p| [p.least, p.median, p.most]));
         let limits = bounds.iter().flat_map(|curve| curve.points.iter().map(|p| p.1));
-        let sizes = series.iter().flat_map(|(_, points)| points.iter().map(|p| p.0));
+        let sizes = series.iter().flat_map(|(_, points)| points.iter().map(|p| p.n));
         let (x, y) = (Axis::of(sizes), Axis::of(values.chain(limits)));
         Some(Panel { measure, x, y, series, fits, bounds })
     }
@@ -180,7 +194,7 @@ impl Panel {
             if let Some(Some(curve)) = self.fits.get(i) {
                 let _ = writeln!(out, "<path class=\"fit\" d=\"{}\"/>", path(&curve.points));
             }
-            for (n, least, median, most) in points {
+            for Point { n, least, median, most } in points {
                 let at = x(*n);
                 if most > least && self.y.shows(*most) {
                     let (low, high) = (y(self.y.nearest(*least)), y(*most));
@@ -214,7 +228,7 @@ impl Panel {
             legend.entry(colour, "bound", &curve.words, out);
             let _ = writeln!(out, "</g>");
         }
-        if self.series.iter().any(|(_, points)| points.iter().any(|p| p.3 > p.1)) {
+        if self.series.iter().any(|(_, points)| points.iter().any(|p| p.most > p.least)) {
             legend.remark("bars: least to most", out);
         }
         if self.fits.iter().any(Option::is_some) {
@@ -225,7 +239,7 @@ impl Panel {
     /// The sizes themselves, where they have room.
     fn x_ticks(&self) -> Vec<f64> {
         let mut sizes: Vec<f64> =
-            self.series.iter().flat_map(|(_, points)| points.iter().map(|p| p.0)).collect();
+            self.series.iter().flat_map(|(_, points)| points.iter().map(|p| p.n)).collect();
         sizes.sort_by(f64::total_cmp);
         sizes.dedup();
         let room =
