@@ -221,7 +221,8 @@ fn graphml_as_editors_write_it() {
   </graph>
 </graphml>"#;
     let network = build(&graphml(text).unwrap(), &Options::default()).unwrap();
-    assert_eq!((network.n(), network.edges(), network.directed()), (3, 3, true));
+    // Two edges, which are two arcs each where one has no way back, and that one.
+    assert_eq!((network.n(), network.edges(), network.directed()), (3, 5, true));
     assert_eq!((network.name(0), network.name(1), network.name(2)), (Some("b"), Some("a & c"), Some("z")));
     // The same graph as DOT, where nothing is directed.
     let plain = text.replace(" directed=\"true\"", "");
