@@ -62,7 +62,7 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples:
   synod measure chang_roberts --n 4..4096 --ids random,worst --runs 20
-  synod measure echo --on 'torus({n}, {n})' --n 3..30:3 --svg echo.svg --csv echo.csv
+  synod measure echo --on 'torus({ n }, { n })' --n 3..30:3 --svg echo.svg --csv echo.csv
   synod measure dolev_klawe_rodeh --n 4..32 --adversary --budget 5000 --trace worst.trace
   synod measure ghs --n 4..512 --shard 1/2 && synod measure ghs --n 4..512 --shard 2/2
   synod measure --merge ghs-1-of-2.jsonl ghs-2-of-2.jsonl";
@@ -70,7 +70,8 @@ Examples:
 #[derive(Args)]
 #[command(next_help_heading = "Instance")]
 struct InstanceFlags {
-    /// Topology with {n} where the size stands: 'torus({n}, {n})', 'star({n - 1})'; also + - * / sqrt log2 side min max
+    // clap takes a brace, an n and a brace for a new line: in helps there are spaces between.
+    /// Topology with { n } where the size stands: 'torus({ n }, { n })', 'star({ n - 1 })'; also + - * / sqrt log2 side min max
     #[arg(long, value_name = "TOPOLOGY")]
     on: Option<String>,
 
