@@ -128,7 +128,7 @@ struct Course {
 #[command(next_help_heading = "Search for the worst")]
 struct Adversary {
     /// Look for the ids and the schedule that cost most, instead of measuring usual runs
-    #[arg(long, conflicts_with_all = ["runs", "resume", "shard", "merge", "property"])]
+    #[arg(long, conflicts_with_all = ["runs", "resume", "shard", "merge", "property", "svg"])]
     adversary: bool,
 
     /// So many runs for each size [default: 2000]
