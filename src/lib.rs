@@ -39,6 +39,8 @@ pub mod report;
 
 pub mod session;
 
+pub mod measure;
+
 pub mod catalogue;
 
 pub mod render;

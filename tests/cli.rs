@@ -12,6 +12,8 @@ mod harness;
 mod json;
 #[path = "cli/library.rs"]
 mod library;
+#[path = "cli/measure.rs"]
+mod measure;
 #[path = "cli/runs.rs"]
 mod runs;
 #[path = "cli/streams.rs"]

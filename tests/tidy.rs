@@ -76,9 +76,11 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("ctrlc", &["cli"]),
+    ("indicatif", &["cli"]),
     ("terminal_size", &["cli"]),
     ("petgraph", &["network"]),
     ("num_bigint", &["trace", "render"]),
+    ("roxmltree", &["network"]),
     ("include_dir", &["library"]),
 ];
 

@@ -64,8 +64,9 @@ impl Checker<'_> {
         let spec = match on.is_file {
             false => Spec::parse(&on.text),
             true if !on.text.contains('.') => {
-                Err(TopologyError::new(format!("`{}` is no name of a file with a network", on.text))
-                    .hint("such names end in .dot or .gv, or in .txt and the like for a list of edges"))
+                Err(TopologyError::new(format!("`{}` is no name of a file with a network", on.text)).hint(
+                    "such names end in .dot, .gv or .graphml, or in .txt and the like for a list of edges",
+                ))
             }
             true => match (self.find)(&on.text) {
                 Some((_, text)) => Spec::from_file(Path::new(&on.text), &text),

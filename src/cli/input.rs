@@ -57,6 +57,20 @@ pub fn text(file: &str) -> Result<String, Failure> {
     }
 }
 
+/// A text that Synod wrote itself, of any length: a measurement.
+///
+/// # Errors
+/// When it cannot be read, or is no text.
+pub fn long_text(file: &str) -> Result<String, Failure> {
+    let failed = |error: io::Error| Failure::usage(format!("cannot read {file}: {}", plain(&error)));
+    if file == "-" || !Path::new(file).is_file() {
+        return text(file);
+    }
+    let mut bytes = Vec::new();
+    File::open(file).and_then(|mut opened| opened.read_to_end(&mut bytes)).map_err(failed)?;
+    decoded(file, bytes)
+}
+
 /// Checks the program. Warnings come with it; errors are a failure.
 ///
 /// # Errors

@@ -109,7 +109,7 @@ impl InstanceOptions {
     }
 }
 
-fn faults(text: &str) -> Result<String, String> {
+pub fn faults(text: &str) -> Result<String, String> {
     Budget::parse(text).map(|_| text.to_string())
 }
 

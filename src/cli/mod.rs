@@ -10,6 +10,7 @@ mod interrupt;
 mod json;
 mod list;
 mod many;
+mod measure;
 mod new;
 mod options;
 mod output;
@@ -52,6 +53,7 @@ enum Verb {
     Check(check::Options),
     Run(run::Options),
     Verify(verify::Options),
+    Measure(measure::Options),
     Test(test::Options),
     Trace(trace::Options),
     List(list::Options),
@@ -69,6 +71,7 @@ impl Verb {
             Verb::Check(options) => ("check", options.json),
             Verb::Run(options) => ("run", options.json),
             Verb::Verify(options) => ("verify", options.json),
+            Verb::Measure(options) => ("measure", options.json),
             Verb::Test(options) => ("test", options.json),
             Verb::Trace(options) => ("trace", options.json),
             Verb::List(options) => ("list", options.json),
@@ -85,6 +88,7 @@ impl Verb {
             Verb::Check(options) => check::run(options, out),
             Verb::Run(options) => run::run(options, out),
             Verb::Verify(options) => verify::run(options, out),
+            Verb::Measure(options) => measure::run(options, out),
             Verb::Test(options) => test::run(options, out),
             Verb::Trace(options) => trace::run(options, out),
             Verb::List(options) => list::run(options, out),

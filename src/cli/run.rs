@@ -106,16 +106,13 @@ pub enum ScheduleName {
     RoundRobin,
     /// What became possible last
     Adversary,
+    /// Channels and processes by priorities drawn from the seed
+    Priorities,
 }
 
 impl ScheduleName {
     pub fn word(self) -> &'static str {
-        match self {
-            ScheduleName::Fifo => "fifo",
-            ScheduleName::Random => "random",
-            ScheduleName::RoundRobin => "round-robin",
-            ScheduleName::Adversary => "adversary",
-        }
+        self.schedule().word()
     }
 
     pub fn schedule(self) -> Schedule {
@@ -124,6 +121,7 @@ impl ScheduleName {
             ScheduleName::Random => Schedule::Random,
             ScheduleName::RoundRobin => Schedule::RoundRobin,
             ScheduleName::Adversary => Schedule::Adversary,
+            ScheduleName::Priorities => Schedule::Priorities,
         }
     }
 }

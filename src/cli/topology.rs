@@ -32,7 +32,7 @@ enum What {
 
 #[derive(Args)]
 struct Show {
-    /// Such as 'ring(8)', or a file: DOT (.dot, .gv) or a list of edges
+    /// Such as 'ring(8)', or a file: DOT (.dot, .gv), GraphML (.graphml) or a list of edges
     #[arg(value_name = "TOPOLOGY")]
     spec: String,
 

@@ -11,6 +11,7 @@ use super::output::Output;
 use super::{replay, run};
 use crate::render::{run as render, space_time};
 use crate::trace::observed::Modality;
+use crate::trace::export;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use std::path::Path;
@@ -53,7 +54,8 @@ enum What {
         #[arg(long, value_name = "TOPOLOGY")]
         on: Option<String>,
     },
-    /// Print the trace in the other form
+    /// Print the trace in another form: of Synod, or of other tools
+    #[command(visible_alias = "export")]
     Convert {
         /// A trace of either form, or `-`
         file: String,
@@ -87,6 +89,22 @@ enum Form {
     Text,
     /// For programs: JSON Lines
     Jsonl,
+    /// Apalache's Informal Trace Format: for Quint and the viewers of TLA+
+    Itf,
+    /// A log for ShiViz, with its regular expression in the first line
+    Shiviz,
+    /// A sequence diagram for Markdown
+    Mermaid,
+    /// A sequence diagram for PlantUML
+    Plantuml,
+    /// Chrome's trace events: open in ui.perfetto.dev
+    Perfetto,
+    /// Which event happened before which, as a graph for Graphviz
+    Dot,
+    /// A space-time diagram for LaTeX
+    Tikz,
+    /// A line for each event
+    Csv,
 }
 
 #[derive(Serialize)]
@@ -205,6 +223,14 @@ fn convert(file: &str, to: Form, out: &mut Output) -> Outcome {
     out.text(match to {
         Form::Text => trace.to_text(),
         Form::Jsonl => trace.to_lines(),
+        Form::Itf => trace.export(export::Form::Itf),
+        Form::Shiviz => trace.export(export::Form::Shiviz),
+        Form::Mermaid => trace.export(export::Form::Mermaid),
+        Form::Plantuml => trace.export(export::Form::Plantuml),
+        Form::Perfetto => trace.export(export::Form::Perfetto),
+        Form::Dot => trace.export(export::Form::Dot),
+        Form::Tikz => trace.export(export::Form::Tikz),
+        Form::Csv => trace.export(export::Form::Csv),
     })?;
     Ok(Ending::Fine)
 }

@@ -14,6 +14,7 @@ mod dot;
 mod edge_list;
 mod error;
 mod families;
+mod graphml;
 mod ids;
 mod options;
 mod port;

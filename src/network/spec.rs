@@ -172,6 +172,16 @@ impl Spec {
         Ok(family.into())
     }
 
+    /// The graph in a GraphML file, whose name is only for showing: nodes in the order in which they appear, edges in the directions
+    /// they have, and their datum `weight`.
+    ///
+    /// # Errors
+    /// When the text is not GraphML, has no process, or is too large.
+    pub fn from_graphml(name: &str, text: &str) -> Result<Spec, TopologyError> {
+        let family = Family::Listed(super::graphml::parse(name, text)?);
+        Ok(family.into())
+    }
+
     /// The graph in a text file of lines `a b` or `a b weight`; `#` starts a comment. The ends are names; when all
     /// are numbers, processes come in the order of the numbers, otherwise in the order in which they appear.
     ///
@@ -182,15 +192,16 @@ impl Spec {
         Ok(family.into())
     }
 
-    /// The graph in a file: DOT when its name ends in `.dot` or `.gv`, else a list of edges.
+    /// The graph in a file: DOT when its name ends in `.dot` or `.gv`, GraphML when in `.graphml`, else a list of edges.
     ///
     /// # Errors
-    /// Those of [`Spec::from_dot`] and [`Spec::from_edge_list`].
+    /// Those of [`Spec::from_dot`], [`Spec::from_graphml`] and [`Spec::from_edge_list`].
     pub fn from_file(path: &Path, text: &str) -> Result<Spec, TopologyError> {
         let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
             Some("dot" | "gv") => Spec::from_dot(&name, text),
+            Some("graphml") => Spec::from_graphml(&name, text),
             _ => Spec::from_edge_list(&name, text),
         }
     }

@@ -4,12 +4,14 @@
 //! ends, costs at the end, orders on the history of calls, returns and upcalls. «Holds» means: in this run.
 
 mod blame;
+mod cost;
 mod marks;
 mod reads;
 mod tally;
 mod watch;
 
 pub use blame::{Blame, blame};
+pub use cost::Cost;
 pub use reads::Reads;
 pub use watch::{Ended, Watch, combinations, exceeded, needs_history, on_the_way, violation};
 

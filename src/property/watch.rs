@@ -1,6 +1,7 @@
 //! Watches a run and judges the properties as it goes.
 
 use super::blame::blame;
+use super::cost::Cost;
 use super::marks::Marks;
 use super::reads::Reads;
 use super::tally::{Prepared, Tallies};
@@ -10,7 +11,7 @@ use crate::ir::{Binder, Bound, Compare, Expr, Program, Property, Value};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
-use crate::syntax::ast::{Metric, PropertyKind};
+use crate::syntax::ast::PropertyKind;
 use std::collections::BTreeSet;
 
 /// Work spent on judging one property on the way where all processes must be looked at, counted in processes, pairs of
@@ -594,41 +595,19 @@ pub fn exceeded(property: &Property, env: &mut Env<'_>) -> Eval<Option<String>> 
 
 /// `messages per entry <= e`: the total against e for each completed operation.
 fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
-    let Some(world) = env.world else {
-        return Ok(Verdict::new(property, Judgement::NotChecked, "there is no run to measure"));
+    let Some(cost) = Cost::of_bound(bound, env)? else {
+        let why = if env.world.is_some() { "this run has no rounds" } else { "there is no run to measure" };
+        return Ok(Verdict::new(property, Judgement::NotChecked, why));
     };
-    let metrics = world.metrics;
-    let of = bound.of.as_deref();
-    let measured = match bound.metric {
-        Metric::Messages => metrics.messages_of(of),
-        Metric::Bits => metrics.bits_of(of),
-        Metric::Time => u64::from(metrics.time),
-        Metric::Rounds => {
-            if !env.instance.model.has_rounds() {
-                return Ok(Verdict::new(property, Judgement::NotChecked, "this run has no rounds"));
-            }
-            metrics.rounds
-        }
-    };
-    let (count, each) = match bound.per {
-        None => (1, String::new()),
-        Some(op) => {
-            let done = metrics.returns[op as usize];
+    let each = match bound.per.zip(cost.operations) {
+        None => String::new(),
+        Some((op, done)) => {
             let operation = &env.instance.program.operations[op as usize];
             let name = operation.alias.as_deref().unwrap_or(&operation.name);
-            (done, format!(", for {done} × {name}"))
+            format!(", for {done} × {name}")
         }
     };
-    let limit = eval::word(&bound.limit, env)?;
-    let (total, allowed) = (i128::from(measured), i128::from(limit) * i128::from(count));
-    let fits = match bound.compare {
-        Compare::Equal => total == allowed,
-        Compare::NotEqual => total != allowed,
-        Compare::Less => total < allowed,
-        Compare::LessEqual => total <= allowed,
-        Compare::Greater => total > allowed,
-        Compare::GreaterEqual => total >= allowed,
-    };
+    let (total, allowed, fits) = (cost.measured, cost.limit, cost.is_kept());
     let relation = match bound.compare {
         Compare::Equal if fits => "exactly",
         Compare::Equal => "not",

@@ -9,6 +9,8 @@ pub mod diagnostics;
 pub mod diff;
 mod glyphs;
 pub mod observed;
+pub mod measure;
+pub mod plot;
 pub mod run;
 pub mod space_time;
 mod table;

@@ -5,6 +5,7 @@ mod end;
 mod held;
 mod joint;
 mod plan;
+mod priorities;
 mod random;
 mod schedulers;
 mod simulation;
@@ -18,6 +19,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use end::{Stuck, classify};
 pub use held::{Held, Hold};
+pub use priorities::Priorities;
 pub use random::{Dice, Random};
 pub use schedulers::{Adversary, Any, RoundRobin, SendOrder};
 pub use simulation::{Progress, Simulation};
@@ -34,6 +36,25 @@ pub enum Schedule {
     RoundRobin,
     /// The newest first.
     Adversary,
+    /// By priorities of channels and processes that are drawn from the seed: some are starved as long as anything
+    /// else is possible.
+    Priorities,
+}
+
+impl Schedule {
+    pub const ALL: [Schedule; 5] =
+        [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary, Schedule::Priorities];
+
+    /// As `--schedule` takes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Schedule::Fifo => "fifo",
+            Schedule::Random => "random",
+            Schedule::RoundRobin => "round-robin",
+            Schedule::Adversary => "adversary",
+            Schedule::Priorities => "priorities",
+        }
+    }
 }
 
 /// Something that may be possible: a channel, a process that goes on by itself, a note.
@@ -202,6 +223,7 @@ pub fn simulate<O: Observer>(instance: &Instance, options: &Options<'_>, observe
         Schedule::Random => run(instance, Random::new(options.seed), options, observer),
         Schedule::RoundRobin => run(instance, RoundRobin::new(instance, options.seed), options, observer),
         Schedule::Adversary => run(instance, Adversary::new(options.seed), options, observer),
+        Schedule::Priorities => run(instance, Priorities::new(options.seed), options, observer),
     }
 }
 

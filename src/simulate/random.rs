@@ -12,6 +12,8 @@ use rand_core::{Rng, SeedableRng};
 const PURPOSE: u8 = 100;
 /// Keeps what programs draw apart from what schedulers choose.
 const DRAWS: u8 = 101;
+/// And apart from what searches among runs choose.
+const SEARCH: u8 = 102;
 
 /// A process that may go on when it likes waits for so many delays at the most.
 const LONGEST_PAUSE: u64 = 10;
@@ -23,6 +25,11 @@ pub struct Dice(ChaCha8Rng);
 impl Dice {
     pub(super) fn new(seed: u64) -> Dice {
         Dice::for_purpose(seed, PURPOSE)
+    }
+
+    /// For whoever searches among runs, which draw from the same seed.
+    pub fn for_search(seed: u64) -> Dice {
+        Dice::for_purpose(seed, SEARCH)
     }
 
     fn for_purpose(seed: u64, purpose: u8) -> Dice {

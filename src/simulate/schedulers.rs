@@ -1,7 +1,7 @@
 //! Schedulers that do not roll dice.
 
 use super::random::Draws;
-use super::{Random, Schedule, Scheduler, Token};
+use super::{Priorities, Random, Schedule, Scheduler, Token};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault};
 use crate::semantics::Chooser;
@@ -197,6 +197,7 @@ pub enum Any {
     Random(Box<Random>),
     RoundRobin(RoundRobin),
     Adversary(Adversary),
+    Priorities(Priorities),
 }
 
 impl Any {
@@ -206,6 +207,7 @@ impl Any {
             Schedule::Random => Any::Random(Box::new(Random::new(seed))),
             Schedule::RoundRobin => Any::RoundRobin(RoundRobin::new(instance, seed)),
             Schedule::Adversary => Any::Adversary(Adversary::new(seed)),
+            Schedule::Priorities => Any::Priorities(Priorities::new(seed)),
         }
     }
 }
@@ -217,6 +219,7 @@ macro_rules! each_scheduler {
             Any::Random($s) => $e,
             Any::RoundRobin($s) => $e,
             Any::Adversary($s) => $e,
+            Any::Priorities($s) => $e,
         }
     };
 }
@@ -240,7 +243,7 @@ impl Scheduler for Any {
     const BY_PROCESS: bool = true;
 
     fn per_message(&self) -> bool {
-        !matches!(self, Any::Random(_))
+        !matches!(self, Any::Random(_) | Any::Priorities(_))
     }
 
     fn push(&mut self, token: Token, process: u32) {

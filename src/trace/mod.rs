@@ -10,6 +10,7 @@ pub mod cut;
 pub mod detect;
 pub mod diff;
 pub mod global;
+pub mod export;
 pub mod hash;
 pub mod histories;
 pub mod lattice;

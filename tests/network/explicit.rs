@@ -202,3 +202,56 @@ proptest! {
         }
     }
 }
+
+fn graphml(text: &str) -> Result<Spec, synod::network::TopologyError> {
+    Spec::from_graphml("g.graphml", text)
+}
+
+#[test]
+fn graphml_as_editors_write_it() {
+    let text = r#"<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="d0" for="edge" attr.name="weight" attr.type="double"/>
+  <key id="d1" for="node" attr.name="weight" attr.type="int"/>
+  <graph id="G" edgedefault="undirected">
+    <node id="b"><data key="d1">9</data></node><node id="a &amp; c"/><node id="z"/>
+    <edge source="b" target="a &amp; c"><data key="d0">5.0</data></edge>
+    <edge source="z" target="b"/>
+    <edge source="a &amp; c" target="z" directed="true"><data key="d1">7</data></edge>
+  </graph>
+</graphml>"#;
+    let network = build(&graphml(text).unwrap(), &Options::default()).unwrap();
+    // Two edges, which are two arcs each where one has no way back, and that one.
+    assert_eq!((network.n(), network.edges(), network.directed()), (3, 5, true));
+    assert_eq!((network.name(0), network.name(1), network.name(2)), (Some("b"), Some("a & c"), Some("z")));
+    // The same graph as DOT, where nothing is directed.
+    let plain = text.replace(" directed=\"true\"", "");
+    let dot = Spec::from_dot(
+        "g.graphml",
+        "graph { b; \"a & c\"; z; b -- \"a & c\" [weight=5]; z -- b; \"a & c\" -- z }",
+    );
+    assert_eq!(graphml(&plain), dot);
+}
+
+#[test]
+fn graphml_that_is_none() {
+    let whole = |inner: &str| format!("<graphml><graph edgedefault=\"directed\">{inner}</graph></graphml>");
+    for (text, wanted) in [
+        ("<graphml><graph>".into(), "is not XML"),
+        ("<gexf/>".into(), "is no GraphML"),
+        ("<graphml/>".into(), "there is no graph"),
+        (whole(""), "has no nodes"),
+        (whole("<node/>"), "has no id"),
+        (whole("<node id='a'/><node id='a'/>"), "two nodes «a»"),
+        (whole("<node id='a'/>\n<edge source='a' target='b'/>"), "line 2 of g.graphml: there is no node «b»"),
+        (whole("<node id='a'/><edge source='a'/>"), "no target"),
+        (whole("<node id='a'/><hyperedge/>"), "hyperedge"),
+        (whole("<node id='a'><graph/></node>"), "a graph in a node"),
+        (whole("<node id='a'/><edge source='a' target='a' directed='maybe'/>"), "true or false"),
+        ("<!DOCTYPE a [<!ENTITY x 'y'>]><graphml/>".into(), "is not XML"),
+        ("<a>".repeat(200_000), "is not XML"),
+    ] {
+        let error = graphml(&text).unwrap_err();
+        assert!(error.message.contains(wanted), "{text:.200}: {}", error.message);
+    }
+}

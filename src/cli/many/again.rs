@@ -1,6 +1,7 @@
 //! The command line that shows one of many runs again.
 
 use super::{Options, ScheduleName};
+use crate::measure::plan::quoted;
 
 /// The command that does one of the runs again.
 pub(super) fn command(options: &Options, schedule: ScheduleName, seed: u64) -> String {
@@ -11,13 +12,4 @@ pub(super) fn command(options: &Options, schedule: ScheduleName, seed: u64) -> S
         words.extend(["--max-steps".into(), steps.to_string()]);
     }
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// As a shell takes it for one word.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=,./:@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }

@@ -1,0 +1,187 @@
+//! A measurement as data: JSON, CSV, and how it ends.
+
+use crate::cli::exit::{Ending, Failure};
+use crate::cli::output::Output;
+use crate::measure::journal::Bounded;
+use crate::measure::plan::quoted;
+use crate::measure::table::{Finding, Series};
+use crate::measure::{Header, Row, Shard, Spread, Table};
+use crate::render::measure::again;
+use serde::Serialize;
+use std::fmt::Write;
+
+#[derive(Serialize)]
+pub(super) struct Body<'m> {
+    algorithm: &'m str,
+    /// With `{n}` where the size stands.
+    topology: &'m str,
+    ids: &'m [String],
+    schedule: &'m str,
+    first_seed: u64,
+    runs_for_each: u64,
+    planned: u64,
+    made: u64,
+    complete: bool,
+    kinds: &'m [String],
+    bounds: &'m [Bounded],
+    rows: &'m [Row],
+    growth: Vec<Growth<'m>>,
+    findings: Vec<FindingBody<'m>>,
+    unjudged: &'m [String],
+}
+
+#[derive(Serialize)]
+struct Growth<'m> {
+    #[serde(flatten)]
+    series: &'m Series,
+    /// What a least-squares fit is worth.
+    evidence_only: bool,
+    best_error: f64,
+}
+
+#[derive(Serialize)]
+struct FindingBody<'m> {
+    #[serde(flatten)]
+    finding: &'m Finding,
+    /// The command that shows it again.
+    replay: Option<String>,
+}
+
+impl<'m> Body<'m> {
+    pub(super) fn new(header: &'m Header, table: &'m Table) -> Body<'m> {
+        let plan = &header.plan;
+        Body {
+            algorithm: &header.algorithm,
+            topology: &plan.on,
+            ids: &plan.ids,
+            schedule: &plan.schedule,
+            first_seed: plan.first_seed,
+            runs_for_each: plan.runs,
+            planned: table.planned,
+            made: table.made,
+            complete: table.is_complete(),
+            kinds: &header.kinds,
+            bounds: &header.bounds,
+            rows: &table.rows,
+            growth: table
+                .fits
+                .iter()
+                .map(|series| Growth { series, evidence_only: true, best_error: series.fit.best().error })
+                .collect(),
+            findings: table
+                .findings
+                .iter()
+                .map(|finding| FindingBody { finding, replay: again(header, finding) })
+                .collect(),
+            unjudged: &table.unjudged,
+        }
+    }
+}
+
+/// A finding outweighs a limit. What was asked for by name and could not be judged leaves the verdict unknown.
+pub(super) fn ending(header: &Header, table: &Table) -> Ending {
+    let unjudged = !header.plan.properties.is_empty() && !table.unjudged.is_empty();
+    match table.findings.is_empty() {
+        false => Ending::Finding,
+        true if !table.is_complete() || unjudged => Ending::Limit,
+        true => Ending::Fine,
+    }
+}
+
+/// What was done of a part.
+pub(super) fn part(header: &Header, table: &Table, file: &str, out: &mut Output) -> Result<(), Failure> {
+    if out.is_json() {
+        return out.json(&Body::new(header, table));
+    }
+    let Shard { part, of } = header.shard.unwrap_or(Shard::WHOLE);
+    let mut text = format!("part {part} of {of}: {} of {} runs are in {file}\n", table.made, table.planned);
+    for finding in &table.findings {
+        let name = finding.property.as_ref().map_or(String::new(), |name| format!("{name} "));
+        let _ =
+            writeln!(text, "{name}{} with n = {}: {}", finding.what.to_uppercase(), finding.n, finding.why);
+        if let Some(command) = again(header, finding) {
+            let _ = writeln!(text, "  again: {command}");
+        }
+    }
+    let files: Vec<String> =
+        (1..=of).map(|i| quoted(&format!("{}-{i}-of-{of}.jsonl", header.algorithm))).collect();
+    if of <= 8 && file == format!("{}-{part}-of-{of}.jsonl", header.algorithm) {
+        let _ = writeln!(text, "all parts together: synod measure --merge {}", files.join(" "));
+    }
+    out.text(text)
+}
+
+/// A row for each size and arrangement of ids; a field that does not apply is empty.
+pub(super) fn csv(header: &Header, table: &Table) -> String {
+    let mut head: Vec<String> = [
+        "algorithm",
+        "topology",
+        "size",
+        "n",
+        "least_edges",
+        "most_edges",
+        "ids",
+        "schedule",
+        "runs",
+        "cut_off",
+        "failed",
+    ]
+    .map(String::from)
+    .into();
+    let numbers = ["least", "median", "greatest", "mean", "margin_95"];
+    for measure in ["messages", "bits", "time", "rounds", "moves"] {
+        head.extend(numbers.iter().map(|number| format!("{measure}_{number}")));
+    }
+    head.extend(
+        header
+            .kinds
+            .iter()
+            .flat_map(|kind| ["least", "median", "greatest"].map(|number| format!("sent_{kind}_{number}"))),
+    );
+    for bound in &header.bounds {
+        head.extend(["measured", "limit", "ratio", "kept"].map(|part| format!("{}_{part}", bound.name)));
+    }
+    let mut out = record(&head);
+    for row in &table.rows {
+        let topology = crate::measure::template::fill(&header.plan.on, row.size).unwrap_or_default();
+        let mut cells: Vec<String> = vec![header.algorithm.clone(), topology];
+        let counts = [row.size, row.n, row.edges.0, row.edges.1];
+        cells.extend(counts.map(|n| n.to_string()));
+        cells.extend([row.ids.clone(), header.plan.schedule.clone()]);
+        cells.extend([row.runs, row.cut_off, row.failed].map(|n| n.to_string()));
+        for spread in [row.messages, row.bits, row.time, row.rounds, row.moves] {
+            cells.extend(spread.map_or([const { String::new() }; 5], |s| {
+                let margin = s.margin.map_or(String::new(), |margin| margin.to_string());
+                [
+                    s.least.to_string(),
+                    s.median.to_string(),
+                    s.greatest.to_string(),
+                    s.mean.to_string(),
+                    margin,
+                ]
+            }));
+        }
+        for sent in &row.sent {
+            cells.extend(sent.map_or([const { String::new() }; 3], |s: Spread| {
+                [s.least.to_string(), s.median.to_string(), s.greatest.to_string()]
+            }));
+        }
+        for bound in &row.bounds {
+            cells.extend(bound.map_or([const { String::new() }; 4], |at| {
+                let ratio = at.ratio.map_or(String::new(), |ratio| ratio.to_string());
+                [at.measured.to_string(), at.limit.to_string(), ratio, at.kept.to_string()]
+            }));
+        }
+        out += &record(&cells);
+    }
+    out
+}
+
+/// RFC 4180.
+fn record(cells: &[String]) -> String {
+    let field = |cell: &String| match cell.contains(['"', ',', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.clone(),
+    };
+    cells.iter().map(field).collect::<Vec<_>>().join(",") + "\r\n"
+}

@@ -1,0 +1,104 @@
+//! The runs of a measurement, several at a time.
+
+use super::files::Keeper;
+use super::progress::Progress;
+use super::{Options, instance};
+use crate::cli::exit::Failure;
+use crate::cli::interrupt;
+use crate::cli::output::Output;
+use crate::ir::Program;
+use crate::measure::sample::sample;
+use crate::measure::{Header, Judged, Sample};
+use crate::simulate;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// All samples of the measurement in the order of their numbers; fewer after an interrupt.
+pub(super) fn samples(
+    options: &Options,
+    program: &Arc<Program>,
+    header: &Header,
+    known: Vec<Sample>,
+    journal: Option<&Keeper>,
+    out: &Output,
+) -> Result<Vec<Sample>, Failure> {
+    let done: BTreeSet<u64> = known.iter().map(|sample| sample.run).collect();
+    let left: Vec<u64> = header.numbers().filter(|number| !done.contains(number)).collect();
+    let judged = Judged::of(program, &header.plan.properties);
+    let progress = Progress::new(left.len() as u64, out);
+    let one = |number: &u64| {
+        let made = one(options, program, header, &judged, *number)?;
+        if let (Some(sample), Some(journal)) = (&made, journal) {
+            journal.add(sample)?;
+        }
+        if let Some(sample) = &made {
+            progress.step(sample.n);
+        }
+        Ok(made)
+    };
+    let made = in_parallel(&left, options.jobs(), one);
+    progress.finish();
+    let mut all = known;
+    all.extend(made?.into_iter().flatten());
+    all.sort_by_key(|sample| sample.run);
+    if all.len() < done.len() + left.len() {
+        out.note(format!("interrupted after {} of {} runs", all.len(), done.len() + left.len()));
+    }
+    Ok(all)
+}
+
+/// None: interrupted.
+fn one(
+    options: &Options,
+    program: &Arc<Program>,
+    header: &Header,
+    judged: &Judged,
+    number: u64,
+) -> Result<Option<Sample>, Failure> {
+    let plan = &header.plan;
+    let task = plan.task(number);
+    let topology = plan.topology(task.size).map_err(Failure::usage)?;
+    let instance = instance(&options.instance(topology, &plan.ids[task.ids]), program, task.seed)?;
+    let course = simulate::Options {
+        schedule: options.schedule().schedule(),
+        seed: task.seed,
+        max_steps: plan.max_steps,
+        interrupt: Some(interrupt::flag()),
+    };
+    Ok(sample(&instance, judged, &plan.schedule, &course, number))
+}
+
+/// Results in the order of the work, whoever did it. Of several failures that of the first piece of work, which is always
+/// done: pieces are handed out in order. After Ctrl-C or a failure none are handed out.
+pub(super) fn in_parallel<W: Sync, R: Send>(
+    work: &[W],
+    jobs: usize,
+    one: impl Fn(&W) -> Result<R, Failure> + Sync,
+) -> Result<Vec<R>, Failure> {
+    let interrupt = interrupt::flag();
+    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let worker = || {
+        let mut mine = Vec::new();
+        while !interrupt.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(piece) = work.get(number) else { break };
+            let result = one(piece);
+            if result.is_err() {
+                failed.store(true, Ordering::Relaxed);
+            }
+            mine.push((number, result));
+        }
+        mine
+    };
+    let mut all: Vec<(usize, Result<R, Failure>)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs.min(work.len())).map(|_| scope.spawn(worker)).collect();
+        let done = workers.into_iter().map(|worker| match worker.join() {
+            Ok(mine) => mine,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        done.flatten().collect()
+    });
+    all.sort_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, result)| result).collect()
+}

@@ -1,0 +1,363 @@
+//! `synod measure --adversary`: the ids and the schedule that cost most, as far as a search finds them.
+
+use super::progress::Progress;
+use super::work::in_parallel;
+use super::{Options, instance, interrupted};
+use crate::cli::exit::{Ending, Failure, Outcome};
+use crate::cli::interrupt;
+use crate::cli::output::Output;
+use crate::cli::run::write_trace;
+use crate::instance::Instance;
+use crate::ir::Program;
+use crate::measure::adversary::{CHAINS, Candidate, Tried, Worst};
+use crate::measure::plan::quoted;
+use crate::measure::sample::{Violation, sample};
+use crate::measure::{Fit, Header, Judged, Plan, Search};
+use crate::network::IdsSpec;
+use crate::render::measure::formula;
+use crate::session::{Keep, watched};
+use crate::setup::{self, Ids, Wishes};
+use crate::simulate::{self, Outcome as End, Schedule, Unobserved, simulate};
+use serde::Serialize;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Up to here `synod verify --ids all` can be expected to look at everything.
+const VERIFIABLE: u32 = 5;
+/// Longer lists of ids are not for people.
+const MOST_IDS_SHOWN: usize = 64;
+
+#[derive(Serialize)]
+struct Body<'m> {
+    algorithm: &'m str,
+    topology: &'m str,
+    of: &'static str,
+    budget: u64,
+    seed: u64,
+    complete: bool,
+    /// What was found is a lower bound of the worst case, not the worst case.
+    lower_bound_only: bool,
+    rows: Vec<RowBody>,
+}
+
+#[derive(Serialize)]
+struct RowBody {
+    size: u32,
+    n: u32,
+    runs: u64,
+    unfinished: u64,
+    worst: Option<WorstBody>,
+}
+
+#[derive(Serialize)]
+struct WorstBody {
+    cost: u64,
+    ids: Option<Vec<i64>>,
+    schedule: &'static str,
+    seed: u64,
+    bounds: Vec<BoundBody>,
+    violated: Vec<Violation>,
+    /// The command that shows the run again.
+    replay: String,
+}
+
+#[derive(Serialize)]
+struct BoundBody {
+    name: String,
+    measured: i64,
+    limit: i64,
+    kept: bool,
+}
+
+pub(super) fn run(options: &Options, program: &Arc<Program>, plan: &Plan, out: &mut Output) -> Outcome {
+    let budget = options.budget();
+    let header = Header::of(program, plan.clone(), None);
+    let pieces: Vec<(usize, u64)> = (0..plan.sizes.len())
+        .flat_map(|size| (0..CHAINS.min(budget)).map(move |chain| (size, chain)))
+        .collect();
+    let progress = Progress::new(budget * plan.sizes.len() as u64, out);
+    let found = in_parallel(&pieces, options.jobs(), |(size, chain)| {
+        let searcher = Searcher::new(options, program, plan, *size)?;
+        searcher.chain(*chain, &progress)
+    });
+    progress.finish();
+    let found = found?;
+    let mut rows = Vec::new();
+    for (size, n) in plan.sizes.iter().enumerate() {
+        let mut of =
+            pieces.iter().zip(&found).filter(|((s, _), _)| *s == size).map(|(_, worst)| worst.clone());
+        let Some(first) = of.next() else { break };
+        let worst = of.fold(first, Worst::join);
+        rows.push(row(options, program, &header, (size, *n), worst)?);
+    }
+    let runs: u64 = rows.iter().map(|row| row.runs).sum();
+    let complete = runs == budget * plan.sizes.len() as u64;
+    if let Some(file) = &options.adversary.trace {
+        trace(options, program, plan, &rows, file, out)?;
+    }
+    let violated = rows.iter().filter_map(|row| row.worst.as_ref()).any(|worst| !worst.violated.is_empty());
+    let nothing = rows.iter().all(|row| row.worst.is_none());
+    let body = Body {
+        algorithm: &header.algorithm,
+        topology: &plan.on,
+        of: options.goal().word(),
+        budget,
+        seed: options.seed(),
+        complete,
+        lower_bound_only: true,
+        rows,
+    };
+    if let Some(file) = &options.files.csv {
+        super::files::write(file, &csv(&body))?;
+    }
+    if out.is_json() {
+        out.json(&body)?;
+    } else {
+        let text = body.text(&header, out);
+        out.text(if out.look.ascii { text.replace('·', "|").replace('²', "^2") } else { text })?;
+    }
+    let ending = if violated { Ending::Finding } else { Ending::Fine };
+    Ok(interrupted(ending, complete && !nothing))
+}
+
+/// The search on networks of one size.
+struct Searcher<'a> {
+    options: &'a Options,
+    program: &'a Arc<Program>,
+    topology: String,
+    search: Search,
+}
+
+impl Searcher<'_> {
+    fn new<'a>(
+        options: &'a Options,
+        program: &'a Arc<Program>,
+        plan: &Plan,
+        size: usize,
+    ) -> Result<Searcher<'a>, Failure> {
+        let topology = plan.topology(size).map_err(Failure::usage)?;
+        let first = instance(&options.instance(topology.clone(), "ascending"), program, options.seed())?;
+        let n = first.n();
+        let fixed = options.instance.ids.is_some() || program.assumptions.anonymous || n < 2;
+        let mut starts = Vec::new();
+        if !fixed {
+            let specs = [IdsSpec::Descending, IdsSpec::Ascending, IdsSpec::Random];
+            starts.extend(specs.iter().map(|spec| spec.resolve(n, options.seed())));
+            starts.extend(declared(program, &first));
+        }
+        let schedules = match options.course.schedule {
+            Some(schedule) => vec![schedule.schedule()],
+            None => Schedule::ALL.to_vec(),
+        };
+        let search = Search { starts, schedules, seed: options.seed(), budget: options.budget() };
+        Ok(Searcher { options, program, topology, search })
+    }
+
+    fn chain(&self, chain: u64, progress: &Progress) -> Result<Worst, Failure> {
+        let mut failure = None;
+        let worst = self.search.chain(chain, |candidate| {
+            let built = candidate_instance(self.options, self.program, &self.topology, candidate);
+            let instance = match built {
+                Ok(instance) => instance,
+                Err(error) => {
+                    failure = Some(error);
+                    return Tried::Interrupted;
+                }
+            };
+            let run = simulate(&instance, &course(self.options, candidate), &mut Unobserved);
+            progress.step(instance.n());
+            match run.outcome {
+                End::Terminated | End::Quiescent => Tried::Cost(self.options.goal().of(&run.metrics)),
+                End::Interrupted | End::Stopped => Tried::Interrupted,
+                _ => Tried::Unfinished,
+            }
+        });
+        match failure {
+            Some(failure) => Err(failure),
+            None => Ok(worst),
+        }
+    }
+}
+
+/// What the program itself says is the worst.
+fn declared(program: &Arc<Program>, like: &Instance) -> Option<Vec<i64>> {
+    program.worst_id.as_ref()?;
+    let topology = crate::network::Spec::parse(like.network.topology()).ok()?;
+    let wishes = Wishes { topology: Some(topology), ids: Ids::Worst, ..Wishes::default() };
+    let network = setup::instantiate(program, &wishes).ok()?.network;
+    Some(network.ids().to_vec())
+}
+
+fn candidate_instance(
+    options: &Options,
+    program: &Arc<Program>,
+    topology: &str,
+    candidate: &Candidate,
+) -> Result<Instance, Failure> {
+    instance(&options.instance(topology.into(), &ids_text(options, candidate)), program, candidate.seed)
+}
+
+/// As `--ids` takes them.
+fn ids_text(options: &Options, candidate: &Candidate) -> String {
+    match &candidate.ids {
+        Some(ids) => ids.iter().map(i64::to_string).collect::<Vec<_>>().join(","),
+        None => options.instance.ids.clone().unwrap_or_else(|| "ascending".into()),
+    }
+}
+
+fn course(options: &Options, candidate: &Candidate) -> simulate::Options<'static> {
+    simulate::Options {
+        schedule: candidate.schedule,
+        seed: candidate.seed,
+        max_steps: options.course.max_steps,
+        interrupt: Some(interrupt::flag()),
+    }
+}
+
+/// The worst run once more, for what the search did not look at.
+fn row(
+    options: &Options,
+    program: &Arc<Program>,
+    header: &Header,
+    (size, n): (usize, u32),
+    worst: Worst,
+) -> Result<RowBody, Failure> {
+    let plan = &header.plan;
+    let mut body = RowBody { size: n, n, runs: worst.runs, unfinished: worst.unfinished, worst: None };
+    let Some((candidate, cost)) = worst.found else { return Ok(body) };
+    let topology = plan.topology(size).map_err(Failure::usage)?;
+    let instance = candidate_instance(options, program, &topology, &candidate)?;
+    body.n = instance.n();
+    let again = simulate::Options { interrupt: None, ..course(options, &candidate) };
+    let schedule = candidate.schedule.word();
+    let Some(sample) = sample(&instance, &Judged::AtEnd, schedule, &again, 0) else { return Ok(body) };
+    let bounds = header.bounds.iter().zip(&sample.bounds).filter_map(|(bound, costs)| {
+        let (measured, limit) = (*costs)?;
+        let kept = bound.is_kept(measured, limit);
+        Some(BoundBody { name: bound.name.clone(), measured, limit, kept })
+    });
+    let mut words = plan.command(topology, &ids_text(options, &candidate));
+    words.extend(["--schedule".into(), schedule.into(), "--seed".into(), candidate.seed.to_string()]);
+    body.worst = Some(WorstBody {
+        cost,
+        ids: candidate.ids,
+        schedule,
+        seed: candidate.seed,
+        bounds: bounds.collect(),
+        violated: sample.violated,
+        replay: words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+    });
+    Ok(body)
+}
+
+/// Of the worst run on the largest network.
+fn trace(
+    options: &Options,
+    program: &Arc<Program>,
+    plan: &Plan,
+    rows: &[RowBody],
+    file: &str,
+    out: &Output,
+) -> Result<(), Failure> {
+    let last = rows.iter().enumerate().rev().find_map(|(size, row)| Some((size, row.worst.as_ref()?)));
+    let Some((size, worst)) = last else {
+        out.note(format!("{file} is not written: no run came to its end"));
+        return Ok(());
+    };
+    let schedule = Schedule::ALL.into_iter().find(|s| s.word() == worst.schedule).unwrap_or_default();
+    let candidate = Candidate { ids: worst.ids.clone(), schedule, seed: worst.seed };
+    let topology = plan.topology(size).map_err(Failure::usage)?;
+    let instance = candidate_instance(options, program, &topology, &candidate)?;
+    let course = course(options, &candidate);
+    let watched = watched(&instance, Some(&[]), Keep::Always, worst.schedule, &course);
+    match watched.trace {
+        Some(trace) => write_trace(file, &trace),
+        None => Ok(()),
+    }
+}
+
+impl Body<'_> {
+    fn text(&self, header: &Header, out: &Output) -> String {
+        let mut text = format!(
+            "{} on {} · the most {} that a search of {} runs for each size found, seed {}\n\
+             (a lower bound of the worst case: what was found exists, what was not found may)\n\n",
+            out.bold(self.algorithm),
+            self.topology,
+            self.of,
+            self.budget,
+            self.seed
+        );
+        let mut rows = vec![vec!["n".to_string(), self.of.into(), "schedule".into(), "seed".into()]];
+        rows[0].extend(header.bounds.iter().map(|bound| bound.name.clone()));
+        for row in &self.rows {
+            let mut cells = vec![row.n.to_string()];
+            match &row.worst {
+                None => cells.push("no run ended".into()),
+                Some(worst) => {
+                    cells.extend([worst.cost.to_string(), worst.schedule.into(), worst.seed.to_string()]);
+                    cells.extend(header.bounds.iter().map(|bound| {
+                        let at = worst.bounds.iter().find(|at| at.name == bound.name);
+                        at.map_or("-".into(), |at| {
+                            let verdict = if at.kept { "" } else { " VIOLATED" };
+                            format!("{} of {}{verdict}", at.measured, at.limit)
+                        })
+                    }));
+                }
+            }
+            rows.push(cells);
+        }
+        for (i, line) in crate::cli::output::table(&rows).into_iter().enumerate() {
+            text += &format!("  {}\n", if i == 0 { out.bold(&line) } else { line });
+        }
+        for bound in &header.bounds {
+            let _ = writeln!(text, "  {}: {} {}", bound.name, bound.kind, bound.text);
+        }
+        let points: Vec<(u32, f64)> =
+            self.rows.iter().filter_map(|row| Some((row.n, row.worst.as_ref()?.cost as f64))).collect();
+        if let Some(fit) = Fit::of(&points) {
+            let best = fit.best();
+            let _ = writeln!(text, "\ngrowth: {} ({}; evidence, no proof)", best.shape.word(), formula(best));
+        }
+        text += "\nagain\n";
+        for row in &self.rows {
+            let Some(worst) = &row.worst else { continue };
+            match worst.ids.as_ref().is_none_or(|ids| ids.len() <= MOST_IDS_SHOWN) {
+                true => text += &format!("  {}\n", worst.replay),
+                false => text += &format!("  n = {}: --json has the command with its ids\n", row.n),
+            }
+            for violation in &worst.violated {
+                let _ = writeln!(text, "    VIOLATED {}: {}", violation.property, violation.why);
+            }
+        }
+        let unfinished: u64 = self.rows.iter().map(|row| row.unfinished).sum();
+        if unfinished > 0 {
+            let _ = writeln!(text, "\n({unfinished} runs came to no end of their own and do not count)");
+        }
+        if !self.complete {
+            text += "\n(interrupted: not all runs were made)\n";
+        }
+        if self.rows.iter().any(|row| row.n <= VERIFIABLE) {
+            text += "\n(for very small n `synod verify … --ids all` looks at every schedule and all ids)\n";
+        }
+        text
+    }
+}
+
+fn csv(body: &Body) -> String {
+    let mut out = format!("algorithm,n,{},schedule,seed,ids\r\n", body.of);
+    for row in &body.rows {
+        let Some(worst) = &row.worst else { continue };
+        let ids: Vec<String> = worst.ids.iter().flatten().map(i64::to_string).collect();
+        let _ = write!(
+            out,
+            "{},{},{},{},{},{}\r\n",
+            body.algorithm,
+            row.n,
+            worst.cost,
+            worst.schedule,
+            worst.seed,
+            ids.join(" ")
+        );
+    }
+    out
+}

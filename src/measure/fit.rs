@@ -1,0 +1,222 @@
+//! Which of the usual functions of n describes the numbers best: least squares. Evidence, not a proof.
+//!
+//! Each shape is fitted with the term below it, `a·n log n + b·n`, since the costs of algorithms come so: without it
+//! `2n log n + 3n` would look like neither. What is minimised is the sum of the squares of the *relative* errors:
+//! all sizes count the same, where plain squares would see nothing but the largest.
+
+use serde::Serialize;
+
+/// Fewer sizes say nothing about a shape with two coefficients.
+pub const FEWEST_SIZES: usize = 4;
+
+/// Nor does a range of sizes that is narrower than this factor: on it all shapes are nearly lines.
+pub const NARROWEST: u32 = 8;
+
+/// A shape that grows faster is preferred only where it leaves less than this part of the error: with two
+/// coefficients each, the next one often fits noise a little better.
+const CLEARLY_BETTER: f64 = 0.8;
+
+/// A leading term that makes up less than this part of the value at the largest size is not there.
+const LEAST_SHARE: f64 = 0.02;
+
+/// Relative errors below this are rounding.
+const EXACT: f64 = 1e-9;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum Shape {
+    #[serde(rename = "1")]
+    Constant,
+    #[serde(rename = "log n")]
+    Logarithm,
+    #[serde(rename = "n")]
+    Linear,
+    #[serde(rename = "n log n")]
+    Linearithmic,
+    #[serde(rename = "n^2")]
+    Square,
+}
+
+impl Shape {
+    /// From the slowest to the fastest.
+    pub const ALL: [Shape; 5] =
+        [Shape::Constant, Shape::Logarithm, Shape::Linear, Shape::Linearithmic, Shape::Square];
+
+    /// As people write it; logarithms are binary.
+    pub fn word(self) -> &'static str {
+        match self {
+            Shape::Constant => "1",
+            Shape::Logarithm => "log n",
+            Shape::Linear => "n",
+            Shape::Linearithmic => "n log n",
+            Shape::Square => "n²",
+        }
+    }
+
+    fn at(self, n: f64) -> f64 {
+        match self {
+            Shape::Constant => 1.0,
+            Shape::Logarithm => n.log2(),
+            Shape::Linear => n,
+            Shape::Linearithmic => n * n.log2(),
+            Shape::Square => n * n,
+        }
+    }
+
+    /// The term that is fitted with it.
+    pub fn below(self) -> Option<Shape> {
+        match self {
+            Shape::Constant => None,
+            Shape::Logarithm | Shape::Linear => Some(Shape::Constant),
+            Shape::Linearithmic | Shape::Square => Some(Shape::Linear),
+        }
+    }
+}
+
+/// One shape with its coefficients.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Model {
+    pub shape: Shape,
+    pub coefficient: f64,
+    /// Of the term below; 0 where there is none.
+    pub below: f64,
+    /// Root of the mean square of the relative errors, for as many degrees of freedom as are left: 0.01 is 1 %.
+    pub error: f64,
+    /// False: the coefficient is negative or next to nothing, and costs do not grow so.
+    pub plausible: bool,
+}
+
+/// What was found out about one series of numbers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fit {
+    /// All shapes, from the slowest to the fastest.
+    pub models: Vec<Model>,
+    pub best: Shape,
+    /// How many sizes it rests on.
+    pub sizes: usize,
+}
+
+impl Model {
+    pub fn at(&self, n: f64) -> f64 {
+        self.coefficient * self.shape.at(n) + self.shape.below().map_or(0.0, |below| self.below * below.at(n))
+    }
+}
+
+impl Fit {
+    /// Of points (n, value), one for each size. None: the sizes are too few or too close together.
+    pub fn of(points: &[(u32, f64)]) -> Option<Fit> {
+        let mut sizes: Vec<u32> = points.iter().map(|(n, _)| *n).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let (least, most) = (*sizes.first()?, *sizes.last()?);
+        if sizes.len() < FEWEST_SIZES || most < least.saturating_mul(NARROWEST) {
+            return None;
+        }
+        let models: Vec<Model> = Shape::ALL.into_iter().map(|shape| model(shape, points)).collect();
+        let mut best = models[0];
+        for next in &models[1..] {
+            if next.plausible && next.error < CLEARLY_BETTER * best.error {
+                best = *next;
+            }
+        }
+        Some(Fit { models, best: best.shape, sizes: sizes.len() })
+    }
+
+    pub fn best(&self) -> &Model {
+        &self.models[self.best as usize]
+    }
+
+    /// The one that comes next after the best.
+    pub fn runner_up(&self) -> Option<&Model> {
+        let others = self.models.iter().filter(|m| m.shape != self.best && m.plausible);
+        others.min_by(|a, b| a.error.total_cmp(&b.error))
+    }
+}
+
+/// Least squares by orthogonal projection, on columns divided by the value of each point.
+fn model(shape: Shape, points: &[(u32, f64)]) -> Model {
+    let weight = |value: f64| 1.0 / value.abs().max(1.0);
+    let column = |f: &dyn Fn(f64, f64) -> f64| -> Vec<f64> {
+        points.iter().map(|(n, value)| f(f64::from(*n), *value) * weight(*value)).collect()
+    };
+    let target = column(&|_, value| value);
+    let leading = column(&|n, _| shape.at(n));
+    let below = shape.below().map(|below| column(&|n, _| below.at(n)));
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let part = |of: &[f64], along: &[f64]| match dot(along, along) {
+        0.0 => 0.0,
+        length => dot(of, along) / length,
+    };
+    let (coefficient, lower) = match &below {
+        None => (part(&target, &leading), 0.0),
+        Some(below) => {
+            let shared = part(&leading, below);
+            let own: Vec<f64> = leading.iter().zip(below).map(|(l, b)| l - shared * b).collect();
+            let coefficient = part(&target, &own);
+            (coefficient, part(&target, below) - coefficient * shared)
+        }
+    };
+    let model = Model { shape, coefficient, below: lower, error: 0.0, plausible: false };
+    let largest = points.iter().max_by_key(|(n, _)| *n).map_or((1.0, 0.0), |(n, v)| (f64::from(*n), *v));
+    let plausible = shape == Shape::Constant || coefficient * shape.at(largest.0) > LEAST_SHARE * largest.1;
+    let squares = points.iter().map(|(n, value)| {
+        let error = (value - model.at(f64::from(*n))) * weight(*value);
+        error * error
+    });
+    let freedom = points.len() - 1 - usize::from(below.is_some());
+    let error = (squares.sum::<f64>() / freedom.max(1) as f64).sqrt();
+    Model { error: if error < EXACT { 0.0 } else { error }, plausible, ..model }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(f: impl Fn(f64) -> f64) -> Fit {
+        let points: Vec<(u32, f64)> = (2..13).map(|k| (1 << k, f(f64::from(1 << k)))).collect();
+        Fit::of(&points).unwrap()
+    }
+
+    #[test]
+    fn exact_formulas_are_recognised() {
+        for (shape, fit) in [
+            (Shape::Constant, of(|_| 3.0)),
+            (Shape::Constant, of(|_| 0.0)),
+            (Shape::Logarithm, of(|n| n.log2() + 7.0)),
+            (Shape::Linear, of(|n| 3.0 * n - 2.0)),
+            (Shape::Linearithmic, of(|n| 2.0 * n * n.log2() + 3.0 * n)),
+            (Shape::Square, of(|n| n * (n + 1.0) / 2.0 + n)),
+        ] {
+            assert_eq!(fit.best, shape, "{fit:#?}");
+            assert!(fit.best().error < 1e-6, "{fit:#?}");
+        }
+        let square = of(|n| n * (n + 1.0) / 2.0 + n);
+        assert!((square.best().coefficient - 0.5).abs() < 1e-6 && (square.best().below - 1.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn what_is_nearly_a_shape_is_taken_for_it() {
+        // Chang and Roberts on average: n times the n-th harmonic number, and n for the announcement.
+        let harmonic = |n: f64| (1..=n as u64).map(|k| 1.0 / k as f64).sum::<f64>();
+        assert_eq!(of(|n| n * harmonic(n) + n).best, Shape::Linearithmic);
+        // Noise of two per cent that no function follows.
+        let noise = |n: f64| 1.0 + 0.02 * ((n * 12.9898).sin() * 43758.547).fract();
+        assert_eq!(of(|n| 5.0 * n * noise(n)).best, Shape::Linear);
+        assert_eq!(of(|n| 40.0 * noise(n)).best, Shape::Constant);
+        assert_eq!(of(|n| n * n * noise(n)).best, Shape::Square);
+    }
+
+    #[test]
+    fn few_sizes_say_nothing() {
+        assert_eq!(Fit::of(&[(4, 1.0), (8, 2.0), (16, 3.0)]), None);
+        assert_eq!(Fit::of(&[(4, 1.0), (4, 2.0), (4, 3.0), (4, 3.0)]), None);
+        assert_eq!(Fit::of(&[(4, 1.0), (5, 2.0), (6, 3.0), (7, 3.0)]), None);
+        assert!(Fit::of(&[(1, 1.0), (2, 2.0), (4, 3.0), (8, 4.0)]).is_some());
+    }
+
+    #[test]
+    fn a_term_that_is_not_there_is_no_rival() {
+        let fit = of(|n| n);
+        let runner_up = fit.runner_up().map(|model| model.shape);
+        assert_eq!((fit.best, runner_up), (Shape::Linear, Some(Shape::Logarithm)));
+    }
+}

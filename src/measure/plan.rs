@@ -1,0 +1,230 @@
+//! Which runs are made: for each size, each arrangement of the ids, each seed one.
+
+use super::template;
+use serde::{Deserialize, Serialize};
+
+/// More sizes than anybody can read the table of.
+const MOST_SIZES: usize = 10_000;
+/// The largest size: topologies with more processes are refused anyway, with a better message.
+const LARGEST: u64 = 1 << 31;
+
+/// Everything that says what is run. Equal plans of equal programs mean equal runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The program, as the user named it: for the commands that show a run again.
+    pub file: String,
+    /// What `{n}` is in the topology, ascending.
+    pub sizes: Vec<u32>,
+    /// The topology with its holes: `ring({n})`, see [`template`].
+    pub on: String,
+    /// How ids are given, as `--ids` takes it.
+    pub ids: Vec<String>,
+    pub first_seed: u64,
+    /// So many runs for each size and arrangement, with the first seed and those after it.
+    pub runs: u64,
+    pub schedule: String,
+    /// Steps after which a run is cut off; None: as many as every run may take.
+    pub max_steps: Option<u64>,
+    /// Properties to judge; empty: those that can be judged at the end of a run.
+    pub properties: Vec<String>,
+    /// Other flags of the instance, as they are typed: parameters, initiators, faults.
+    pub flags: Vec<String>,
+}
+
+/// One run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Among all runs of the plan, from 0.
+    pub number: u64,
+    /// Index into `sizes` and `ids`.
+    pub size: usize,
+    pub ids: usize,
+    pub seed: u64,
+}
+
+impl Plan {
+    /// How many runs there are in all.
+    pub fn total(&self) -> u64 {
+        (self.sizes.len() as u64) * (self.ids.len() as u64) * self.runs
+    }
+
+    /// The run with this number, which is below [`Plan::total`].
+    pub fn task(&self, number: u64) -> Task {
+        let (group, nth) = (number / self.runs, number % self.runs);
+        let ids = self.ids.len() as u64;
+        Task {
+            number,
+            size: (group / ids) as usize,
+            ids: (group % ids) as usize,
+            seed: self.first_seed + nth,
+        }
+    }
+
+    /// The topology of a size, as `--on` takes it.
+    ///
+    /// # Errors
+    /// When the template has an error, or no value for this size.
+    pub fn topology(&self, size: usize) -> Result<String, String> {
+        template::fill(&self.on, self.sizes[size])
+    }
+
+    /// The words of the command that makes one of the runs again, with everybody watching.
+    ///
+    /// # Errors
+    /// Those of [`Plan::topology`].
+    pub fn again(&self, task: &Task) -> Result<Vec<String>, String> {
+        let mut words = self.command(self.topology(task.size)?, &self.ids[task.ids]);
+        words.extend(["--schedule".into(), self.schedule.clone(), "--seed".into(), task.seed.to_string()]);
+        Ok(words)
+    }
+
+    /// `synod run FILE --on … --ids …` with the flags of the instance: schedule and seed are still to come.
+    pub fn command(&self, topology: String, ids: &str) -> Vec<String> {
+        let mut words: Vec<String> = vec!["synod".into(), "run".into(), self.file.clone()];
+        words.extend(["--on".into(), topology]);
+        // What every run has anyway need not be said.
+        if ids != "ascending" {
+            words.extend(["--ids".into(), ids.into()]);
+        }
+        words.extend(self.flags.iter().cloned());
+        if let Some(steps) = self.max_steps {
+            words.extend(["--max-steps".into(), steps.to_string()]);
+        }
+        words
+    }
+}
+
+/// Sizes as a person writes them: `4..4096` doubles, `4..64:4` counts by fours, `4,8,100` lists; and lists of these.
+///
+/// # Errors
+/// What is wrong, in one sentence without a full stop.
+pub fn sizes(text: &str) -> Result<Vec<u32>, String> {
+    let mut all = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let Some((from, to)) = part.split_once("..") else {
+            all.push(size(part)?);
+            continue;
+        };
+        let (to, step) = match to.split_once(':') {
+            Some((to, step)) => (to, Some(size(step.trim())?)),
+            None => (to, None),
+        };
+        let (from, to) = (size(from.trim())?, size(to.trim())?);
+        if from > to {
+            return Err(format!("{part} has no size: {from} is more than {to}"));
+        }
+        let next = |n: &u32| match step {
+            Some(step) => n.checked_add(step),
+            None => n.checked_mul(2),
+        };
+        let range = std::iter::successors(Some(from), next).take_while(|n| *n <= to);
+        all.extend(range.take(MOST_SIZES + 1));
+        if all.len() > MOST_SIZES {
+            return Err(format!("{part} has more than {MOST_SIZES} sizes"));
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
+
+fn size(text: &str) -> Result<u32, String> {
+    let number: Option<u64> = match text.split_once('^') {
+        Some((base, exponent)) => {
+            let base: Option<u64> = base.parse().ok();
+            base.zip(exponent.parse().ok()).and_then(|(base, exponent)| base.checked_pow(exponent))
+        }
+        None => text.replace('_', "").parse().ok(),
+    };
+    match number {
+        Some(0) => Err("a network has at least 1 process, not 0".into()),
+        Some(n) if n < LARGEST => Ok(n as u32),
+        Some(n) => Err(format!("no network has {n} processes")),
+        None => Err(format!("«{text}» is no size")),
+    }
+}
+
+/// Arrangements of ids as a person lists them: names such as `random,worst`, or one list of numbers.
+///
+/// # Errors
+/// When names and numbers are mixed, or a name is unknown.
+pub fn arrangements(text: &str) -> Result<Vec<String>, String> {
+    const NAMES: [&str; 4] = ["ascending", "descending", "random", "worst"];
+    let inner = text.trim();
+    let inner = inner.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(inner);
+    let words: Vec<&str> = inner.split(',').map(str::trim).collect();
+    if words.iter().all(|word| word.parse::<i64>().is_ok()) {
+        return Ok(vec![words.join(",")]);
+    }
+    let mut names: Vec<String> = Vec::new();
+    for word in words {
+        if !NAMES.contains(&word) {
+            return Err(format!("«{word}» is no arrangement of ids"));
+        }
+        if !names.iter().any(|name| name == word) {
+            names.push(word.into());
+        }
+    }
+    Ok(names)
+}
+
+/// A word as a shell takes it for one.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=,./:@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_double_count_and_list() {
+        assert_eq!(sizes("4..64"), Ok(vec![4, 8, 16, 32, 64]));
+        assert_eq!(sizes("3..20"), Ok(vec![3, 6, 12]));
+        assert_eq!(sizes("4..16:4"), Ok(vec![4, 8, 12, 16]));
+        assert_eq!(sizes("100,4,8,4"), Ok(vec![4, 8, 100]));
+        assert_eq!(sizes("1..2, 2^10"), Ok(vec![1, 2, 1024]));
+        for wrong in ["", "x", "0", "4..", "8..4", "4..8:0", "1..2000000000:1", "-3", "2^64", "5000000000"] {
+            assert!(sizes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn ids_are_names_or_one_list() {
+        assert_eq!(arrangements("random, worst,random"), Ok(vec!["random".to_string(), "worst".into()]));
+        assert_eq!(arrangements("[3, 1, 2]"), Ok(vec!["3,1,2".to_string()]));
+        assert!(arrangements("random,3").is_err() && arrangements("best").is_err());
+    }
+
+    #[test]
+    fn every_run_has_its_number() {
+        let plan = Plan {
+            file: "x".into(),
+            sizes: vec![4, 8],
+            on: "ring({n})".into(),
+            ids: vec!["random".into(), "worst".into()],
+            first_seed: 5,
+            runs: 3,
+            schedule: "random".into(),
+            max_steps: None,
+            properties: Vec::new(),
+            flags: Vec::new(),
+        };
+        let all: Vec<(usize, usize, u64)> = (0..plan.total())
+            .map(|number| plan.task(number))
+            .map(|task| (task.size, task.ids, task.seed))
+            .collect();
+        let expected: Vec<(usize, usize, u64)> = (0..2)
+            .flat_map(|size| (0..2).flat_map(move |ids| (5..8).map(move |seed| (size, ids, seed))))
+            .collect();
+        assert_eq!(all, expected);
+        let again = plan.again(&plan.task(11)).unwrap();
+        let again: Vec<String> = again.iter().map(|word| quoted(word)).collect();
+        assert_eq!(again.join(" "), "synod run x --on 'ring(8)' --ids worst --schedule random --seed 7");
+    }
+}

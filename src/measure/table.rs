@@ -1,0 +1,241 @@
+//! What the runs show together: a row for each size and arrangement of ids.
+
+use super::fit::Fit;
+use super::journal::{Bounded, Header};
+use super::sample::Sample;
+use super::spread::Spread;
+use crate::trace::End;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The result of a measurement, complete or not.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Table {
+    /// Runs that were to be made, and that were.
+    pub planned: u64,
+    pub made: u64,
+    pub rows: Vec<Row>,
+    pub fits: Vec<Series>,
+    pub findings: Vec<Finding>,
+    /// Properties that could not be judged in every run.
+    pub unjudged: Vec<String>,
+}
+
+/// All runs of one size with ids given in one way.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// What `{n}` was.
+    pub size: u32,
+    /// Processes; of a topology without holes not the size.
+    pub n: u32,
+    /// Least and most edges: random graphs differ.
+    pub edges: (u32, u32),
+    pub ids: String,
+    /// Runs that were made; the numbers below are of those that ended by themselves.
+    pub runs: u64,
+    /// Cut off by the limit of steps.
+    pub cut_off: u64,
+    /// Stuck or aborted.
+    pub failed: u64,
+    pub messages: Option<Spread>,
+    pub bits: Option<Spread>,
+    pub time: Option<Spread>,
+    pub rounds: Option<Spread>,
+    pub moves: Option<Spread>,
+    /// Messages by kind.
+    pub sent: Vec<Option<Spread>>,
+    pub bounds: Vec<Option<AtBound>>,
+}
+
+/// How near the runs of a row came to a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AtBound {
+    /// Of the run that came nearest, or went farthest beyond.
+    pub measured: i64,
+    pub limit: i64,
+    /// None: the limit is 0, or less.
+    pub ratio: Option<f64>,
+    /// Was it kept in all runs it speaks of?
+    pub kept: bool,
+}
+
+/// The fit of one measure over the sizes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Series {
+    pub ids: String,
+    /// messages, bits, time, rounds
+    pub measure: &'static str,
+    #[serde(flatten)]
+    pub fit: Fit,
+}
+
+/// Something that should not be, with the first run that shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The violated property; None: the run was stuck or aborted.
+    pub property: Option<String>,
+    /// `violated`, `stuck`, `aborted`.
+    pub what: &'static str,
+    pub why: String,
+    /// In how many runs.
+    pub runs: u64,
+    /// The first of them: its number in the plan, and its network's n.
+    pub run: u64,
+    pub n: u32,
+}
+
+impl Table {
+    /// From the samples in the order of their numbers.
+    pub fn of(header: &Header, samples: &[Sample]) -> Table {
+        let plan = &header.plan;
+        let mut groups: BTreeMap<(usize, usize), Vec<&Sample>> = BTreeMap::new();
+        for sample in samples {
+            let task = plan.task(sample.run);
+            groups.entry((task.size, task.ids)).or_default().push(sample);
+        }
+        let rows: Vec<Row> = groups
+            .into_iter()
+            .map(|((size, ids), of)| Row::of(header, plan.sizes[size], &plan.ids[ids], &of))
+            .collect();
+        let mut unjudged: Vec<String> = Vec::new();
+        for name in samples.iter().flat_map(|sample| &sample.unjudged) {
+            if !unjudged.contains(name) {
+                unjudged.push(name.clone());
+            }
+        }
+        Table {
+            planned: header.runs(),
+            made: samples.len() as u64,
+            fits: plan.ids.iter().flat_map(|ids| fits(ids, &rows)).collect(),
+            rows,
+            findings: findings(samples),
+            unjudged,
+        }
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.made == self.planned && self.rows.iter().all(|row| row.cut_off == 0)
+    }
+}
+
+impl Row {
+    fn of(header: &Header, size: u32, ids: &str, samples: &[&Sample]) -> Row {
+        let finished: Vec<&Sample> = samples.iter().copied().filter(|s| s.is_finished()).collect();
+        let spread = |of: &dyn Fn(&Sample) -> u64| Spread::of(finished.iter().map(|s| of(s)).collect());
+        let optional = |of: &dyn Fn(&Sample) -> Option<u64>| {
+            let values: Option<Vec<u64>> = finished.iter().map(|s| of(s)).collect();
+            Spread::of(values?)
+        };
+        let ended = |ends: &[End]| samples.iter().filter(|s| ends.contains(&s.end)).count() as u64;
+        let edges = samples.iter().map(|s| s.edges);
+        Row {
+            size,
+            n: samples.first().map_or(size, |s| s.n),
+            edges: (edges.clone().min().unwrap_or(0), edges.max().unwrap_or(0)),
+            ids: ids.into(),
+            runs: samples.len() as u64,
+            cut_off: ended(&[End::Limit]),
+            failed: ended(&[End::Stuck, End::Aborted]),
+            messages: spread(&|s| s.messages),
+            bits: spread(&|s| s.bits),
+            time: spread(&|s| s.time),
+            rounds: optional(&|s| s.rounds),
+            moves: optional(&|s| s.moves),
+            sent: (0..header.kinds.len())
+                .map(|kind| spread(&|s| s.sent.get(kind).copied().unwrap_or(0)))
+                .collect(),
+            bounds: header
+                .bounds
+                .iter()
+                .enumerate()
+                .map(|(i, bound)| AtBound::of(bound, finished.iter().filter_map(|s| *s.bounds.get(i)?)))
+                .collect(),
+        }
+    }
+
+    /// The measures that are fitted and drawn, by name. In rounds the chain of messages says nothing new.
+    pub fn measures(&self) -> Vec<(&'static str, &Spread)> {
+        let time = if self.rounds.is_some() { None } else { self.time.as_ref() };
+        let all = [
+            ("messages", self.messages.as_ref()),
+            ("bits", self.bits.as_ref()),
+            ("time", time),
+            ("rounds", self.rounds.as_ref()),
+            ("moves", self.moves.as_ref()),
+        ];
+        all.into_iter().filter_map(|(name, spread)| Some((name, spread?))).collect()
+    }
+}
+
+impl AtBound {
+    fn of(bound: &Bounded, pairs: impl Iterator<Item = (i64, i64)>) -> Option<AtBound> {
+        let mut kept = true;
+        // How far a run is beyond its limit; of lower bounds, below it.
+        let beyond = |(measured, limit): (i64, i64)| -> f64 {
+            let ratio = ratio(measured, limit);
+            match ratio {
+                Some(ratio) if bound.is_exact() => (ratio - 1.0).abs(),
+                Some(ratio) if bound.is_lower() => -ratio,
+                Some(ratio) => ratio,
+                None => (measured as f64 - limit as f64).abs(),
+            }
+        };
+        let pairs = pairs.inspect(|(measured, limit)| kept &= bound.is_kept(*measured, *limit));
+        // The first of equals.
+        let nearest = pairs.reduce(|a, b| if beyond(b) > beyond(a) { b } else { a });
+        let (measured, limit) = nearest?;
+        Some(AtBound { measured, limit, ratio: ratio(measured, limit), kept })
+    }
+}
+
+fn ratio(measured: i64, limit: i64) -> Option<f64> {
+    (limit > 0).then(|| measured as f64 / limit as f64)
+}
+
+/// One fit for each measure, of the means.
+fn fits(ids: &str, rows: &[Row]) -> Vec<Series> {
+    let mut points: Vec<(&'static str, Vec<(u32, f64)>)> = Vec::new();
+    for row in rows.iter().filter(|row| row.ids == ids) {
+        for (measure, spread) in row.measures() {
+            let point = (row.n, spread.mean);
+            match points.iter_mut().find(|(name, _)| *name == measure) {
+                Some((_, list)) => list.push(point),
+                None => points.push((measure, vec![point])),
+            }
+        }
+    }
+    points
+        .into_iter()
+        .filter_map(|(measure, points)| Some(Series { ids: ids.into(), measure, fit: Fit::of(&points)? }))
+        .collect()
+}
+
+fn findings(samples: &[Sample]) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    let mut add = |property: Option<&String>, what: &'static str, why: &str, sample: &Sample| match found
+        .iter_mut()
+        .find(|f| f.property.as_ref() == property && f.what == what)
+    {
+        Some(known) => known.runs += 1,
+        None => found.push(Finding {
+            property: property.cloned(),
+            what,
+            why: why.into(),
+            runs: 1,
+            run: sample.run,
+            n: sample.n,
+        }),
+    };
+    for sample in samples {
+        for violation in &sample.violated {
+            add(Some(&violation.property), "violated", &violation.why, sample);
+        }
+        let why = sample.why.as_deref().unwrap_or_default();
+        match sample.end {
+            End::Stuck => add(None, "stuck", why, sample),
+            End::Aborted => add(None, "aborted", why, sample),
+            _ => {}
+        }
+    }
+    found
+}

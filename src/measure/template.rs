@@ -1,0 +1,198 @@
+//! Topologies with holes: `ring({n})`, `torus({n}, {n})`, `mesh({side(n)}, {n / side(n)})`.
+//!
+//! A hole is an expression of whole numbers and the size `n`: `+ - * /` (rounded towards zero), parentheses, `sqrt` and
+//! `log2` (rounded down), `min` and `max`, and `side`: the greatest divisor that is not above the square root, so that
+//! a rectangle of n processes is as square as it can be.
+
+use crate::ir::Shape;
+
+/// Nested deeper than this is no arithmetic a person writes, and the parser recurses.
+const MOST_DEPTH: u32 = 50;
+
+/// The family of networks that an algorithm assumes, by the number of processes.
+pub fn of_shape(shape: Option<Shape>) -> &'static str {
+    match shape {
+        Some(Shape::Ring) => "ring({n})",
+        Some(Shape::Line) => "line({n})",
+        Some(Shape::Star) => "star({n - 1})",
+        Some(Shape::Tree) => "tree({n})",
+        Some(Shape::Complete) | None => "complete({n})",
+        Some(Shape::Mesh) => "mesh({side(n)}, {n / side(n)})",
+        Some(Shape::Torus) => "torus({side(n)}, {n / side(n)})",
+        Some(Shape::Hypercube) => "hypercube({log2(n)})",
+        Some(Shape::Connected) => "random({n})",
+    }
+}
+
+/// Does the size occur in it?
+pub fn has_holes(template: &str) -> bool {
+    template.contains('{')
+}
+
+/// The topology for this size.
+///
+/// # Errors
+/// When a hole is no expression, or has no value for this size: one sentence without a full stop.
+pub fn fill(template: &str, n: u32) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((hole, behind)) = after.split_once('}') else {
+            return Err(format!("{template} has an opening brace without a closing one"));
+        };
+        out += before;
+        let mut parser = Parser { rest: hole, n: i64::from(n), depth: 0 };
+        let value = parser.sum().and_then(|value| match parser.rest.trim() {
+            "" => Ok(value),
+            more => Err(format!("«{more}» is too much")),
+        });
+        let value = value.map_err(|why| format!("{{{hole}}} in {template}: {why}"))?;
+        out += &value.to_string();
+        rest = behind;
+    }
+    Ok(out + rest)
+}
+
+struct Parser<'a> {
+    rest: &'a str,
+    n: i64,
+    depth: u32,
+}
+
+impl Parser<'_> {
+    fn eat(&mut self, c: char) -> bool {
+        let rest = self.rest.trim_start().strip_prefix(c);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn sum(&mut self) -> Result<i64, String> {
+        let mut value = self.product()?;
+        loop {
+            let next = if self.eat('+') {
+                value.checked_add(self.product()?)
+            } else if self.eat('-') {
+                value.checked_sub(self.product()?)
+            } else {
+                return Ok(value);
+            };
+            value = next.ok_or("the number is too large")?;
+        }
+    }
+
+    fn product(&mut self) -> Result<i64, String> {
+        let mut value = self.factor()?;
+        loop {
+            let next = if self.eat('*') {
+                value.checked_mul(self.factor()?)
+            } else if self.eat('/') {
+                match self.factor()? {
+                    0 => return Err(format!("it divides by 0 where n is {}", self.n)),
+                    by => value.checked_div(by),
+                }
+            } else {
+                return Ok(value);
+            };
+            value = next.ok_or("the number is too large")?;
+        }
+    }
+
+    fn factor(&mut self) -> Result<i64, String> {
+        if self.eat('(') {
+            return self.inside();
+        }
+        self.rest = self.rest.trim_start();
+        let letter = |c: char| c.is_ascii_alphanumeric();
+        let end = self.rest.find(|c| !letter(c)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        match word {
+            "n" => Ok(self.n),
+            "sqrt" | "log2" | "side" | "min" | "max" if self.eat('(') => {
+                let first = self.nested()?;
+                let value = match word {
+                    "sqrt" if first >= 0 => first.isqrt(),
+                    // Sizes are below 2^31: a few ten thousand divisions.
+                    "side" if (1..1 << 32).contains(&first) => {
+                        (1..=first.isqrt()).rev().find(|side| first % side == 0).unwrap_or(1)
+                    }
+                    "log2" if first >= 1 => i64::from(first.ilog2()),
+                    "min" | "max" => {
+                        if !self.eat(',') {
+                            return Err(format!("{word} takes two numbers"));
+                        }
+                        let second = self.nested()?;
+                        if word == "min" { first.min(second) } else { first.max(second) }
+                    }
+                    _ => return Err(format!("there is no {word}({first})")),
+                };
+                self.closed(value)
+            }
+            "" => Err(match self.rest.is_empty() {
+                true => "a number is missing at the end".into(),
+                false => format!("a number is expected, not «{}»", self.rest),
+            }),
+            digits => digits.parse().map_err(|_| {
+                format!("«{digits}» is neither a number nor n, nor one of sqrt, log2, side, min and max")
+            }),
+        }
+    }
+
+    fn nested(&mut self) -> Result<i64, String> {
+        self.depth += 1;
+        if self.depth > MOST_DEPTH {
+            return Err("the parentheses are nested too deep".into());
+        }
+        let value = self.sum();
+        self.depth -= 1;
+        value
+    }
+
+    fn inside(&mut self) -> Result<i64, String> {
+        let value = self.nested()?;
+        self.closed(value)
+    }
+
+    fn closed(&mut self, value: i64) -> Result<i64, String> {
+        match self.eat(')') {
+            true => Ok(value),
+            false => Err("a closing parenthesis is missing".into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::Spec;
+
+    #[test]
+    fn holes_are_arithmetic() {
+        assert_eq!(fill("torus({n},{n})", 5), Ok("torus(5,5)".into()));
+        assert_eq!(
+            fill("random({n}, {min(3 * n / 2, n*(n-1)/2)}, seed: 1)", 8).unwrap(),
+            "random(8, 12, seed: 1)"
+        );
+        assert_eq!(fill("hypercube({log2(n)})", 9), Ok("hypercube(3)".into()));
+        assert_eq!(fill("mesh({side(n)}, {n / side(n)})", 12), Ok("mesh(3, 4)".into()));
+        assert_eq!(fill("petersen", 9), Ok("petersen".into()));
+        for wrong in
+            ["ring({})", "ring({n)", "ring({m})", "ring({n n})", "ring({n/(n-4)})", "ring({log2(n-4)})"]
+        {
+            assert!(fill(wrong, 4).is_err(), "{wrong}");
+        }
+        assert!(fill(&format!("ring({{{}n}})", "(".repeat(100_000)), 4).is_err());
+        assert!(fill("ring({9223372036854775807 * n})", 4).is_err());
+    }
+
+    #[test]
+    fn each_shape_has_networks_of_as_many_processes_as_are_asked_for() {
+        use Shape::*;
+        for shape in [Ring, Line, Star, Tree, Complete, Mesh, Torus, Hypercube, Connected] {
+            for n in [1, 2, 4, 8, 16, 64, 128] {
+                let topology = fill(of_shape(Some(shape)), n).unwrap();
+                assert_eq!(Spec::parse(&topology).unwrap().n(), n, "{topology}");
+            }
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! What was measured, for people: a table for each arrangement of ids, the bounds, how the costs grow.
+
+use super::Look;
+use super::canvas::width;
+use crate::measure::fit::{FEWEST_SIZES, Model, NARROWEST};
+use crate::measure::plan::quoted;
+use crate::measure::table::{AtBound, Finding, Series};
+use crate::measure::{Header, Row, Spread, Table};
+
+/// Anything said about a measurement.
+pub struct Measured<'m> {
+    pub header: &'m Header,
+    pub table: &'m Table,
+    /// Also each kind of message.
+    pub verbose: bool,
+    pub look: Look,
+}
+
+impl Measured<'_> {
+    /// The whole.
+    pub fn text(&self) -> String {
+        let mut text = self.heading();
+        text += &self.findings();
+        for ids in &self.header.plan.ids {
+            let rows: Vec<&Row> = self.table.rows.iter().filter(|row| row.ids == *ids).collect();
+            if rows.is_empty() {
+                continue;
+            }
+            if self.header.plan.ids.len() > 1 {
+                text += &format!("\nids {ids}\n");
+            }
+            text += "\n";
+            text += &lines(&costs(&rows), self.look);
+            if self.verbose && self.header.kinds.len() > 1 {
+                text += "\nmessages by kind (least to most)\n";
+                text += &lines(&self.kinds(&rows), self.look);
+            }
+            text += &self.bounds(&rows);
+            text += &self.growth(ids);
+        }
+        text += &self.notes();
+        if self.look.ascii { ascii(&text) } else { text }
+    }
+
+    /// For `--quiet`: what was found, or that nothing was.
+    pub fn brief(&self) -> String {
+        let text = format!("{}\n{}", self.verdict(), self.findings().trim_start());
+        if self.look.ascii { ascii(&text) } else { text }
+    }
+
+    fn heading(&self) -> String {
+        let plan = &self.header.plan;
+        let name = match self.look.color {
+            true => format!("\x1b[1m{}\x1b[0m", self.header.algorithm),
+            false => self.header.algorithm.clone(),
+        };
+        let mut parts = vec![format!("{name} on {}", plan.on), format!("ids {}", plan.ids.join(", "))];
+        parts.push(format!("schedule {}", plan.schedule));
+        parts.push(match plan.runs {
+            1 => format!("seed {}", plan.first_seed),
+            runs => format!("seeds {} to {}", plan.first_seed, plan.first_seed + (runs - 1)),
+        });
+        if !plan.flags.is_empty() {
+            parts.push(plan.flags.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "));
+        }
+        format!("{}\n{}\n", parts.join(" · "), self.verdict())
+    }
+
+    /// What was found, in a sentence that claims no more than was seen.
+    fn verdict(&self) -> String {
+        let table = self.table;
+        let violated: Vec<&str> = table.findings.iter().filter_map(|f| f.property.as_deref()).collect();
+        let found = match violated.len() {
+            0 => "no violation".to_string(),
+            _ => format!("{} violated", violated.join(", ")),
+        };
+        let failed: u64 = table.rows.iter().map(|row| row.failed).sum();
+        let cut_off: u64 = table.rows.iter().map(|row| row.cut_off).sum();
+        let mut text = match table.made == table.planned {
+            true => format!("{found} in {}", counted(table.made, "run")),
+            false => format!("{found} in {} of {}", table.made, counted(table.planned, "planned run")),
+        };
+        if failed > 0 {
+            text += &format!(", {failed} stuck or aborted");
+        }
+        if cut_off > 0 {
+            text += &format!(", {cut_off} cut off by the limit of steps");
+        }
+        if failed + cut_off > 0 {
+            text += "; the numbers are of the others";
+        }
+        text
+    }
+
+    fn findings(&self) -> String {
+        let one = |finding: &Finding| {
+            let name = finding.property.as_ref().map_or(String::new(), |name| format!("{name} "));
+            let verb = finding.what.to_uppercase();
+            let (red, plain) = if self.look.color { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
+            let why = if finding.why.is_empty() { String::new() } else { format!(": {}", finding.why) };
+            let mut text = format!(
+                "\n{name}{red}{verb}{plain} in {}, first with n = {}{why}\n",
+                counted(finding.runs, "run"),
+                finding.n
+            );
+            if let Some(command) = again(self.header, finding) {
+                text += &format!("  again: {command}\n");
+            }
+            text
+        };
+        self.table.findings.iter().map(one).collect()
+    }
+
+    fn kinds(&self, rows: &[&Row]) -> Vec<Vec<String>> {
+        let sent = |row: &Row, kind: usize| row.sent.get(kind).copied().flatten();
+        // A declared message that only travels inside others is never sent by itself.
+        let used: Vec<usize> = (0..self.header.kinds.len())
+            .filter(|kind| rows.iter().any(|row| sent(row, *kind).is_some_and(|s| s.greatest > 0)))
+            .collect();
+        let mut head = vec!["n".to_string()];
+        head.extend(used.iter().map(|kind| self.header.kinds[*kind].clone()));
+        let mut all = vec![head];
+        for row in rows {
+            let mut cells = vec![row.n.to_string()];
+            cells.extend(used.iter().map(|kind| sent(row, *kind).map_or("-".into(), range)));
+            all.push(cells);
+        }
+        all
+    }
+
+    fn bounds(&self, rows: &[&Row]) -> String {
+        let used: Vec<usize> = (0..self.header.bounds.len())
+            .filter(|bound| rows.iter().any(|row| row.bounds.get(*bound).is_some_and(Option::is_some)))
+            .collect();
+        if used.is_empty() {
+            return String::new();
+        }
+        let mut text = "\nbounds, with the run that comes nearest\n".to_string();
+        let names: Vec<Vec<String>> = used
+            .iter()
+            .map(|i| &self.header.bounds[*i])
+            .map(|b| vec![b.name.clone(), format!("{} {}", b.kind, b.text)])
+            .collect();
+        for line in super::table::table(&["", ""], &names, 2) {
+            text += &(line + "\n");
+        }
+        let mut head = vec!["n".to_string()];
+        head.extend(used.iter().map(|i| self.header.bounds[*i].name.clone()));
+        let mut all = vec![head];
+        for row in rows {
+            let mut cells = vec![row.n.to_string()];
+            cells.extend(used.iter().map(|i| row.bounds[*i].map_or("-".into(), near)));
+            all.push(cells);
+        }
+        text + &lines(&all, self.look)
+    }
+
+    fn growth(&self, ids: &str) -> String {
+        let of: Vec<&Series> = self.table.fits.iter().filter(|series| series.ids == ids).collect();
+        let Some(first) = of.first() else { return String::new() };
+        let mut text = format!(
+            "\ngrowth of the means: least squares over {} sizes, which is evidence and no proof\n",
+            first.fit.sizes
+        );
+        let rows: Vec<Vec<String>> = of
+            .iter()
+            .map(|series| {
+                let best = series.fit.best();
+                let next = series.fit.runner_up().map_or(String::new(), |next| {
+                    format!("next {}, off by {}", next.shape.word(), percent(next.error))
+                });
+                vec![
+                    series.measure.into(),
+                    best.shape.word().into(),
+                    formula(best),
+                    format!("off by {}", percent(best.error)),
+                    next,
+                ]
+            })
+            .collect();
+        for line in super::table::table(&[""; 5], &rows, 2) {
+            text += &(line + "\n");
+        }
+        text
+    }
+
+    fn notes(&self) -> String {
+        let mut text = String::new();
+        if self.table.fits.is_empty() && self.header.plan.sizes.len() > 1 {
+            text += &format!(
+                "\n(how costs grow is said from {FEWEST_SIZES} sizes on, the largest {NARROWEST} times the smallest)\n"
+            );
+        }
+        if !self.table.unjudged.is_empty() {
+            let names = self.table.unjudged.join(", ");
+            text += &format!("\n(not judged in all runs: {names})\n");
+        }
+        text
+    }
+}
+
+/// The command that shows the first run of a finding again.
+pub fn again(header: &Header, finding: &Finding) -> Option<String> {
+    let plan = &header.plan;
+    let mut words = plan.again(&plan.task(finding.run)).ok()?;
+    if let Some(property) = &finding.property {
+        words.extend(["--property".into(), property.clone()]);
+    }
+    Some(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "))
+}
+
+/// `0.5 n² + 1.5 n`, with logarithms to the base 2.
+pub fn formula(model: &Model) -> String {
+    let term = |coefficient: f64, shape: &str| match shape {
+        "1" => number(coefficient),
+        shape => format!("{} {shape}", number(coefficient)),
+    };
+    let leading = term(model.coefficient, model.shape.word());
+    match model.shape.below() {
+        Some(below) if number(model.below.abs()) != "0" => {
+            let sign = if model.below < 0.0 { "-" } else { "+" };
+            format!("{leading} {sign} {}", term(model.below.abs(), below.word()))
+        }
+        _ => leading,
+    }
+}
+
+/// Three digits that matter, without trailing zeros.
+pub fn number(value: f64) -> String {
+    if value.abs() < 0.0005 {
+        return "0".into();
+    }
+    let digits = 2 - (value.abs().log10().floor() as i32);
+    let text = format!("{value:.*}", digits.clamp(0, 3) as usize);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => text,
+    }
+}
+
+fn percent(part: f64) -> String {
+    match part {
+        0.0 => "0 %".into(),
+        part if part < 0.000_1 => "less than 0.01 %".into(),
+        part if part > 10.0 => "more than 1000 %".into(),
+        part => format!("{} %", number(part * 100.0)),
+    }
+}
+
+/// A column of several numbers for each measure, under a heading of its own.
+fn costs(rows: &[&Row]) -> Vec<Vec<String>> {
+    let measures: Vec<&'static str> = rows
+        .iter()
+        .map(|row| row.measures())
+        .max_by_key(Vec::len)
+        .unwrap_or_default()
+        .iter()
+        .map(|m| m.0)
+        .collect();
+    let several = rows.iter().any(|row| row.runs > 1);
+    let varied = |measure: &str| {
+        let of = |row: &&Row| row.measures().into_iter().find(|(name, _)| *name == measure).map(|m| *m.1);
+        rows.iter().filter_map(of).any(|spread| !spread.is_one_value())
+    };
+    let (mut names, mut head) = (vec![String::new(), String::new()], vec!["n".to_string(), "runs".into()]);
+    for measure in &measures {
+        let columns: &[&str] = match varied(measure) {
+            true => &["least", "median", "most", "mean"],
+            false => &["all"],
+        };
+        head.extend(columns.iter().map(|column| match (*column, several) {
+            ("mean", _) => "mean ± 95 %".to_string(),
+            ("all", false) => String::new(),
+            (column, _) => column.to_string(),
+        }));
+        names.push(measure.to_string());
+        names.extend(columns.iter().skip(1).map(|_| String::new()));
+    }
+    let mut all = vec![names, head];
+    for row in rows {
+        let finished = row.runs - row.cut_off - row.failed;
+        let runs =
+            if finished == row.runs { row.runs.to_string() } else { format!("{finished} of {}", row.runs) };
+        let mut cells = vec![row.n.to_string(), runs];
+        let own = row.measures();
+        for measure in &measures {
+            let spread = own.iter().find(|(name, _)| name == measure).map(|m| *m.1);
+            let columns = if varied(measure) { 4 } else { 1 };
+            cells.extend(match spread {
+                None => vec!["-".to_string(); columns],
+                Some(spread) if columns == 1 => vec![spread.greatest.to_string()],
+                Some(spread) => {
+                    let margin = spread.margin.map_or(String::new(), |m| format!(" ± {m:.1}"));
+                    vec![
+                        spread.least.to_string(),
+                        half(spread.median),
+                        spread.greatest.to_string(),
+                        format!("{:.1}{margin}", spread.mean),
+                    ]
+                }
+            });
+        }
+        all.push(cells);
+    }
+    all
+}
+
+/// A median: whole, or a half.
+fn half(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
+}
+
+fn range(spread: Spread) -> String {
+    match spread.is_one_value() {
+        true => spread.least.to_string(),
+        false => format!("{} to {}", spread.least, spread.greatest),
+    }
+}
+
+/// `14 of 14  1.00`
+fn near(at: AtBound) -> String {
+    let ratio = at.ratio.map_or(String::new(), |ratio| format!(" = {ratio:.3}"));
+    let verdict = if at.kept { "" } else { "  VIOLATED" };
+    format!("{} of {}{ratio}{verdict}", at.measured, at.limit)
+}
+
+/// Right-aligned columns; headings of several columns stand over the last of them.
+fn lines(rows: &[Vec<String>], look: Look) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let is_grouped = rows.first().is_some_and(|row| row.first().is_some_and(String::is_empty));
+    let own = &rows[usize::from(is_grouped)..];
+    let mut widths: Vec<usize> = (0..columns)
+        .map(|c| own.iter().filter_map(|row| row.get(c)).map(|cell| width(cell)).max().unwrap_or(0))
+        .collect();
+    // A group that is narrower than its name.
+    if is_grouped {
+        let starts: Vec<usize> = (0..columns).filter(|c| !rows[0][*c].is_empty()).collect();
+        for (i, start) in starts.iter().enumerate() {
+            let end = starts.get(i + 1).copied().unwrap_or(columns);
+            let room: usize = widths[*start..end].iter().sum::<usize>() + 2 * (end - start - 1);
+            widths[*start] += width(&rows[0][*start]).saturating_sub(room);
+        }
+    }
+    let mut out = String::new();
+    for (i, row) in rows.iter().enumerate() {
+        let mut line = String::new();
+        if is_grouped && i == 0 {
+            // Names begin where their group's first column does, right-aligned over one column.
+            let mut at = 0;
+            for (c, name) in row.iter().enumerate() {
+                let lone = row.get(c + 1).is_none_or(|next| !next.is_empty());
+                let pad = if lone { widths[c].saturating_sub(width(name)) } else { 0 };
+                if !name.is_empty() {
+                    let missing = (at + 2 + pad).saturating_sub(width(&line));
+                    line += &" ".repeat(missing);
+                    line += name;
+                }
+                at += widths[c] + 2;
+            }
+        } else {
+            for (cell, wanted) in row.iter().zip(&widths) {
+                line += &" ".repeat(wanted + 2 - width(cell));
+                line += cell;
+            }
+        }
+        let is_head = i == 0 || (is_grouped && i == 1);
+        let line = line.trim_end();
+        out += &match look.color && is_head {
+            true => format!("\x1b[1m{line}\x1b[0m\n"),
+            false => format!("{line}\n"),
+        };
+    }
+    out
+}
+
+fn ascii(text: &str) -> String {
+    text.replace('·', "|").replace('±', "+-").replace('²', "^2")
+}
+
+fn counted(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Shape;
+
+    #[test]
+    fn numbers_have_three_digits_that_matter() {
+        let shown: Vec<String> = [0.5, 1.0, 12.345, 0.0123, 1234.6, 0.0, -2.5].map(number).into();
+        assert_eq!(shown, ["0.5", "1", "12.3", "0.012", "1235", "0", "-2.5"]);
+    }
+
+    #[test]
+    fn formulas_read_as_formulas() {
+        let model =
+            |shape, coefficient, below| Model { shape, coefficient, below, error: 0.0, plausible: true };
+        assert_eq!(formula(&model(Shape::Square, 0.5, 1.5)), "0.5 n² + 1.5 n");
+        assert_eq!(formula(&model(Shape::Linear, 3.0, -2.0)), "3 n - 2");
+        assert_eq!(formula(&model(Shape::Linearithmic, 2.0, 0.0)), "2 n log n");
+        assert_eq!(formula(&model(Shape::Constant, 7.0, 0.0)), "7");
+    }
+}

@@ -1,0 +1,449 @@
+//! Costs over n as a drawing: points with bars from the least to the most, fitted curves, declared bounds. SVG that follows
+//! the reader's light or dark scheme, without scripts and without fonts of its own.
+
+use super::measure::formula;
+use crate::measure::{Header, Row, Table};
+use std::fmt::Write;
+
+/// Size of the drawing, and the margins around a panel: left for numbers, right for the legend.
+const WIDTH: f64 = 860.0;
+const PANEL: f64 = 380.0;
+const LEFT: f64 = 78.0;
+const RIGHT: f64 = 268.0;
+const TOP: f64 = 62.0;
+const BOTTOM: f64 = 54.0;
+/// Letters of the legend that fit beside a panel.
+const LEGEND_WIDTH: usize = 34;
+
+/// An axis is logarithmic where its numbers span at least this factor.
+const LOGARITHMIC_FROM: f64 = 16.0;
+/// Points of a fitted curve.
+const CURVE_POINTS: u32 = 60;
+/// Colours that the style knows.
+const COLOURS: usize = 6;
+
+/// Okabe and Ito's colours, which people with any colour vision tell apart; lighter ones on dark ground.
+const STYLE: &str = "\
+svg { color-scheme: light dark; }
+.ground { fill: #ffffff; } .ink { fill: #1c2024; } .faint { fill: #5b6570; } .grid { stroke: #e3e7eb; } .axis { stroke: #8b949e; }
+.c0 { --c: #0072b2; } .c1 { --c: #d55e00; } .c2 { --c: #009e73; } .c3 { --c: #a3478a; } .c4 { --c: #8a6d00; } .c5 { --c: #56606b; }
+text { font: 13px system-ui, 'Segoe UI', Helvetica, Arial, sans-serif; } .title { font-size: 16px; font-weight: 600; } .small { font-size: 12px; }
+.point { fill: var(--c); } .bar { stroke: var(--c); stroke-width: 1.6; } .fit { stroke: var(--c); stroke-width: 1.4; fill: none; stroke-opacity: .55; }
+.bound { stroke: var(--c); stroke-width: 1.6; fill: none; stroke-dasharray: 7 4; }
+@media (prefers-color-scheme: dark) {
+.ground { fill: #14171a; } .ink { fill: #e8ebee; } .faint { fill: #9aa5b1; } .grid { stroke: #2b3138; } .axis { stroke: #6b7580; }
+.c0 { --c: #56b4e9; } .c1 { --c: #ff9551; } .c2 { --c: #2fcf9f; } .c3 { --c: #e08fcb; } .c4 { --c: #e6c245; } .c5 { --c: #b4bec8; }
+}";
+
+/// The drawing: a panel for messages, and one for time or rounds. XML that stands alone.
+pub fn svg(header: &Header, table: &Table) -> String {
+    let time = if table.rows.iter().any(|row| row.rounds.is_some()) { "rounds" } else { "time" };
+    let panels: Vec<Panel> =
+        ["messages", time].iter().filter_map(|measure| Panel::of(measure, header, table)).collect();
+    let height = TOP + 12.0 + panels.len().max(1) as f64 * PANEL;
+    let mut out = String::new();
+    let title = format!("{} on {}", header.algorithm, header.plan.on);
+    let about = format!("schedule {}, {} runs a size", header.plan.schedule, header.plan.runs);
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-labelledby=\"title about\">\n\
+         <title id=\"title\">{}</title>\n<desc id=\"about\">Costs over the number of processes: {}</desc>\n<style>\n{STYLE}\n</style>\n\
+         <rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n\
+         <text class=\"ink title\" x=\"24\" y=\"32\">{}</text>\n<text class=\"faint small\" x=\"24\" y=\"52\">{}</text>\n",
+        escaped(&title),
+        escaped(&about),
+        escaped(&clipped(&title, 90)),
+        escaped(&clipped(&about, 120))
+    );
+    for (i, panel) in panels.iter().enumerate() {
+        panel.draw(TOP + i as f64 * PANEL, &mut out);
+    }
+    if panels.is_empty() {
+        let _ = writeln!(
+            out,
+            "<text class=\"ink\" x=\"24\" y=\"{}\">No run has come to its end.</text>",
+            TOP + 40.0
+        );
+    }
+    out + "</svg>\n"
+}
+
+/// One measure.
+struct Panel {
+    measure: &'static str,
+    x: Axis,
+    y: Axis,
+    /// By arrangement of ids.
+    series: Vec<(String, Vec<Point>)>,
+    /// Words and points of fitted curves, by series.
+    fits: Vec<Option<Curve>>,
+    bounds: Vec<Curve>,
+}
+
+/// The runs of one size.
+struct Point {
+    n: f64,
+    least: f64,
+    median: f64,
+    most: f64,
+}
+
+struct Curve {
+    words: String,
+    points: Vec<(f64, f64)>,
+}
+
+impl Panel {
+    fn of(measure: &str, header: &Header, table: &Table) -> Option<Panel> {
+        let name = |row: &Row| row.measures().into_iter().find(|(name, _)| *name == measure).map(|m| m.0);
+        let measure = table.rows.iter().find_map(name)?;
+        let mut series = Vec::new();
+        let mut fits = Vec::new();
+        for ids in &header.plan.ids {
+            let rows = table.rows.iter().filter(|row| row.ids == *ids);
+            let points: Vec<Point> = rows
+                .filter_map(|row| {
+                    let own = row.measures();
+                    let (_, spread) = own.iter().find(|(name, _)| *name == measure)?;
+                    Some(Point {
+                        n: row.n.into(),
+                        least: spread.least as f64,
+                        median: spread.median,
+                        most: spread.greatest as f64,
+                    })
+                })
+                .collect();
+            let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
+            let (from, to) = (first.n, last.n);
+            let fit = table.fits.iter().find(|series| series.ids == *ids && series.measure == measure);
+            fits.push(fit.map(|series| {
+                let best = series.fit.best();
+                // Steps that look even on a logarithmic axis are dense enough on a linear one.
+                let step = (to / from).powf(1.0 / f64::from(CURVE_POINTS));
+                let at = |i| from * step.powi(i as i32);
+                let points = (0..=CURVE_POINTS).map(|i| (at(i), best.at(at(i)).max(0.0)));
+                Curve { words: formula(best), points: points.collect() }
+            }));
+            series.push((ids.clone(), points));
+        }
+        let bounds = bounds(measure, header, table);
+        let values =
+            series.iter().flat_map(|(_, points)| points.iter().flat_map(|p| [p.least, p.median, p.most]));
+        let limits = bounds.iter().flat_map(|curve| curve.points.iter().map(|p| p.1));
+        let sizes = series.iter().flat_map(|(_, points)| points.iter().map(|p| p.n));
+        let (x, y) = (Axis::of(sizes), Axis::of(values.chain(limits)));
+        Some(Panel { measure, x, y, series, fits, bounds })
+    }
+
+    fn draw(&self, top: f64, out: &mut String) {
+        let (right, bottom) = (WIDTH - RIGHT, top + PANEL - BOTTOM);
+        let x = |n: f64| LEFT + self.x.place(n) * (right - LEFT);
+        let y = |value: f64| bottom - self.y.place(value) * (bottom - top - 26.0);
+        let scale = |axis: &Axis| if axis.logarithmic { ", logarithmic" } else { "" };
+        let _ = writeln!(
+            out,
+            "<text class=\"ink\" x=\"{LEFT}\" y=\"{}\">{}<tspan class=\"faint\">{}</tspan></text>",
+            top + 10.0,
+            self.measure,
+            scale(&self.y)
+        );
+        for tick in self.y.ticks() {
+            let at = y(tick);
+            let _ = writeln!(
+                out,
+                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>"
+            );
+            let _ = writeln!(
+                out,
+                "<text class=\"faint small\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                LEFT - 8.0,
+                at + 4.0,
+                short(tick)
+            );
+        }
+        for tick in self.x_ticks() {
+            let at = x(tick);
+            let _ = writeln!(
+                out,
+                "<line class=\"axis\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{bottom}\" y2=\"{}\"/>\n\
+                 <text class=\"faint small\" x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                bottom + 5.0,
+                bottom + 20.0,
+                short(tick)
+            );
+        }
+        let _ = writeln!(
+            out,
+            "<path class=\"axis\" fill=\"none\" d=\"M{LEFT} {} V{bottom} H{right}\"/>\n\
+             <text class=\"ink\" x=\"{right}\" y=\"{}\" text-anchor=\"end\">n<tspan class=\"faint\">{}</tspan></text>",
+            top + 20.0,
+            bottom + 40.0,
+            scale(&self.x)
+        );
+        let path = |points: &[(f64, f64)]| {
+            let shown = points.iter().filter(|p| self.y.shows(p.1));
+            let each = shown.enumerate().map(|(i, (n, value))| {
+                format!("{}{:.1} {:.1}", if i == 0 { 'M' } else { 'L' }, x(*n), y(*value))
+            });
+            each.collect::<Vec<String>>().join(" ")
+        };
+        let mut legend = Legend { x: right + 18.0, y: top + 26.0 };
+        for (i, (ids, points)) in self.series.iter().enumerate() {
+            let colour = i % COLOURS;
+            let _ = writeln!(out, "<g class=\"c{colour}\">");
+            if let Some(Some(curve)) = self.fits.get(i) {
+                let _ = writeln!(out, "<path class=\"fit\" d=\"{}\"/>", path(&curve.points));
+            }
+            for Point { n, least, median, most } in points {
+                let at = x(*n);
+                if most > least && self.y.shows(*most) {
+                    let (low, high) = (y(self.y.nearest(*least)), y(*most));
+                    let (a, b) = (at - 4.0, at + 4.0);
+                    let _ = writeln!(
+                        out,
+                        "<path class=\"bar\" fill=\"none\" d=\"M{at:.1} {low:.1} V{high:.1} M{a:.1} {low:.1} H{b:.1} M{a:.1} {high:.1} H{b:.1}\"/>"
+                    );
+                }
+                if self.y.shows(*median) {
+                    let _ = writeln!(
+                        out,
+                        "<circle class=\"point\" cx=\"{at:.1}\" cy=\"{:.1}\" r=\"3.6\"><title>n = {n}: {least} to {most}, median {median}</title></circle>",
+                        y(*median)
+                    );
+                }
+            }
+            legend.entry(colour, "point", &format!("ids {ids}: median"), out);
+            if let Some(Some(curve)) = self.fits.get(i) {
+                legend.entry(colour, "fit", &format!("≈ {}", curve.words), out);
+            }
+            let _ = writeln!(out, "</g>");
+        }
+        for (i, curve) in self.bounds.iter().enumerate() {
+            let colour = (COLOURS - 1 - i % COLOURS) % COLOURS;
+            let _ = writeln!(
+                out,
+                "<g class=\"c{colour}\">\n<path class=\"bound\" d=\"{}\"/>",
+                path(&curve.points)
+            );
+            legend.entry(colour, "bound", &curve.words, out);
+            let _ = writeln!(out, "</g>");
+        }
+        if self.series.iter().any(|(_, points)| points.iter().any(|p| p.most > p.least)) {
+            legend.remark("bars: least to most", out);
+        }
+        if self.fits.iter().any(Option::is_some) {
+            legend.remark("curves: least squares, no proof", out);
+        }
+    }
+
+    /// The sizes themselves, where they have room.
+    fn x_ticks(&self) -> Vec<f64> {
+        let mut sizes: Vec<f64> =
+            self.series.iter().flat_map(|(_, points)| points.iter().map(|p| p.n)).collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes.dedup();
+        let room =
+            |pair: &[f64]| (self.x.place(pair[1]) - self.x.place(pair[0])) * (WIDTH - RIGHT - LEFT) >= 28.0;
+        match sizes.windows(2).all(room) {
+            true => sizes,
+            false => self.x.ticks(),
+        }
+    }
+}
+
+/// Declared limits of this measure, by n; where random graphs give several, the greatest.
+fn bounds(measure: &str, header: &Header, table: &Table) -> Vec<Curve> {
+    let mut curves = Vec::new();
+    for (i, bound) in header.bounds.iter().enumerate().filter(|(_, b)| b.of.as_deref() == Some(measure)) {
+        let mut points: Vec<(f64, f64)> = Vec::new();
+        for row in &table.rows {
+            let Some(Some(at)) = row.bounds.get(i) else { continue };
+            let (n, limit) = (f64::from(row.n), at.limit as f64);
+            match points.iter_mut().find(|p| p.0 == n) {
+                Some(known) => known.1 = known.1.max(limit),
+                None => points.push((n, limit)),
+            }
+        }
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if !points.is_empty() {
+            curves.push(Curve { words: format!("{}: {}", bound.name, bound.text), points });
+        }
+    }
+    curves
+}
+
+struct Legend {
+    x: f64,
+    y: f64,
+}
+
+impl Legend {
+    fn entry(&mut self, colour: usize, class: &str, words: &str, out: &mut String) {
+        let (a, b, middle) = (self.x, self.x + 22.0, self.x + 11.0);
+        let y = self.y - 4.0;
+        let _ = match class {
+            "point" => writeln!(out, "<circle class=\"point\" cx=\"{middle}\" cy=\"{y}\" r=\"3.6\"/>"),
+            class => writeln!(out, "<path class=\"{class} c{colour}\" d=\"M{a} {y} H{b}\"/>"),
+        };
+        for (i, line) in wrapped(words, LEGEND_WIDTH).iter().enumerate() {
+            let y = self.y + 15.0 * i as f64;
+            let _ = writeln!(
+                out,
+                "<text class=\"ink small\" x=\"{}\" y=\"{y}\">{}</text>",
+                b + 8.0,
+                escaped(line)
+            );
+        }
+        self.y += 15.0 * wrapped(words, LEGEND_WIDTH).len() as f64 + 6.0;
+    }
+
+    fn remark(&mut self, words: &str, out: &mut String) {
+        let _ = writeln!(
+            out,
+            "<text class=\"faint small\" x=\"{}\" y=\"{}\">{}</text>",
+            self.x + 30.0,
+            self.y + 4.0,
+            escaped(words)
+        );
+        self.y += 17.0;
+    }
+}
+
+/// Where numbers stand between 0 and 1.
+struct Axis {
+    from: f64,
+    to: f64,
+    logarithmic: bool,
+}
+
+impl Axis {
+    fn of(values: impl Iterator<Item = f64>) -> Axis {
+        let (mut least, mut most, mut positive) = (f64::MAX, 0.0_f64, f64::MAX);
+        for value in values {
+            least = least.min(value);
+            most = most.max(value);
+            if value > 0.0 {
+                positive = positive.min(value);
+            }
+        }
+        let logarithmic = most > 0.0 && most / positive >= LOGARITHMIC_FROM;
+        match logarithmic {
+            // A little air, so that points do not lie on the edge.
+            true => Axis { from: positive / 1.25, to: most * 1.25, logarithmic },
+            false => Axis { from: 0.0, to: if most > 0.0 { most * 1.06 } else { 1.0 }, logarithmic },
+        }
+    }
+
+    fn shows(&self, value: f64) -> bool {
+        !self.logarithmic || value >= self.from
+    }
+
+    fn nearest(&self, value: f64) -> f64 {
+        if self.logarithmic { value.max(self.from) } else { value }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        match self.logarithmic {
+            true => (value / self.from).ln() / (self.to / self.from).ln(),
+            false => (value - self.from) / (self.to - self.from),
+        }
+    }
+
+    fn ticks(&self) -> Vec<f64> {
+        let within = |value: &f64| *value >= self.from && *value <= self.to;
+        if self.logarithmic {
+            let decades = (self.to / self.from).log10();
+            let steps: &[f64] = if decades < 2.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+            let (first, last) = (self.from.log10().floor() as i32, self.to.log10().ceil() as i32);
+            let powers = (first..=last).step_by(if decades > 10.0 { 2 } else { 1 }).map(|e| 10f64.powi(e));
+            return powers.flat_map(|p| steps.iter().map(move |s| s * p)).filter(within).collect();
+        }
+        let rough = (self.to - self.from) / 5.0;
+        let power = 10f64.powf(rough.log10().floor());
+        let step =
+            [1.0, 2.0, 5.0, 10.0].map(|s| s * power).into_iter().find(|s| *s >= rough).unwrap_or(rough);
+        (0..12).map(|i| f64::from(i) * step).filter(within).collect()
+    }
+}
+
+/// `1`, `512`, `1.5k`, `2M`.
+fn short(value: f64) -> String {
+    let (scaled, unit) = match value.abs() {
+        v if v >= 1e15 => return format!("{value:.0e}"),
+        v if v >= 1e12 => (value / 1e12, "T"),
+        v if v >= 1e9 => (value / 1e9, "G"),
+        v if v >= 1e6 => (value / 1e6, "M"),
+        v if v >= 1e4 => (value / 1e3, "k"),
+        _ => (value, ""),
+    };
+    let text = format!("{scaled:.3}");
+    format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// Lines of at most so many letters, broken at spaces where there are any.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        let used = lines[last].chars().count();
+        if used > 0 && used + 1 + word.chars().count() > width {
+            lines.push(clipped(word, width));
+        } else {
+            if used > 0 {
+                lines[last].push(' ');
+            }
+            lines[last] += &clipped(word, width);
+        }
+    }
+    lines
+}
+
+fn clipped(text: &str, width: usize) -> String {
+    match text.chars().count() > width {
+        true => text.chars().take(width - 1).chain(['…']).collect(),
+        false => text.to_string(),
+    }
+}
+
+/// Text between tags. Characters that XML does not allow at all are left out.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '&' => out += "&amp;",
+            '"' => out += "&quot;",
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_a_few_ticks() {
+        for (from, to) in [(1.0, 9.0), (4.0, 4096.0), (3.0, 2e9), (0.0, 1.0), (7.0, 7.0), (0.0, 0.0)] {
+            let axis = Axis::of([from, to].into_iter());
+            let ticks = axis.ticks();
+            assert!((2..=14).contains(&ticks.len()), "{from} to {to}: {ticks:?}");
+            assert!(ticks.iter().all(|tick| (-1e-9..=1.0 + 1e-9).contains(&axis.place(*tick))));
+        }
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let shown: Vec<String> = [1.0, 0.2, 4096.0, 65536.0, 2e9, 3e18].map(short).into();
+        assert_eq!(shown, ["1", "0.2", "4096", "65.536k", "2G", "3e18"]);
+    }
+
+    #[test]
+    fn legends_break_at_spaces() {
+        assert_eq!(wrapped("cost: messages <= n * (n + 1) div 2 + n", 20).len(), 2);
+        assert!(wrapped(&"x".repeat(90), 20).iter().all(|line| line.chars().count() <= 20));
+    }
+}

@@ -1,0 +1,54 @@
+//! A line for each event (RFC 4180), for spreadsheets and data frames. Lists have `; ` between their parts.
+
+use crate::trace::{Change, Message, Trace, TraceEvent};
+
+const HEAD: &str = "index,at,process,name,id,action,received,lost,sent,copied,changes,with,with_changes,observations,depth,step";
+
+pub fn csv(trace: &Trace) -> String {
+    let mut out = format!("{HEAD}\r\n");
+    for event in &trace.events {
+        let cells = cells(trace, event);
+        out += &cells.iter().map(|cell| field(cell)).collect::<Vec<_>>().join(",");
+        out += "\r\n";
+    }
+    out
+}
+
+fn cells(trace: &Trace, event: &TraceEvent) -> [String; 16] {
+    let header = &trace.header;
+    let messages = |list: &[Message], end: &str| {
+        let one = |m: &Message| format!("m{} {} {end} p{}", m.id, m.text, m.peer);
+        list.iter().map(one).collect::<Vec<_>>().join("; ")
+    };
+    let changes = |list: &[Change]| {
+        let one = |c: &Change| format!("{}={}", c.name, c.value);
+        list.iter().map(one).collect::<Vec<_>>().join("; ")
+    };
+    let optional = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
+    let with = event.with.as_ref();
+    [
+        event.index.to_string(),
+        optional(event.at),
+        event.process.to_string(),
+        header.name(event.process),
+        header.ids.get(event.process as usize).map_or(String::new(), i64::to_string),
+        event.action.clone(),
+        messages(&event.received, "from"),
+        messages(&event.lost, "from"),
+        messages(&event.sent, "to"),
+        optional(event.copied.map(u64::from)),
+        changes(&event.changes),
+        optional(with.map(|with| with.process.into())),
+        with.map_or(String::new(), |with| changes(&with.changes)),
+        event.observations.join("; "),
+        event.depth.to_string(),
+        event.choice.show(),
+    ]
+}
+
+fn field(cell: &str) -> String {
+    match cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ') {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.to_string(),
+    }
+}

@@ -1,0 +1,79 @@
+//! The graph of direct causes, for Graphviz: an event is a node, its process's next event and the receiver of its messages follow it.
+//! One event happened before another where a way leads from it there.
+
+use crate::trace::{Trace, TraceEvent};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+pub fn dot(trace: &Trace) -> String {
+    let mut out = format!("digraph {} {{\n", quoted(&trace.title()));
+    out += "  graph [rankdir=LR, newrank=true, fontname=\"sans-serif\"]\n";
+    out += "  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=10]\n";
+    out += "  edge [fontname=\"sans-serif\", fontsize=9, color=\"#56606b\"]\n";
+    for p in trace.processes() {
+        let _ = writeln!(
+            out,
+            "  subgraph cluster_p{p} {{\n    label={}; color=\"#c6ccd2\"",
+            quoted(&trace.label(p))
+        );
+        let _ = writeln!(out, "    p{p} [shape=plaintext, label={}]", quoted(&trace.header.name(p)));
+        for event in trace.events.iter().filter(|event| event.process == p) {
+            let _ = writeln!(out, "    e{} [label={}]", event.index, quoted(&label(event)));
+        }
+        out += "  }\n";
+    }
+    let mut last: Vec<String> = trace.processes().map(|p| format!("p{p}")).collect();
+    let mut senders: FxHashMap<u32, u64> = FxHashMap::default();
+    for event in &trace.events {
+        let here = format!("e{}", event.index);
+        let with = event.with.iter().map(|with| with.process);
+        for process in std::iter::once(event.process).chain(with) {
+            let before = std::mem::replace(&mut last[process as usize], here.clone());
+            if before != here {
+                let _ = writeln!(out, "  {before} -> {here} [weight=10, penwidth=1.6]");
+            }
+        }
+        for message in &event.received {
+            let words = quoted(&format!("m{} {}", message.id, message.text));
+            // A message that nobody sent was there in the beginning.
+            let from = senders.get(&message.id).map_or(format!("p{}", message.peer), |e| format!("e{e}"));
+            let _ = writeln!(out, "  {from} -> {here} [label={words}, color=\"#0072b2\", constraint=true]");
+        }
+        for message in &event.lost {
+            let words = quoted(&format!("m{} {} lost", message.id, message.text));
+            let from = senders.get(&message.id).map_or(format!("p{}", message.peer), |e| format!("e{e}"));
+            let _ = writeln!(
+                out,
+                "  {from} -> {here} [label={words}, color=\"#d55e00\", style=dashed, arrowhead=tee]"
+            );
+        }
+        senders.extend(event.sent.iter().map(|message| (message.id, event.index)));
+    }
+    for (_, message) in trace.under_way() {
+        let words = quoted(&format!(
+            "m{} {} to {}, under way",
+            message.id,
+            message.text,
+            trace.header.name(message.peer)
+        ));
+        let from = senders.get(&message.id).copied().unwrap_or(0);
+        let _ = writeln!(
+            out,
+            "  m{} [shape=point]\n  e{from} -> m{} [label={words}, style=dotted]",
+            message.id, message.id
+        );
+    }
+    out + "}\n"
+}
+
+fn label(event: &TraceEvent) -> String {
+    let mut lines = vec![format!("{}  {}", event.index, event.action)];
+    lines.extend(event.remarks());
+    lines.join("\n")
+}
+
+/// A text in quotes: `"` and `\` would end it or begin something, and line breaks are `\n`.
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    format!("\"{escaped}\"")
+}

@@ -1,0 +1,263 @@
+//! Apalache's Informal Trace Format, which Quint and the trace viewers of TLA+ read (Apalache, ADR 015): the sequence of
+//! configurations. A variable of the processes is a function from their names to its values; `in flight` is the set
+//! of the messages under way. Configurations are put together from the initial values and what events changed.
+
+use crate::trace::show::unquoted;
+use crate::trace::{Change, Trace};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Values nested deeper than this are left as text: no program makes them, and the parser recurses.
+const MOST_DEPTH: usize = 64;
+
+/// The variable of the messages under way. A space keeps it apart from all names of programs.
+const IN_FLIGHT: &str = "in flight";
+
+pub fn itf(trace: &Trace) -> String {
+    let mut configuration = Configuration::initial(trace);
+    let mut names: Vec<String> = configuration.values.keys().cloned().collect();
+    let all = trace
+        .events
+        .iter()
+        .flat_map(|event| event.changes.iter().chain(event.with.iter().flat_map(|with| &with.changes)));
+    for change in all {
+        if !names.contains(&change.name) {
+            names.push(change.name.clone());
+        }
+    }
+    names.push(IN_FLIGHT.into());
+    let mut states = vec![configuration.state(trace, &names, json!({ "index": 0, "action": "initial" }))];
+    for event in &trace.events {
+        configuration.apply(event.process, &event.changes);
+        if let Some(with) = &event.with {
+            configuration.apply(with.process, &with.changes);
+        }
+        for message in event.received.iter().chain(&event.lost) {
+            configuration.in_flight.remove(&message.id);
+        }
+        for message in &event.sent {
+            configuration.in_flight.insert(
+                message.id,
+                json!({
+                    "id": number(message.id.into()),
+                    "from": trace.header.name(event.process),
+                    "to": trace.header.name(message.peer),
+                    "message": message.text,
+                }),
+            );
+        }
+        // A message to oneself may arrive in the step that sends it.
+        for message in &event.received {
+            configuration.in_flight.remove(&message.id);
+        }
+        let mut meta = json!({
+            "index": event.index + 1,
+            "event": event.index,
+            "process": trace.header.name(event.process),
+            "action": event.action,
+            "received": event.received.iter().map(|m| m.id).collect::<Vec<u32>>(),
+            "lost": event.lost.iter().map(|m| m.id).collect::<Vec<u32>>(),
+            "sent": event.sent.iter().map(|m| m.id).collect::<Vec<u32>>(),
+            "observations": event.observations,
+        });
+        if let Some(at) = event.at {
+            meta["at"] = json!(at);
+        }
+        states.push(configuration.state(trace, &names, meta));
+    }
+    let whole = json!({
+        "#meta": {
+            "format": "ITF",
+            "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
+            "source": trace.header.algorithm,
+            "description": format!("Synod {}: {}; {}", trace.header.synod, trace.title(), trace.end.word()),
+        },
+        "params": [],
+        "vars": names,
+        "states": states,
+    });
+    whole.to_string() + "\n"
+}
+
+struct Configuration {
+    /// By variable and process.
+    values: BTreeMap<String, BTreeMap<u32, Value>>,
+    in_flight: BTreeMap<u32, Value>,
+}
+
+impl Configuration {
+    fn initial(trace: &Trace) -> Configuration {
+        let mut configuration = Configuration { values: BTreeMap::new(), in_flight: BTreeMap::new() };
+        for (process, changes) in (0u32..).zip(&trace.header.initial) {
+            configuration.apply(process, changes);
+        }
+        // Traces say only when these two become something else.
+        let mentioned = |name: &str| trace.events.iter().any(|event| event.change(name).is_some());
+        for (name, value) in [("halted", false), ("up", true)] {
+            if mentioned(name) {
+                let of = configuration.values.entry(name.into()).or_default();
+                trace.processes().for_each(|p| {
+                    of.entry(p).or_insert(Value::Bool(value));
+                });
+            }
+        }
+        configuration
+    }
+
+    fn apply(&mut self, process: u32, changes: &[Change]) {
+        for change in changes {
+            self.values.entry(change.name.clone()).or_default().insert(process, value(&change.value));
+        }
+    }
+
+    fn state(&self, trace: &Trace, names: &[String], meta: Value) -> Value {
+        let mut state = Map::new();
+        state.insert("#meta".into(), meta);
+        for name in names.iter().filter(|name| *name != IN_FLIGHT) {
+            // Processes of other roles lack the variable, and nobody knows what has no initial value.
+            let of = self.values.get(name).into_iter().flatten();
+            let pairs: Vec<Value> = of.map(|(p, value)| json!([trace.header.name(*p), value])).collect();
+            state.insert(name.clone(), json!({ "#map": pairs }));
+        }
+        let messages: Vec<&Value> = self.in_flight.values().collect();
+        state.insert(IN_FLIGHT.into(), json!({ "#set": messages }));
+        Value::Object(state)
+    }
+}
+
+fn number(n: i128) -> Value {
+    json!({ "#bigint": n.to_string() })
+}
+
+/// A value as Synod writes it. What is no number, truth value, text or collection of such is its own text.
+fn value(text: &str) -> Value {
+    let mut parser = Parser { rest: text };
+    match parser.value(0) {
+        Some(value) if parser.rest.is_empty() => value,
+        _ => Value::String(text.into()),
+    }
+}
+
+struct Parser<'a> {
+    rest: &'a str,
+}
+
+impl Parser<'_> {
+    fn eat(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Value> {
+        let first = self.rest.chars().next().filter(|_| depth <= MOST_DEPTH)?;
+        match first {
+            '"' => {
+                let (text, rest) = unquoted(self.rest).ok()?;
+                self.rest = rest;
+                Some(Value::String(text))
+            }
+            '{' if self.eat("{:}") => Some(json!({ "#map": [] })),
+            '{' => self.braces(depth),
+            '[' => {
+                self.rest = &self.rest[1..];
+                self.list("]", depth).map(Value::Array)
+            }
+            '(' => {
+                self.rest = &self.rest[1..];
+                self.list(")", depth).map(|parts| json!({ "#tup": parts }))
+            }
+            '-' | '0'..='9' => {
+                let end = self.rest.char_indices().skip(1).find(|(_, c)| !c.is_ascii_digit());
+                let (digits, rest) = self.rest.split_at(end.map_or(self.rest.len(), |(at, _)| at));
+                self.rest = rest;
+                digits.parse().ok().map(number)
+            }
+            c if c.is_alphabetic() || c == '_' => {
+                let letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '\'');
+                let end = self.rest.find(|c| !letter(c)).unwrap_or(self.rest.len());
+                let (word, rest) = self.rest.split_at(end);
+                self.rest = rest;
+                match word {
+                    "true" => Some(Value::Bool(true)),
+                    "false" => Some(Value::Bool(false)),
+                    word if self.eat("(") => {
+                        let parts = self.list(")", depth)?;
+                        Some(json!({ "tag": word, "value": { "#tup": parts } }))
+                    }
+                    word => Some(Value::String(word.into())),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn list(&mut self, close: &str, depth: usize) -> Option<Vec<Value>> {
+        let mut parts = Vec::new();
+        while !self.eat(close) {
+            if !parts.is_empty() && !self.eat(", ") {
+                return None;
+            }
+            parts.push(self.value(depth + 1)?);
+        }
+        Some(parts)
+    }
+
+    /// A set, or a map: its first pair tells.
+    fn braces(&mut self, depth: usize) -> Option<Value> {
+        self.rest = &self.rest[1..];
+        if self.eat("}") {
+            return Some(json!({ "#set": [] }));
+        }
+        let first = self.value(depth + 1)?;
+        if !self.eat(": ") {
+            let mut parts = vec![first];
+            while !self.eat("}") {
+                if !self.eat(", ") {
+                    return None;
+                }
+                parts.push(self.value(depth + 1)?);
+            }
+            return Some(json!({ "#set": parts }));
+        }
+        let mut pairs = vec![json!([first, self.value(depth + 1)?])];
+        while !self.eat("}") {
+            if !self.eat(", ") {
+                return None;
+            }
+            let key = self.value(depth + 1)?;
+            if !self.eat(": ") {
+                return None;
+            }
+            pairs.push(json!([key, self.value(depth + 1)?]));
+        }
+        Some(json!({ "#map": pairs }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_taken_apart_as_far_as_they_are_understood() {
+        for (text, expected) in [
+            ("-3", json!({ "#bigint": "-3" })),
+            ("true", json!(true)),
+            ("none", json!("none")),
+            ("{1, 2}", json!({ "#set": [{ "#bigint": "1" }, { "#bigint": "2" }] })),
+            ("{}", json!({ "#set": [] })),
+            ("{:}", json!({ "#map": [] })),
+            ("{1: [a], 2: []}", json!({ "#map": [[{ "#bigint": "1" }, ["a"]], [{ "#bigint": "2" }, []]] })),
+            ("(1, \"a, b\")", json!({ "#tup": [{ "#bigint": "1" }, "a, b"] })),
+            ("M(1)", json!({ "tag": "M", "value": { "#tup": [{ "#bigint": "1" }] } })),
+            ("1 + {", json!("1 + {")),
+            ("", json!("")),
+            ("port 1", json!("port 1")),
+        ] {
+            assert_eq!(value(text), expected, "{text}");
+        }
+        let deep = "(".repeat(100_000);
+        assert_eq!(value(&deep), json!(deep));
+    }
+}

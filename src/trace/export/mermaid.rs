@@ -1,0 +1,52 @@
+//! A Mermaid sequence diagram, which Markdown on GitHub and elsewhere shows. Arrows are drawn where a message arrives:
+//! this form has no slanted ones.
+
+use crate::trace::{Message, Trace};
+use std::fmt::Write;
+
+pub fn mermaid(trace: &Trace) -> String {
+    let mut out = format!("---\ntitle: {}\n---\nsequenceDiagram\n", yaml(&trace.title()));
+    for p in trace.processes() {
+        let _ = writeln!(out, "    participant p{p} as {}", text(&trace.label(p)));
+    }
+    let label = |m: &Message, more: &str| text(&format!("m{} {}{more}", m.id, m.text));
+    for event in &trace.events {
+        let here = event.process;
+        for m in &event.received {
+            let _ = writeln!(out, "    p{}->>p{here}: {}", m.peer, label(m, ""));
+        }
+        for m in &event.lost {
+            let _ = writeln!(out, "    p{}-xp{here}: {}", m.peer, label(m, " lost"));
+        }
+        let words = text(&format!("{} {}", event.index, event.words()));
+        let _ = match &event.with {
+            Some(with) => writeln!(out, "    Note over p{here},p{}: {words}", with.process),
+            None => writeln!(out, "    Note over p{here}: {words}"),
+        };
+    }
+    for (from, m) in trace.under_way() {
+        let _ = writeln!(out, "    p{from}--)p{}: {}", m.peer, label(m, " under way"));
+    }
+    out
+}
+
+/// Everything that could mean something is written by its number; letters of all languages are not.
+fn text(words: &str) -> String {
+    let mut out = String::new();
+    for c in words.chars() {
+        match c {
+            c if c.is_alphanumeric() || " =,.()[]_/".contains(c) => out.push(c),
+            '\n' => out += "<br/>",
+            c if c.is_control() => out.push(' '),
+            c => {
+                let _ = write!(out, "#{};", u32::from(c));
+            }
+        }
+    }
+    out
+}
+
+/// A text in the front matter: double-quoted YAML is JSON.
+fn yaml(words: &str) -> String {
+    serde_json::Value::String(words.into()).to_string()
+}

@@ -1,0 +1,102 @@
+//! Traces in the forms of other tools. Every event and every message of the trace occurs once; what a form has no place for
+//! stands in its texts. None of these is read back: the two forms of [`super`] are for that.
+
+pub mod csv;
+pub mod dot;
+pub mod itf;
+pub mod mermaid;
+pub mod perfetto;
+pub mod plantuml;
+pub mod shiviz;
+pub mod tikz;
+
+use super::{Change, Message, Trace, TraceEvent};
+use rustc_hash::FxHashSet;
+
+/// A form to export to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// States, for Apalache, Quint and the viewers of TLA+.
+    Itf,
+    Shiviz,
+    Mermaid,
+    Plantuml,
+    /// Chrome's trace events, which Perfetto opens.
+    Perfetto,
+    /// The graph of happened-before, for Graphviz.
+    Dot,
+    /// A space-time diagram for LaTeX.
+    Tikz,
+    Csv,
+}
+
+impl Trace {
+    pub fn export(&self, form: Form) -> String {
+        match form {
+            Form::Itf => itf::itf(self),
+            Form::Shiviz => shiviz::shiviz(self),
+            Form::Mermaid => mermaid::mermaid(self),
+            Form::Plantuml => plantuml::plantuml(self),
+            Form::Perfetto => perfetto::perfetto(self),
+            Form::Dot => dot::dot(self),
+            Form::Tikz => tikz::tikz(self),
+            Form::Csv => csv::csv(self),
+        }
+    }
+
+    /// `election on ring(4), schedule random, seed 7`
+    fn title(&self) -> String {
+        let header = &self.header;
+        format!(
+            "{} on {}, schedule {}, seed {}",
+            header.algorithm, header.network, header.schedule, header.seed
+        )
+    }
+
+    /// `p1 (id 3)`, or with the role instead of nothing.
+    fn label(&self, process: u32) -> String {
+        let header = &self.header;
+        let id = header.ids.get(process as usize).map_or(String::new(), |id| format!("id {id}"));
+        match header.roles.get(process as usize) {
+            Some(role) => format!("{} ({role}, {id})", header.name(process)),
+            None => format!("{} ({id})", header.name(process)),
+        }
+    }
+
+    fn processes(&self) -> std::ops::Range<u32> {
+        0..self.n() as u32
+    }
+
+    /// Messages that are still under way at the end, with their senders.
+    fn under_way(&self) -> Vec<(u32, &Message)> {
+        let gone: FxHashSet<u32> =
+            self.events.iter().flat_map(|e| e.received.iter().chain(&e.lost)).map(|m| m.id).collect();
+        let sent = self.events.iter().flat_map(|e| e.sent.iter().map(move |m| (e, m)));
+        // A copy is sent by whoever sent what it is a copy of; the event of doubling names that process.
+        sent.filter(|(_, m)| !gone.contains(&m.id)).map(|(e, m)| (e.process, m)).collect()
+    }
+}
+
+impl TraceEvent {
+    /// What changed, for a reader: `state=relay, d=3; p2.x=1; call enter`.
+    fn remarks(&self) -> Vec<String> {
+        let change = |c: &Change| format!("{}={}", c.name, c.value);
+        let mut all: Vec<String> = self.changes.iter().map(change).collect();
+        if let Some(with) = &self.with {
+            all.push(format!("with p{}", with.process));
+            all.extend(with.changes.iter().map(|c| format!("p{}.{}", with.process, change(c))));
+        }
+        all.extend(self.observations.iter().cloned());
+        all
+    }
+
+    /// Action and remarks.
+    fn words(&self) -> String {
+        let remarks = self.remarks();
+        match (self.action.as_str(), remarks.is_empty()) {
+            (action, true) => action.to_string(),
+            ("" | "-", false) => remarks.join(", "),
+            (action, false) => format!("{action}: {}", remarks.join(", ")),
+        }
+    }
+}

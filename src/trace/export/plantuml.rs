@@ -1,0 +1,46 @@
+//! A PlantUML sequence diagram. Arrows are drawn where a message arrives.
+
+use crate::trace::{Message, Trace};
+use std::fmt::Write;
+
+pub fn plantuml(trace: &Trace) -> String {
+    let mut out = format!("@startuml\ntitle {}\nhide footbox\n", text(&trace.title()));
+    for p in trace.processes() {
+        let _ = writeln!(out, "participant \"{}\" as p{p}", text(&trace.label(p)));
+    }
+    let label = |m: &Message, more: &str| text(&format!("m{} {}{more}", m.id, m.text));
+    for event in &trace.events {
+        let here = event.process;
+        for m in &event.received {
+            let _ = writeln!(out, "p{} ->> p{here} : {}", m.peer, label(m, ""));
+        }
+        for m in &event.lost {
+            let _ = writeln!(out, "p{} ->x p{here} : {}", m.peer, label(m, " lost"));
+        }
+        let words = text(&format!("{} {}", event.index, event.words()));
+        let _ = match &event.with {
+            Some(with) => writeln!(out, "note over p{here}, p{} : {words}", with.process),
+            None => writeln!(out, "note over p{here} : {words}"),
+        };
+    }
+    for (from, m) in trace.under_way() {
+        let _ = writeln!(out, "p{from} -->> p{} : {}", m.peer, label(m, " under way"));
+    }
+    out + "@enduml\n"
+}
+
+/// PlantUML reads its texts as Creole: everything that could mean something is written by its number.
+fn text(words: &str) -> String {
+    let mut out = String::new();
+    for c in words.chars() {
+        match c {
+            c if c.is_alphanumeric() || " ,.()".contains(c) => out.push(c),
+            '\n' => out += "\\n",
+            c if c.is_control() => out.push(' '),
+            c => {
+                let _ = write!(out, "<U+{:04X}>", u32::from(c));
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,44 @@
+//! A log for ShiViz, which draws it and finds patterns: <https://bestchai.bitbucket.io/shiviz/>. Two lines for each event: host
+//! and vector time, then what happened. The first line of the file is the regular expression that ShiViz asks for, the
+//! second, which separates executions, is empty.
+
+use crate::trace::causality::Causality;
+use crate::trace::{Message, Trace, TraceEvent};
+
+/// What takes the log apart.
+pub const EXPRESSION: &str = r"(?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)";
+
+pub fn shiviz(trace: &Trace) -> String {
+    let causality = Causality::of(trace);
+    let hosts: Vec<String> = trace.processes().map(|p| host(trace, p)).collect();
+    let mut out = format!("{EXPRESSION}\n\n");
+    for (i, event) in trace.events.iter().enumerate() {
+        let vector = causality.vector(i);
+        let known = hosts.iter().zip(vector).filter(|(_, count)| *count > 0);
+        let clock: serde_json::Map<String, serde_json::Value> =
+            known.map(|(host, count)| (host.clone(), count.into())).collect();
+        let clock = serde_json::Value::Object(clock);
+        out += &format!("{} {clock}\n{}\n", hosts[event.process as usize], words(event));
+    }
+    out
+}
+
+/// Hosts have no spaces, and no two have one name.
+fn host(trace: &Trace, process: u32) -> String {
+    let name = |p: u32| trace.header.name(p).split_whitespace().collect::<Vec<_>>().join("_");
+    let own = name(process);
+    match trace.processes().any(|other| other != process && name(other) == own) {
+        true => format!("{own}_{process}"),
+        false => own,
+    }
+}
+
+fn words(event: &TraceEvent) -> String {
+    let message =
+        |word: &str, m: &Message, end: &str| format!("{word} m{} {} {end} p{}", m.id, m.text, m.peer);
+    let mut parts = vec![event.words()];
+    parts.extend(event.received.iter().map(|m| message("received", m, "from")));
+    parts.extend(event.lost.iter().map(|m| message("lost", m, "from")));
+    parts.extend(event.sent.iter().map(|m| message("sent", m, "to")));
+    parts.join(" | ")
+}

@@ -1,0 +1,85 @@
+//! A space-time diagram for LaTeX: processes are lines from left to right, events dots, messages arrows. It needs no more than
+//! `\usepackage{tikz}`, and its measures are lengths and styles at its head, to be changed.
+
+use crate::trace::{Message, Trace};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+pub fn tikz(trace: &Trace) -> String {
+    let mut out =
+        format!("% {}\n% \\usepackage{{tikz}} in the preamble, then \\input this file.\n", trace.title());
+    out += "\\begin{tikzpicture}[x=7mm, y=-13mm, font=\\footnotesize,\n\
+        \x20 process/.style={->, gray}, event/.style={circle, fill, inner sep=1.1pt}, note/.style={font=\\tiny, above, align=center},\n\
+        \x20 message/.style={-stealth, blue!60!black}, lost/.style={dashed, red!70!black}, under way/.style={dotted, gray},\n\
+        \x20 label/.style={font=\\tiny, sloped, above, midway, inner sep=1pt}]\n";
+    let end = trace.events.len() + 1;
+    for p in trace.processes() {
+        let _ = writeln!(
+            out,
+            "  \\draw[process] (0,{p}) node[left, black] {{{}}} -- ({end},{p});",
+            text(&trace.label(p))
+        );
+    }
+    let mut senders: FxHashMap<u32, u64> = FxHashMap::default();
+    for event in &trace.events {
+        let (i, here) = (event.index, event.process);
+        let remarks = event.remarks().join(", ");
+        let note = if remarks.is_empty() { event.action.clone() } else { remarks };
+        let _ =
+            writeln!(out, "  \\node[event] (e{i}) at ({},{here}) {{}}; % {}", i + 1, comment(&event.action));
+        let _ = writeln!(out, "  \\node[note] at (e{i}.north) {{{}}};", text(&note));
+        if let Some(with) = &event.with {
+            let _ = writeln!(
+                out,
+                "  \\node[event] (w{i}) at ({},{}) {{}};\n  \\draw (e{i}) -- (w{i});",
+                i + 1,
+                with.process
+            );
+        }
+        senders.extend(event.sent.iter().map(|m| (m.id, i)));
+        let mut arrow = |style: &str, m: &Message| {
+            let from = senders.get(&m.id).map_or(format!("(0,{})", m.peer), |e| format!("(e{e})"));
+            let words = text(&format!("m{} {}", m.id, m.text));
+            // A message to oneself, taken at once.
+            let way = if from == format!("(e{i})") { "to[loop below]" } else { "--" };
+            let _ = writeln!(out, "  \\draw[{style}] {from} {way} node[label] {{{words}}} (e{i});");
+        };
+        event.received.iter().for_each(|m| arrow("message", m));
+        event.lost.iter().for_each(|m| arrow("lost", m));
+    }
+    for (_, m) in trace.under_way() {
+        let from = senders.get(&m.id).copied().unwrap_or(0);
+        let words = text(&format!("m{} {}", m.id, m.text));
+        let _ = writeln!(out, "  \\draw[under way] (e{from}) -- node[label] {{{words}}} ({end},{});", m.peer);
+    }
+    out + "\\end{tikzpicture}\n"
+}
+
+/// Text of LaTeX: characters that mean something there are written by their commands.
+fn text(words: &str) -> String {
+    let mut out = String::new();
+    for c in words.chars() {
+        match c {
+            '\\' => out += "\\textbackslash{}",
+            '~' => out += "\\textasciitilde{}",
+            '^' => out += "\\textasciicircum{}",
+            '<' => out += "\\textless{}",
+            '>' => out += "\\textgreater{}",
+            '|' => out += "\\textbar{}",
+            '"' => out += "{\\char34}",
+            '{' | '}' | '$' | '&' | '#' | '_' | '%' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '\n' => out += "\\\\",
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A comment ends with its line.
+fn comment(words: &str) -> String {
+    words.replace(|c: char| c.is_control(), " ")
+}

@@ -1,0 +1,323 @@
+//! Exported traces, read back as their readers would, and compared: every event once, every message once, texts unharmed.
+
+use super::sample::{Builder, election, mutual_exclusion};
+use crate::network::{Options, Spec, build};
+use crate::trace::causality::Causality;
+use crate::trace::export::Form;
+use crate::trace::{Change, End, Message, Responder, Trace};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A trace with everything that could be mistaken for something else; it is one that files may hold.
+fn nasty() -> Trace {
+    let mut b = Builder::new("na_ïve", "file \"x\\y\".dot", &[-5, 1 << 62, 7]);
+    b.header().names = ["a b", "q\"#;{}", "ü%%--><"].map(String::from).into();
+    b.header().roles = ["R_1", "R^2", "end"].map(String::from).into();
+    b.header().initial =
+        vec![vec![Change::new("state", "x_1"), Change::new("s", "\"a, \\\"b\\\"\"")], vec![], vec![]];
+    let texts = ["M(\"a: b\")", "(\\alpha & $5 #1; %%)", "**bold** //it// <b> |~^_{}", "N('é', ⊥)"];
+    let sent = b.event(0, "on M -> \"x\"; y", &[], &texts.map(|t| (t, 1)), &["s={1, 2}", "!call f(\"|\")"]);
+    b.event(1, "end", &sent[..2], &[("back\\", 0)], &["state=loop", "m={1: [a]}"]);
+    b.event(2, "-", &[], &[("self", 2)], &[]);
+    let mut trace = b.end(End::Limit);
+    // One is lost, one doubled, and two processes meet.
+    let lost = Message { id: sent[2], text: texts[2].into(), peer: 0 };
+    let event = trace.events.last_mut().unwrap();
+    event.with = Some(Responder { process: 0, changes: vec![Change::new("s", "none")] });
+    let own = event.sent.clone();
+    event.received = own.into_iter().map(|m| Message { peer: 2, ..m }).collect();
+    trace.events[1].lost.push(lost);
+    let text = trace.to_text();
+    assert_eq!(Trace::read(&text).unwrap(), trace, "{text}");
+    trace
+}
+
+fn traces() -> [Trace; 4] {
+    let empty = Builder::new("nothing", "ring(1)", &[1]).end(End::Limit);
+    [election(&[3, 1, 4, 2], 5), mutual_exclusion(), nasty(), empty]
+}
+
+/// Ids of all messages that are sent, received, lost.
+fn messages(trace: &Trace) -> [BTreeSet<u32>; 3] {
+    let ids = |of: fn(&crate::trace::TraceEvent) -> &Vec<Message>| {
+        trace.events.iter().flat_map(of).map(|m| m.id).collect::<BTreeSet<u32>>()
+    };
+    [ids(|e| &e.sent), ids(|e| &e.received), ids(|e| &e.lost)]
+}
+
+/// Under way at the end.
+fn open(trace: &Trace) -> BTreeSet<u32> {
+    let [sent, received, lost] = messages(trace);
+    sent.into_iter().filter(|id| !received.contains(id) && !lost.contains(id)).collect()
+}
+
+fn text_of(trace: &Trace, id: u32) -> String {
+    let all = trace.events.iter().flat_map(|e| e.sent.iter().chain(&e.received).chain(&e.lost));
+    all.clone().find(|m| m.id == id).unwrap().text.clone()
+}
+
+/// RFC 4180.
+fn records(text: &str) -> Vec<Vec<String>> {
+    let (mut all, mut record, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => field.extend(chars.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => record.push(std::mem::take(&mut field)),
+            '\r' if !quoted => {}
+            '\n' if !quoted => {
+                record.push(std::mem::take(&mut field));
+                all.push(std::mem::take(&mut record));
+            }
+            c => field.push(c),
+        }
+    }
+    assert!(!quoted && record.is_empty() && field.is_empty());
+    all
+}
+
+#[test]
+fn csv() {
+    for trace in traces() {
+        let all = records(&trace.export(Form::Csv));
+        assert_eq!(all.len(), trace.events.len() + 1);
+        for (record, event) in all[1..].iter().zip(&trace.events) {
+            assert_eq!(record.len(), all[0].len());
+            let cell = |name: &str| &record[all[0].iter().position(|head| head == name).unwrap()];
+            assert_eq!(*cell("index"), event.index.to_string());
+            assert_eq!(*cell("name"), trace.header.name(event.process));
+            assert_eq!(*cell("action"), event.action);
+            let sent: Vec<String> =
+                event.sent.iter().map(|m| format!("m{} {} to p{}", m.id, m.text, m.peer)).collect();
+            assert_eq!(*cell("sent"), sent.join("; "));
+            assert_eq!(*cell("step"), event.choice.show());
+        }
+    }
+}
+
+#[test]
+fn dot() {
+    for trace in traces() {
+        let text = trace.export(Form::Dot);
+        // An edge from a node to itself is a message to oneself, taken in the step that sends it.
+        let own = trace
+            .events
+            .iter()
+            .flat_map(|e| e.received.iter().filter(|m| e.sent.iter().any(|s| s.id == m.id)));
+        let own = own.count();
+        let spec = Spec::from_dot("trace.dot", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let under_way = open(&trace).len();
+        assert_eq!(spec.n() as usize, trace.n() + trace.events.len() + under_way, "{text}");
+        let arrows: Vec<&str> = text.lines().filter(|line| line.contains(" -> ")).collect();
+        let [_, received, lost] = messages(&trace);
+        let labelled = arrows.iter().filter(|line| line.contains("label=\"m")).count();
+        assert_eq!(labelled, received.len() + lost.len() + under_way, "{text}");
+        let met = trace.events.iter().filter(|e| e.with.is_some()).count();
+        let follow = arrows.iter().filter(|line| line.contains("penwidth=")).count();
+        assert_eq!(follow, trace.events.len() + met, "{text}");
+        if own == 0 {
+            build(&spec, &Options::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        }
+    }
+}
+
+#[test]
+fn itf() {
+    for trace in traces() {
+        let whole: Value = serde_json::from_str(&trace.export(Form::Itf)).unwrap();
+        assert_eq!(whole["#meta"]["format"], "ITF");
+        let names: Vec<&str> =
+            whole["vars"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+        let states = whole["states"].as_array().unwrap();
+        assert_eq!(states.len(), trace.events.len() + 1);
+        let mut under_way = BTreeSet::new();
+        for (i, state) in states.iter().enumerate() {
+            let keys: BTreeSet<&str> = state.as_object().unwrap().keys().map(String::as_str).collect();
+            assert_eq!(keys, names.iter().copied().chain(["#meta"]).collect());
+            well_formed(state);
+            if i > 0 {
+                let event = &trace.events[i - 1];
+                under_way.extend(event.sent.iter().map(|m| m.id));
+                event.received.iter().chain(&event.lost).for_each(|m| {
+                    under_way.remove(&m.id);
+                });
+                assert_eq!(state["#meta"]["action"], event.action.as_str());
+                for change in &event.changes {
+                    let pairs = state[&change.name]["#map"].as_array().unwrap();
+                    let own = pairs.iter().find(|pair| pair[0] == trace.header.name(event.process).as_str());
+                    assert!(own.is_some(), "{} of {}", change.name, event.process);
+                }
+            }
+            assert_eq!(state["in flight"]["#set"].as_array().unwrap().len(), under_way.len());
+        }
+    }
+    let whole: Value = serde_json::from_str(&nasty().export(Form::Itf)).unwrap();
+    assert_eq!(whole["states"][0]["s"]["#map"][0], serde_json::json!(["a b", "a, \"b\""]));
+    assert_eq!(whole["states"][1]["s"]["#map"][0][1]["#set"][1]["#bigint"], "2");
+    assert_eq!(whole["states"][3]["s"]["#map"][0][1], "none");
+}
+
+/// Only the objects that ADR 015 knows: records, and those with one key that begins with #.
+fn well_formed(value: &Value) {
+    match value {
+        Value::Object(map) => {
+            for (key, of) in map.iter().filter(|(key, _)| *key != "#meta") {
+                match key.strip_prefix('#') {
+                    None => well_formed(of),
+                    Some("bigint") => assert!(of.as_str().unwrap().parse::<i128>().is_ok()),
+                    Some("set" | "tup") => of.as_array().unwrap().iter().for_each(well_formed),
+                    Some("map") => {
+                        for pair in of.as_array().unwrap() {
+                            assert_eq!(pair.as_array().unwrap().len(), 2);
+                            well_formed(&pair[0]);
+                            well_formed(&pair[1]);
+                        }
+                    }
+                    Some(other) => panic!("#{other}"),
+                }
+            }
+        }
+        Value::Array(all) => all.iter().for_each(well_formed),
+        Value::Number(_) | Value::Null => panic!("{value}: numbers are #bigint, and there is no null"),
+        Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn shiviz() {
+    for trace in traces() {
+        let causality = Causality::of(&trace);
+        let text = trace.export(Form::Shiviz);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!((lines[0].contains("?<host>"), lines[1]), (true, ""));
+        assert_eq!(lines.len(), 2 + 2 * trace.events.len());
+        let mut hosts: BTreeMap<&str, u64> = BTreeMap::new();
+        for (i, pair) in lines[2..].chunks(2).enumerate() {
+            // (?<host>\S+) (?<clock>\{.*\})
+            let (host, clock) = pair[0].split_once(' ').unwrap();
+            let clock: BTreeMap<String, u64> = serde_json::from_str(clock).unwrap();
+            // ShiViz wants a host's own time to count its events without gaps.
+            let own = hosts.entry(host).or_default();
+            *own += 1;
+            assert_eq!(clock[host], *own);
+            assert_eq!(
+                clock.values().sum::<u64>(),
+                causality.vector(i).iter().map(|c| u64::from(*c)).sum::<u64>()
+            );
+            let event = &trace.events[i];
+            for m in event.received.iter().chain(&event.sent).chain(&event.lost) {
+                assert!(pair[1].contains(&format!("m{} {}", m.id, m.text)), "{}", pair[1]);
+            }
+        }
+    }
+}
+
+/// `#35;` or `<U+0023>` back to their characters.
+fn unescaped(text: &str, open: &str, close: char, radix: u32) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(open) {
+        let (code, behind) = after.split_once(close).unwrap();
+        out += before;
+        out.push(char::from_u32(u32::from_str_radix(code, radix).unwrap()).unwrap());
+        rest = behind;
+    }
+    out + rest
+}
+
+/// Arrows with their labels, in sequence diagrams of both kinds.
+fn arrows<'t>(text: &'t str, arrow: &str, colon: &str) -> Vec<&'t str> {
+    let is_arrow = |line: &&str| line.trim_start().starts_with('p') && line.contains(arrow);
+    text.lines().filter(is_arrow).map(|line| line.split_once(colon).unwrap().1).collect()
+}
+
+#[test]
+fn sequence_diagrams() {
+    for trace in traces() {
+        let [_, received, lost] = messages(&trace);
+        let expected = |ids: &BTreeSet<u32>, more: &str| -> BTreeSet<String> {
+            ids.iter().map(|id| format!("m{id} {}{more}", text_of(&trace, *id))).collect()
+        };
+        let mermaid = trace.export(Form::Mermaid);
+        let plantuml = trace.export(Form::Plantuml);
+        for (text, kinds, colon, (open_with, close, radix)) in [
+            (&mermaid, ["->>", "-x", "--)"], ": ", ("#", ';', 10)),
+            (&plantuml, [" ->> ", " ->x ", " -->> "], " : ", ("<U+", '>', 16)),
+        ] {
+            let found = |arrow: &str| -> BTreeSet<String> {
+                let labels = arrows(text, arrow, colon);
+                labels.into_iter().map(|label| unescaped(label, open_with, close, radix)).collect()
+            };
+            assert_eq!(found(kinds[0]), expected(&received, ""), "{text}");
+            assert_eq!(found(kinds[1]), expected(&lost, " lost"), "{text}");
+            assert_eq!(found(kinds[2]), expected(&open(&trace), " under way"), "{text}");
+            let notes = text.lines().filter(|line| line.trim_start().to_lowercase().starts_with("note over"));
+            assert_eq!(notes.count(), trace.events.len(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn perfetto() {
+    for trace in traces() {
+        let whole: Value = serde_json::from_str(&trace.export(Form::Perfetto)).unwrap();
+        let all = whole["traceEvents"].as_array().unwrap();
+        let of = |phase: &str, category: &str| -> Vec<&Value> {
+            all.iter().filter(|e| e["ph"] == phase && (category.is_empty() || e["cat"] == category)).collect()
+        };
+        let slices = of("X", "event");
+        assert_eq!(slices.len(), trace.events.len());
+        let [sent, received, lost] = messages(&trace);
+        let ids = |list: &[&Value]| -> Vec<u64> { list.iter().map(|e| e["id"].as_u64().unwrap()).collect() };
+        let (starts, ends) = (of("s", "message"), of("f", "message"));
+        assert_eq!(ids(&starts).len(), sent.len());
+        assert_eq!(ids(&ends).len(), received.len() + lost.len());
+        // A flow begins and ends within a slice, or it is not drawn; and it goes forward.
+        for flow in starts.iter().chain(&ends) {
+            let at = flow["ts"].as_u64().unwrap();
+            let within = |slice: &&&Value| {
+                let (from, length) = (slice["ts"].as_u64().unwrap(), slice["dur"].as_u64().unwrap());
+                slice["tid"] == flow["tid"] && (from..from + length).contains(&at)
+            };
+            assert_eq!(slices.iter().filter(within).count(), 1, "{flow}");
+        }
+        for end in &ends {
+            let start = starts.iter().find(|start| start["id"] == end["id"]);
+            assert!(start.is_none_or(|start| start["ts"].as_u64() < end["ts"].as_u64()), "{end}");
+        }
+        // Slices of one thread nest: an event lies in one state.
+        for state in of("X", "state") {
+            assert!(state["dur"].as_u64().unwrap() > 0);
+        }
+    }
+}
+
+#[test]
+fn tikz() {
+    for trace in traces() {
+        let text = trace.export(Form::Tikz);
+        let [_, received, lost] = messages(&trace);
+        let count = |what: &str| text.lines().filter(|line| line.contains(what)).count();
+        assert_eq!(count("\\node[event] (e"), trace.events.len(), "{text}");
+        assert_eq!(count("\\draw[message]"), received.len(), "{text}");
+        assert_eq!(count("\\draw[lost]"), lost.len(), "{text}");
+        assert_eq!(count("\\draw[under way]"), open(&trace).len(), "{text}");
+        // Outside comments braces are balanced, and nothing of LaTeX's own stands unescaped in labels.
+        let mut depth = 0;
+        for line in text.lines().filter(|line| !line.starts_with('%')) {
+            let mut before = ' ';
+            for c in line.chars() {
+                match c {
+                    '%' if before != '\\' => break,
+                    '{' if before != '\\' => depth += 1,
+                    '}' if before != '\\' => depth -= 1,
+                    '$' | '&' | '#' | '_' | '^' | '~' => assert_eq!(before, '\\', "{line}"),
+                    _ => {}
+                }
+                before = c;
+            }
+        }
+        assert_eq!(depth, 0, "{text}");
+    }
+}
