@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod draw;
 mod exit;
 mod explain;
 mod input;
@@ -53,6 +54,7 @@ enum Verb {
     Run(run::Options),
     Verify(verify::Options),
     Test(test::Options),
+    Draw(draw::Options),
     Trace(trace::Options),
     List(list::Options),
     Show(show::Options),
@@ -70,6 +72,7 @@ impl Verb {
             Verb::Run(options) => ("run", options.json),
             Verb::Verify(options) => ("verify", options.json),
             Verb::Test(options) => ("test", options.json),
+            Verb::Draw(options) => ("draw", options.json),
             Verb::Trace(options) => ("trace", options.json),
             Verb::List(options) => ("list", options.json),
             Verb::Show(options) => ("show", options.json),
@@ -86,6 +89,7 @@ impl Verb {
             Verb::Run(options) => run::run(options, out),
             Verb::Verify(options) => verify::run(options, out),
             Verb::Test(options) => test::run(options, out),
+            Verb::Draw(options) => draw::run(options, out),
             Verb::Trace(options) => trace::run(options, out),
             Verb::List(options) => list::run(options, out),
             Verb::Show(options) => show::run(options, out),

@@ -6,6 +6,8 @@ mod canvas;
 pub mod catalogue;
 pub mod diagnostics;
 mod glyphs;
+pub mod html;
+pub mod picture;
 pub mod run;
 pub mod space_time;
 mod table;
