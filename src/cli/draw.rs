@@ -8,7 +8,7 @@ use super::instance::InstanceOptions;
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::ScheduleName;
-use crate::render::picture::topology::{self, Facts, Scene};
+use crate::render::picture::topology::{self, Scene};
 use crate::render::picture::{self, Chart, Choice, Cut, Stage, space_time as svg};
 use crate::render::{Look, html, space_time};
 use crate::trace::Trace;

@@ -5,7 +5,7 @@
 use super::moment::Moment;
 use super::space_time::{Picture, about};
 use super::style::{kind_class, style};
-use super::topology::{Frame, Scene, document};
+use super::topology::{Frame, Scene, aside, document};
 use super::xml::{cut, escape, num, wide};
 
 /// Seconds of one event, and how long the end stays.
@@ -54,7 +54,7 @@ pub fn animation(scene: &Scene, events: std::ops::Range<usize>) -> Picture {
         let (ux, uy) = scene.stage.room[p];
         let width = wide(text, 11.0);
         let away = r + 3.0;
-        let (lx, ly) = (x + ux * (away + ux.abs() * width / 2.0), y + uy * (away + 7.0));
+        let (lx, ly) = (x + ux * away + aside(ux) * width / 2.0, y + uy * away + aside(uy) * 6.5);
         frame.holds(&super::boxes::Box::upright(lx, ly, width, 13.0));
         vertices += &format!(
             "<g visibility=\"hidden\">{}{vertex}<text class=\"small middle halo\" x=\"{}\" y=\"{}\">{}</text></g>\n",

@@ -2,8 +2,9 @@
 //!
 //! Mattern, «Virtual time and global states of distributed systems», 1988.
 
-use super::chart::{Chart, Fate};
+use super::chart::{Chart, Fate, Flight};
 use crate::trace::causality::Causality;
+use rustc_hash::FxHashMap;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
@@ -48,8 +49,15 @@ impl Cut {
             |e: usize| causality.vector(e).iter().zip(counts).all(|(needed, count)| needed <= count);
         let consistent = last.into_iter().flatten().all(holds_its_causes);
         let (mut backwards, mut across) = (Vec::new(), Vec::new());
+        let originals: FxHashMap<u32, &Flight> =
+            chart.flights.iter().filter_map(|f| f.id.map(|id| (id, f))).collect();
         for (f, flight) in chart.flights.iter().enumerate() {
-            let sent = flight.sent.is_none_or(|e| inside[e]);
+            // Of a copy nobody knew but who sent the original.
+            let mut teller = flight;
+            while let Some(original) = teller.copy_of.and_then(|id| originals.get(&id)).filter(|o| o.id < teller.id) {
+                teller = original;
+            }
+            let sent = teller.sent.is_none_or(|e| inside[e]);
             let received = match flight.fate {
                 Fate::Received(e) | Fate::Lost(e) => inside[e],
                 Fate::UnderWay => false,

@@ -229,9 +229,9 @@ fn hypercube(n: usize, dimension: u32) -> Vec<Place> {
         0 => (1.25, 0.0),
         1 => (0.0, -1.25),
         2 => (0.62, -0.48),
-        3 => (2.55, 0.3),
-        4 => (0.3, 2.6),
-        d => (5.4 * f64::from(d - 4), 0.4),
+        3 => (2.75, 0.62),
+        4 => (0.62, 3.1),
+        d => (6.2 * f64::from(d - 4), 0.9),
     };
     let place = |p: usize| {
         let bits = (0..dimension).filter(|d| p >> d & 1 == 1).map(aside);

@@ -29,6 +29,8 @@ pub const MOST_EVENTS: usize = 600;
 pub const MOST_PROCESSES: usize = 100;
 
 const TOP: f64 = 62.0;
+/// From there to the first line.
+const FIRST: f64 = 42.0;
 const LABEL: f64 = 10.5;
 /// Labels longer than this are cut.
 const LABEL_LETTERS: usize = 20;
@@ -49,18 +51,34 @@ struct Drawing<'c, 'a> {
     right: f64,
     bottom: f64,
     first_place: f64,
+    /// Room that signs and labels have taken, and lines that labels should not lie on.
     taken: Taken,
+    lines: Taken,
     out: String,
     left_out: usize,
 }
 
 /// The space-time diagram of a run, or of the part that was chosen.
 pub fn space_time(chart: &Chart, choice: &Choice, cut: Option<&Cut>) -> Picture {
-    Drawing::new(chart, choice, cut).draw()
+    let mut best: Option<(usize, Picture)> = None;
+    // Where labels find no room, the picture becomes wider; but not without end.
+    for wider in [1.0, 1.35, 1.8] {
+        if best.as_ref().is_some_and(|best| best.0 == 0 || best.1.width * 1.35 > WIDE_ENOUGH) {
+            break;
+        }
+        let drawn = Drawing::new(chart, choice, cut, wider).draw();
+        if best.as_ref().is_none_or(|best| drawn.0 < best.0) {
+            best = Some(drawn);
+        }
+    }
+    best.map_or_else(|| Drawing::new(chart, choice, cut, 1.0).draw().1, |(_, picture)| picture)
 }
 
+/// In pixels: wider than this no picture is made for the sake of its labels.
+const WIDE_ENOUGH: f64 = 1800.0;
+
 impl<'c, 'a> Drawing<'c, 'a> {
-    fn new(chart: &'c Chart<'a>, choice: &'c Choice, cut: Option<&'c Cut>) -> Drawing<'c, 'a> {
+    fn new(chart: &'c Chart<'a>, choice: &'c Choice, cut: Option<&'c Cut>, wider: f64) -> Drawing<'c, 'a> {
         let trace = chart.trace;
         let mut range = choice.window(trace.events.len());
         range.end = range.end.min(range.start.saturating_add(MOST_EVENTS));
@@ -77,17 +95,18 @@ impl<'c, 'a> Drawing<'c, 'a> {
         let labels = chart.flights.iter().filter(in_range).map(|f| wide(&cut_label(f), LABEL));
         let widest = labels.fold(0.0, f64::max);
         // An arrow to the next line and the next column is as long as most labels.
-        let pitch = (widest + 14.0 - 0.55 * gap).clamp(46.0, 96.0);
+        let pitch = (0.8 * widest + 14.0 - 0.4 * gap).clamp(48.0, 84.0) * wider;
         let names = rows.iter().map(|p| wide(&trace.header.name(*p), 12.0).max(wide(&under(chart, *p), LABEL)));
         let left = names.fold(30.0, f64::max).min(190.0) + 34.0;
         let first_place = if range.is_empty() { 0.0 } else { chart.place(range.start) };
         let last_place = if range.is_empty() { 0.0 } else { chart.place(range.end - 1) };
         let right = left + 34.0 + (last_place - first_place) * pitch + 46.0;
-        let bottom = TOP + 34.0 + rows.len().saturating_sub(1) as f64 * gap;
+        let bottom = TOP + FIRST + rows.len().saturating_sub(1) as f64 * gap;
         Drawing {
             kinds: chart.kinds(),
             gives_way: filled_states(&chart.states, choice.filled.as_deref()),
             taken: Taken::default(),
+            lines: Taken::default(),
             out: String::new(),
             left_out: 0,
             chart,
@@ -105,7 +124,8 @@ impl<'c, 'a> Drawing<'c, 'a> {
         }
     }
 
-    fn draw(mut self) -> Picture {
+    /// With the number of labels that found no room.
+    fn draw(mut self) -> (usize, Picture) {
         self.bands();
         self.axis();
         self.lines();
@@ -117,11 +137,11 @@ impl<'c, 'a> Drawing<'c, 'a> {
         self.events();
         self.names();
         let (foot, foot_width) = self.foot();
-        self.finish(&foot, foot_width)
+        (self.left_out, self.finish(&foot, foot_width))
     }
 
     fn y(&self, row: usize) -> f64 {
-        TOP + 34.0 + row as f64 * self.gap
+        TOP + FIRST + row as f64 * self.gap
     }
 
     fn x(&self, event: usize) -> f64 {
@@ -264,14 +284,14 @@ impl<'c, 'a> Drawing<'c, 'a> {
                     }
                     What::Operation => {
                         self.out += &format!(
-                            "<path class=\"operation\" d=\"M{0} {1}v5H{2}v-5\">{3}</path>",
+                            "<path class=\"operation\" d=\"M{0} {1}v4H{2}v-4\">{3}</path>",
                             num(x0),
-                            num(y + 7.0),
+                            num(y + 14.5),
                             num(x1),
                             title(&format!("{} is under way", span.name))
                         );
                         let width = wide(span.name, LABEL);
-                        let b = Box::upright(x0 + 4.0 + width / 2.0, y + 20.0, width, 11.0);
+                        let b = Box::upright(x0 + 4.0 + width / 2.0, y + 26.0, width, 11.0);
                         if let Some(b) = self.taken.first_free([b].into_iter().filter(|_| x1 - x0 > width + 6.0)) {
                             self.text(b.x - width / 2.0, b.y + 3.6, "small quiet halo", span.name);
                         }
@@ -294,24 +314,63 @@ impl<'c, 'a> Drawing<'c, 'a> {
 
     fn arrows(&mut self) -> String {
         let (mut arrows, mut labels) = (String::new(), String::new());
-        let flights = &self.chart.flights;
-        for (i, flight) in flights.iter().enumerate() {
+        let mut seen = Vec::new();
+        for (i, flight) in self.chart.flights.iter().enumerate() {
             let sent = flight.sent.filter(|e| self.shows(*e));
             let ended = flight.end().filter(|e| self.shows(*e));
             let out_of_sight = flight.sent.is_some_and(|e| e >= self.range.end)
                 || flight.end().is_some_and(|e| e < self.range.start);
             let rows = (self.row.get(&flight.from).copied(), self.row.get(&flight.to).copied());
-            let seen = (rows.0.is_some() && sent.is_some()) || (rows.1.is_some() && ended.is_some());
+            let touches = (rows.0.is_some() && sent.is_some()) || (rows.1.is_some() && ended.is_some());
             let through = sent.is_none() && ended.is_none() && rows.0.is_some() && rows.1.is_some();
-            if out_of_sight || !(seen || through) {
-                continue;
+            if !out_of_sight && (touches || through) {
+                seen.push((i, flight, sent, ended, rows));
             }
+        }
+        for (_, flight, sent, ended, rows) in &seen {
+            if let (Some(from), Some(to)) = rows
+                && from != to
+            {
+                let (a, b) = self.way(flight, *sent, *ended, *from, *to);
+                let length = ((b.0 - a.0).powi(2) + (b.1 - a.1).powi(2)).sqrt().max(1.0);
+                self.lines.add(Box {
+                    x: (a.0 + b.0) / 2.0,
+                    y: (a.1 + b.1) / 2.0,
+                    half: (length / 2.0, 0.6),
+                    along: ((b.0 - a.0) / length, (b.1 - a.1) / length),
+                });
+            }
+        }
+        for (i, flight, sent, ended, rows) in seen {
             let backwards = self.cut.is_some_and(|cut| cut.backwards.contains(&i));
             let (arrow, label) = self.arrow(flight, sent, ended, rows, backwards);
             arrows += &arrow;
             labels += &label;
         }
         arrows + &labels
+    }
+
+    /// From where to where a message is drawn; where an end is out of sight, it is cut off between the lines.
+    fn way(
+        &self,
+        flight: &Flight,
+        sent: Option<usize>,
+        ended: Option<usize>,
+        from: usize,
+        to: usize,
+    ) -> ((f64, f64), (f64, f64)) {
+        let lost = matches!(flight.fate, Fate::Lost(_));
+        let (y0, y1) = (self.y(from), self.y(to));
+        let x0 = sent.map_or(self.left, |e| self.x(e));
+        let x1 = ended.map_or(self.right, |e| self.x(e));
+        let share = |from: f64, to: f64, part: f64| from + (to - from) * part;
+        let (sx, sy) = if sent.is_some() { (x0, y0) } else { (x0, share(y0, y1, 0.4)) };
+        let end = match (ended.is_some(), lost) {
+            (true, false) => (x1, y1),
+            (true, true) => (share(sx, x1, 0.78), share(sy, y1, 0.78)),
+            (false, _) => (x1, share(sy, y1, 0.6)),
+        };
+        ((sx, sy), end)
     }
 
     /// One message: its line, and its label.
@@ -352,17 +411,7 @@ impl<'c, 'a> Drawing<'c, 'a> {
         if flight.from == flight.to {
             return self.to_oneself(flight, sent, ended, from, &kind, &open, &stroke);
         }
-        let (y0, y1) = (self.y(from), self.y(to));
-        let x0 = sent.map_or(self.left, |e| self.x(e));
-        let x1 = ended.map_or(self.right, |e| self.x(e));
-        let share = |from: f64, to: f64, part: f64| from + (to - from) * part;
-        // Where an end is out of sight the arrow is cut off between the lines.
-        let (sx, sy) = if sent.is_some() { (x0, y0) } else { (x0, share(y0, y1, 0.4)) };
-        let (ex, ey) = match (ended.is_some(), lost) {
-            (true, false) => (x1, y1),
-            (true, true) => (share(sx, x1, 0.78), share(sy, y1, 0.78)),
-            (false, _) => (x1, share(sy, y1, 0.6)),
-        };
+        let ((sx, sy), (ex, ey)) = self.way(flight, sent, ended, from, to);
         let length = ((ex - sx).powi(2) + (ey - sy).powi(2)).sqrt().max(1.0);
         let (ux, uy) = ((ex - sx) / length, (ey - sy) / length);
         let shorter = if ended.is_some() && !lost { 5.5 } else { 0.0 };
@@ -403,7 +452,9 @@ impl<'c, 'a> Drawing<'c, 'a> {
             half: (width / 2.0, 5.5),
             along,
         });
-        let Some(b) = self.taken.first_free(candidates.filter(fits)) else {
+        let candidates: Vec<Box> = candidates.filter(fits).collect();
+        let clear: Vec<Box> = candidates.iter().copied().filter(|b| self.lines.is_free(b)).collect();
+        let Some(b) = self.taken.first_free(clear.into_iter().chain(candidates)) else {
             self.left_out += 1;
             return String::new();
         };
@@ -522,10 +573,12 @@ impl<'c, 'a> Drawing<'c, 'a> {
             // Its number, by which lists and flags call it.
             let number = event.index.to_string();
             let width = wide(&number, 8.5);
-            let b = Box::upright(x, y + 11.5, width, 8.0);
-            if self.taken.is_free(&b) {
-                self.taken.add(b);
-                self.text(x, y + 14.5, "tiny quiet middle", &number);
+            let aside = 5.0 + width / 2.0;
+            let spots = [(0.0, 11.5), (aside, 10.0), (-aside, 10.0), (aside, -10.0), (-aside, -10.0), (0.0, -11.5)];
+            let spots = spots.map(|(dx, dy)| Box::upright(x + dx, y + dy, width, 8.0));
+            let clear: Vec<Box> = spots.into_iter().filter(|b| self.lines.is_free(b)).collect();
+            if let Some(b) = self.taken.first_free(clear.into_iter().chain([spots[0]])) {
+                self.text(b.x, b.y + 3.0, "tiny quiet middle", &number);
             }
         }
     }

@@ -25,6 +25,8 @@ pub struct Way {
     /// Where a label is put, and to which side of it there is room.
     pub label: Place,
     pub side: (f64, f64),
+    /// From centre to centre.
+    pub is_straight: bool,
 }
 
 /// Two processes that are linked.
@@ -222,6 +224,7 @@ impl Stage {
             direction: (-tangent.1 * sign, tangent.0 * sign),
             label: (middle.0 * reach, middle.1 * reach),
             side: (middle.0 * sign, middle.1 * sign),
+            is_straight: false,
         }
     }
 
@@ -315,7 +318,7 @@ impl Stage {
         // Labels stand nearer to the sender, so that they do not meet where many lines cross in the middle.
         let back = if length > 3.2 * self.radius + 80.0 { length * 0.12 } else { 0.0 };
         let label = (middle.0 - ux * back + right.0 * 5.0, middle.1 - uy * back + right.1 * 5.0);
-        Way { from, to, path, tip, direction: (-bx, -by), label, side: right }
+        Way { from, to, path, tip, direction: (-bx, -by), label, side: right, is_straight: bulge == 0.0 }
     }
 
     /// Out of the picture on one side: the other end of the edge stands there, too.
@@ -334,6 +337,7 @@ impl Stage {
             direction: (ux, uy),
             label: (tip.0 - ux * 12.0 + right.0 * 5.0, tip.1 - uy * 12.0 + right.1 * 5.0),
             side: right,
+            is_straight: false,
         }
     }
 
@@ -354,7 +358,7 @@ impl Stage {
             num(tip.1)
         );
         let label = (x, y - r * 2.55);
-        Way { from: p, to: p, path, tip, direction: (0.6, 0.8), label, side: (0.0, -1.0) }
+        Way { from: p, to: p, path, tip, direction: (0.6, 0.8), label, side: (0.0, -1.0), is_straight: false }
     }
 
     /// Finds for each vertex the direction in which there is most room.

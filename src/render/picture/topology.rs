@@ -122,6 +122,15 @@ impl<'c, 'a> Scene<'c, 'a> {
 
     fn messages(&self, position: usize, frame: &mut Frame, taken: &mut Taken, shift: f64) {
         let mut labels = String::new();
+        // Straight lines, that labels should not lie on.
+        let mut lines = Taken::default();
+        for way in self.stage.ways.iter().filter(|way| way.is_straight) {
+            let ((x0, y0), (x1, y1)) = (self.stage.places[way.from as usize], self.stage.places[way.to as usize]);
+            let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
+            let along = ((x1 - x0) / length, (y1 - y0) / length);
+            let (x, y) = ((x0 + x1) / 2.0 + shift, (y0 + y1) / 2.0);
+            lines.add(Box { x, y, half: (length / 2.0, 0.5), along });
+        }
         for ((from, to), contents) in self.channels(position) {
             let way = self.stage.way_or_straight(from, to);
             let kind = kind_class(&self.kinds, contents[0].1);
@@ -133,16 +142,18 @@ impl<'c, 'a> Scene<'c, 'a> {
             let place = |slide: f64, side: f64| {
                 let (sx, sy) = (way.side.0 * side, way.side.1 * side);
                 let (ax, ay) = (-way.side.1, way.side.0);
-                // Beside the arrow: as far out as the text is wide in that direction.
-                let out = 4.0 + sx.abs() * width / 2.0 + sy.abs() * 6.5;
+                // Beside the arrow: as far out as the text is wide in that direction. On the other side the line is in between.
+                let out = 4.0 + sx.abs() * width / 2.0 + sy.abs() * 6.5 + if side < 0.0 { 14.0 } else { 0.0 };
                 let x = way.label.0 + ax * slide + sx * out;
                 let y = way.label.1 + ay * slide + sy * out;
                 Box::upright(x + shift, y, width, 12.0)
             };
-            let slides = [0.0, 16.0, -16.0, 30.0, -30.0];
-            let candidates = [1.0, -1.0].into_iter().flat_map(|side| slides.map(|slide| place(slide, side)));
+            let slides = [0.0, 12.0, -12.0, 24.0, -24.0, 36.0, -36.0];
+            let candidates: Vec<Box> =
+                [1.0, -1.0].into_iter().flat_map(|side| slides.map(|slide| place(slide, side))).collect();
+            let clear: Vec<Box> = candidates.iter().copied().filter(|b| lines.is_free(b)).collect();
             // What is under way has to be read: if there is no room, it lies upon something.
-            let b = taken.first_free(candidates).unwrap_or_else(|| place(0.0, 1.0));
+            let b = taken.first_free(clear.into_iter().chain(candidates)).unwrap_or_else(|| place(0.0, 1.0));
             taken.add(b);
             let b = Box { x: b.x - shift, ..b };
             frame.holds(&b);
@@ -186,8 +197,8 @@ impl<'c, 'a> Scene<'c, 'a> {
             let (ux, uy) = self.stage.room[p as usize];
             let away = self.stage.radius + 5.0;
             let b = Box::upright(
-                x + ux * (away + ux.abs() * width / 2.0) + shift,
-                y + uy * (away + uy.abs() * height / 2.0),
+                x + ux * away + aside(ux) * width / 2.0 + shift,
+                y + uy * away + aside(uy) * height / 2.0,
                 width,
                 height,
             );
@@ -314,6 +325,11 @@ pub struct Facts {
     pub anonymous: bool,
 }
 
+/// How far a label goes out of the way of what it belongs to, as a part of its own extent in a direction.
+pub fn aside(component: f64) -> f64 {
+    (component / 0.38).clamp(-1.0, 1.0)
+}
+
 /// `4` for the bare value `(4)`.
 fn bare(text: &str) -> &str {
     text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or(text)
@@ -394,7 +410,7 @@ fn film(scene: &Scene, moments: &[(usize, Moment)]) -> Picture {
                 Some(e) => told(scene.chart.trace, &scene.chart.trace.events[e]),
                 None => "the beginning".into(),
             };
-            (cut(&scene.caption(*position), 44), scene.frame(moment), what)
+            (cut(&scene.caption(*position), if moments.len() == 1 { 90 } else { 44 }), scene.frame(moment), what)
         })
         .collect();
     let alone = frames.len() == 1;

@@ -40,7 +40,15 @@ pub fn cut(text: &str, most: usize) -> String {
     crate::render::canvas::cut(text, most, "…")
 }
 
-/// Width of a text in letters of this size, roughly: fonts differ.
+/// Width of a text in letters of this size, roughly as the wider ones of the usual fonts have it.
 pub fn wide(text: &str, size: f64) -> f64 {
-    crate::render::canvas::width(text) as f64 * size * 0.58
+    let of = |c: char| match c {
+        'i' | 'j' | 'l' | '.' | ',' | ';' | ':' | '|' | '\'' | ' ' => 0.32,
+        'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '-' | '/' => 0.41,
+        'm' | 'w' | 'M' | 'W' | '@' | '…' => 0.95,
+        'A'..='Z' | '{' | '}' => 0.7,
+        c if c.is_ascii() => 0.63,
+        c => 0.64 * crate::render::canvas::width(c.encode_utf8(&mut [0; 4])) as f64,
+    };
+    text.chars().map(of).sum::<f64>() * size
 }
