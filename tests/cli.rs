@@ -2,6 +2,8 @@
 
 #![allow(clippy::disallowed_methods)]
 
+#[path = "cli/draw.rs"]
+mod draw;
 #[path = "cli/files.rs"]
 mod files;
 #[path = "cli/harness.rs"]

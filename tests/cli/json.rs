@@ -36,6 +36,9 @@ fn results() {
         (&["run", "dolev_klawe_rodeh", "--runs", "5", "--json"], "runs"),
         (&["verify", "dolev_klawe_rodeh", "--on", "ring(3)", "--json"], "verify"),
         (&["test", "lelann", "--json"], "test"),
+        (&["draw", "lelann", "--on", "ring(3)", "--json"], "draw"),
+        (&["draw", "lamport", "--on", "complete(2)", "--to", "svg", "--cut", "2,1", "--json"], "draw"),
+        (&["draw", "lelann", "--on", "ring(3)", "--to", "html", "--json"], "draw"),
         (&["topology", "list", "--json"], "topology-list"),
         (&["topology", "show", "mesh(2, 3)", "--json"], "topology-show"),
         (&["topology", "--json", "show", "ring(3)", "--unidirectional", "--dot"], "topology-show"),
@@ -58,6 +61,7 @@ fn errors() {
         &["run", "lelann", "--property", "E7", "--json"],
         &["run", "Election", "--json"],
         &["trace", "show", "nowhere", "--json"],
+        &["draw", "lelann", "--from", "9999", "--json"],
         &["lst", "--json"],
         &["check", "--json"],
     ] {

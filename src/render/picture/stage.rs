@@ -399,5 +399,5 @@ fn roomiest(taken: &[(f64, f64)]) -> (f64, f64) {
     // Below and above labels stand best, then aslant.
     let order = [8, 0, 6, 10, 2, 14, 4, 12, 7, 9, 1, 15, 5, 11, 3, 13];
     let best = order.into_iter().map(|k| (nearest(direction(k)), direction(k)));
-    best.reduce(|a, b| if b.0 + 0.02 < a.0 { b } else { a }).map_or((0.0, 1.0), |(_, d)| d)
+    best.reduce(|a, b| if b.0 + 0.15 < a.0 { b } else { a }).map_or((0.0, 1.0), |(_, d)| d)
 }

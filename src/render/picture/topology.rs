@@ -100,8 +100,9 @@ impl<'c, 'a> Scene<'c, 'a> {
             taken.add(Box::upright(x + shift, *y, 2.0 * r, 2.0 * r));
         }
         self.edges(&mut frame);
-        let vertices = self.vertices(moment, &mut frame, &mut taken, shift);
-        self.messages(moment.position, &mut frame, &mut taken, shift);
+        let lines = self.lines(shift);
+        let vertices = self.vertices(moment, &mut frame, &mut taken, &lines, shift);
+        self.messages(moment.position, &mut frame, &mut taken, &lines, shift);
         frame.body += &vertices;
         frame
     }
@@ -120,9 +121,8 @@ impl<'c, 'a> Scene<'c, 'a> {
         }
     }
 
-    fn messages(&self, position: usize, frame: &mut Frame, taken: &mut Taken, shift: f64) {
-        let mut labels = String::new();
-        // Straight lines, that labels should not lie on.
+    /// Straight edges, that labels should not lie on.
+    fn lines(&self, shift: f64) -> Taken {
         let mut lines = Taken::default();
         for way in self.stage.ways.iter().filter(|way| way.is_straight) {
             let ((x0, y0), (x1, y1)) = (self.stage.places[way.from as usize], self.stage.places[way.to as usize]);
@@ -131,6 +131,11 @@ impl<'c, 'a> Scene<'c, 'a> {
             let (x, y) = ((x0 + x1) / 2.0 + shift, (y0 + y1) / 2.0);
             lines.add(Box { x, y, half: (length / 2.0, 0.5), along });
         }
+        lines
+    }
+
+    fn messages(&self, position: usize, frame: &mut Frame, taken: &mut Taken, lines: &Taken, shift: f64) {
+        let mut labels = String::new();
         for ((from, to), contents) in self.channels(position) {
             let way = self.stage.way_or_straight(from, to);
             let kind = kind_class(&self.kinds, contents[0].1);
@@ -168,7 +173,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         frame.body += &labels;
     }
 
-    fn vertices(&self, moment: &Moment, frame: &mut Frame, taken: &mut Taken, shift: f64) -> String {
+    fn vertices(&self, moment: &Moment, frame: &mut Frame, taken: &mut Taken, lines: &Taken, shift: f64) -> String {
         let mut out = String::new();
         let acting = moment.position.checked_sub(1).map(|e| &self.chart.trace.events[e]);
         let small = self.stage.places.len() > MOST_LABELLED;
@@ -182,30 +187,33 @@ impl<'c, 'a> Scene<'c, 'a> {
             let text = self.values(moment, p);
             let name = self.beside(p);
             let fresh = moment.changed.iter().any(|(q, name)| *q == p && self.variables.contains(name));
-            let lines: Vec<(&str, String)> = [
+            let rows: Vec<(&str, String)> = [
                 ("small quiet middle halo", name),
                 (if fresh { "small middle halo fresh" } else { "small middle halo" }, text),
             ]
             .into_iter()
             .filter(|(_, text)| !text.is_empty())
             .collect();
-            if lines.is_empty() {
+            if rows.is_empty() {
                 continue;
             }
-            let width = lines.iter().map(|(_, text)| wide(text, LABEL)).fold(0.0, f64::max);
-            let height = 13.0 * lines.len() as f64;
-            let (ux, uy) = self.stage.room[p as usize];
+            let width = rows.iter().map(|(_, text)| wide(text, LABEL)).fold(0.0, f64::max);
+            let height = 13.0 * rows.len() as f64;
             let away = self.stage.radius + 5.0;
-            let b = Box::upright(
-                x + ux * away + aside(ux) * width / 2.0 + shift,
-                y + uy * away + aside(uy) * height / 2.0,
-                width,
-                height,
-            );
+            let place = |(ux, uy): (f64, f64)| {
+                let x = x + ux * away + aside(ux) * width / 2.0 + shift;
+                Box::upright(x, y + uy * away + aside(uy) * height / 2.0, width, height)
+            };
+            let d = std::f64::consts::FRAC_1_SQRT_2;
+            let others = [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (d, d), (-d, d), (d, -d), (-d, -d)];
+            let candidates: Vec<Box> = [self.stage.room[p as usize]].into_iter().chain(others).map(place).collect();
+            let clear: Vec<Box> = candidates.iter().copied().filter(|b| lines.is_free(b)).collect();
+            let first = candidates[0];
+            let b = taken.first_free(clear.into_iter().chain(candidates)).unwrap_or(first);
             taken.add(b);
             let b = Box { x: b.x - shift, ..b };
             frame.holds(&b);
-            for (i, (class, text)) in lines.iter().enumerate() {
+            for (i, (class, text)) in rows.iter().enumerate() {
                 let y = b.y - height / 2.0 + 13.0 * i as f64 + 10.0;
                 out += &format!("<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>", num(b.x), num(y), escape(text));
             }
