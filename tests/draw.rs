@@ -1,13 +1,11 @@
 //! Pictures of runs: they are XML, everything lies inside, every message has its arrow, and a cut is judged as by its definition.
 
-
-
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
 use synod::render::html;
-use synod::render::picture::topology::{self, Facts, Scene};
-use synod::render::picture::{Chart, Choice, Cut, Stage, animation, space_time};
+use synod::render::picture::topology::{Facts, Scene};
+use synod::render::picture::{Chart, Choice, Cut, Stage, animation, film, space_time};
 use synod::session::{Keep, watched};
 use synod::setup::{Wishes, instantiate};
 use synod::simulate::{Options, Schedule};
@@ -21,7 +19,8 @@ fn run(name: &str, on: &str, faults: &str, seed: u64) -> (Trace, Stage) {
     let mut wishes = Wishes { seed, ..Wishes::default() };
     wishes.topology = Some(synod::network::Spec::parse(on).expect("a topology"));
     wishes.settings.faults = synod::ir::Budget::parse(faults).expect("a budget");
-    let instance = instantiate(&program, &wishes).unwrap_or_else(|error| panic!("{name} on {on}: {:?}", error.0));
+    let instance =
+        instantiate(&program, &wishes).unwrap_or_else(|error| panic!("{name} on {on}: {:?}", error.0));
     let options = Options { schedule: Schedule::Random, seed, max_steps: Some(400), interrupt: None };
     let watched = watched(&instance, Some(&[]), Keep::Always, "random", &options);
     (watched.trace.expect("it is kept"), Stage::of(&instance.network).expect("it is small"))
@@ -40,6 +39,7 @@ const RUNS: &[(&str, &str, &str)] = &[
     ("bully", "complete(4)", "crash<=2"),
     ("lelann_regeneration", "ring(4)", "loss<=2"),
     ("leader_oracle", "complete(4)", ""),
+    ("leader_oracle_ring", "ring(5)", ""),
     ("burns_pachl", "ring(5)", ""),
     ("ghs", "random(10, 16, seed: 7)", ""),
     ("torus_stages", "torus(3, 3)", ""),
@@ -85,7 +85,7 @@ fn points(path: &str) -> Vec<(f64, f64)> {
             (x, y) = start;
             continue;
         }
-        assert!(!numbers.is_empty() && numbers.len() % size == 0, "{path}");
+        assert!(!numbers.is_empty() && numbers.len().is_multiple_of(size), "{path}");
         for part in numbers.chunks(size) {
             let (dx, dy) = if letter.is_ascii_lowercase() { (x, y) } else { (0.0, 0.0) };
             match letter.to_ascii_uppercase() {
@@ -210,11 +210,11 @@ fn networks_at_every_moment() {
         }
         let step = (trace.events.len() / 12).max(1);
         for position in (0..=trace.events.len()).step_by(step) {
-            let drawn = topology::topology(&scene, position);
+            let drawn = film::single(&scene, position);
             lies_inside(&drawn.svg, &format!("{what} at {position}"));
             assert_eq!(count(&drawn.svg, "v"), trace.n(), "{what}");
         }
-        let film = topology::filmstrip(&scene, &topology::telling_positions(&chart, &choice));
+        let film = film::filmstrip(&scene, &film::telling_positions(&chart, &choice));
         lies_inside(&film.svg, &what);
         let moving = animation(&scene, 0..trace.events.len());
         Document::parse(&moving.svg).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -319,7 +319,7 @@ fn texts_of_all_kinds_are_written_safely() {
     let choice = Choice::default();
     lies_inside(&space_time::space_time(&chart, &choice, None).svg, "evil");
     let scene = Scene::new(&chart, &stage, &choice, &Facts::default());
-    lies_inside(&topology::filmstrip(&scene, &[0, 3, 9]).svg, "evil");
+    lies_inside(&film::filmstrip(&scene, &[0, 3, 9]).svg, "evil");
     Document::parse(&animation(&scene, 0..12).svg).expect("XML");
     let page = html::page(&chart, Some(&stage), &choice, &Facts::default());
     assert_eq!(page.matches("</script>").count(), 2, "only the page's own");
@@ -327,7 +327,8 @@ fn texts_of_all_kinds_are_written_safely() {
     let data: serde_json::Value = serde_json::from_str(data).expect("the data is JSON");
     assert_eq!(data["algorithm"], evil);
     for outside in ["http://", "https://", "src=\"", "href=\"", "@import", "url("] {
-        let own = page.replace("http://www.w3.org/2000/svg", "").replace(data["algorithm"].as_str().unwrap(), "");
+        let own =
+            page.replace("http://www.w3.org/2000/svg", "").replace(data["algorithm"].as_str().unwrap(), "");
         assert!(!own.contains(outside) || outside == "src=\"", "the page asks for {outside}");
     }
 }
@@ -340,7 +341,7 @@ fn runs_without_events() {
     let choice = Choice::default();
     lies_inside(&space_time::space_time(&chart, &choice, None).svg, "nothing");
     let scene = Scene::new(&chart, &stage, &choice, &Facts::default());
-    lies_inside(&topology::filmstrip(&scene, &topology::telling_positions(&chart, &choice)).svg, "nothing");
+    lies_inside(&film::filmstrip(&scene, &film::telling_positions(&chart, &choice)).svg, "nothing");
     Document::parse(&animation(&scene, 0..0).svg).expect("XML");
     assert!(html::page(&chart, Some(&stage), &choice, &Facts::default()).contains("\"process\":[]"));
     assert!(Cut::new(&chart, &[0, 0, 0]).unwrap().consistent);
@@ -360,11 +361,14 @@ fn small_pictures() {
     let (trace, stage) = run("dolev_klawe_rodeh", "ring(2)", "", 1);
     let chart = Chart::new(&trace);
     let cut = Cut::new(&chart, &[2, 1]).unwrap();
-    insta::assert_snapshot!("space_time", readable(&space_time::space_time(&chart, &Choice::default(), Some(&cut)).svg));
+    insta::assert_snapshot!(
+        "space_time",
+        readable(&space_time::space_time(&chart, &Choice::default(), Some(&cut)).svg)
+    );
     let choice = Choice::default();
     let facts = Facts { outputs: vec!["elected".into()], anonymous: false };
     let scene = Scene::new(&chart, &stage, &choice, &facts);
-    insta::assert_snapshot!("network", readable(&topology::topology(&scene, 4).svg));
+    insta::assert_snapshot!("network", readable(&film::single(&scene, 4).svg));
 }
 
 /// The document's figure 3.2: filled where a process gives way, labelled (d, e, f), contents at the arrows.
@@ -377,13 +381,15 @@ fn figure_3_2() {
     let scene = Scene::new(&chart, &stage, &choice, &facts);
     assert_eq!(scene.variables, ["d", "e", "f"]);
     for position in 0..=trace.events.len() {
-        let drawn = topology::topology(&scene, position).svg;
+        let drawn = film::single(&scene, position).svg;
         let moment = synod::render::picture::moment::Moment::at(&trace, position);
         let relays = (0..4).filter(|p| moment.state(*p) == Some("relay")).count();
         let document = Document::parse(&drawn).unwrap();
         let filled = |n: &Node| {
             let class = n.attribute("class").unwrap_or("");
-            n.has_tag_name("circle") && class.contains("filled") && n.parent().is_some_and(|g| g.attribute("class") == Some("v"))
+            n.has_tag_name("circle")
+                && class.contains("filled")
+                && n.parent().is_some_and(|g| g.attribute("class") == Some("v"))
         };
         assert_eq!(document.descendants().filter(filled).count(), relays, "at {position}");
         for contents in scene.channels(position).values() {

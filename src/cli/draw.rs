@@ -1,19 +1,24 @@
 //! `synod draw`: pictures of a run, of one that was recorded or of one that is made for it.
 
+mod body;
 mod choice;
+mod files;
+mod kind;
 mod source;
 
-use super::exit::{Ending, Failure, Outcome, plain};
+use super::exit::{Ending, Failure, Outcome};
 use super::instance::InstanceOptions;
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::ScheduleName;
-use crate::render::picture::topology::{self, Scene};
-use crate::render::picture::{self, Chart, Choice, Cut, Stage, space_time as svg};
+use crate::render::picture::topology::Scene;
+use crate::render::picture::{self, Chart, Choice, Cut, Stage, film, space_time as svg};
 use crate::render::{Look, html, space_time};
 use crate::trace::Trace;
-use clap::{Args, ValueEnum};
-use serde::Serialize;
+use body::{Body, CutBody, Part};
+use clap::Args;
+use files::{make_folder, write};
+use kind::Kind;
 use std::path::Path;
 
 /// Of longer runs the terminal shows the first and last events; `--verbose`, `--from` and `--until` show more.
@@ -118,90 +123,6 @@ struct Course {
     max_steps: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    /// Space-time diagram for the terminal
-    Text,
-    /// Space-time diagram
-    Svg,
-    /// The network after an event
-    #[value(alias = "topology-svg", alias = "network")]
-    Topology,
-    /// The network at several moments, side by side
-    Filmstrip,
-    /// The network as a film that moves by itself (SVG)
-    Animation,
-    /// A page to step through the run, with everything in one file
-    Html,
-}
-
-impl Kind {
-    fn word(self) -> &'static str {
-        match self {
-            Kind::Text => "text",
-            Kind::Svg => "svg",
-            Kind::Topology => "topology",
-            Kind::Filmstrip => "filmstrip",
-            Kind::Animation => "animation",
-            Kind::Html => "html",
-        }
-    }
-
-    fn what(self) -> &'static str {
-        match self {
-            Kind::Text | Kind::Svg => "space-time diagram",
-            Kind::Topology | Kind::Filmstrip => "network",
-            Kind::Animation => "film of the network",
-            Kind::Html => "page",
-        }
-    }
-
-    fn of_file(file: &str) -> Result<Kind, Failure> {
-        let ending = Path::new(file).extension().map(|e| e.to_string_lossy().to_lowercase());
-        match ending.as_deref() {
-            Some("svg") => Ok(Kind::Svg),
-            Some("html" | "htm") => Ok(Kind::Html),
-            Some("txt") | None => Ok(Kind::Text),
-            Some(other) => Err(Failure::usage(format!("what is to be drawn in a file .{other}?"))
-                .hint(".svg, .html and .txt say it; --to says it for any file")),
-        }
-    }
-}
-
-/// What came of it, for `--json`.
-#[derive(Serialize)]
-struct Body {
-    algorithm: String,
-    network: String,
-    picture: &'static str,
-    /// Files that were written.
-    files: Vec<String>,
-    /// The picture itself, where it went to no file.
-    content: Option<String>,
-    events: Part,
-    processes: Part,
-    messages: usize,
-    cut: Option<CutBody>,
-    notes: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Part {
-    drawn: usize,
-    all: usize,
-}
-
-#[derive(Serialize)]
-struct CutBody {
-    counts: Vec<u32>,
-    consistent: bool,
-    verdict: String,
-    /// Messages received inside and sent outside.
-    backwards: Vec<u32>,
-    /// Messages under way across it.
-    across: Vec<u32>,
-}
-
 /// A picture, ready to be written.
 struct Drawn {
     text: String,
@@ -275,7 +196,12 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     }
     match files.as_slice() {
         [] => {}
-        [one] => out.note(format!("{one}: {} of {} on {}", kind.what(), found.trace.header.algorithm, found.trace.header.network)),
+        [one] => out.note(format!(
+            "{one}: {} of {} on {}",
+            kind.what(),
+            found.trace.header.algorithm,
+            found.trace.header.network
+        )),
         [first, .., last] => out.note(format!("{} files, {first} to {last}", files.len())),
     }
     for note in &drawn.notes {
@@ -305,13 +231,16 @@ fn draw(
     // Messages that nobody wants to see are taken out before; cuts are judged on all of them.
     let part = choice.without_others(trace);
     match kind {
-        Kind::Text => Ok(plain_drawn(text(&part, choice, cut.map(|cut| cut.verdict(full)), options, out), Vec::new())),
+        Kind::Text => {
+            Ok(plain_drawn(text(&part, choice, cut.map(|cut| cut.verdict(full)), options, out), Vec::new()))
+        }
         Kind::Svg => {
             let drawn = match choice.kinds {
                 // Indices of messages in a cut are those of the whole run.
                 Some(_) => {
                     let chart = Chart::new(&part);
-                    let cut = cut.map(|cut| Cut::new(&chart, &cut.counts)).transpose().map_err(Failure::usage)?;
+                    let cut =
+                        cut.map(|cut| Cut::new(&chart, &cut.counts)).transpose().map_err(Failure::usage)?;
                     svg::space_time(&chart, choice, cut.as_ref())
                 }
                 None => svg::space_time(full, choice, cut),
@@ -321,7 +250,11 @@ fn draw(
             Ok(Drawn { text: drawn.svg, events, processes, notes: drawn.notes })
         }
         Kind::Html => {
-            if choice.events.is_some() || choice.processes.is_some() || choice.kinds.is_some() || cut.is_some() {
+            if choice.events.is_some()
+                || choice.processes.is_some()
+                || choice.kinds.is_some()
+                || cut.is_some()
+            {
                 return Err(Failure::usage("a page always has the whole run")
                     .hint("it has filters, zoom and cuts of its own; leave out --from, --until, --process, --message and --cut"));
             }
@@ -334,10 +267,10 @@ fn draw(
             let drawn = match kind {
                 Kind::Animation => picture::animation(&scene, window.clone()),
                 Kind::Filmstrip if positions.is_empty() => {
-                    topology::filmstrip(&scene, &topology::telling_positions(full, choice))
+                    film::filmstrip(&scene, &film::telling_positions(full, choice))
                 }
-                _ if positions.is_empty() => topology::topology(&scene, window.end),
-                _ => topology::filmstrip(&scene, positions),
+                _ if positions.is_empty() => film::single(&scene, window.end),
+                _ => film::filmstrip(&scene, positions),
             };
             Ok(Drawn { text: drawn.svg, events: window.len(), processes: trace.n(), notes: drawn.notes })
         }
@@ -395,29 +328,20 @@ fn frames(
     let scene = Scene::new(full, stage, choice, &found.facts);
     let window = choice.window(full.trace.events.len());
     if window.len() + 1 > MOST_FRAMES {
-        return Err(Failure::usage(format!("{} frames are too many (the most is {MOST_FRAMES})", window.len() + 1))
-            .hint("--from and --until choose a part"));
+        return Err(Failure::usage(format!(
+            "{} frames are too many (the most is {MOST_FRAMES})",
+            window.len() + 1
+        ))
+        .hint("--from and --until choose a part"));
     }
     make_folder(Path::new(folder))?;
     let mut files = Vec::new();
     let digits = window.end.to_string().len().max(3);
-    for (position, picture) in topology::frames(&scene, window.start..window.end + 1) {
+    for (position, picture) in film::frames(&scene, window.start..window.end + 1) {
         let file = Path::new(folder).join(format!("frame-{position:0digits$}.svg"));
         write(&file, &picture.svg)?;
         files.push(file.display().to_string());
     }
     let (events, processes) = (window.len(), full.trace.n());
     Ok((Drawn { text: String::new(), events, processes, notes: Vec::new() }, files))
-}
-
-#[expect(clippy::disallowed_methods, reason = "writing files is the business of the command line")]
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(file, text)
-        .map_err(|error| Failure::usage(format!("cannot write {}: {}", file.display(), plain(&error))))
-}
-
-#[expect(clippy::disallowed_methods, reason = "writing files is the business of the command line")]
-fn make_folder(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::usage(format!("cannot make the folder {}: {}", folder.display(), plain(&error))))
 }

@@ -60,7 +60,9 @@ pub fn text(file: &str) -> Result<String, Failure> {
 /// When it cannot be read, or is no text.
 pub fn trace(file: &str) -> Result<String, Failure> {
     match file {
-        "-" => decoded("the standard input", limited("the standard input", io::stdin().lock(), MAX_TRACE_BYTES)?),
+        "-" => {
+            decoded("the standard input", limited("the standard input", io::stdin().lock(), MAX_TRACE_BYTES)?)
+        }
         _ => decoded(file, read_file(file, Wanted::Trace)?),
     }
 }
@@ -188,7 +190,9 @@ fn read_file(file: &str, wanted: Wanted) -> Result<Vec<u8>, Failure> {
         return Err(Failure::usage(format!("{file} is a folder, not a file")).maybe_hint(programs_in(path)));
     }
     match File::open(path) {
-        Ok(opened) => limited(file, opened, if wanted == Wanted::Trace { MAX_TRACE_BYTES } else { MAX_BYTES }),
+        Ok(opened) => {
+            limited(file, opened, if wanted == Wanted::Trace { MAX_TRACE_BYTES } else { MAX_BYTES })
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound && wanted != Wanted::Program => {
             Err(Failure::usage(format!("there is no file {file}")).maybe_hint(near_file(path)))
         }

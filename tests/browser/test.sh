@@ -40,7 +40,7 @@ draw dolev_klawe_rodeh --on 'ring(3)' --max-steps 0 -o "$pages/empty.html"
 draw lamport --on 'complete(3)' -o "$pages/lamport.html"
 draw bully --on 'complete(3)' --faults 'crash<=2' --seed 3 -o "$pages/bully.html"
 draw itai_rodeh --on 'ring(5)' -o "$pages/rounds.html"
-draw leader_oracle --on 'complete(5)' --schedule random -o "$pages/pairs.html"
+draw leader_oracle_ring --on 'ring(5)' --schedule random --max-steps 60 -o "$pages/pairs.html"
 draw chang_roberts --on 'ring(430)' --ids worst -o "$pages/long.html"
 
 node page.mjs "$browser" "$pages"

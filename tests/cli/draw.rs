@@ -9,7 +9,20 @@ fn a_diagram_in_the_terminal() {
     assert_snapshot!(session([
         synod(&["draw", "dolev_klawe_rodeh", "--on", "ring(2)"]),
         synod(&["draw", "dolev_klawe_rodeh", "--on", "ring(1)", "--ascii"]),
-        synod(&["draw", "lamport", "--on", "complete(3)", "--from", "3", "--until", "8", "--process", "p2,p0", "--cut", "2,2,2"]),
+        synod(&[
+            "draw",
+            "lamport",
+            "--on",
+            "complete(3)",
+            "--from",
+            "3",
+            "--until",
+            "8",
+            "--process",
+            "p2,p0",
+            "--cut",
+            "2,2,2"
+        ]),
         synod(&["draw", "lamport", "--on", "complete(3)", "--until", "12", "--message", "Reply"]),
     ]));
 }
@@ -19,7 +32,9 @@ fn files_by_their_ending() {
     let here = folder("draw_files", &[]);
     let run = ["run", "lamport", "--on", "complete(3)", "-q", "--trace", "t.trace"];
     assert_eq!(synod_in(&here, &run).code, 0);
-    for (file, begins) in [("a.svg", "<svg "), ("a.html", "<!doctype html>"), ("a.txt", "lamport on complete(3)")] {
+    for (file, begins) in
+        [("a.svg", "<svg "), ("a.html", "<!doctype html>"), ("a.txt", "lamport on complete(3)")]
+    {
         let ran = synod_in(&here, &["draw", "t.trace", "-o", file]);
         assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran}");
         assert!(ran.stderr.starts_with(&format!("{file}: ")), "{ran}");
@@ -27,7 +42,10 @@ fn files_by_their_ending() {
         assert!(text.starts_with(begins), "{file}: {}", &text[..text.len().min(80)]);
     }
     // Both forms of a trace, and from the standard input, give the same.
-    assert_eq!(synod_in(&here, &["run", "lamport", "--on", "complete(3)", "-q", "--trace", "t.jsonl"]).code, 0);
+    assert_eq!(
+        synod_in(&here, &["run", "lamport", "--on", "complete(3)", "-q", "--trace", "t.jsonl"]).code,
+        0
+    );
     let svg = fs::read_to_string(here.join("a.svg")).unwrap();
     assert_eq!(synod_in(&here, &["draw", "t.jsonl", "--to", "svg"]).stdout, svg);
     let bytes = fs::read(here.join("t.trace")).unwrap();
@@ -35,14 +53,22 @@ fn files_by_their_ending() {
     let direct = synod(&["draw", "lamport", "--on", "complete(3)", "--to", "svg"]);
     assert_eq!(direct.stdout, svg);
     let program = synod(&["show", "lamport", "--source"]).stdout;
-    let piped = synod_with(&here, &["draw", "-", "--on", "complete(3)", "--to", "svg", "-q"], program.as_bytes(), &[]);
+    let piped = synod_with(
+        &here,
+        &["draw", "-", "--on", "complete(3)", "--to", "svg", "-q"],
+        program.as_bytes(),
+        &[],
+    );
     assert_eq!(piped.stdout, svg, "{piped}");
 }
 
 #[test]
 fn frames_are_files_of_their_own() {
     let here = folder("draw_frames", &[]);
-    let ran = synod_in(&here, &["draw", "dolev_klawe_rodeh", "--on", "ring(3)", "--frames", "film", "--until", "4"]);
+    let ran = synod_in(
+        &here,
+        &["draw", "dolev_klawe_rodeh", "--on", "ring(3)", "--frames", "film", "--until", "4"],
+    );
     assert_eq!(ran.code, 0, "{ran}");
     let mut names: Vec<String> = fs::read_dir(here.join("film"))
         .unwrap()
@@ -55,8 +81,12 @@ fn frames_are_files_of_their_own() {
 
 #[test]
 fn pictures_that_cannot_be() {
-    let here = folder("draw_wrong", &[("cut.trace", b"synod trace 1\nalgorithm lam".as_slice()), ("no.trace", b"\xff\xfe")]);
-    let dkr = |more: &[&str]| synod_in(&here, &[&["draw", "dolev_klawe_rodeh", "--on", "ring(3)"], more].concat());
+    let here = folder(
+        "draw_wrong",
+        &[("cut.trace", b"synod trace 1\nalgorithm lam".as_slice()), ("no.trace", b"\xff\xfe")],
+    );
+    let dkr =
+        |more: &[&str]| synod_in(&here, &[&["draw", "dolev_klawe_rodeh", "--on", "ring(3)"], more].concat());
     assert_snapshot!(session([
         dkr(&["-o", "a.png"]),
         dkr(&["-o", "nowhere/a.svg"]),
@@ -71,7 +101,10 @@ fn pictures_that_cannot_be() {
         dkr(&["--at", "99"]),
         dkr(&["--at", "soon"]),
         dkr(&["--to", "html", "--cut", "1,1,1"]),
-        synod_in(&here, &["draw", "chang_roberts", "--on", "ring(2001)", "--max-steps", "10", "--to", "topology"]),
+        synod_in(
+            &here,
+            &["draw", "chang_roberts", "--on", "ring(2001)", "--max-steps", "10", "--to", "topology"]
+        ),
         synod_in(&here, &["draw", "cut.trace"]),
         synod_in(&here, &["draw", "no.trace"]),
         synod_in(&here, &["draw", "nothing.trace"]),

@@ -23,7 +23,8 @@ pub fn choice(options: &PictureOptions, chart: &Chart) -> Result<Choice, Failure
             Some(from..until.saturating_add(1).min(events))
         }
     };
-    let processes = options.process.as_deref().map(|text| processes(text, &chart.trace.header)).transpose()?;
+    let processes =
+        options.process.as_deref().map(|text| processes(text, &chart.trace.header)).transpose()?;
     if let Some(kinds) = &options.message {
         known("message", kinds, &chart.kinds())?;
     }
@@ -32,7 +33,11 @@ pub fn choice(options: &PictureOptions, chart: &Chart) -> Result<Choice, Failure
     }
     if let Some(names) = &options.show {
         let mut variables: Vec<&str> = Vec::new();
-        let changes = chart.trace.events.iter().flat_map(|e| e.changes.iter().chain(e.with.iter().flat_map(|w| &w.changes)));
+        let changes = chart
+            .trace
+            .events
+            .iter()
+            .flat_map(|e| e.changes.iter().chain(e.with.iter().flat_map(|w| &w.changes)));
         for change in chart.trace.header.initial.iter().flatten().chain(changes) {
             if !variables.contains(&change.name.as_str()) {
                 variables.push(&change.name);
@@ -61,10 +66,11 @@ fn has(events: usize) -> String {
 fn known(what: &str, wanted: &[String], all: &[&str]) -> Result<(), Failure> {
     let Some(unknown) = wanted.iter().find(|name| !all.contains(&name.as_str())) else { return Ok(()) };
     let names: Vec<String> = all.iter().map(|name| name.to_string()).collect();
-    let hint = match (words::nearest(unknown, &names), names.is_empty()) {
+    let hint = match (words::nearest(unknown, &names), names.as_slice()) {
         (Some(near), _) => format!("did you mean {near}?"),
-        (None, true) => "there is none".into(),
-        (None, false) => format!("there are {}", names.join(", ")),
+        (None, []) => "there is none".into(),
+        (None, [one]) => format!("there is only {one}"),
+        (None, all) => format!("there are {}", all.join(", ")),
     };
     Err(Failure::usage(format!("the run has no {what} {unknown}")).hint(hint))
 }
@@ -112,7 +118,9 @@ pub fn positions(options: &PictureOptions, chart: &Chart) -> Result<Vec<usize>, 
         digits => match digits.parse::<usize>() {
             Ok(event) if event < events => Ok(event + 1),
             Ok(event) => Err(Failure::usage(format!("there is no event {event}: {}", has(events)))),
-            Err(_) => Err(Failure::usage(format!("--at takes numbers of events, start and end, not '{digits}'"))),
+            Err(_) => {
+                Err(Failure::usage(format!("--at takes numbers of events, start and end, not '{digits}'")))
+            }
         },
     };
     options.at.iter().flatten().map(position).collect()

@@ -77,7 +77,8 @@ fn made(options: &Options, instance: &Instance, seed: u64, out: &Output) -> Resu
         End::Aborted => out.note("(the run ends with an error of the program: `synod run` tells more)"),
         _ => {}
     }
-    Ok(Found { stage: Stage::of(&instance.network), facts: facts(&instance.program), trace })
+    let stage = Stage::of(&instance.network).map(|stage| stage.for_run(&trace));
+    Ok(Found { stage, facts: facts(&instance.program), trace })
 }
 
 /// The program, if it is to be had, knows the network and its directions best.
@@ -111,6 +112,7 @@ fn recorded(options: &Options, trace: Trace, out: &Output) -> Result<Found, Fail
             Stage::guessed(&trace)
         }
     };
+    let stage = stage.map(|stage| stage.for_run(&trace));
     Ok(Found { trace, stage, facts })
 }
 

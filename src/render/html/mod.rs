@@ -4,9 +4,9 @@
 
 mod data;
 
-use super::picture::{Chart, Stage};
 use super::picture::choice::Choice;
 use super::picture::topology::Facts;
+use super::picture::{Chart, Stage};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -17,7 +17,8 @@ pub fn page(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
     let data = data::json(chart, stage, choice, facts);
     let header = &chart.trace.header;
     let title = super::picture::escape(&format!("{} on {}", header.algorithm, header.network));
-    let parts = [("{{title}}", title.as_str()), ("{{style}}", STYLE), ("{{data}}", &data), ("{{script}}", SCRIPT)];
+    let parts =
+        [("{{title}}", title.as_str()), ("{{style}}", STYLE), ("{{data}}", &data), ("{{script}}", SCRIPT)];
     // Each part stands once in the page: what is put in is not looked at again.
     let mut out = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + data.len() + 200);
     let mut rest = PAGE;

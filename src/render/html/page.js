@@ -381,6 +381,7 @@
       brush.moveTo(x0, y0); brush.quadraticCurveTo((x0 + x1) / 2, y0 - lift, tipX, tipY);
       const l = Math.hypot(tipX - (x0 + x1) / 2, tipY - y0 + lift) || 1;
       ux = (tipX - (x0 + x1) / 2) / l; uy = (tipY - y0 + lift) / l;
+      if (related === 1) labels.push({ m, x0, y0: y0 - lift / 2, ux: 1, uy: 0, l: x1 - x0 });
     } else {
       const l = Math.hypot(x1 - x0, y1 - y0) || 1;
       ux = (x1 - x0) / l; uy = (y1 - y0) / l;
@@ -662,7 +663,12 @@
     const r = plane.radius, root = $("network");
     const xs = plane.places.map((p) => p[0]), ys = plane.places.map((p) => p[1]);
     const low = [Math.min(...xs), Math.min(...ys)], most = [Math.max(...xs), Math.max(...ys)];
-    const [mx, my] = labelled ? [95, 58] : [30, 30];
+    // As wide as the longest label of a vertex may become.
+    const longest = data.shown.map((v) => {
+      const own = [...histories].filter(([key]) => key % width === v).flatMap(([, h]) => h.value);
+      return own.reduce((most, w) => Math.max(most, Math.min(12, data.values[w].length)), 0) + 2;
+    }).reduce((a, b) => a + b, 0);
+    const [mx, my] = labelled ? [Math.max(60, r + 14 + 6.3 * longest), 58] : [30, 30];
     root.setAttribute("viewBox", [low[0] - mx, low[1] - my, most[0] - low[0] + 2 * mx, most[1] - low[1] + 2 * my].map((v) => v.toFixed(1)).join(" "));
     // Small networks are not blown up.
     root.style.maxHeight = `min(46vh, ${Math.round((most[1] - low[1] + 2 * my) * 1.2)}px)`;

@@ -2,10 +2,11 @@
 //!
 //! Every event takes the same time. A message starts when it is sent and arrives with the event that receives it.
 
+use super::film::document;
 use super::moment::Moment;
 use super::space_time::{Picture, about};
 use super::style::{kind_class, style};
-use super::topology::{Frame, Scene, aside, document};
+use super::topology::{Frame, Scene, aside};
 use super::xml::{cut, escape, num, wide};
 
 /// Seconds of one event, and how long the end stays.
@@ -41,13 +42,15 @@ pub fn animation(scene: &Scene, events: std::ops::Range<usize>) -> Picture {
     };
     let (low, high) = scene.stage.bounds();
     let r = scene.stage.radius + 4.0;
-    let mut frame = Frame { body: String::new(), low: (low.0 - r, low.1 - r), high: (high.0 + r, high.1 + r) };
+    let mut frame =
+        Frame { body: String::new(), low: (low.0 - r, low.1 - r), high: (high.0 + r, high.1 + r) };
     scene.edges(&mut frame);
     // Each look of each vertex, for as long as it lasts.
     let n = scene.stage.places.len();
     let mut moment = Moment::at(trace, events.start);
     let look = |moment: &Moment, p: u32, acts: bool| (scene.vertex(moment, p, acts), scene.values(moment, p));
-    let mut looks: Vec<(usize, (String, String))> = (0..n as u32).map(|p| (events.start, look(&moment, p, false))).collect();
+    let mut looks: Vec<(usize, (String, String))> =
+        (0..n as u32).map(|p| (events.start, look(&moment, p, false))).collect();
     let mut vertices = String::new();
     let mut close = |p: usize, from: usize, to: f64, (vertex, text): &(String, String), frame: &mut Frame| {
         let (x, y) = scene.stage.places[p];
@@ -137,7 +140,8 @@ pub fn animation(scene: &Scene, events: std::ops::Range<usize>) -> Picture {
         .max(wide(&name, 17.0).max(wide(&about, 12.0)) + 28.0)
         .ceil();
     let height = (y + 4.0).ceil();
-    let body = format!("{captions}<g transform=\"translate({} {})\">{}</g>{foot}", num(dx), num(dy), frame.body);
+    let body =
+        format!("{captions}<g transform=\"translate({} {})\">{}</g>{foot}", num(dx), num(dy), frame.body);
     let svg = document(&name, &about, (width, height), &style(&scene.gives_way, scene.kinds.len()), &body);
     Picture { svg, width, height, notes }
 }

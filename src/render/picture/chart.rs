@@ -227,13 +227,28 @@ fn columns(trace: &Trace, flights: &[Flight]) -> Vec<u32> {
     let mut columns: Vec<u32> = Vec::with_capacity(trace.events.len());
     let mut last: Vec<Option<u32>> = vec![None; trace.n()];
     let mut now = 0;
+    // Who meets whom in the present column: lines between them must not lie upon one another.
+    let mut meetings: Vec<(u32, u32)> = Vec::new();
     for (e, event) in trace.events.iter().enumerate() {
         let all = both(event);
         let own = all.clone().filter_map(|p| last[p as usize]);
         let sent = senders[e].iter().map(|s| columns[*s]);
         let least = own.chain(sent).max().map_or(0, |column| column + 1);
         let anew = e > 0 && (trace.begins(e).is_some() || event.at != trace.events[e - 1].at);
+        let before = now;
         now = now.max(least).max(if anew { columns[e - 1] + 1 } else { 0 });
+        if let Some(with) = &event.with {
+            let (low, high) = (event.process.min(with.process), event.process.max(with.process));
+            if now == before && meetings.iter().any(|(a, b)| low <= *b && *a <= high) {
+                now += 1;
+            }
+            if now > before {
+                meetings.clear();
+            }
+            meetings.push((low, high));
+        } else if now > before {
+            meetings.clear();
+        }
         columns.push(now);
         for p in all {
             last[p as usize] = Some(now);
@@ -248,7 +263,8 @@ pub fn both(event: &TraceEvent) -> impl Iterator<Item = u32> + Clone {
 }
 
 fn places(trace: &Trace, columns: &[u32], bands: &[Band]) -> Vec<f64> {
-    let instants = |e: usize| trace.events[e].at.zip(trace.events[e - 1].at).map(|(b, a)| b.saturating_sub(a));
+    let instants =
+        |e: usize| trace.events[e].at.zip(trace.events[e - 1].at).map(|(b, a)| b.saturating_sub(a));
     let waits = || (1..trace.events.len()).filter_map(instants).filter(|wait| *wait > 0);
     let unit = waits().min().unwrap_or(1) as f64;
     let mut places: Vec<f64> = Vec::new();
@@ -262,14 +278,16 @@ fn places(trace: &Trace, columns: &[u32], bands: &[Band]) -> Vec<f64> {
             places.push(0.0);
             continue;
         };
-        let wait = instants(e).filter(|wait| *wait > 0).map_or(1.0, |wait| (wait as f64 / unit).min(LONGEST_WAIT));
+        let wait =
+            instants(e).filter(|wait| *wait > 0).map_or(1.0, |wait| (wait as f64 / unit).min(LONGEST_WAIT));
         places.push(before + wait + if begins { BAND_GAP } else { 0.0 });
     }
     places
 }
 
 fn states(trace: &Trace) -> Vec<&str> {
-    let changes = trace.events.iter().flat_map(|e| e.changes.iter().chain(e.with.iter().flat_map(|w| &w.changes)));
+    let changes =
+        trace.events.iter().flat_map(|e| e.changes.iter().chain(e.with.iter().flat_map(|w| &w.changes)));
     let all = trace.header.initial.iter().flatten().chain(changes);
     let mut states: Vec<&str> = Vec::new();
     for change in all.filter(|c| c.name == "state") {

@@ -7,8 +7,22 @@ use std::ops::Range;
 /// Control states in which a process gives way and only serves the others: their vertices are filled, as in the
 /// figures of the literature. A person can name others.
 const GIVING_WAY: &[&str] = &[
-    "beaten", "bystander", "captured", "defeated", "dummy", "follower", "following", "inactive", "killed", "loser",
-    "lost", "nonleader", "not_elected", "passive", "relay", "relaying",
+    "beaten",
+    "bystander",
+    "captured",
+    "defeated",
+    "dummy",
+    "follower",
+    "following",
+    "inactive",
+    "killed",
+    "loser",
+    "lost",
+    "nonleader",
+    "not_elected",
+    "passive",
+    "relay",
+    "relaying",
 ];
 
 /// The states whose vertices are filled: those that were named, or those whose name says it.

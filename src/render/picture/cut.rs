@@ -54,7 +54,9 @@ impl Cut {
         for (f, flight) in chart.flights.iter().enumerate() {
             // Of a copy nobody knew but who sent the original.
             let mut teller = flight;
-            while let Some(original) = teller.copy_of.and_then(|id| originals.get(&id)).filter(|o| o.id < teller.id) {
+            while let Some(original) =
+                teller.copy_of.and_then(|id| originals.get(&id)).filter(|o| o.id < teller.id)
+            {
                 teller = original;
             }
             let sent = teller.sent.is_none_or(|e| inside[e]);

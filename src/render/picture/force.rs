@@ -27,7 +27,9 @@ pub fn stress(neighbours: &[Vec<u32>]) -> Vec<Place> {
     let furthest = by_distance(0).last().copied().unwrap_or(0);
     let starts = [index.clone(), fanned(by_distance(0)), fanned(by_distance(furthest))];
     let tries = starts.into_iter().map(|order| settle(circle(&order), &apart));
-    let best = tries.map(|places| (cost(&places, &apart), places)).reduce(|a, b| if b.0 + 1e-6 < a.0 { b } else { a });
+    let best = tries
+        .map(|places| (cost(&places, &apart), places))
+        .reduce(|a, b| if b.0 + 1e-6 < a.0 { b } else { a });
     best.map_or_else(Vec::new, |(_, places)| spread(level(places)))
 }
 

@@ -46,7 +46,9 @@ impl Mark {
 
     pub fn draw(self, x: f64, y: f64) -> String {
         let (cx, cy) = (num(x), num(y));
-        let circle = |class: &str, r: f64| format!("<circle class=\"{class}\" cx=\"{cx}\" cy=\"{cy}\" r=\"{}\"/>", num(r));
+        let circle = |class: &str, r: f64| {
+            format!("<circle class=\"{class}\" cx=\"{cx}\" cy=\"{cy}\" r=\"{}\"/>", num(r))
+        };
         match self {
             Mark::Event => circle("dot", 4.5),
             Mark::Start => circle("open", 4.2),

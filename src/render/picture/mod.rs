@@ -8,6 +8,7 @@
 pub mod chart;
 pub mod choice;
 pub mod cut;
+pub mod film;
 pub mod marks;
 pub mod moment;
 pub mod space_time;

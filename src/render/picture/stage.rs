@@ -12,6 +12,8 @@ pub const MOST_PROCESSES: usize = 2000;
 /// More edges than this are not drawn, only what is under way on them.
 const MOST_EDGES: usize = 6000;
 
+const UP: (f64, f64) = (0.0, -1.0);
+
 /// From one process to another.
 #[derive(Clone, Debug)]
 pub struct Way {
@@ -173,7 +175,8 @@ impl Stage {
             let two_ways = !directed && pairs.contains(&(a, b)) && pairs.contains(&(b, a));
             let offset = if two_ways { 4.0 } else { 0.0 };
             let forth = pairs.contains(&(a, b)).then(|| self.arc(a, b, (i, n), radius, offset, true));
-            let back = (two_ways || !pairs.contains(&(a, b))).then(|| self.arc(b, a, (i, n), radius, -offset, false));
+            let back = (two_ways || !pairs.contains(&(a, b)))
+                .then(|| self.arc(b, a, (i, n), radius, -offset, false));
             let base = self.arc(a, b, (i, n), radius, 0.0, true).path;
             let one_way = match (forth, back) {
                 (Some(forth), None) => Some(self.add(forth)),
@@ -292,7 +295,8 @@ impl Stage {
         } else {
             0.0
         };
-        let middle = ((x0 + x1) / 2.0 + right.0 * (bulge + offset), (y0 + y1) / 2.0 + right.1 * (bulge + offset));
+        let middle =
+            ((x0 + x1) / 2.0 + right.0 * (bulge + offset), (y0 + y1) / 2.0 + right.1 * (bulge + offset));
         let control = ((x0 + x1) / 2.0 + right.0 * 2.0 * bulge, (y0 + y1) / 2.0 + right.1 * 2.0 * bulge);
         let aim = |x: f64, y: f64| {
             let (dx, dy) = (control.0 - x, control.1 - y);
@@ -361,13 +365,23 @@ impl Stage {
         Way { from: p, to: p, path, tip, direction: (0.6, 0.8), label, side: (0.0, -1.0), is_straight: false }
     }
 
+    /// With room above the vertices for messages to oneself, if a run has some.
+    pub fn for_run(self, trace: &Trace) -> Stage {
+        let to_oneself = trace.events.iter().any(|e| e.sent.iter().any(|m| m.peer == e.process));
+        if to_oneself { self.roomy(&[UP]) } else { self }
+    }
+
+    fn finished(self) -> Stage {
+        self.roomy(&[])
+    }
+
     /// Finds for each vertex the direction in which there is most room.
-    fn finished(mut self) -> Stage {
-        let mut around: Vec<Vec<(f64, f64)>> = vec![Vec::new(); self.places.len()];
+    fn roomy(mut self, taken: &[(f64, f64)]) -> Stage {
+        let mut around: Vec<Vec<(f64, f64)>> = vec![taken.to_vec(); self.places.len()];
         for way in &self.ways {
             for (p, q) in [(way.from, way.to), (way.to, way.from)] {
                 if p == q {
-                    around[p as usize].push((0.0, -1.0));
+                    around[p as usize].push(UP);
                     continue;
                 }
                 let ((x0, y0), (x1, y1)) = (self.places[p as usize], self.places[q as usize]);
@@ -386,9 +400,10 @@ impl Stage {
 
     /// The least and greatest x and y of the vertices' centres.
     pub fn bounds(&self) -> (Place, Place) {
-        let fold = |f: fn(f64, f64) -> f64, by: fn(&Place) -> f64| self.places.iter().map(by).reduce(f).unwrap_or(0.0);
-        let (x, y): (fn(&Place) -> f64, fn(&Place) -> f64) = (|p| p.0, |p| p.1);
-        ((fold(f64::min, x), fold(f64::min, y)), (fold(f64::max, x), fold(f64::max, y)))
+        let Some(first) = self.places.first().copied() else { return ((0.0, 0.0), (0.0, 0.0)) };
+        self.places.iter().fold((first, first), |(low, high), (x, y)| {
+            ((low.0.min(*x), low.1.min(*y)), (high.0.max(*x), high.1.max(*y)))
+        })
     }
 }
 

@@ -108,7 +108,9 @@ pub fn style(states: &[bool], kinds: usize) -> String {
         dark += &format!(".a.k{i}{{stroke:{d}}}.h.k{i},text.k{i}{{fill:{d}}}");
     }
     // Filled vertices come last: they are stronger than the tints of states.
-    format!("{light}.vertex.filled{{fill:#1d2129}}@media(prefers-color-scheme:dark){{{dark}.vertex.filled{{fill:#e4e7ec}}}}")
+    format!(
+        "{light}.vertex.filled{{fill:#1d2129}}@media(prefers-color-scheme:dark){{{dark}.vertex.filled{{fill:#e4e7ec}}}}"
+    )
 }
 
 /// The class of a kind of messages.

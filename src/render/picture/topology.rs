@@ -7,11 +7,10 @@
 use super::boxes::{Box, Taken};
 use super::chart::Chart;
 use super::choice::{Choice, filled_states};
-use super::marks::{cross, head, title, told};
+use super::marks::{cross, head, title};
 use super::moment::{Moment, OWN};
-use super::space_time::{Picture, about};
 use super::stage::Stage;
-use super::style::{kind_class, style};
+use super::style::kind_class;
 use super::xml::{cut, escape, num, wide};
 use crate::trace::Trace;
 use std::collections::BTreeMap;
@@ -23,8 +22,6 @@ const VALUE_LETTERS: usize = 12;
 const CHANNEL_LETTERS: usize = 34;
 /// Vertices of larger networks have no labels.
 const MOST_LABELLED: usize = 60;
-/// Frames of a filmstrip, where nobody says which.
-const FRAMES: usize = 8;
 
 /// What all frames of one run share.
 pub struct Scene<'c, 'a> {
@@ -92,7 +89,8 @@ impl<'c, 'a> Scene<'c, 'a> {
     pub fn frame(&self, moment: &Moment) -> Frame {
         let (low, high) = self.stage.bounds();
         let r = self.stage.radius + 4.0;
-        let mut frame = Frame { body: String::new(), low: (low.0 - r, low.1 - r), high: (high.0 + r, high.1 + r) };
+        let mut frame =
+            Frame { body: String::new(), low: (low.0 - r, low.1 - r), high: (high.0 + r, high.1 + r) };
         let mut taken = Taken::default();
         // Boxes are looked for from 0 on.
         let shift = -frame.low.0 + 400.0;
@@ -125,7 +123,8 @@ impl<'c, 'a> Scene<'c, 'a> {
     fn lines(&self, shift: f64) -> Taken {
         let mut lines = Taken::default();
         for way in self.stage.ways.iter().filter(|way| way.is_straight) {
-            let ((x0, y0), (x1, y1)) = (self.stage.places[way.from as usize], self.stage.places[way.to as usize]);
+            let ((x0, y0), (x1, y1)) =
+                (self.stage.places[way.from as usize], self.stage.places[way.to as usize]);
             let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
             let along = ((x1 - x0) / length, (y1 - y0) / length);
             let (x, y) = ((x0 + x1) / 2.0 + shift, (y0 + y1) / 2.0);
@@ -173,7 +172,14 @@ impl<'c, 'a> Scene<'c, 'a> {
         frame.body += &labels;
     }
 
-    fn vertices(&self, moment: &Moment, frame: &mut Frame, taken: &mut Taken, lines: &Taken, shift: f64) -> String {
+    fn vertices(
+        &self,
+        moment: &Moment,
+        frame: &mut Frame,
+        taken: &mut Taken,
+        lines: &Taken,
+        shift: f64,
+    ) -> String {
         let mut out = String::new();
         let acting = moment.position.checked_sub(1).map(|e| &self.chart.trace.events[e]);
         let small = self.stage.places.len() > MOST_LABELLED;
@@ -205,8 +211,10 @@ impl<'c, 'a> Scene<'c, 'a> {
                 Box::upright(x, y + uy * away + aside(uy) * height / 2.0, width, height)
             };
             let d = std::f64::consts::FRAC_1_SQRT_2;
-            let others = [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (d, d), (-d, d), (d, -d), (-d, -d)];
-            let candidates: Vec<Box> = [self.stage.room[p as usize]].into_iter().chain(others).map(place).collect();
+            let others =
+                [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (d, d), (-d, d), (d, -d), (-d, -d)];
+            let candidates: Vec<Box> =
+                [self.stage.room[p as usize]].into_iter().chain(others).map(place).collect();
             let clear: Vec<Box> = candidates.iter().copied().filter(|b| lines.is_free(b)).collect();
             let first = candidates[0];
             let b = taken.first_free(clear.into_iter().chain(candidates)).unwrap_or(first);
@@ -215,7 +223,12 @@ impl<'c, 'a> Scene<'c, 'a> {
             frame.holds(&b);
             for (i, (class, text)) in rows.iter().enumerate() {
                 let y = b.y - height / 2.0 + 13.0 * i as f64 + 10.0;
-                out += &format!("<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>", num(b.x), num(y), escape(text));
+                out += &format!(
+                    "<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>",
+                    num(b.x),
+                    num(y),
+                    escape(text)
+                );
             }
         }
         out
@@ -242,14 +255,23 @@ impl<'c, 'a> Scene<'c, 'a> {
             num(r)
         );
         if moment.has_halted(p) {
-            out += &format!("<circle class=\"line\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>", num(x), num(y), num(r + 3.2));
+            out += &format!(
+                "<circle class=\"line\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
+                num(x),
+                num(y),
+                num(r + 3.2)
+            );
         }
         if r >= 9.0 {
             let inside = self.inside(p);
             let room = ((2.0 * r - 4.0) / (12.0 * 0.58)) as usize;
             let class = if filled { "name middle on" } else { "name middle" };
             let y = num(y + 4.2);
-            out += &format!("<text class=\"{class}\" x=\"{}\" y=\"{y}\">{}</text>", num(x), escape(&cut(&inside, room)));
+            out += &format!(
+                "<text class=\"{class}\" x=\"{}\" y=\"{y}\">{}</text>",
+                num(x),
+                escape(&cut(&inside, room))
+            );
         }
         if !moment.is_up(p) {
             out += &cross(x, y, r * 0.72, "bad");
@@ -311,14 +333,23 @@ impl<'c, 'a> Scene<'c, 'a> {
     }
 
     /// Swatches of the states whose vertices have a tint; with their width.
-    fn swatches(&self, x: f64, y: f64) -> (String, f64) {
+    pub fn swatches(&self, x: f64, y: f64) -> (String, f64) {
         let mut out = String::new();
         let mut at = x;
         if self.chart.states.len() > 1 {
             for (i, state) in self.chart.states.iter().enumerate() {
                 let fill = if self.gives_way[i] { "filled".to_string() } else { format!("s{i}") };
-                out += &format!("<circle class=\"vertex {fill}\" cx=\"{}\" cy=\"{}\" r=\"6\"/>", num(at + 6.0), num(y));
-                out += &format!("<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>", num(at + 17.0), num(y + 3.8), escape(state));
+                out += &format!(
+                    "<circle class=\"vertex {fill}\" cx=\"{}\" cy=\"{}\" r=\"6\"/>",
+                    num(at + 6.0),
+                    num(y)
+                );
+                out += &format!(
+                    "<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>",
+                    num(at + 17.0),
+                    num(y + 3.8),
+                    escape(state)
+                );
                 at += 17.0 + wide(state, LABEL) + 16.0;
             }
         }
@@ -346,7 +377,8 @@ fn bare(text: &str) -> &str {
 /// Which variables label the vertices: those that were asked for, else the first three that change and stay short;
 /// what the problem wants to know comes last, as a program's own variables tell more.
 pub fn label_variables<'a>(trace: &'a Trace, choice: &Choice, outputs: &[String]) -> Vec<&'a str> {
-    let changes = || trace.events.iter().flat_map(|e| e.changes.iter().chain(e.with.iter().flat_map(|w| &w.changes)));
+    let changes =
+        || trace.events.iter().flat_map(|e| e.changes.iter().chain(e.with.iter().flat_map(|w| &w.changes)));
     let mut names: Vec<&str> = Vec::new();
     for change in trace.header.initial.iter().flatten().chain(changes()) {
         if !names.contains(&change.name.as_str()) {
@@ -365,136 +397,4 @@ pub fn label_variables<'a>(trace: &'a Trace, choice: &Choice, outputs: &[String]
     let (given_out, own): (Vec<&str>, Vec<&str>) =
         names.into_iter().filter(useful).partition(|name| outputs.iter().any(|o| o == name));
     own.into_iter().chain(given_out).take(3).collect()
-}
-
-/// One configuration.
-pub fn topology(scene: &Scene, position: usize) -> Picture {
-    let moment = Moment::at(scene.chart.trace, position);
-    film(scene, &[(position, moment)])
-}
-
-/// Several, in order of reading.
-pub fn filmstrip(scene: &Scene, positions: &[usize]) -> Picture {
-    let mut positions = positions.to_vec();
-    positions.sort_unstable();
-    let mut moment = Moment::initial(scene.chart.trace);
-    let mut moments = Vec::new();
-    for position in positions {
-        while moment.position < position {
-            moment.step(&scene.chart.trace.events[moment.position]);
-        }
-        moments.push((position, moment.clone()));
-    }
-    film(scene, &moments)
-}
-
-/// The beginning, the end, and in between where states change, or else at even distances.
-pub fn telling_positions(chart: &Chart, choice: &Choice) -> Vec<usize> {
-    let range = choice.window(chart.trace.events.len());
-    let changes = chart.lives.iter().flatten().filter_map(|life| life.from).filter(|e| range.contains(e));
-    let mut telling: Vec<usize> = changes.map(|e| e + 1).filter(|p| *p < range.end).collect();
-    telling.sort_unstable();
-    telling.dedup();
-    let between = FRAMES - 2;
-    if telling.len() < between {
-        let even = (1..=between).map(|k| range.start + range.len() * k / (between + 1));
-        telling.extend(even.filter(|p| *p > range.start && *p < range.end).take(between - telling.len()));
-        telling.sort_unstable();
-        telling.dedup();
-    } else if telling.len() > between {
-        telling = (0..between).map(|k| telling[k * (telling.len() - 1) / (between - 1)]).collect();
-    }
-    telling.insert(0, range.start);
-    telling.push(range.end);
-    telling.dedup();
-    telling
-}
-
-fn film(scene: &Scene, moments: &[(usize, Moment)]) -> Picture {
-    let frames: Vec<(String, Frame, String)> = moments
-        .iter()
-        .map(|(position, moment)| {
-            let what = match position.checked_sub(1) {
-                Some(e) => told(scene.chart.trace, &scene.chart.trace.events[e]),
-                None => "the beginning".into(),
-            };
-            (cut(&scene.caption(*position), if moments.len() == 1 { 90 } else { 44 }), scene.frame(moment), what)
-        })
-        .collect();
-    let alone = frames.len() == 1;
-    let fold = |f: fn(f64, f64) -> f64, of: fn(&Frame) -> f64| frames.iter().map(|x| of(&x.1)).reduce(f).unwrap_or(0.0);
-    let low = (fold(f64::min, |f| f.low.0), fold(f64::min, |f| f.low.1));
-    let high = (fold(f64::max, |f| f.high.0), fold(f64::max, |f| f.high.1));
-    let captions = frames.iter().map(|f| wide(&f.0, 12.0)).fold(0.0, f64::max);
-    let cell = ((high.0 - low.0 + 36.0).max(captions + 24.0), high.1 - low.1 + 58.0);
-    let columns = match frames.len() {
-        0..=3 => frames.len().max(1),
-        n => (((n as f64 * cell.1 / cell.0 * 1.5).sqrt().round()) as usize).clamp(1, n).min(6),
-    };
-    let rows = frames.len().div_ceil(columns);
-    let header = &scene.chart.trace.header;
-    let name = format!("{} on {}", header.algorithm, header.network);
-    let about = about(scene.chart);
-    let mut body = String::new();
-    for (i, (caption, frame, what)) in frames.iter().enumerate() {
-        let (x, y) = (14.0 + (i % columns) as f64 * cell.0, 58.0 + (i / columns) as f64 * cell.1);
-        let (dx, dy) = (x + cell.0 / 2.0 - (low.0 + high.0) / 2.0, y + 32.0 - low.1);
-        if !alone {
-            body += &format!(
-                "<rect class=\"band\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"6\"/>",
-                num(x + 4.0),
-                num(y + 2.0),
-                num(cell.0 - 8.0),
-                num(cell.1 - 8.0)
-            );
-        }
-        let (cx, cy) = (num(x + cell.0 / 2.0), num(y + 20.0));
-        body += &format!("<text class=\"quiet middle\" x=\"{cx}\" y=\"{cy}\">{}{}</text>", escape(caption), title(what));
-        body += &format!("<g transform=\"translate({} {})\">{}</g>\n", num(dx), num(dy), frame.body);
-    }
-    let mut y = 58.0 + rows as f64 * cell.1 + 16.0;
-    let (swatches, mut widest) = scene.swatches(16.0, y);
-    let mut foot = swatches;
-    if widest > 16.0 {
-        y += 22.0;
-    }
-    for line in scene.legend() {
-        foot += &format!("<text class=\"small quiet\" x=\"16\" y=\"{}\">{}</text>", num(y), escape(&line));
-        widest = widest.max(16.0 + wide(&line, LABEL));
-        y += 15.0;
-    }
-    let titles = wide(&name, 17.0).max(wide(&about, 12.0)) + 28.0;
-    let width = (28.0 + columns as f64 * cell.0).max(titles).max(widest + 12.0).ceil();
-    let height = (y + 4.0).ceil();
-    let svg = document(&name, &about, (width, height), &style(&scene.gives_way, scene.kinds.len()), &(body + &foot));
-    Picture { svg, width, height, notes: Vec::new() }
-}
-
-/// An SVG document with its title.
-pub fn document(name: &str, about: &str, (width, height): (f64, f64), style: &str, body: &str) -> String {
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"{2}\">\n\
-         <title>{2}</title><style>{style}</style>\n<rect class=\"bg\" width=\"100%\" height=\"100%\"/>\
-         <text class=\"title\" x=\"14\" y=\"25\">{3}</text><text class=\"quiet\" x=\"14\" y=\"43\">{4}</text>\n{body}\n</svg>\n",
-        num(width),
-        num(height),
-        escape(&format!("{name}. {about}")),
-        escape(name),
-        escape(about)
-    )
-}
-
-
-/// Each of these positions as a picture of its own.
-pub fn frames<'s>(
-    scene: &'s Scene<'_, '_>,
-    positions: std::ops::Range<usize>,
-) -> impl Iterator<Item = (usize, Picture)> + 's {
-    let mut moment = Moment::at(scene.chart.trace, positions.start);
-    positions.map(move |position| {
-        while moment.position < position {
-            moment.step(&scene.chart.trace.events[moment.position]);
-        }
-        (position, film(scene, &[(position, moment.clone())]))
-    })
 }
