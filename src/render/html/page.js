@@ -795,7 +795,10 @@
     if (view.cut) title.append(html("th", { scope: "col" }, "cut"));
     for (const i of columns) title.append(html("th", { scope: "col" }, data.variables[i]));
     table.tHead.replaceChildren(title);
-    const rows = view.rows.slice(0, MOST_ROWS).map((p) => {
+    // Where not all can be shown, those that act can.
+    const many = view.rows.length > MOST_ROWS;
+    const listed = many ? [...new Set([...acting.filter((p) => rowOf.has(p)), ...view.rows])] : view.rows;
+    const rows = listed.slice(0, MOST_ROWS).map((p) => {
       const row = html("tr", acting.includes(p) ? { class: "acts" } : {}, html("td", {}, name(p)));
       if (!data.anonymous) row.append(html("td", {}, String(data.ids[p])));
       if (view.cut) {
@@ -816,7 +819,7 @@
       }
       return row;
     });
-    if (view.rows.length > MOST_ROWS) rows.push(html("tr", {}, html("td", { class: "none", colspan: "4" }, `and ${view.rows.length - MOST_ROWS} more: the filter chooses others`)));
+    if (many) rows.push(html("tr", {}, html("td", { class: "none", colspan: "4" }, `and ${view.rows.length - MOST_ROWS} more: the filter chooses others`)));
     table.tBodies[0].replaceChildren(...rows);
   }
   const changedNow = () => new Set(view.position === 0 ? [] : changes(view.position - 1).map(([p, v]) => p * width + v));

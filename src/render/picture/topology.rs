@@ -7,6 +7,7 @@
 use super::boxes::{Box, Taken};
 use super::chart::Chart;
 use super::choice::{Choice, filled_states};
+use super::layout::turn;
 use super::marks::{cross, head, title};
 use super::moment::{Moment, OWN};
 use super::stage::Stage;
@@ -152,7 +153,7 @@ impl<'c, 'a> Scene<'c, 'a> {
                 let y = way.label.1 + ay * slide + sy * out;
                 Box::upright(x + shift, y, width, 12.0)
             };
-            let slides = [0.0, 12.0, -12.0, 24.0, -24.0, 36.0, -36.0];
+            let slides = [0.0, 12.0, -12.0, 24.0, -24.0, 36.0, -36.0, 48.0, -48.0];
             let candidates: Vec<Box> =
                 [1.0, -1.0].into_iter().flat_map(|side| slides.map(|slide| place(slide, side))).collect();
             let clear: Vec<Box> = candidates.iter().copied().filter(|b| lines.is_free(b)).collect();
@@ -206,15 +207,14 @@ impl<'c, 'a> Scene<'c, 'a> {
             let width = rows.iter().map(|(_, text)| wide(text, LABEL)).fold(0.0, f64::max);
             let height = 13.0 * rows.len() as f64;
             let away = self.stage.radius + 5.0;
-            let place = |(ux, uy): (f64, f64)| {
+            let place = |(ux, uy): (f64, f64), away: f64| {
                 let x = x + ux * away + aside(ux) * width / 2.0 + shift;
                 Box::upright(x, y + uy * away + aside(uy) * height / 2.0, width, height)
             };
-            let d = std::f64::consts::FRAC_1_SQRT_2;
-            let others =
-                [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (d, d), (-d, d), (d, -d), (-d, -d)];
-            let candidates: Vec<Box> =
-                [self.stage.room[p as usize]].into_iter().chain(others).map(place).collect();
+            let room = self.stage.room[p as usize];
+            let around = || (0..16).map(|k| turn(f64::from((k * 8 + k / 2) % 16) / 16.0));
+            let near = [room].into_iter().chain(around()).map(|d| place(d, away));
+            let candidates: Vec<Box> = near.chain(around().map(|d| place(d, away * 1.6))).collect();
             let clear: Vec<Box> = candidates.iter().copied().filter(|b| lines.is_free(b)).collect();
             let first = candidates[0];
             let b = taken.first_free(clear.into_iter().chain(candidates)).unwrap_or(first);
