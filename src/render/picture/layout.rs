@@ -226,12 +226,12 @@ fn grid(n: usize, columns: usize, distance: f64) -> Vec<Place> {
 /// A cube is a square and its copy, drawn aside; the next dimension doubles it again.
 fn hypercube(n: usize, dimension: u32) -> Vec<Place> {
     let aside = |d: u32| match d {
-        0 => (1.25, 0.0),
-        1 => (0.0, -1.25),
-        2 => (0.62, -0.48),
-        3 => (2.75, 0.62),
-        4 => (0.62, 3.1),
-        d => (6.2 * f64::from(d - 4), 0.9),
+        0 => (1.6, 0.0),
+        1 => (0.0, -1.45),
+        2 => (0.8, -0.6),
+        3 => (3.5, 0.75),
+        4 => (0.75, 3.7),
+        d => (7.8 * f64::from(d - 4), 1.0),
     };
     let place = |p: usize| {
         let bits = (0..dimension).filter(|d| p >> d & 1 == 1).map(aside);
