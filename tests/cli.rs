@@ -4,6 +4,8 @@
 
 #[path = "cli/cuts.rs"]
 mod cuts;
+#[path = "cli/draw.rs"]
+mod draw;
 #[path = "cli/files.rs"]
 mod files;
 #[path = "cli/harness.rs"]

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Nothing a person writes is larger, and whatever we read has to fit the memory several times.
 const MAX_BYTES: u64 = 8 << 20;
+/// Traces are written by us: a run of a million events takes so much.
+const MAX_TRACE_BYTES: u64 = 256 << 20;
 
 /// A text, and where other texts that it names are looked for.
 pub struct Text {
@@ -28,13 +30,8 @@ pub struct Text {
 /// When there is neither, or it cannot be read, or is no text.
 pub fn program(file: &str) -> Result<Text, Failure> {
     if file == "-" {
-        let text = limited("the standard input", io::stdin().lock())?;
-        return Ok(Text {
-            name: "standard input".into(),
-            text: program_text("the standard input", text)?,
-            path: None,
-            beside: Some(PathBuf::from(".")),
-        });
+        let text = limited("the standard input", io::stdin().lock(), MAX_BYTES)?;
+        return Ok(Text::of_stdin(program_text("the standard input", text)?));
     }
     let path = Path::new(file);
     // A folder that happens to be called like an algorithm does not hide it.
@@ -52,7 +49,7 @@ pub fn program(file: &str) -> Result<Text, Failure> {
 /// When it cannot be read, or is no text.
 pub fn text(file: &str) -> Result<String, Failure> {
     match file {
-        "-" => decoded("the standard input", limited("the standard input", io::stdin().lock())?),
+        "-" => decoded("the standard input", limited("the standard input", io::stdin().lock(), MAX_BYTES)?),
         _ => decoded(file, read_file(file, Wanted::Other)?),
     }
 }
@@ -71,12 +68,64 @@ pub fn long_text(file: &str) -> Result<String, Failure> {
     decoded(file, bytes)
 }
 
+/// The same for a trace, which may be larger.
+///
+/// # Errors
+/// When it cannot be read, or is no text.
+pub fn trace(file: &str) -> Result<String, Failure> {
+    match file {
+        "-" => {
+            decoded("the standard input", limited("the standard input", io::stdin().lock(), MAX_TRACE_BYTES)?)
+        }
+        _ => decoded(file, read_file(file, Wanted::Trace)?),
+    }
+}
+
+/// What can be drawn.
+pub enum Given {
+    /// Its text.
+    Trace(String),
+    Program(Text),
+}
+
+/// A trace of either form or a program, told apart by how they begin.
+///
+/// # Errors
+/// When it cannot be read, or is no text.
+pub fn given(file: &str) -> Result<Given, Failure> {
+    let begins_like_one = |text: &str| text.trim_start().starts_with('{') || text.starts_with("synod trace");
+    if file == "-" {
+        let text = trace(file)?;
+        return Ok(match begins_like_one(&text) {
+            true => Given::Trace(text),
+            false => Given::Program(Text::of_stdin(program_text("the standard input", text.into_bytes())?)),
+        });
+    }
+    let path = Path::new(file);
+    let called_so = path.extension().is_some_and(|ending| ending == "trace" || ending == "jsonl");
+    if called_so || (path.is_file() && path.extension().is_none_or(|ending| ending != "syn")) {
+        let text = trace(file)?;
+        if called_so || begins_like_one(&text) {
+            return Ok(Given::Trace(text));
+        }
+    }
+    program(file).map(Given::Program)
+}
+
 /// Checks the program. Warnings come with it; errors are a failure.
 ///
 /// # Errors
 /// [`Failure::Source`] when there are errors.
 pub fn checked(file: &str) -> Result<Checked, Failure> {
-    let checked = program(file)?.check()?;
+    sound(&program(file)?)
+}
+
+/// The same for a text that has been read.
+///
+/// # Errors
+/// [`Failure::Source`] when there are errors.
+pub fn sound(text: &Text) -> Result<Checked, Failure> {
+    let checked = text.check()?;
     match checked.diagnostics.iter().any(Diagnostic::is_error) {
         true => Err(Failure::Source(vec![checked])),
         false => Ok(checked),
@@ -84,6 +133,10 @@ pub fn checked(file: &str) -> Result<Checked, Failure> {
 }
 
 impl Text {
+    fn of_stdin(text: String) -> Text {
+        Text { name: "standard input".into(), text, path: None, beside: Some(PathBuf::from(".")) }
+    }
+
     /// The same with more behind it.
     pub fn with(&self, more: &str) -> Text {
         let (path, beside) = (self.path.clone(), self.beside.clone());
@@ -154,6 +207,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Program,
+    Trace,
     Other,
 }
 
@@ -163,8 +217,10 @@ fn read_file(file: &str, wanted: Wanted) -> Result<Vec<u8>, Failure> {
         return Err(Failure::usage(format!("{file} is a folder, not a file")).maybe_hint(programs_in(path)));
     }
     match File::open(path) {
-        Ok(opened) => limited(file, opened),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && wanted == Wanted::Other => {
+        Ok(opened) => {
+            limited(file, opened, if wanted == Wanted::Trace { MAX_TRACE_BYTES } else { MAX_BYTES })
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound && wanted != Wanted::Program => {
             Err(Failure::usage(format!("there is no file {file}")).maybe_hint(near_file(path)))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing(file)),
@@ -172,12 +228,12 @@ fn read_file(file: &str, wanted: Wanted) -> Result<Vec<u8>, Failure> {
     }
 }
 
-fn limited(name: &str, reader: impl Read) -> Result<Vec<u8>, Failure> {
+fn limited(name: &str, reader: impl Read, most: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let read = reader.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    let read = reader.take(most + 1).read_to_end(&mut bytes);
     read.map_err(|error| Failure::usage(format!("cannot read {name}: {}", plain(&error))))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        let limit = MAX_BYTES >> 20;
+    if bytes.len() as u64 > most {
+        let limit = most >> 20;
         return Err(Failure::usage(format!("{name} is larger than {limit} MB, the most that is read")));
     }
     Ok(bytes)

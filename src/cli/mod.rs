@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod draw;
 mod exit;
 mod explain;
 mod input;
@@ -55,6 +56,7 @@ enum Verb {
     Verify(verify::Options),
     Measure(measure::Options),
     Test(test::Options),
+    Draw(draw::Options),
     Trace(trace::Options),
     List(list::Options),
     Show(show::Options),
@@ -73,6 +75,7 @@ impl Verb {
             Verb::Verify(options) => ("verify", options.json),
             Verb::Measure(options) => ("measure", options.json),
             Verb::Test(options) => ("test", options.json),
+            Verb::Draw(options) => ("draw", options.json),
             Verb::Trace(options) => ("trace", options.json),
             Verb::List(options) => ("list", options.json),
             Verb::Show(options) => ("show", options.json),
@@ -90,6 +93,7 @@ impl Verb {
             Verb::Verify(options) => verify::run(options, out),
             Verb::Measure(options) => measure::run(options, out),
             Verb::Test(options) => test::run(options, out),
+            Verb::Draw(options) => draw::run(options, out),
             Verb::Trace(options) => trace::run(options, out),
             Verb::List(options) => list::run(options, out),
             Verb::Show(options) => show::run(options, out),

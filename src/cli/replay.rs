@@ -21,8 +21,16 @@ use std::sync::Arc;
 /// # Errors
 /// When the file cannot be read, or is no trace.
 pub fn read(file: &str) -> Result<Trace, Failure> {
-    let text = input::text(file)?;
-    Trace::read(&text).map_err(|error| {
+    read_text(file, &input::trace(file)?)
+}
+
+/// The same for a text that has been read.
+///
+/// # Errors
+/// When it is no trace.
+pub fn read_text(file: &str, text: &str) -> Result<Trace, Failure> {
+    let file = if file == "-" { "the standard input" } else { file };
+    Trace::read(text).map_err(|error| {
         Failure::usage(format!("{file} is not a trace that can be read: {error}"))
             .hint("`synod run FILE --trace NAME` writes one")
     })

@@ -5,7 +5,7 @@ use super::instance::InstanceOptions;
 use super::options::{Json, seed};
 use super::output::Output;
 use super::{input, interrupt, many, replay};
-use crate::check::words;
+use crate::check::{Checked, words};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Fault, Program};
 use crate::render::{Look, run as render, space_time};
@@ -142,7 +142,14 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
 
 /// The checked algorithm; its warnings are shown.
 pub fn program(file: &str, out: &Output) -> Result<Arc<Program>, Failure> {
-    let checked = input::checked(file)?;
+    ready(file, input::checked(file)?, out)
+}
+
+/// The same for a text that has been checked.
+///
+/// # Errors
+/// When it is no algorithm.
+pub fn ready(file: &str, checked: Checked, out: &Output) -> Result<Arc<Program>, Failure> {
     if checked.header.as_ref().is_some_and(|header| header.is_problem) {
         return Err(Failure::usage(format!("{file} is a problem: there is nothing to run"))
             .hint("`synod list --problem NAME` shows the algorithms that solve one"));

@@ -207,7 +207,7 @@ fn again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) 
 }
 
 /// The algorithm of a trace: a file of its name beside it, else the one of the library.
-fn program_of(file: &str, algorithm: &str) -> String {
+pub fn program_of(file: &str, algorithm: &str) -> String {
     let beside = Path::new(file).with_file_name(format!("{algorithm}.syn"));
     match file != "-" && beside.is_file() {
         true => beside.display().to_string(),

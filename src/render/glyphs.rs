@@ -13,6 +13,8 @@ pub struct Glyphs {
     pub line: char,
     pub head_right: char,
     pub head_left: char,
+    /// Between two processes that meet.
+    pub meet: char,
     /// Where an arrow leaves a lifeline that has ended.
     pub ended: char,
     /// Joins a label to its event.
@@ -54,6 +56,7 @@ pub const UNICODE: Glyphs = Glyphs {
     line: '─',
     head_right: '▶',
     head_left: '◀',
+    meet: '═',
     ended: '╌',
     stub_right: '╴',
     stub_left: '╶',
@@ -85,6 +88,7 @@ pub const ASCII: Glyphs = Glyphs {
     line: '-',
     head_right: '>',
     head_left: '<',
+    meet: '=',
     ended: '-',
     stub_right: ' ',
     stub_left: ' ',

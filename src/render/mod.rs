@@ -11,6 +11,8 @@ mod glyphs;
 pub mod observed;
 pub mod measure;
 pub mod plot;
+pub mod html;
+pub mod picture;
 pub mod run;
 pub mod space_time;
 mod table;

@@ -258,10 +258,22 @@ impl<'a> Diagram<'a> {
             line.finish(self.options.look.color, out);
             return;
         }
+        self.meeting(&mut line, event);
         let side = last.and_then(|m| self.arrow(&mut line, m, event.process));
         self.node(&mut line, event, side);
         self.notes(&mut line, event);
         line.finish(self.options.look.color, out);
+    }
+
+    /// A double line between the two processes of an interaction.
+    fn meeting(&self, line: &mut Line, event: &TraceEvent) {
+        let Some(with) = event.with.as_ref().filter(|with| with.process != event.process) else { return };
+        let Some(other) = self.column.get(&with.process).copied() else { return };
+        let here = self.column[&event.process];
+        for x in here.min(other) + 1..here.max(other) {
+            line.put(x, self.glyphs.meet, self.color(event.process));
+        }
+        line.put(other, self.glyphs.event, self.color(with.process));
     }
 
     fn lifelines(&self) -> Line {

@@ -39,6 +39,9 @@ fn results() {
         (&["measure", "flooding", "--n", "1,4", "--runs", "1", "--json"], "measure"),
         (&["measure", "lelann", "-n", "3", "--adversary", "--budget", "20", "--json"], "measure-adversary"),
         (&["test", "lelann", "--json"], "test"),
+        (&["draw", "lelann", "--on", "ring(3)", "--json"], "draw"),
+        (&["draw", "lamport", "--on", "complete(2)", "--to", "svg", "--cut", "2,1", "--json"], "draw"),
+        (&["draw", "lelann", "--on", "ring(3)", "--to", "html", "--json"], "draw"),
         (&["topology", "list", "--json"], "topology-list"),
         (&["topology", "show", "mesh(2, 3)", "--json"], "topology-show"),
         (&["topology", "--json", "show", "ring(3)", "--unidirectional", "--dot"], "topology-show"),
@@ -61,6 +64,7 @@ fn errors() {
         &["run", "lelann", "--property", "E7", "--json"],
         &["run", "Election", "--json"],
         &["trace", "show", "nowhere", "--json"],
+        &["draw", "lelann", "--from", "9999", "--json"],
         &["lst", "--json"],
         &["check", "--json"],
     ] {

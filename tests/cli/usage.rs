@@ -10,6 +10,7 @@ fn help_of_every_verb() {
         "run",
         "measure",
         "test",
+        "draw",
         "trace",
         "list",
         "show",

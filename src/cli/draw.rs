@@ -1,0 +1,347 @@
+//! `synod draw`: pictures of a run, of one that was recorded or of one that is made for it.
+
+mod body;
+mod choice;
+mod files;
+mod kind;
+mod source;
+
+use super::exit::{Ending, Failure, Outcome};
+use super::instance::InstanceOptions;
+use super::options::{Json, seed};
+use super::output::Output;
+use super::run::ScheduleName;
+use crate::render::picture::topology::Scene;
+use crate::render::picture::{self, Chart, Choice, Cut, Stage, film, space_time as svg};
+use crate::render::{Look, html, space_time};
+use crate::trace::Trace;
+use body::{Body, CutBody, Part};
+use clap::Args;
+use files::{make_folder, write};
+use kind::Kind;
+use std::path::Path;
+
+/// Of longer runs the terminal shows the first and last events; `--verbose`, `--from` and `--until` show more.
+const MOST_EVENTS: usize = 60;
+/// So many files are enough for a film.
+const MOST_FRAMES: usize = 2000;
+
+/// Draw a run: space-time diagram, network, or a page to step through
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// A trace of either form, an algorithm (which is run first), or `-`
+    file: String,
+
+    #[command(flatten)]
+    picture: PictureOptions,
+
+    #[command(flatten)]
+    instance: InstanceOptions,
+
+    #[command(flatten)]
+    course: Course,
+
+    #[command(flatten)]
+    pub json: Json,
+}
+
+const EXAMPLES: &str = "\
+Vertices of the network are filled where a process gives way: where its control state is called relay, passive, \
+defeated, lost, follower or the like, or is one of --filled. What is under way on a channel stands at its arrow, \
+in the order of sending, separated by semicolons.
+
+Examples:
+  synod draw dolev_klawe_rodeh --on 'ring(4)'
+  synod draw dolev_klawe_rodeh --on 'ring(4)' -o run.html
+  synod draw dolev_klawe_rodeh --on 'ring(4)' --to filmstrip --at start,3,7,11 -o fig.svg
+  synod run lamport --trace t.trace && synod draw t.trace --cut 4,4,3 -o cut.svg";
+
+/// What is drawn, and where it goes.
+#[derive(Args)]
+#[command(next_help_heading = "Picture")]
+struct PictureOptions {
+    /// What to draw [default: as the ending of --output says, else text]
+    #[arg(long, value_enum, value_name = "KIND")]
+    to: Option<Kind>,
+
+    /// Write it to a file: .svg, .html or .txt
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<String>,
+
+    /// Write the network after each event to a file of its own in this folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["to", "output", "at"])]
+    frames: Option<String>,
+
+    /// The first event to draw, by its number
+    #[arg(long, value_name = "EVENT")]
+    from: Option<usize>,
+
+    /// The last event to draw
+    #[arg(long, value_name = "EVENT")]
+    until: Option<usize>,
+
+    /// Only these processes, in this order: names, ids, or positions such as p0,p2..p5
+    #[arg(long, value_name = "PROCESSES", allow_hyphen_values = true)]
+    process: Option<String>,
+
+    /// Only messages of these names; `value` for values without a name
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    message: Option<Vec<String>>,
+
+    /// Draw a cut: how many events of each process lie inside, such as 3,2,4
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
+    cut: Option<Vec<u32>>,
+
+    /// The network after these events: numbers, start, end
+    #[arg(long, value_name = "EVENTS", value_delimiter = ',')]
+    at: Option<Vec<String>>,
+
+    /// Variables beside the processes of a network [default: the first few that change]
+    #[arg(long, value_name = "VARIABLES", value_delimiter = ',')]
+    show: Option<Vec<String>>,
+
+    /// Control states whose processes are filled [default: relay, passive, defeated, …]
+    #[arg(long, value_name = "STATES", value_delimiter = ',')]
+    filled: Option<Vec<String>>,
+}
+
+/// How the run goes, where one is made.
+#[derive(Args)]
+#[command(next_help_heading = "Run")]
+struct Course {
+    /// Of everything that is drawn by lot: decimal or 0x… [default: 1]
+    #[arg(long, value_name = "N", value_parser = seed)]
+    seed: Option<u64>,
+
+    /// Who chooses the next step [default: fifo, and random where --faults are]
+    #[arg(long, value_enum, value_name = "SCHEDULE")]
+    schedule: Option<ScheduleName>,
+
+    /// End the run after so many steps [default: 100000]
+    #[arg(long, value_name = "N")]
+    max_steps: Option<u64>,
+}
+
+/// A picture, ready to be written.
+struct Drawn {
+    text: String,
+    events: usize,
+    processes: usize,
+    notes: Vec<String>,
+}
+
+pub fn run(options: &Options, out: &mut Output) -> Outcome {
+    let kind = match (&options.picture.to, &options.picture.output) {
+        _ if options.picture.frames.is_some() => Kind::Topology,
+        (Some(kind), _) => *kind,
+        (None, Some(file)) => Kind::of_file(file)?,
+        (None, None) if options.picture.at.is_some() => Kind::Topology,
+        (None, None) => Kind::Text,
+    };
+    let found = source::find(options, out)?;
+    let full = Chart::new(&found.trace);
+    let choice = choice::choice(&options.picture, &full)?;
+    let cut = match &choice.cut {
+        Some(counts) => Some(Cut::new(&full, counts).map_err(Failure::usage)?),
+        None => None,
+    };
+    let positions = choice::positions(&options.picture, &full)?;
+    let verdict = cut.as_ref().map(|cut| cut.verdict(&full));
+    let messages = full.flights.iter().filter(|f| f.id.is_some() && f.sent.is_some()).count();
+    let (mut files, mut content) = (Vec::new(), None);
+    let drawn = match &options.picture.frames {
+        Some(folder) => {
+            let (drawn, written) = frames(folder, &full, &choice, &found)?;
+            files = written;
+            drawn
+        }
+        None => {
+            let drawn = draw(kind, &full, &choice, cut.as_ref(), &positions, &found, options, out)?;
+            match &options.picture.output {
+                Some(file) if file != "-" => {
+                    write(Path::new(file), &drawn.text)?;
+                    files.push(file.clone());
+                }
+                _ => content = Some(drawn.text.clone()),
+            }
+            drawn
+        }
+    };
+    if out.is_json() {
+        let numbers = |list: &[usize]| list.iter().filter_map(|f| full.flights[*f].id).collect();
+        let cut = cut.as_ref().map(|cut| CutBody {
+            counts: cut.counts.clone(),
+            consistent: cut.consistent,
+            verdict: verdict.clone().unwrap_or_default(),
+            backwards: numbers(&cut.backwards),
+            across: numbers(&cut.across),
+        });
+        out.json(&Body {
+            algorithm: found.trace.header.algorithm.clone(),
+            network: found.trace.header.network.clone(),
+            picture: kind.word(),
+            files,
+            content,
+            events: Part { drawn: drawn.events, all: found.trace.events.len() },
+            processes: Part { drawn: drawn.processes, all: found.trace.n() },
+            messages,
+            cut,
+            notes: drawn.notes,
+        })?;
+        return Ok(Ending::Fine);
+    }
+    if let Some(text) = content {
+        out.text(text)?;
+    }
+    match files.as_slice() {
+        [] => {}
+        [one] => out.note(format!(
+            "{one}: {} of {} on {}",
+            kind.what(),
+            found.trace.header.algorithm,
+            found.trace.header.network
+        )),
+        [first, .., last] => out.note(format!("{} files, {first} to {last}", files.len())),
+    }
+    for note in &drawn.notes {
+        out.note(format!("({note})"));
+    }
+    if let Some(verdict) = verdict.filter(|_| kind != Kind::Text || !files.is_empty()) {
+        out.note(verdict);
+    }
+    Ok(Ending::Fine)
+}
+
+#[expect(clippy::too_many_arguments, reason = "everything that a picture may depend on")]
+fn draw(
+    kind: Kind,
+    full: &Chart,
+    choice: &Choice,
+    cut: Option<&Cut>,
+    positions: &[usize],
+    found: &source::Found,
+    options: &Options,
+    out: &Output,
+) -> Result<Drawn, Failure> {
+    let trace = full.trace;
+    let window = choice.window(trace.events.len());
+    let processes = choice.processes.as_ref().map_or(trace.n(), Vec::len);
+    let plain_drawn = |text: String, notes| Drawn { text, events: window.len(), processes, notes };
+    // Messages that nobody wants to see are taken out before; cuts are judged on all of them.
+    let part = choice.without_others(trace);
+    match kind {
+        Kind::Text => {
+            Ok(plain_drawn(text(&part, choice, cut.map(|cut| cut.verdict(full)), options, out), Vec::new()))
+        }
+        Kind::Svg => {
+            let drawn = match choice.kinds {
+                // Indices of messages in a cut are those of the whole run.
+                Some(_) => {
+                    let chart = Chart::new(&part);
+                    let cut =
+                        cut.map(|cut| Cut::new(&chart, &cut.counts)).transpose().map_err(Failure::usage)?;
+                    svg::space_time(&chart, choice, cut.as_ref())
+                }
+                None => svg::space_time(full, choice, cut),
+            };
+            let events = window.len().min(svg::MOST_EVENTS);
+            let processes = processes.min(svg::MOST_PROCESSES);
+            Ok(Drawn { text: drawn.svg, events, processes, notes: drawn.notes })
+        }
+        Kind::Html => {
+            if choice.events.is_some()
+                || choice.processes.is_some()
+                || choice.kinds.is_some()
+                || cut.is_some()
+            {
+                return Err(Failure::usage("a page always has the whole run")
+                    .hint("it has filters, zoom and cuts of its own; leave out --from, --until, --process, --message and --cut"));
+            }
+            let page = html::page(full, found.stage.as_ref(), choice, &found.facts);
+            Ok(plain_drawn(page, Vec::new()))
+        }
+        Kind::Topology | Kind::Filmstrip | Kind::Animation => {
+            let stage = stage(found)?;
+            let scene = Scene::new(full, stage, choice, &found.facts);
+            let drawn = match kind {
+                Kind::Animation => picture::animation(&scene, window.clone()),
+                Kind::Filmstrip if positions.is_empty() => {
+                    film::filmstrip(&scene, &film::telling_positions(full, choice))
+                }
+                _ if positions.is_empty() => film::single(&scene, window.end),
+                _ => film::filmstrip(&scene, positions),
+            };
+            Ok(Drawn { text: drawn.svg, events: window.len(), processes: trace.n(), notes: drawn.notes })
+        }
+    }
+}
+
+fn stage(found: &source::Found) -> Result<&Stage, Failure> {
+    let n = found.trace.n();
+    found.stage.as_ref().ok_or_else(|| {
+        let most = picture::stage::MOST_PROCESSES;
+        Failure::usage(format!("a network of {n} processes is too large to draw (the most is {most})"))
+            .hint("--to svg --process p0..p20 draws a part of the space-time diagram")
+    })
+}
+
+fn text(trace: &Trace, choice: &Choice, verdict: Option<String>, options: &Options, out: &Output) -> String {
+    let to_file = options.picture.output.as_deref().is_some_and(|file| file != "-");
+    let look = Look { color: out.look.color && !to_file && !out.is_json(), ascii: out.look.ascii };
+    let all = out.verbose || choice.events.is_some();
+    let drawn = space_time::Options {
+        width: out.width(),
+        list_width: out.list_width(),
+        events: choice.events.clone(),
+        max_events: if all { usize::MAX } else { MOST_EVENTS },
+        processes: choice.processes.clone(),
+        look,
+        ..space_time::Options::default()
+    };
+    let header = &trace.header;
+    let heading = format!(
+        "{} on {} · {} · schedule {} · seed {}",
+        header.algorithm,
+        header.network,
+        trace.end.word(),
+        header.schedule,
+        header.seed
+    );
+    let heading = if look.color { format!("\x1b[1m{heading}\x1b[0m") } else { heading };
+    let heading = if look.ascii { heading.replace('·', "-") } else { heading };
+    let mut text = format!("{heading}\n\n{}", space_time::space_time(trace, &drawn));
+    if let Some(verdict) = verdict {
+        text += &format!("\n{verdict}\n");
+    }
+    text
+}
+
+/// The network after each event that was chosen, and before the first, each in its file.
+fn frames(
+    folder: &str,
+    full: &Chart,
+    choice: &Choice,
+    found: &source::Found,
+) -> Result<(Drawn, Vec<String>), Failure> {
+    let stage = stage(found)?;
+    let scene = Scene::new(full, stage, choice, &found.facts);
+    let window = choice.window(full.trace.events.len());
+    if window.len() + 1 > MOST_FRAMES {
+        return Err(Failure::usage(format!(
+            "{} frames are too many (the most is {MOST_FRAMES})",
+            window.len() + 1
+        ))
+        .hint("--from and --until choose a part"));
+    }
+    make_folder(Path::new(folder))?;
+    let mut files = Vec::new();
+    let digits = window.end.to_string().len().max(3);
+    for (position, picture) in film::frames(&scene, window.start..window.end + 1) {
+        let file = Path::new(folder).join(format!("frame-{position:0digits$}.svg"));
+        write(&file, &picture.svg)?;
+        files.push(file.display().to_string());
+    }
+    let (events, processes) = (window.len(), full.trace.n());
+    Ok((Drawn { text: String::new(), events, processes, notes: Vec::new() }, files))
+}

@@ -1,0 +1,127 @@
+//! What the flags choose of a run: events, processes, messages, moments.
+
+use super::{Failure, PictureOptions};
+use crate::check::words;
+use crate::render::picture::{Chart, Choice};
+use crate::trace::Header;
+
+/// # Errors
+/// When something is named that the run does not have.
+pub fn choice(options: &PictureOptions, chart: &Chart) -> Result<Choice, Failure> {
+    let events = chart.trace.events.len();
+    let window = match (options.from, options.until) {
+        (None, None) => None,
+        (from, until) => {
+            let from = from.unwrap_or(0);
+            let until = until.unwrap_or(usize::MAX);
+            if from >= events {
+                return Err(Failure::usage(format!("there is no event {from}: {}", has(events))));
+            }
+            if until < from {
+                return Err(Failure::usage(format!("--until {until} is before --from {from}")));
+            }
+            Some(from..until.saturating_add(1).min(events))
+        }
+    };
+    let processes =
+        options.process.as_deref().map(|text| processes(text, &chart.trace.header)).transpose()?;
+    if let Some(kinds) = &options.message {
+        known("message", kinds, &chart.kinds())?;
+    }
+    if let Some(states) = &options.filled {
+        known("control state", states, &chart.states)?;
+    }
+    if let Some(names) = &options.show {
+        let mut variables: Vec<&str> = Vec::new();
+        let changes = chart
+            .trace
+            .events
+            .iter()
+            .flat_map(|e| e.changes.iter().chain(e.with.iter().flat_map(|w| &w.changes)));
+        for change in chart.trace.header.initial.iter().flatten().chain(changes) {
+            if !variables.contains(&change.name.as_str()) {
+                variables.push(&change.name);
+            }
+        }
+        known("variable", names, &variables)?;
+    }
+    Ok(Choice {
+        events: window,
+        processes,
+        kinds: options.message.clone(),
+        filled: options.filled.clone(),
+        variables: options.show.clone(),
+        cut: options.cut.clone(),
+    })
+}
+
+fn has(events: usize) -> String {
+    match events {
+        0 => "the run has none".into(),
+        1 => "the run has only event 0".into(),
+        n => format!("the run has {n}, from 0 to {}", n - 1),
+    }
+}
+
+fn known(what: &str, wanted: &[String], all: &[&str]) -> Result<(), Failure> {
+    let Some(unknown) = wanted.iter().find(|name| !all.contains(&name.as_str())) else { return Ok(()) };
+    let names: Vec<String> = all.iter().map(|name| name.to_string()).collect();
+    let hint = match (words::nearest(unknown, &names), names.as_slice()) {
+        (Some(near), _) => format!("did you mean {near}?"),
+        (None, []) => "there is none".into(),
+        (None, [one]) => format!("there is only {one}"),
+        (None, all) => format!("there are {}", all.join(", ")),
+    };
+    Err(Failure::usage(format!("the run has no {what} {unknown}")).hint(hint))
+}
+
+/// Positions of processes: `p0, p2..p5, alice, 7`.
+fn processes(text: &str, header: &Header) -> Result<Vec<u32>, Failure> {
+    let n = header.ids.len() as u32;
+    let one = |word: &str| -> Result<u32, Failure> {
+        let named = (0..n).find(|p| header.name(*p) == word);
+        let by_position = || word.strip_prefix('p')?.parse().ok().filter(|p| *p < n);
+        let by_id = || {
+            let id: i64 = word.parse().ok()?;
+            header.ids.iter().position(|i| *i == id).map(|p| p as u32)
+        };
+        named.or_else(by_position).or_else(by_id).ok_or_else(|| {
+            Failure::usage(format!("the run has no process {word}"))
+                .hint("--process takes names, ids, or positions such as p0,p2..p5")
+        })
+    };
+    let mut chosen: Vec<u32> = Vec::new();
+    for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        let all = match word.split_once("..") {
+            Some((first, last)) => one(first.trim())?..=one(last.trim())?,
+            None => one(word).map(|p| p..=p)?,
+        };
+        // Each once, though it may have been named twice.
+        let new: Vec<u32> = all.filter(|p| !chosen.contains(p)).collect();
+        chosen.extend(new);
+    }
+    match chosen.is_empty() {
+        true => Err(Failure::usage("--process names no process")),
+        false => Ok(chosen),
+    }
+}
+
+/// How many events have happened at each of the moments of `--at`.
+///
+/// # Errors
+/// When there is no such event.
+pub fn positions(options: &PictureOptions, chart: &Chart) -> Result<Vec<usize>, Failure> {
+    let events = chart.trace.events.len();
+    let position = |word: &String| match word.trim() {
+        "start" => Ok(0),
+        "end" => Ok(events),
+        digits => match digits.parse::<usize>() {
+            Ok(event) if event < events => Ok(event + 1),
+            Ok(event) => Err(Failure::usage(format!("there is no event {event}: {}", has(events)))),
+            Err(_) => {
+                Err(Failure::usage(format!("--at takes numbers of events, start and end, not '{digits}'")))
+            }
+        },
+    };
+    options.at.iter().flatten().map(position).collect()
+}

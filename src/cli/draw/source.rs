@@ -1,0 +1,134 @@
+//! The run to draw: read from a trace, or made by running an algorithm; and what is known of its network.
+
+use super::super::{input, interrupt, replay, run, topology, trace};
+use super::{Failure, Options, Output, ScheduleName};
+use crate::instance::Instance;
+use crate::ir::{DEFAULT_SEED, Program};
+use crate::library;
+use crate::network::{Options as Form, build};
+use crate::render::picture::Stage;
+use crate::render::picture::topology::Facts;
+use crate::session::{Keep, watched};
+use crate::simulate;
+use crate::trace::{End, Trace};
+use std::path::Path;
+
+/// A longer run is for `synod run`: nobody looks at all of it.
+const MAX_STEPS: u64 = 100_000;
+
+pub struct Found {
+    pub trace: Trace,
+    /// None: too large to draw.
+    pub stage: Option<Stage>,
+    pub facts: Facts,
+}
+
+/// # Errors
+/// When the file is neither a trace nor an algorithm, or the algorithm cannot be run so.
+pub fn find(options: &Options, out: &Output) -> Result<Found, Failure> {
+    match input::given(&options.file)? {
+        input::Given::Trace(text) => {
+            refuse_run_options(options)?;
+            recorded(options, replay::read_text(&options.file, &text)?, out)
+        }
+        input::Given::Program(text) => {
+            let program = run::ready(&options.file, input::sound(&text)?, out)?;
+            let seed = options.course.seed.unwrap_or(DEFAULT_SEED);
+            let instance = options.instance.instance(&program, seed)?;
+            made(options, &instance, seed, out)
+        }
+    }
+}
+
+/// A recorded run has been run already.
+fn refuse_run_options(options: &Options) -> Result<(), Failure> {
+    let (i, c) = (&options.instance, &options.course);
+    let given = [
+        ("--ids", i.ids.is_some()),
+        ("--initiators", i.initiators.is_some()),
+        ("--set", !i.set.is_empty()),
+        ("--daemon", i.daemon.is_some()),
+        ("--faults", i.faults.is_some()),
+        ("--seed", c.seed.is_some()),
+        ("--schedule", c.schedule.is_some()),
+        ("--max-steps", c.max_steps.is_some()),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        Some((flag, _)) => Err(Failure::usage(format!("{} is a trace: {flag} comes too late", options.file))
+            .hint("`synod draw ALGORITHM` makes a run and draws it")),
+        None => Ok(()),
+    }
+}
+
+fn made(options: &Options, instance: &Instance, seed: u64, out: &Output) -> Result<Found, Failure> {
+    let usual = if options.instance.faults.is_some() { ScheduleName::Random } else { ScheduleName::Fifo };
+    let schedule = options.course.schedule.unwrap_or(usual);
+    let course = simulate::Options {
+        schedule: schedule.schedule(),
+        seed,
+        max_steps: Some(options.course.max_steps.unwrap_or(MAX_STEPS)),
+        interrupt: Some(interrupt::flag()),
+    };
+    // Nothing is judged: that is what `synod run` is for.
+    let watched = watched(instance, Some(&[]), Keep::Always, schedule.word(), &course);
+    let trace = watched.trace.ok_or_else(|| Failure::usage("the run was not recorded"))?;
+    match trace.end {
+        End::Limit => out.note(format!("(the run was stopped after {} steps)", trace.events.len())),
+        End::Aborted => out.note("(the run ends with an error of the program: `synod run` tells more)"),
+        _ => {}
+    }
+    let stage = Stage::of(&instance.network).map(|stage| stage.for_run(&trace));
+    Ok(Found { stage, facts: facts(&instance.program), trace })
+}
+
+/// The program, if it is to be had, knows the network and its directions best.
+fn recorded(options: &Options, trace: Trace, out: &Output) -> Result<Found, Failure> {
+    let on = options.instance.on.as_deref();
+    let program = program(&options.file, &trace);
+    let instance = program.as_ref().and_then(|program| replay::instance(program, &trace.header, on).ok());
+    let facts = program.as_ref().map(|program| facts(program)).unwrap_or_default();
+    let stage = match (&instance, on) {
+        (Some(instance), _) if instance.network.n() as usize == trace.n() => Stage::of(&instance.network),
+        (_, Some(on)) => {
+            let form = Form { seed: trace.header.seed, ..Form::default() };
+            let network = build(&topology::spec(on)?, &form)?;
+            if network.n() as usize != trace.n() {
+                return Err(Failure::usage(format!(
+                    "the trace has {} processes, and {} has {}",
+                    trace.n(),
+                    network.topology(),
+                    network.n()
+                )));
+            }
+            Stage::of(&network)
+        }
+        _ => {
+            if crate::network::Spec::parse(&trace.header.network).is_err() {
+                out.note(format!(
+                    "(the network {} is not part of the trace: --on FILE says where it is; its links are those that were used)",
+                    trace.header.network
+                ));
+            }
+            Stage::guessed(&trace)
+        }
+    };
+    let stage = stage.map(|stage| stage.for_run(&trace));
+    Ok(Found { trace, stage, facts })
+}
+
+/// The algorithm of a trace, where it is found and sound; a picture does not need it.
+fn program(file: &str, trace: &Trace) -> Option<std::sync::Arc<Program>> {
+    let name = trace::program_of(file, &trace.header.algorithm);
+    if !Path::new(&name).is_file() && library::find(&name).is_none() {
+        return None;
+    }
+    let checked = input::checked(&name).ok()?;
+    checked.program.map(std::sync::Arc::new)
+}
+
+fn facts(program: &Program) -> Facts {
+    Facts {
+        outputs: program.outputs.iter().map(|output| output.name.clone()).collect(),
+        anonymous: program.assumptions.anonymous,
+    }
+}

@@ -1,0 +1,252 @@
+//! What the page knows of a run: columns of numbers, and tables of the texts that they stand for.
+//!
+//! Positions in these tables stand for names, values and texts, as the same ones occur again and again: a run of
+//! 10⁵ events takes a few megabytes, and is read by the browser's own JSON parser in a moment.
+
+use crate::render::picture::chart::{Chart, Condition, Fate, kind};
+use crate::render::picture::choice::{Choice, filled_states};
+use crate::render::picture::marks::Mark;
+use crate::render::picture::spans::What;
+use crate::render::picture::stage::Stage;
+use crate::render::picture::style::{KINDS, STATES};
+use crate::render::picture::topology::{Facts, label_variables};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+/// Texts, each once.
+#[derive(Default)]
+struct Table<'a> {
+    texts: Vec<&'a str>,
+    places: FxHashMap<&'a str, u32>,
+}
+
+impl<'a> Table<'a> {
+    fn place(&mut self, text: &'a str) -> u32 {
+        *self.places.entry(text).or_insert_with(|| {
+            self.texts.push(text);
+            self.texts.len() as u32 - 1
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    algorithm: &'a str,
+    network: &'a str,
+    schedule: &'a str,
+    seed: String,
+    end: &'static str,
+    names: Vec<String>,
+    ids: &'a [i64],
+    roles: &'a [String],
+    anonymous: bool,
+    states: &'a [&'a str],
+    filled: Vec<bool>,
+    outputs: &'a [String],
+    /// Variables beside the vertices, as places in `variables`.
+    shown: Vec<u32>,
+    variables: Vec<&'a str>,
+    values: Vec<&'a str>,
+    actions: Vec<&'a str>,
+    texts: Vec<&'a str>,
+    kinds: Vec<&'a str>,
+    /// Of each text, the kind.
+    text_kinds: Vec<u32>,
+    /// By process: variable, value, variable, value, …
+    initial: Vec<Vec<u32>>,
+    events: Events,
+    messages: Messages,
+    /// By process: event (-1: from the beginning), state (-1: none), condition (0 up, 1 crashed, 2 halted), …
+    lives: Vec<Vec<i64>>,
+    /// By process: what (0 operation, 1 critical section), name, from, to (-1: the end), …
+    spans: Vec<Vec<i64>>,
+    span_names: Vec<&'a str>,
+    /// Event and name.
+    bands: Vec<(usize, &'a str)>,
+    stage: Option<Plane<'a>>,
+    palette: Palette,
+}
+
+#[derive(Default, Serialize)]
+struct Events {
+    process: Vec<u32>,
+    action: Vec<u32>,
+    /// In hundredths of a column.
+    place: Vec<u64>,
+    /// Empty where there is no time.
+    at: Vec<u64>,
+    mark: Vec<u8>,
+    /// Event, process, variable, value, … in order.
+    changes: Vec<u32>,
+    /// Event and responder, …
+    with: Vec<u32>,
+    /// Event and text.
+    seen: Vec<(usize, String)>,
+}
+
+#[derive(Default, Serialize)]
+struct Messages {
+    /// -1: a note.
+    id: Vec<i64>,
+    from: Vec<u32>,
+    to: Vec<u32>,
+    text: Vec<u32>,
+    /// -1: from the beginning.
+    sent: Vec<i64>,
+    /// -1: never.
+    ended: Vec<i64>,
+    /// Places of those that were lost.
+    lost: Vec<usize>,
+    /// Place, and number of the original.
+    copies: Vec<(usize, u32)>,
+}
+
+#[derive(Serialize)]
+struct Plane<'a> {
+    radius: f64,
+    /// x, y, and the direction in which there is room.
+    places: Vec<[f64; 4]>,
+    edges: Vec<(&'a str, Option<usize>)>,
+    ways: Vec<WayBody<'a>>,
+}
+
+/// From, to, path, end (x, y), direction (x, y), label (x, y), side (x, y).
+type WayBody<'a> = (u32, u32, &'a str, [f64; 8]);
+
+#[derive(Serialize)]
+struct Palette {
+    kinds: [(&'static str, &'static str); 8],
+    states: [(&'static str, &'static str); 8],
+}
+
+/// The data as JSON that may stand in a `script` element.
+pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts) -> String {
+    let trace = chart.trace;
+    let header = &trace.header;
+    let (mut variables, mut values, mut actions) = (Table::default(), Table::default(), Table::default());
+    let (mut texts, mut span_names) = (Table::default(), Table::default());
+    let initial: Vec<Vec<u32>> = (header.initial.iter())
+        .map(|all| {
+            let mut own = Vec::with_capacity(2 * all.len());
+            for c in all {
+                own.extend([variables.place(&c.name), values.place(&c.value)]);
+            }
+            own
+        })
+        .collect();
+    let mut events = Events::default();
+    for (e, event) in trace.events.iter().enumerate() {
+        events.process.push(event.process);
+        events.action.push(actions.place(&event.action));
+        events.place.push((chart.place(e) * 100.0).round() as u64);
+        events.at.extend(event.at.filter(|_| chart.is_timed()));
+        events.mark.push(match Mark::of(event) {
+            Mark::Event => 0,
+            Mark::Start => 1,
+            Mark::Timeout => 2,
+            Mark::Halt => 3,
+            Mark::Crash => 4,
+            Mark::Restart => 5,
+            Mark::Environment => 6,
+        });
+        let own = event.changes.iter().map(|c| (event.process, c));
+        let other = event.with.iter().flat_map(|w| w.changes.iter().map(|c| (w.process, c)));
+        for (p, c) in own.chain(other) {
+            events.changes.extend([e as u32, p, variables.place(&c.name), values.place(&c.value)]);
+        }
+        if let Some(with) = &event.with {
+            events.with.extend([e as u32, with.process]);
+        }
+        if !event.observations.is_empty() {
+            events.seen.push((e, event.observations.join("; ")));
+        }
+    }
+    let mut messages = Messages::default();
+    let number = |event: Option<usize>| event.map_or(-1, |e| e as i64);
+    for (i, flight) in chart.flights.iter().enumerate() {
+        messages.id.push(flight.id.map_or(-1, i64::from));
+        messages.from.push(flight.from);
+        messages.to.push(flight.to);
+        messages.text.push(texts.place(flight.text));
+        messages.sent.push(number(flight.sent));
+        messages.ended.push(number(flight.end()));
+        if matches!(flight.fate, Fate::Lost(_)) {
+            messages.lost.push(i);
+        }
+        messages.copies.extend(flight.copy_of.map(|original| (i, original)));
+    }
+    let mut kinds = Table::default();
+    let text_kinds: Vec<u32> = texts.texts.iter().map(|text| kinds.place(kind(text))).collect();
+    let lives = chart.lives.iter().map(|lives| {
+        let condition = |c| match c {
+            Condition::Up => 0,
+            Condition::Crashed => 1,
+            Condition::Halted => 2,
+        };
+        lives.iter().flat_map(|l| [number(l.from), number(l.state), condition(l.condition)]).collect()
+    });
+    let lives: Vec<Vec<i64>> = lives.collect();
+    let spans: Vec<Vec<i64>> = (chart.spans.iter())
+        .map(|spans| {
+            let mut own = Vec::new();
+            for s in spans {
+                let what = i64::from(s.what == What::Critical);
+                own.extend([what, i64::from(span_names.place(s.name)), s.from as i64, number(s.to)]);
+            }
+            own
+        })
+        .collect();
+    let shown = label_variables(trace, choice, &facts.outputs);
+    let shown: Vec<u32> = shown.into_iter().map(|name| variables.place(name)).collect();
+    let data = Data {
+        algorithm: &header.algorithm,
+        network: &header.network,
+        schedule: &header.schedule,
+        seed: header.seed.to_string(),
+        end: trace.end.word(),
+        names: if header.names.is_empty() { Vec::new() } else { header.names.clone() },
+        ids: &header.ids,
+        roles: &header.roles,
+        anonymous: facts.anonymous,
+        states: &chart.states,
+        filled: filled_states(&chart.states, choice.filled.as_deref()),
+        outputs: &facts.outputs,
+        shown,
+        variables: variables.texts,
+        values: values.texts,
+        actions: actions.texts,
+        kinds: kinds.texts,
+        text_kinds,
+        texts: texts.texts,
+        initial,
+        events,
+        messages,
+        lives,
+        spans,
+        span_names: span_names.texts,
+        bands: chart.bands.iter().map(|b| (b.from, b.name.as_str())).collect(),
+        stage: stage.map(plane),
+        palette: Palette { kinds: KINDS, states: STATES },
+    };
+    let text = serde_json::to_string(&data);
+    // Texts and numbers can always be written. No `<` may end the script element before its time.
+    text.unwrap_or_default().replace('<', "\\u003c")
+}
+
+fn plane(stage: &Stage) -> Plane<'_> {
+    let tenth = |v: f64| (v * 10.0).round() / 10.0;
+    let fine = |v: f64| (v * 1000.0).round() / 1000.0;
+    let places = stage.places.iter().zip(&stage.room);
+    Plane {
+        radius: stage.radius,
+        places: places.map(|((x, y), (rx, ry))| [tenth(*x), tenth(*y), fine(*rx), fine(*ry)]).collect(),
+        edges: stage.edges.iter().map(|e| (e.path.as_str(), e.one_way)).collect(),
+        ways: (stage.ways.iter())
+            .map(|w| {
+                let (tip, label) = ((tenth(w.tip.0), tenth(w.tip.1)), (tenth(w.label.0), tenth(w.label.1)));
+                let (d, s) = ((fine(w.direction.0), fine(w.direction.1)), (fine(w.side.0), fine(w.side.1)));
+                (w.from, w.to, w.path.as_str(), [tip.0, tip.1, d.0, d.1, label.0, label.1, s.0, s.1])
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,33 @@
+//! A run as one HTML file: page, style, script and data in one, so that it opens anywhere and asks nobody for anything.
+//!
+//! The page is written by hand in `page.html`, `page.css` and `page.js`; [`data`] says what the script finds.
+
+mod data;
+
+use super::picture::choice::Choice;
+use super::picture::topology::Facts;
+use super::picture::{Chart, Stage};
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The page of a run. `stage` is None where the network is too large to draw.
+pub fn page(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts) -> String {
+    let data = data::json(chart, stage, choice, facts);
+    let header = &chart.trace.header;
+    let title = super::picture::escape(&format!("{} on {}", header.algorithm, header.network));
+    let parts =
+        [("{{title}}", title.as_str()), ("{{style}}", STYLE), ("{{data}}", &data), ("{{script}}", SCRIPT)];
+    // Each part stands once in the page: what is put in is not looked at again.
+    let mut out = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + data.len() + 200);
+    let mut rest = PAGE;
+    while let Some((at, (mark, text))) =
+        parts.iter().filter_map(|part| rest.find(part.0).map(|at| (at, part))).min_by_key(|(at, _)| *at)
+    {
+        out.push_str(&rest[..at]);
+        out.push_str(text);
+        rest = &rest[at + mark.len()..];
+    }
+    out + rest
+}

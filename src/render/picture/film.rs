@@ -1,0 +1,161 @@
+//! Networks at several moments: side by side as a filmstrip, or each in a picture of its own.
+
+use super::chart::Chart;
+use super::choice::Choice;
+use super::marks::{title, told};
+use super::moment::Moment;
+use super::space_time::{Picture, about};
+use super::style::style;
+use super::topology::{Frame, Scene};
+use super::xml::{cut, escape, num, wide};
+
+/// Frames of a filmstrip, where nobody says which.
+const FRAMES: usize = 8;
+const LABEL: f64 = 11.0;
+
+/// One configuration.
+pub fn single(scene: &Scene, position: usize) -> Picture {
+    let moment = Moment::at(scene.chart.trace, position);
+    film(scene, &[(position, moment)])
+}
+
+/// Several, in order of reading.
+pub fn filmstrip(scene: &Scene, positions: &[usize]) -> Picture {
+    let mut positions = positions.to_vec();
+    positions.sort_unstable();
+    let mut moment = Moment::initial(scene.chart.trace);
+    let mut moments = Vec::new();
+    for position in positions {
+        while moment.position < position {
+            moment.step(&scene.chart.trace.events[moment.position]);
+        }
+        moments.push((position, moment.clone()));
+    }
+    film(scene, &moments)
+}
+
+/// The beginning, the end, and in between where states change, or else at even distances.
+pub fn telling_positions(chart: &Chart, choice: &Choice) -> Vec<usize> {
+    let range = choice.window(chart.trace.events.len());
+    let changes = chart.lives.iter().flatten().filter_map(|life| life.from).filter(|e| range.contains(e));
+    let mut telling: Vec<usize> = changes.map(|e| e + 1).filter(|p| *p < range.end).collect();
+    telling.sort_unstable();
+    telling.dedup();
+    let between = FRAMES - 2;
+    if telling.len() < between {
+        let even = (1..=between).map(|k| range.start + range.len() * k / (between + 1));
+        telling.extend(even.filter(|p| *p > range.start && *p < range.end).take(between - telling.len()));
+        telling.sort_unstable();
+        telling.dedup();
+    } else if telling.len() > between {
+        telling = (0..between).map(|k| telling[k * (telling.len() - 1) / (between - 1)]).collect();
+    }
+    telling.insert(0, range.start);
+    telling.push(range.end);
+    telling.dedup();
+    telling
+}
+
+fn film(scene: &Scene, moments: &[(usize, Moment)]) -> Picture {
+    let frames: Vec<(String, Frame, String)> = moments
+        .iter()
+        .map(|(position, moment)| {
+            let what = match position.checked_sub(1) {
+                Some(e) => told(scene.chart.trace, &scene.chart.trace.events[e]),
+                None => "the beginning".into(),
+            };
+            (
+                cut(&scene.caption(*position), if moments.len() == 1 { 90 } else { 44 }),
+                scene.frame(moment),
+                what,
+            )
+        })
+        .collect();
+    let alone = frames.len() == 1;
+    let fold = |f: fn(f64, f64) -> f64, of: fn(&Frame) -> f64| {
+        frames.iter().map(|x| of(&x.1)).reduce(f).unwrap_or(0.0)
+    };
+    let low = (fold(f64::min, |f| f.low.0), fold(f64::min, |f| f.low.1));
+    let high = (fold(f64::max, |f| f.high.0), fold(f64::max, |f| f.high.1));
+    let captions = frames.iter().map(|f| wide(&f.0, 12.0)).fold(0.0, f64::max);
+    let cell = ((high.0 - low.0 + 36.0).max(captions + 24.0), high.1 - low.1 + 58.0);
+    let columns = match frames.len() {
+        0..=3 => frames.len().max(1),
+        n => (((n as f64 * cell.1 / cell.0 * 1.5).sqrt().round()) as usize).clamp(1, n).min(6),
+    };
+    let rows = frames.len().div_ceil(columns);
+    let header = &scene.chart.trace.header;
+    let name = format!("{} on {}", header.algorithm, header.network);
+    let about = about(scene.chart);
+    let mut body = String::new();
+    for (i, (caption, frame, what)) in frames.iter().enumerate() {
+        let (x, y) = (14.0 + (i % columns) as f64 * cell.0, 58.0 + (i / columns) as f64 * cell.1);
+        let (dx, dy) = (x + cell.0 / 2.0 - (low.0 + high.0) / 2.0, y + 32.0 - low.1);
+        if !alone {
+            body += &format!(
+                "<rect class=\"band\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"6\"/>",
+                num(x + 4.0),
+                num(y + 2.0),
+                num(cell.0 - 8.0),
+                num(cell.1 - 8.0)
+            );
+        }
+        let (cx, cy) = (num(x + cell.0 / 2.0), num(y + 20.0));
+        body += &format!(
+            "<text class=\"quiet middle\" x=\"{cx}\" y=\"{cy}\">{}{}</text>",
+            escape(caption),
+            title(what)
+        );
+        body += &format!("<g transform=\"translate({} {})\">{}</g>\n", num(dx), num(dy), frame.body);
+    }
+    let mut y = 58.0 + rows as f64 * cell.1 + 16.0;
+    let (swatches, mut widest) = scene.swatches(16.0, y);
+    let mut foot = swatches;
+    if widest > 16.0 {
+        y += 22.0;
+    }
+    for line in scene.legend() {
+        foot += &format!("<text class=\"small quiet\" x=\"16\" y=\"{}\">{}</text>", num(y), escape(&line));
+        widest = widest.max(16.0 + wide(&line, LABEL));
+        y += 15.0;
+    }
+    let titles = wide(&name, 17.0).max(wide(&about, 12.0)) + 28.0;
+    let width = (28.0 + columns as f64 * cell.0).max(titles).max(widest + 12.0).ceil();
+    let height = (y + 4.0).ceil();
+    let svg = document(
+        &name,
+        &about,
+        (width, height),
+        &style(&scene.gives_way, scene.kinds.len()),
+        &(body + &foot),
+    );
+    Picture { svg, width, height, notes: Vec::new() }
+}
+
+/// An SVG document with its title.
+pub fn document(name: &str, about: &str, (width, height): (f64, f64), style: &str, body: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"{2}\">\n\
+         <title>{2}</title><style>{style}</style>\n<rect class=\"bg\" width=\"100%\" height=\"100%\"/>\
+         <text class=\"title\" x=\"14\" y=\"25\">{3}</text><text class=\"quiet\" x=\"14\" y=\"43\">{4}</text>\n{body}\n</svg>\n",
+        num(width),
+        num(height),
+        escape(&format!("{name}. {about}")),
+        escape(name),
+        escape(about)
+    )
+}
+
+/// Each of these positions as a picture of its own.
+pub fn frames<'s>(
+    scene: &'s Scene<'_, '_>,
+    positions: std::ops::Range<usize>,
+) -> impl Iterator<Item = (usize, Picture)> + 's {
+    let mut moment = Moment::at(scene.chart.trace, positions.start);
+    positions.map(move |position| {
+        while moment.position < position {
+            moment.step(&scene.chart.trace.events[moment.position]);
+        }
+        (position, film(scene, &[(position, moment.clone())]))
+    })
+}

@@ -1,0 +1,251 @@
+//! Where processes stand in a picture of their network: layouts that show the structure, in units of a distance.
+
+use super::force::stress;
+use crate::network::{Kind, Label, Network};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Lines longer than this wind.
+const LONGEST_LINE: usize = 14;
+/// Of larger networks without a structure that shows, the processes stand on a circle.
+const MOST_FOR_STRESS: usize = 300;
+
+pub type Place = (f64, f64);
+
+/// Cosine and sine of so many turns, clockwise from the top where y points down: the same on every machine, which the
+/// system's functions do not promise.
+pub fn turn(turns: f64) -> Place {
+    let turns = turns - turns.floor();
+    let quarter = (turns * 4.0).floor();
+    let x = (turns * 4.0 - quarter) * std::f64::consts::FRAC_PI_2;
+    let (mut sin, mut cos, mut term) = (0.0, 0.0, 1.0);
+    for k in 0..24 {
+        match k % 4 {
+            0 => cos += term,
+            1 => sin += term,
+            2 => cos -= term,
+            _ => sin -= term,
+        }
+        term *= x / f64::from(k + 1);
+    }
+    match quarter as u32 % 4 {
+        0 => (sin, -cos),
+        1 => (cos, sin),
+        2 => (-sin, cos),
+        _ => (-cos, -sin),
+    }
+}
+
+/// The processes of a ring or line in the order in which they stand there.
+pub fn walk(network: &Network) -> Vec<u32> {
+    let n = network.n();
+    let ends = |p: &u32| network.kind() == Kind::Line && network.degree(*p) <= 1;
+    let mut order = vec![(0..n).find(ends).unwrap_or(0)];
+    let mut seen = vec![false; n as usize];
+    seen[order[0] as usize] = true;
+    while let Some(last) = order.last().copied() {
+        let forth = |label: Option<Label>| matches!(label, Some(Label::Next | Label::Right));
+        let ports = network.ports(last);
+        let on = ports.iter().filter(|port| forth(port.label)).chain(ports);
+        match on.map(|port| port.peer).find(|q| !seen[*q as usize]) {
+            Some(next) => {
+                seen[next as usize] = true;
+                order.push(next);
+            }
+            None => break,
+        }
+    }
+    order.extend((0..n).filter(|p| !seen[*p as usize]));
+    order
+}
+
+/// On a circle, the first at the top, clockwise; neighbours at distance 1.
+pub fn circle(order: &[u32]) -> Vec<Place> {
+    let n = order.len();
+    let radius = circle_radius(n);
+    let mut places = vec![(0.0, 0.0); n];
+    for (i, p) in order.iter().enumerate() {
+        let (x, y) = turn(i as f64 / n as f64);
+        places[*p as usize] = (radius * x, radius * y);
+    }
+    places
+}
+
+/// Of a circle on which so many stand at distance 1.
+pub fn circle_radius(n: usize) -> f64 {
+    match n {
+        0 | 1 => 0.0,
+        2 => 0.62,
+        n => 0.5 / turn(0.5 / n as f64).0,
+    }
+}
+
+pub fn places(network: &Network) -> Vec<Place> {
+    let n = network.n() as usize;
+    let all: Vec<u32> = (0..n as u32).collect();
+    match network.kind() {
+        Kind::Ring | Kind::Complete => circle(&walk_of(network)),
+        Kind::Line => line(&walk(network)),
+        Kind::Star { centre } => star(n, centre),
+        Kind::Tree { .. } => tree(&neighbours(network), 0),
+        Kind::Mesh { columns, .. } => grid(n, columns as usize, 1.0),
+        Kind::Torus { columns, .. } => grid(n, columns as usize, 1.15),
+        Kind::Hypercube { dimension } => hypercube(n, dimension),
+        Kind::Petersen => petersen(),
+        Kind::RandomTree | Kind::Random | Kind::Explicit => graph(&neighbours(network), &all),
+    }
+}
+
+fn walk_of(network: &Network) -> Vec<u32> {
+    match network.kind() {
+        Kind::Ring => walk(network),
+        _ => (0..network.n()).collect(),
+    }
+}
+
+/// Any graph: a tree in levels, otherwise by stress.
+pub fn graph(neighbours: &[Vec<u32>], all: &[u32]) -> Vec<Place> {
+    let n = neighbours.len();
+    let edges: usize = neighbours.iter().map(Vec::len).sum::<usize>() / 2;
+    let reached = distances(neighbours, 0).iter().filter(|d| **d < u32::MAX).count();
+    match (edges + 1 == n && reached == n, n <= MOST_FOR_STRESS) {
+        (true, _) => tree(neighbours, centre(neighbours)),
+        (false, true) => stress(neighbours),
+        (false, false) => circle(all),
+    }
+}
+
+/// Who is linked to whom, in whatever direction; nobody to himself, and nobody twice.
+pub fn neighbours(network: &Network) -> Vec<Vec<u32>> {
+    let of = |p: u32| {
+        let mut list: Vec<u32> = network.neighbours(p).filter(|q| *q != p).collect();
+        list.sort_unstable();
+        list.dedup();
+        list
+    };
+    (0..network.n()).map(of).collect()
+}
+
+/// Links to each process from one; `u32::MAX` where there is no way.
+pub fn distances(neighbours: &[Vec<u32>], from: u32) -> Vec<u32> {
+    let mut distance = vec![u32::MAX; neighbours.len()];
+    let Some(first) = distance.get_mut(from as usize) else { return distance };
+    *first = 0;
+    let mut queue = VecDeque::from([from]);
+    while let Some(p) = queue.pop_front() {
+        for q in &neighbours[p as usize] {
+            if distance[*q as usize] == u32::MAX {
+                distance[*q as usize] = distance[p as usize] + 1;
+                queue.push_back(*q);
+            }
+        }
+    }
+    distance
+}
+
+/// The process from which the furthest is nearest: the middle of a longest path of a tree.
+fn centre(neighbours: &[Vec<u32>]) -> u32 {
+    let furthest = |from: u32| {
+        let distance = distances(neighbours, from);
+        (0u32..).zip(distance).max_by_key(|(p, d)| (*d, std::cmp::Reverse(*p))).map_or(0, |(p, _)| p)
+    };
+    let (a, b) = (furthest(furthest(0)), furthest(0));
+    let (from_a, from_b) = (distances(neighbours, a), distances(neighbours, b));
+    let worst = |p: &u32| (from_a[*p as usize].max(from_b[*p as usize]), *p);
+    (0..neighbours.len() as u32).min_by_key(worst).unwrap_or(0)
+}
+
+fn line(order: &[u32]) -> Vec<Place> {
+    let n = order.len();
+    let row = match n <= LONGEST_LINE {
+        true => n.max(1),
+        // Twice as wide as high.
+        false => ((2.0 * n as f64).sqrt().ceil() as usize).max(2),
+    };
+    let mut places = vec![(0.0, 0.0); n];
+    for (i, p) in order.iter().enumerate() {
+        let (line, at) = (i / row, i % row);
+        let at = if line % 2 == 0 { at } else { row - 1 - at };
+        places[*p as usize] = (at as f64, line as f64);
+    }
+    places
+}
+
+fn star(n: usize, centre: u32) -> Vec<Place> {
+    let leaves: Vec<u32> = (0..n as u32).filter(|p| *p != centre).collect();
+    let radius = circle_radius(leaves.len()).max(1.15);
+    let mut places = vec![(0.0, 0.0); n];
+    for (i, p) in leaves.iter().enumerate() {
+        let (x, y) = turn(i as f64 / leaves.len() as f64);
+        places[*p as usize] = (radius * x, radius * y);
+    }
+    places
+}
+
+/// In levels, parents over the middle of their children.
+fn tree(neighbours: &[Vec<u32>], root: u32) -> Vec<Place> {
+    let n = neighbours.len();
+    let depth = distances(neighbours, root);
+    let mut order: Vec<u32> = Vec::with_capacity(n);
+    let mut parent = vec![root; n];
+    let mut stack = vec![root];
+    // Depth first without recursion: a line is a tree as deep as it is long.
+    while let Some(p) = stack.pop() {
+        order.push(p);
+        for q in neighbours[p as usize].iter().rev().filter(|q| depth[**q as usize] > depth[p as usize]) {
+            parent[*q as usize] = p;
+            stack.push(*q);
+        }
+    }
+    let mut children: FxHashMap<u32, (f64, f64)> = FxHashMap::default();
+    let mut x = vec![0.0; n];
+    let mut slot = 0.0;
+    for p in &order {
+        let leaf = !neighbours[*p as usize].iter().any(|q| depth[*q as usize] > depth[*p as usize]);
+        if leaf {
+            x[*p as usize] = slot;
+            slot += 1.0;
+        }
+    }
+    for p in order.iter().rev() {
+        if let Some((first, last)) = children.get(p) {
+            x[*p as usize] = (first + last) / 2.0;
+        }
+        let own = x[*p as usize];
+        let span = children.entry(parent[*p as usize]).or_insert((own, own));
+        *span = (span.0.min(own), span.1.max(own));
+    }
+    (0..n).map(|p| (x[p], 1.05 * f64::from(depth[p]))).collect()
+}
+
+fn grid(n: usize, columns: usize, distance: f64) -> Vec<Place> {
+    let columns = columns.max(1);
+    (0..n).map(|p| (distance * (p % columns) as f64, distance * (p / columns) as f64)).collect()
+}
+
+/// A cube is a square and its copy, drawn aside; the next dimension doubles it again.
+fn hypercube(n: usize, dimension: u32) -> Vec<Place> {
+    let aside = |d: u32| match d {
+        0 => (1.6, 0.0),
+        1 => (0.0, -1.45),
+        2 => (0.8, -0.6),
+        3 => (3.5, 0.75),
+        4 => (0.75, 3.7),
+        d => (7.8 * f64::from(d - 4), 1.0),
+    };
+    let place = |p: usize| {
+        let bits = (0..dimension).filter(|d| p >> d & 1 == 1).map(aside);
+        bits.fold((0.0, 0.0), |(x, y), (dx, dy)| (x + dx, y + dy))
+    };
+    (0..n).map(place).collect()
+}
+
+/// A pentagon around a star.
+fn petersen() -> Vec<Place> {
+    let place = |p: usize| {
+        let (x, y) = turn((p % 5) as f64 / 5.0);
+        let radius = if p < 5 { 1.75 } else { 0.88 };
+        (radius * x, radius * y)
+    };
+    (0..10).map(place).collect()
+}

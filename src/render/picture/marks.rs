@@ -1,0 +1,111 @@
+//! Signs that pictures are made of: events on a line, arrow heads, things struck out.
+
+use super::xml::{escape, num};
+use crate::semantics::event::Cause;
+use crate::trace::{Trace, TraceEvent};
+
+/// What kind of sign stands for an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    Start,
+    Event,
+    Timeout,
+    Halt,
+    Crash,
+    Restart,
+    /// Nobody does anything: a message is lost or doubled, a link fails.
+    Environment,
+}
+
+impl Mark {
+    pub fn of(event: &TraceEvent) -> Mark {
+        match (&event.choice.cause, event.change("halted"), event.change("up")) {
+            (Cause::Crash, ..) | (_, _, Some("false")) => Mark::Crash,
+            (Cause::Restart, ..) => Mark::Restart,
+            (_, Some("true"), _) => Mark::Halt,
+            (Cause::Start, ..) => Mark::Start,
+            (Cause::Timeout, ..) => Mark::Timeout,
+            (Cause::Lose { .. } | Cause::Duplicate { .. } | Cause::Cut { .. }, ..) => Mark::Environment,
+            (Cause::Deliver { .. }, ..) if !event.lost.is_empty() => Mark::Environment,
+            _ => Mark::Event,
+        }
+    }
+
+    /// What it means, for the legend; nothing for what needs no words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Mark::Event => "",
+            Mark::Start => "start",
+            Mark::Timeout => "a timer runs out",
+            Mark::Halt => "halts",
+            Mark::Crash => "crashes",
+            Mark::Restart => "comes back",
+            Mark::Environment => "the environment acts",
+        }
+    }
+
+    pub fn draw(self, x: f64, y: f64) -> String {
+        let (cx, cy) = (num(x), num(y));
+        let circle = |class: &str, r: f64| {
+            format!("<circle class=\"{class}\" cx=\"{cx}\" cy=\"{cy}\" r=\"{}\"/>", num(r))
+        };
+        match self {
+            Mark::Event => circle("dot", 4.5),
+            Mark::Start => circle("open", 4.2),
+            Mark::Environment => circle("open", 2.6),
+            Mark::Halt => format!(
+                "<rect class=\"dot\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\"/>",
+                num(x - 5.0),
+                num(y - 5.0)
+            ),
+            Mark::Crash => cross(x, y, 6.0, "bad"),
+            Mark::Restart => format!(
+                "{}<path class=\"good\" d=\"M{} {}h6M{} {}v6\"/>",
+                circle("open", 5.5),
+                num(x - 3.0),
+                cy,
+                cx,
+                num(y - 3.0)
+            ),
+            Mark::Timeout => {
+                format!("{}<path class=\"line\" d=\"M{cx} {}v-3.6M{cx} {cy}h2.8\"/>", circle("open", 5.5), cy)
+            }
+        }
+    }
+}
+
+/// ✗
+pub fn cross(x: f64, y: f64, r: f64, class: &str) -> String {
+    let (l, t, d) = (num(x - r), num(y - r), num(2.0 * r));
+    format!("<path class=\"{class}\" d=\"M{l} {t}l{d} {d}m0 -{d}l-{d} {d}\"/>")
+}
+
+/// A triangle whose tip is at a point, for an arrow of this direction (of length 1).
+pub fn head(x: f64, y: f64, (ux, uy): (f64, f64), class: &str) -> String {
+    let (length, half) = (8.5, 3.3);
+    let (bx, by) = (x - ux * length, y - uy * length);
+    let corner = |s: f64| format!("{} {}", num(bx - uy * half * s), num(by + ux * half * s));
+    format!("<path class=\"h {class}\" d=\"M{} {}L{}L{}Z\"/>", num(x), num(y), corner(1.0), corner(-1.0))
+}
+
+/// What an event was, in one line, for a pointer that rests on it.
+pub fn told(trace: &Trace, event: &TraceEvent) -> String {
+    let name = |p: u32| trace.header.name(p);
+    let mut words = vec![format!("event {} · {} · {}", event.index, name(event.process), event.action)];
+    words.extend(event.at.map(|at| format!("at {at}")));
+    words.extend(event.received.iter().map(|m| format!("← m{} {} from {}", m.id, m.text, name(m.peer))));
+    words.extend(event.lost.iter().map(|m| format!("lost: m{} {} from {}", m.id, m.text, name(m.peer))));
+    words.extend(event.sent.iter().map(|m| format!("→ m{} {} to {}", m.id, m.text, name(m.peer))));
+    words.extend(event.changes.iter().map(|c| format!("{} = {}", c.name, c.value)));
+    if let Some(with) = &event.with {
+        words.push(format!("with {}", name(with.process)));
+        words.extend(with.changes.iter().map(|c| format!("{}.{} = {}", name(with.process), c.name, c.value)));
+    }
+    words.extend(event.observations.iter().cloned());
+    words.join(" · ")
+}
+
+/// The same as an element.
+pub fn title(text: &str) -> String {
+    format!("<title>{}</title>", escape(text))
+}

@@ -1,0 +1,246 @@
+//! Space-time diagrams as SVG: a line for each process, time to the right, messages as slanted arrows.
+//!
+//! The tint along a line is its control state. Labels stand along their arrows where there is room, and are left
+//! out where there is none (the pointer that rests on an arrow still gets them).
+
+use super::boxes::Taken;
+use super::chart::{Chart, Flight};
+use super::choice::{Choice, filled_states};
+use super::cut::Cut;
+use super::style::style;
+use super::xml::{cut, escape, num, wide};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+mod arrows;
+mod events;
+mod foot;
+mod ground;
+
+/// A picture, and what has to be said beside it.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    pub svg: String,
+    pub width: f64,
+    pub height: f64,
+    /// What was not drawn, and the like.
+    pub notes: Vec<String>,
+}
+
+/// Wider pictures are of no use to anybody: of longer runs the first events are drawn.
+pub const MOST_EVENTS: usize = 600;
+pub const MOST_PROCESSES: usize = 100;
+
+const TOP: f64 = 62.0;
+/// From there to the first line, and what arcs over that line need.
+const FIRST: f64 = 42.0;
+const ARCS: f64 = 24.0;
+const LABEL: f64 = 10.5;
+/// Labels longer than this are cut.
+const LABEL_LETTERS: usize = 20;
+
+struct Drawing<'c, 'a> {
+    chart: &'c Chart<'a>,
+    choice: &'c Choice,
+    range: Range<usize>,
+    rows: Vec<u32>,
+    row: FxHashMap<u32, usize>,
+    kinds: Vec<&'a str>,
+    gives_way: Vec<bool>,
+    cut: Option<&'c Cut>,
+    pitch: f64,
+    gap: f64,
+    left: f64,
+    /// Where the lines begin to have no more events, and where they end.
+    right: f64,
+    bottom: f64,
+    first_place: f64,
+    /// Of the first line.
+    first_y: f64,
+    /// Room that signs and labels have taken, and lines that labels should not lie on.
+    taken: Taken,
+    lines: Taken,
+    out: String,
+    left_out: usize,
+}
+
+/// The space-time diagram of a run, or of the part that was chosen.
+pub fn space_time(chart: &Chart, choice: &Choice, cut: Option<&Cut>) -> Picture {
+    let mut best: Option<(usize, Picture)> = None;
+    // Where labels find no room, the picture becomes wider; but not without end.
+    for wider in [1.0, 1.35, 1.8] {
+        if best.as_ref().is_some_and(|best| best.0 == 0 || best.1.width * 1.35 > WIDE_ENOUGH) {
+            break;
+        }
+        let drawn = Drawing::new(chart, choice, cut, wider).draw();
+        if best.as_ref().is_none_or(|best| drawn.0 < best.0) {
+            best = Some(drawn);
+        }
+    }
+    best.map_or_else(|| Drawing::new(chart, choice, cut, 1.0).draw().1, |(_, picture)| picture)
+}
+
+/// In pixels: wider than this no picture is made for the sake of its labels.
+const WIDE_ENOUGH: f64 = 1800.0;
+
+impl<'c, 'a> Drawing<'c, 'a> {
+    fn new(chart: &'c Chart<'a>, choice: &'c Choice, cut: Option<&'c Cut>, wider: f64) -> Drawing<'c, 'a> {
+        let trace = chart.trace;
+        let mut range = choice.window(trace.events.len());
+        range.end = range.end.min(range.start.saturating_add(MOST_EVENTS));
+        let mut rows: Vec<u32> = choice.processes.clone().unwrap_or_else(|| (0..trace.n() as u32).collect());
+        rows.truncate(MOST_PROCESSES);
+        let row: FxHashMap<u32, usize> = rows.iter().enumerate().map(|(i, p)| (*p, i)).collect();
+        let gap = match rows.len() {
+            0..=6 => 78.0,
+            7..=12 => 62.0,
+            13..=30 => 46.0,
+            _ => 30.0,
+        };
+        let in_range = |f: &&Flight| f.sent.is_some_and(|e| range.contains(&e)) && row.contains_key(&f.from);
+        let labels = chart.flights.iter().filter(in_range).map(|f| wide(&cut_label(f), LABEL));
+        let widest = labels.fold(0.0, f64::max);
+        // An arrow to the next line and the next column is as long as most labels.
+        let pitch = (0.8 * widest + 14.0 - 0.4 * gap).clamp(48.0, 84.0) * wider;
+        let names =
+            rows.iter().map(|p| wide(&trace.header.name(*p), 12.0).max(wide(&under(chart, *p), LABEL)));
+        let left = names.fold(30.0, f64::max).min(190.0) + 34.0;
+        let first_place = if range.is_empty() { 0.0 } else { chart.place(range.start) };
+        let last_place = if range.is_empty() { 0.0 } else { chart.place(range.end - 1) };
+        let right = left + 34.0 + (last_place - first_place) * pitch + 46.0;
+        let arcs = chart.flights.iter().any(|f| f.from == f.to && rows.first() == Some(&f.to));
+        let first_y = TOP + FIRST + if arcs { ARCS } else { 0.0 };
+        let bottom = first_y + rows.len().saturating_sub(1) as f64 * gap;
+        Drawing {
+            kinds: chart.kinds(),
+            gives_way: filled_states(&chart.states, choice.filled.as_deref()),
+            taken: Taken::default(),
+            lines: Taken::default(),
+            out: String::new(),
+            left_out: 0,
+            chart,
+            choice,
+            range,
+            rows,
+            row,
+            cut,
+            pitch,
+            gap,
+            left,
+            right,
+            bottom,
+            first_place,
+            first_y,
+        }
+    }
+
+    /// With the number of labels that found no room.
+    fn draw(mut self) -> (usize, Picture) {
+        self.bands();
+        self.axis();
+        self.lines();
+        self.spans();
+        self.reserve_events();
+        self.cut_line();
+        let arrows = self.arrows();
+        self.out += &arrows;
+        self.events();
+        self.names();
+        let (foot, foot_width) = self.foot();
+        (self.left_out, self.finish(&foot, foot_width))
+    }
+
+    fn y(&self, row: usize) -> f64 {
+        self.first_y + row as f64 * self.gap
+    }
+
+    fn x(&self, event: usize) -> f64 {
+        self.left + 34.0 + (self.chart.place(event) - self.first_place) * self.pitch
+    }
+
+    /// An event that is drawn.
+    fn shows(&self, event: usize) -> bool {
+        self.range.contains(&event)
+    }
+
+    fn top(&self) -> f64 {
+        TOP + 6.0
+    }
+
+    fn names(&mut self) {
+        for (row, p) in self.rows.clone().iter().enumerate() {
+            let (x, y) = (self.left - 12.0, self.y(row));
+            let below = under(self.chart, *p);
+            let close = self.gap < 40.0;
+            let name = cut(&self.chart.trace.header.name(*p), 22);
+            match close {
+                true => self.text(x, y + 4.0, "name end", &name),
+                false => {
+                    self.text(x, y - 1.0, "name end", &name);
+                    self.text(x, y + 12.0, "small quiet end", &cut(&below, 26));
+                }
+            }
+        }
+    }
+
+    fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
+        self.out +=
+            &format!("<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>", num(x), num(y), escape(text));
+    }
+
+    fn finish(self, foot: &str, foot_width: f64) -> Picture {
+        let header = &self.chart.trace.header;
+        let name = format!("{} on {}", header.algorithm, header.network);
+        let about = self.about();
+        let least = (24.0 + wide(&name, 17.0)).max(24.0 + wide(&about, 12.0)).max(foot_width).max(360.0);
+        let (width, height) = ((self.right + 40.0).max(least).ceil(), (self.bottom + 8.0).ceil());
+        let style = style(&self.gives_way, self.kinds.len());
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"{2}\">\n<title>{2}</title><style>{style}</style>\n",
+            num(width),
+            num(height),
+            escape(&format!("Space-time diagram: {name}. {about}")),
+        );
+        svg += "<rect class=\"bg\" width=\"100%\" height=\"100%\"/>";
+        svg += &format!("<text class=\"title\" x=\"14\" y=\"25\">{}</text>", escape(&name));
+        svg += &format!("<text class=\"quiet\" x=\"14\" y=\"43\">{}</text>\n", escape(&about));
+        svg += &self.out.replace("</g><g", "</g>\n<g");
+        svg += "\n";
+        svg += foot;
+        svg += "\n</svg>\n";
+        let notes = self.notes();
+        Picture { svg, width, height, notes }
+    }
+
+    fn about(&self) -> String {
+        about(self.chart)
+    }
+}
+
+/// `16 events · 12 messages · schedule fifo, seed 1 · quiescent`
+pub fn about(chart: &Chart) -> String {
+    let trace = chart.trace;
+    let counted = |k: usize, what: &str| if k == 1 { format!("1 {what}") } else { format!("{k} {what}s") };
+    format!(
+        "{} · {} · schedule {}, seed {} · {}",
+        counted(trace.events.len(), "event"),
+        counted(chart.flights.iter().filter(|f| f.id.is_some() && f.sent.is_some()).count(), "message"),
+        trace.header.schedule,
+        trace.header.seed,
+        trace.end.word()
+    )
+}
+
+/// What stands below the name of a process: its id and role.
+fn under(chart: &Chart, p: u32) -> String {
+    let header = &chart.trace.header;
+    let id = format!("id {}", header.ids[p as usize]);
+    match header.roles.get(p as usize) {
+        Some(role) => format!("{role}, {id}"),
+        None => id,
+    }
+}
+
+fn cut_label(flight: &Flight) -> String {
+    cut(flight.text, LABEL_LETTERS)
+}

@@ -1,0 +1,120 @@
+//! Signs on the lines: events with their numbers, meetings, what was observed, and a cut between them.
+
+use super::super::boxes::Box;
+use super::super::chart::both;
+use super::super::marks::{Mark, title, told};
+use super::super::xml::{cut, num, wide};
+use super::{Drawing, LABEL, TOP};
+
+impl Drawing<'_, '_> {
+    /// No label may lie on an event, nor on a meeting if it can be helped.
+    pub(super) fn reserve_events(&mut self) {
+        for e in self.range.clone() {
+            let rows: Vec<usize> =
+                both(&self.chart.trace.events[e]).filter_map(|p| self.row.get(&p).copied()).collect();
+            if let [a, b] = rows[..] {
+                let (y0, y1) = (self.y(a), self.y(b));
+                self.lines.add(Box::upright(self.x(e), (y0 + y1) / 2.0, 2.0, (y1 - y0).abs()));
+            }
+            for p in both(&self.chart.trace.events[e]) {
+                if let Some(row) = self.row.get(&p) {
+                    self.taken.add(Box::upright(self.x(e), self.y(*row), 14.0, 14.0));
+                }
+            }
+        }
+    }
+
+    pub(super) fn events(&mut self) {
+        let trace = self.chart.trace;
+        for e in self.range.clone() {
+            let event = &trace.events[e];
+            let x = self.x(e);
+            let rows: Vec<usize> = both(event).filter_map(|p| self.row.get(&p).copied()).collect();
+            let Some(row) = self.row.get(&event.process).copied() else {
+                if let Some(row) = rows.first() {
+                    self.out += &format!(
+                        "<g class=\"e\">{}{}</g>",
+                        title(&told(trace, event)),
+                        Mark::Event.draw(x, self.y(*row))
+                    );
+                }
+                continue;
+            };
+            let y = self.y(row);
+            let mut drawn = title(&told(trace, event));
+            if let (Some(with), [_, other]) = (&event.with, rows.as_slice())
+                && with.process != event.process
+            {
+                let to = self.y(*other);
+                drawn += &format!("<path class=\"pair\" d=\"M{} {}V{}\"/>", num(x), num(y), num(to));
+                drawn += &Mark::Event.draw(x, to);
+            }
+            drawn += &Mark::of(event).draw(x, y);
+            self.out += &format!("<g class=\"e\">{drawn}</g>");
+            self.observations(e, x, y);
+            // Its number, by which lists and flags call it.
+            let number = event.index.to_string();
+            let width = wide(&number, 8.5);
+            let aside = 5.0 + width / 2.0;
+            let spots =
+                [(0.0, 11.5), (aside, 10.0), (-aside, 10.0), (aside, -10.0), (-aside, -10.0), (0.0, -11.5)];
+            let spots = spots.map(|(dx, dy)| Box::upright(x + dx, y + dy, width, 8.0));
+            let clear: Vec<Box> = spots.into_iter().filter(|b| self.lines.is_free(b)).collect();
+            if let Some(b) = self.taken.first_free(clear.into_iter().chain([spots[0]])) {
+                self.text(b.x, b.y + 3.0, "tiny quiet middle", &number);
+            }
+        }
+    }
+
+    /// Upcalls, notes and aborts; calls and returns are shown as spans.
+    fn observations(&mut self, e: usize, x: f64, y: f64) {
+        let event = &self.chart.trace.events[e];
+        let spoken = |o: &&String| !["call ", "return ", "note "].iter().any(|word| o.starts_with(word));
+        for text in event.observations.iter().filter(spoken) {
+            let aborts = text.starts_with("abort");
+            let shown = format!("◆ {}", cut(text.strip_prefix("upcall ").unwrap_or(text), 28));
+            let width = wide(&shown, LABEL);
+            let heights = [y - 15.0, y + 22.0, y - 27.0, y + 34.0];
+            let boxes = heights.map(|y| Box::upright(x - 4.0 + width / 2.0, y, width, 11.0));
+            let right = self.right;
+            let fits = |b: &Box| b.x + b.half.0 < right + 30.0 && b.y > TOP - 2.0;
+            if let Some(b) = self.taken.first_free(boxes.into_iter().filter(fits)) {
+                let class = if aborts { "small halo badtext" } else { "small halo name" };
+                self.text(b.x - width / 2.0, b.y + 3.6, class, &shown);
+            }
+        }
+    }
+
+    /// A line between what is inside and what is not.
+    pub(super) fn cut_line(&mut self) {
+        let Some(cut) = self.cut else { return };
+        let mut points = Vec::new();
+        for (row, p) in self.rows.iter().enumerate() {
+            let count = cut.counts[*p as usize] as usize;
+            let own: Vec<usize> = (0..self.chart.trace.events.len())
+                .filter(|e| self.chart.trace.events[*e].process == *p)
+                .take(count + 1)
+                .collect();
+            let limited = |e: usize| match e {
+                e if e < self.range.start => self.left + 8.0,
+                e if e >= self.range.end => self.right - 8.0,
+                e => self.x(e),
+            };
+            let before = count.checked_sub(1).and_then(|i| own.get(i)).map_or(self.left, |e| limited(*e));
+            let after = own.get(count).map_or(self.right, |e| limited(*e));
+            points.push((before + ((after - before) / 2.0).min(self.pitch / 2.0), self.y(row)));
+        }
+        let Some(first) = points.first().copied() else { return };
+        let mut path = format!("M{} {}V{}", num(first.0), num(self.top()), num(first.1));
+        for pair in points.windows(2) {
+            let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+            let middle = (y0 + y1) / 2.0;
+            path +=
+                &format!("C{} {} {} {} {} {}", num(x0), num(middle), num(x1), num(middle), num(x1), num(y1));
+        }
+        path += &format!("V{}", num(self.bottom + 18.0));
+        let class = if cut.consistent { "good" } else { "bad" };
+        self.out +=
+            &format!("<path class=\"{class} cut\" d=\"{path}\">{}</path>", title(&cut.verdict(self.chart)));
+    }
+}

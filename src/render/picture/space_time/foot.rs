@@ -1,0 +1,132 @@
+//! What stands below a diagram: what tints and signs mean, what was left out, the verdict on a cut.
+
+use super::super::marks::{Mark, head};
+use super::super::style::KINDS;
+use super::super::xml::{cut, escape, num, wide};
+use super::{Drawing, LABEL};
+
+impl Drawing<'_, '_> {
+    /// What the tints and signs mean, how it ended, what is not drawn; with the width that it needs.
+    pub(super) fn foot(&mut self) -> (String, f64) {
+        let mut out = String::new();
+        let mut widest = 0.0_f64;
+        let mut y = self.bottom + 44.0;
+        let mut x = self.left;
+        if self.chart.states.len() > 1 {
+            for (i, state) in self.chart.states.iter().enumerate() {
+                out += &format!("<path class=\"tint s{i}\" d=\"M{} {}h18\"/>", num(x), num(y));
+                out += &format!(
+                    "<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>",
+                    num(x + 24.0),
+                    num(y + 3.6),
+                    escape(state)
+                );
+                x += 24.0 + wide(state, LABEL) + 18.0;
+                widest = widest.max(x);
+                if x > self.right.max(640.0) - 60.0 {
+                    (x, y) = (self.left, y + 18.0);
+                }
+            }
+            (x, y) = (self.left, if x > self.left { y + 20.0 } else { y });
+        }
+        for (i, kind) in self.kinds.iter().enumerate().filter(|_| self.kinds.len() > 1) {
+            let class = format!("k{}", i % KINDS.len());
+            out += &format!(
+                "<path class=\"a {class}\" d=\"M{} {}h15\"/>{}",
+                num(x),
+                num(y),
+                head(x + 20.0, y, (1.0, 0.0), &class)
+            );
+            out += &format!(
+                "<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>",
+                num(x + 26.0),
+                num(y + 3.6),
+                escape(&cut(kind, 24))
+            );
+            x += 26.0 + wide(&cut(kind, 24), LABEL) + 18.0;
+            widest = widest.max(x);
+            if x > self.right.max(640.0) - 60.0 {
+                (x, y) = (self.left, y + 18.0);
+            }
+        }
+        if x > self.left {
+            (x, y) = (self.left, y + 20.0);
+        }
+        let mut marks: Vec<Mark> = Vec::new();
+        for e in self.range.clone() {
+            let mark = Mark::of(&self.chart.trace.events[e]);
+            if !mark.meaning().is_empty() && !marks.contains(&mark) {
+                marks.push(mark);
+            }
+        }
+        for mark in marks {
+            out += &mark.draw(x + 7.0, y);
+            out += &format!(
+                "<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>",
+                num(x + 20.0),
+                num(y + 3.6),
+                mark.meaning()
+            );
+            x += 20.0 + wide(mark.meaning(), LABEL) + 18.0;
+            widest = widest.max(x);
+        }
+        if self.range.clone().any(|e| self.chart.trace.events[e].with.is_some()) {
+            out += &format!("<path class=\"pair\" d=\"M{} {}v12\"/>", num(x + 7.0), num(y - 6.0));
+            out += &format!(
+                "<text class=\"small\" x=\"{}\" y=\"{}\">two meet</text>",
+                num(x + 18.0),
+                num(y + 3.6)
+            );
+            x += 90.0;
+            widest = widest.max(x);
+        }
+        y += if x > self.left { 22.0 } else { 2.0 };
+        for note in self.notes() {
+            out += &format!(
+                "<text class=\"small quiet\" x=\"{}\" y=\"{}\">{}</text>",
+                num(self.left),
+                num(y),
+                escape(&note)
+            );
+            widest = widest.max(self.left + wide(&note, LABEL));
+            y += 15.0;
+        }
+        if let Some(cut) = self.cut {
+            let verdict = cut.verdict(self.chart);
+            let class = if cut.consistent { "name goodtext" } else { "name badtext" };
+            out += &format!(
+                "<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>",
+                num(self.left),
+                num(y + 3.0),
+                escape(&verdict)
+            );
+            widest = widest.max(self.left + wide(&verdict, 12.5));
+            y += 20.0;
+        }
+        self.bottom = y;
+        (out, widest + 12.0)
+    }
+
+    pub(super) fn notes(&self) -> Vec<String> {
+        let (all, trace) = (self.chart.trace.events.len(), self.chart.trace);
+        let mut notes = Vec::new();
+        if self.range.len() < all {
+            notes.push(match self.range.is_empty() {
+                true => format!("none of the {all} events"),
+                false => format!("events {} to {} of {all}", self.range.start, self.range.end - 1),
+            });
+        }
+        if self.rows.len() < trace.n() {
+            notes.push(format!("{} of {} processes", self.rows.len(), trace.n()));
+        }
+        if let Some(kinds) = &self.choice.kinds {
+            notes.push(format!("only messages {}", kinds.join(", ")));
+        }
+        match self.left_out {
+            0 => {}
+            1 => notes.push("one label found no room: rest the pointer on its arrow".into()),
+            k => notes.push(format!("{k} labels found no room: rest the pointer on their arrows")),
+        }
+        notes
+    }
+}

@@ -1,0 +1,167 @@
+//! What a diagram stands on: rounds, instants, the lines of the processes with their states and operations.
+
+use super::super::boxes::Box;
+use super::super::chart::Condition;
+use super::super::marks::title;
+use super::super::spans::What;
+use super::super::xml::{num, wide};
+use super::{Drawing, LABEL};
+
+impl Drawing<'_, '_> {
+    /// Rounds and joint moves, shaded in turn.
+    pub(super) fn bands(&mut self) {
+        let all = &self.chart.bands;
+        for (i, band) in all.iter().enumerate() {
+            let end = all.get(i + 1).map_or(self.chart.trace.events.len(), |next| next.from);
+            let (from, to) = (band.from.max(self.range.start), end.min(self.range.end));
+            if from >= to {
+                continue;
+            }
+            let x0 = self.x(from) - self.pitch * 0.62;
+            let more = end < self.range.end;
+            let x1 = if more { self.x(end) - self.pitch * 0.62 } else { self.right - 8.0 };
+            let y = self.top();
+            if i % 2 == 0 {
+                self.out += &format!(
+                    "<rect class=\"band\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+                    num(x0),
+                    num(y),
+                    num(x1 - x0),
+                    num(self.bottom + 22.0 - y)
+                );
+            }
+            let short = band.name.strip_prefix("round ").unwrap_or("");
+            let fitting = [band.name.as_str(), short].into_iter().find(|t| wide(t, LABEL) < x1 - x0 - 4.0);
+            if let Some(text) = fitting {
+                self.text((x0 + x1) / 2.0, y + 13.0, "small quiet middle", text);
+            }
+        }
+    }
+
+    /// Instants, where there is time.
+    pub(super) fn axis(&mut self) {
+        if !self.chart.is_timed() {
+            return;
+        }
+        let y = self.top() - 2.0;
+        self.out +=
+            &format!("<path class=\"rule\" d=\"M{} {}H{}\"/>", num(self.left), num(y), num(self.right));
+        let mut last_instant = None;
+        let mut free_from = f64::MIN;
+        for e in self.range.clone() {
+            let at = self.chart.trace.events[e].at;
+            if at == last_instant {
+                continue;
+            }
+            last_instant = at;
+            let (x, text) = (self.x(e), at.unwrap_or(0).to_string());
+            self.out += &format!(
+                "<path class=\"rule\" d=\"M{} {}V{}\"/>",
+                num(x),
+                num(y - 4.0),
+                num(self.bottom + 18.0)
+            );
+            let half = wide(&text, LABEL) / 2.0;
+            if x - half > free_from {
+                self.text(x, y - 7.0, "small quiet middle", &text);
+                free_from = x + half + 5.0;
+            }
+        }
+        self.text(self.left - 10.0, y + 2.0, "small quiet end", "time");
+    }
+
+    /// A line for each process, tinted by its states; nothing where it is down, thin when it has halted.
+    pub(super) fn lines(&mut self) {
+        let several = self.chart.states.len() > 1;
+        let mut tints = String::new();
+        let mut lines = String::new();
+        let mut words: Vec<(f64, f64, String)> = Vec::new();
+        for (row, p) in self.rows.iter().enumerate() {
+            let y = self.y(row);
+            let lives = &self.chart.lives[*p as usize];
+            let mut shown = None;
+            for (i, life) in lives.iter().enumerate() {
+                let until = lives.get(i + 1).and_then(|next| next.from);
+                let begins = life.from.unwrap_or(0);
+                if begins >= self.range.end && life.from.is_some()
+                    || until.is_some_and(|e| e < self.range.start)
+                {
+                    continue;
+                }
+                let edge = |e: Option<usize>, otherwise: f64| match e.filter(|e| self.shows(*e)) {
+                    Some(e) => self.x(e),
+                    None => otherwise,
+                };
+                let (x0, x1) = (edge(life.from, self.left), edge(until, self.right));
+                let span = format!("M{} {}H{}", num(x0), num(y), num(x1));
+                let class = if life.condition == Condition::Up { "line" } else { "over" };
+                lines += &format!("<path class=\"{class}\" d=\"{span}\"/>");
+                let Some(state) = life.state.filter(|_| several && life.condition == Condition::Up) else {
+                    continue;
+                };
+                tints += &format!(
+                    "<path class=\"tint s{state}\" d=\"{span}\">{}</path>",
+                    title(self.chart.states[state])
+                );
+                if shown.replace(state) != Some(state) && life.from.is_some_and(|e| self.shows(e)) {
+                    words.push((x0, y, self.chart.states[state].to_string()));
+                }
+            }
+        }
+        self.out += &tints;
+        self.out += &lines;
+        // The names of states stand over their beginnings, before labels of messages take the room.
+        for (x, y, state) in words {
+            // Its letters are bold.
+            let width = wide(&state, LABEL) * 1.1;
+            let places = [(x + 7.0, y - 12.0), (x + 7.0, y + 14.0)];
+            let boxes = places.map(|(x, y)| Box::upright(x + width / 2.0, y, width, 12.0));
+            if let Some(b) =
+                self.taken.first_free(boxes.into_iter().filter(|b| b.x + width / 2.0 < self.right))
+            {
+                self.text(b.x - width / 2.0, b.y + 3.6, "small halo name", &state);
+            }
+        }
+    }
+
+    /// Operations under way as lines below, critical sections as boxes on the line.
+    pub(super) fn spans(&mut self) {
+        for (row, p) in self.rows.clone().iter().enumerate() {
+            let y = self.y(row);
+            for span in &self.chart.spans[*p as usize] {
+                if span.from >= self.range.end || span.to.is_some_and(|e| e <= self.range.start) {
+                    continue;
+                }
+                let x0 = if self.shows(span.from) { self.x(span.from) } else { self.left };
+                let x1 = span.to.filter(|e| self.shows(*e)).map_or(self.right, |e| self.x(e));
+                match span.what {
+                    What::Critical => {
+                        self.out += &format!(
+                            "<rect class=\"critical\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"14\" rx=\"3\">{}</rect>",
+                            num(x0),
+                            num(y - 7.0),
+                            num(x1 - x0),
+                            title("in the critical section")
+                        );
+                    }
+                    What::Operation => {
+                        self.out += &format!(
+                            "<path class=\"operation\" d=\"M{0} {1}v4H{2}v-4\">{3}</path>",
+                            num(x0),
+                            num(y + 14.5),
+                            num(x1),
+                            title(&format!("{} is under way", span.name))
+                        );
+                        let width = wide(span.name, LABEL);
+                        let b = Box::upright(x0 + 4.0 + width / 2.0, y + 26.0, width, 11.0);
+                        if let Some(b) =
+                            self.taken.first_free([b].into_iter().filter(|_| x1 - x0 > width + 6.0))
+                        {
+                            self.text(b.x - width / 2.0, b.y + 3.6, "small quiet halo", span.name);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

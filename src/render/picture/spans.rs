@@ -1,0 +1,63 @@
+//! What a process is about for a while, as far as its operations tell: between call and return, and inside a critical section.
+
+use crate::trace::Trace;
+
+/// From one event of a process to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span<'a> {
+    pub what: What,
+    /// The operation.
+    pub name: &'a str,
+    pub from: usize,
+    /// None: to the end of the run.
+    pub to: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// An operation was called, and has not returned.
+    Operation,
+    /// Between the return of `enter` and the call of `exit`.
+    Critical,
+}
+
+pub fn spans(trace: &Trace) -> Vec<Vec<Span<'_>>> {
+    let mut spans: Vec<Vec<Span>> = vec![Vec::new(); trace.n()];
+    for (e, event) in trace.events.iter().enumerate() {
+        let own = &mut spans[event.process as usize];
+        for seen in &event.observations {
+            let Some((word, name)) = seen.split_once(' ') else { continue };
+            let name = name.split('(').next().unwrap_or(name);
+            let begin = |what| Span { what, name, from: e, to: None };
+            match (word, name) {
+                ("call", _) => {
+                    if name == "exit" {
+                        close(own, What::Critical, "enter", e);
+                    }
+                    own.push(begin(What::Operation));
+                }
+                ("return", _) => {
+                    close(own, What::Operation, name, e);
+                    if name == "enter" {
+                        own.push(begin(What::Critical));
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Who crashes is inside nothing any more.
+        if event.change("up") == Some("false") {
+            own.iter_mut().filter(|s| s.to.is_none()).for_each(|s| s.to = Some(e));
+        }
+        // What takes no time is no span.
+        own.retain(|s| s.to != Some(s.from));
+    }
+    spans
+}
+
+fn close(spans: &mut [Span], what: What, name: &str, event: usize) {
+    let open = spans.iter_mut().rev().find(|s| s.to.is_none() && s.what == what && s.name == name);
+    if let Some(span) = open {
+        span.to = Some(event);
+    }
+}

@@ -1,0 +1,418 @@
+//! A network in the plane: where its processes stand, and the ways that messages take between them.
+
+use super::layout::{self, Place, circle_radius, turn};
+use super::xml::num;
+use crate::network::{Direction, Kind, NO_PORT, Network, Options, Spec, build};
+use crate::trace::Trace;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Nobody can tell more vertices apart.
+pub const MOST_PROCESSES: usize = 2000;
+/// More edges than this are not drawn, only what is under way on them.
+const MOST_EDGES: usize = 6000;
+
+const UP: (f64, f64) = (0.0, -1.0);
+
+/// From one process to another.
+#[derive(Clone, Debug)]
+pub struct Way {
+    pub from: u32,
+    pub to: u32,
+    /// As SVG draws it, from the rim of one vertex to that of the other.
+    pub path: String,
+    /// Where it ends, and in what direction.
+    pub tip: Place,
+    pub direction: (f64, f64),
+    /// Where a label is put, and to which side of it there is room.
+    pub label: Place,
+    pub side: (f64, f64),
+    /// From centre to centre.
+    pub is_straight: bool,
+}
+
+/// Two processes that are linked.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    pub path: String,
+    /// One direction only: the end has a head.
+    pub one_way: Option<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// Of a vertex.
+    pub radius: f64,
+    pub places: Vec<Place>,
+    /// Where there is most room for the label of a vertex: a direction.
+    pub room: Vec<(f64, f64)>,
+    pub edges: Vec<Edge>,
+    pub ways: Vec<Way>,
+    way: FxHashMap<(u32, u32), usize>,
+    /// There are more edges than can be drawn.
+    pub too_many_edges: bool,
+}
+
+/// Distance of neighbours and radius of vertices, in pixels, for so many processes.
+fn size(n: usize) -> (f64, f64) {
+    match n {
+        0..=10 => (132.0, 19.0),
+        11..=20 => (112.0, 17.0),
+        21..=40 => (88.0, 14.0),
+        41..=120 => (56.0, 10.0),
+        121..=500 => (34.0, 6.5),
+        _ => (20.0, 4.5),
+    }
+}
+
+impl Stage {
+    /// None when there are too many processes.
+    pub fn of(network: &Network) -> Option<Stage> {
+        let n = network.n() as usize;
+        if n > MOST_PROCESSES {
+            return None;
+        }
+        let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();
+        // Self links hang on no port: every process of such a network has one, and it is no edge.
+        let links = network.links().iter().filter(|link| link.from_port != NO_PORT);
+        pairs.extend(links.map(|link| (link.from, link.to)));
+        let (distance, radius) = size(n);
+        let places: Vec<Place> =
+            layout::places(network).into_iter().map(|(x, y)| (x * distance, y * distance)).collect();
+        let mut stage = Stage::bare(places, radius);
+        if network.kind() == Kind::Ring {
+            stage.ring(&layout::walk(network), &pairs, circle_radius(n) * distance, network.directed());
+        } else {
+            let wraps = |a: u32, b: u32| match network.kind() {
+                Kind::Torus { rows, columns } => {
+                    let apart = |a: u32, b: u32, all: u32| all > 2 && a.abs_diff(b) == all - 1;
+                    apart(a / columns, b / columns, rows) || apart(a % columns, b % columns, columns)
+                }
+                _ => false,
+            };
+            stage.link(&pairs, &wraps);
+        }
+        Some(stage.finished())
+    }
+
+    /// The network that a trace names, as well as can be known: a graph from a file is only named there, and shows the
+    /// links on which something was sent.
+    pub fn guessed(trace: &Trace) -> Option<Stage> {
+        let sent = || trace.events.iter().flat_map(|e| e.sent.iter().map(|m| (e.process, m.peer)));
+        let form = |direction| Options { direction, seed: trace.header.seed, ..Options::default() };
+        let spec = Spec::parse(&trace.header.network).ok();
+        let built = |direction| {
+            let network = build(spec.as_ref()?, &form(direction)).ok()?;
+            (network.n() as usize == trace.n()).then_some(network)
+        };
+        if let Some(network) = built(Direction::Bidirectional) {
+            // On a ring where everything goes one way, that is the way it goes.
+            let one_way = built(Direction::Unidirectional).filter(|ring| {
+                let along = |(p, q): (u32, u32)| p == q || ring.link_between(p, q).is_some();
+                ring.kind() == Kind::Ring && sent().next().is_some() && sent().all(along)
+            });
+            return Stage::of(one_way.as_ref().unwrap_or(&network));
+        }
+        if trace.n() > MOST_PROCESSES {
+            return None;
+        }
+        let pairs: BTreeSet<(u32, u32)> = sent().filter(|(p, q)| p != q).collect();
+        let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); trace.n()];
+        for (p, q) in &pairs {
+            neighbours[*p as usize].push(*q);
+            neighbours[*q as usize].push(*p);
+        }
+        for list in &mut neighbours {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let all: Vec<u32> = (0..trace.n() as u32).collect();
+        let (distance, radius) = size(trace.n());
+        let places = layout::graph(&neighbours, &all).into_iter().map(|(x, y)| (x * distance, y * distance));
+        let mut stage = Stage::bare(places.collect(), radius);
+        stage.link(&pairs, &|_, _| false);
+        Some(stage.finished())
+    }
+
+    fn bare(places: Vec<Place>, radius: f64) -> Stage {
+        let (edges, ways, way) = (Vec::new(), Vec::new(), FxHashMap::default());
+        Stage { radius, places, room: Vec::new(), edges, ways, way, too_many_edges: false }
+    }
+
+    /// The way from one process to another, if they are linked.
+    pub fn way(&self, from: u32, to: u32) -> Option<&Way> {
+        self.way.get(&(from, to)).map(|i| &self.ways[*i])
+    }
+
+    /// The way, or a straight one between processes that reach each other by address.
+    pub fn way_or_straight(&self, from: u32, to: u32) -> Way {
+        self.way(from, to).cloned().unwrap_or_else(|| match from == to {
+            true => self.loop_at(from),
+            false => self.straight(from, to, 4.0),
+        })
+    }
+
+    fn add(&mut self, way: Way) -> usize {
+        let i = self.ways.len();
+        self.way.entry((way.from, way.to)).or_insert(i);
+        self.ways.push(way);
+        i
+    }
+
+    /// Arcs of one circle, which is what makes a ring a ring.
+    fn ring(&mut self, order: &[u32], pairs: &BTreeSet<(u32, u32)>, radius: f64, directed: bool) {
+        let n = order.len();
+        if n == 1 {
+            let only = self.loop_at(order[0]);
+            let path = only.path.clone();
+            let one_way = Some(self.add(only));
+            self.edges.push(Edge { path, one_way });
+            return;
+        }
+        for i in 0..n {
+            let (a, b) = (order[i], order[(i + 1) % n]);
+            // Between two processes there are two edges, and both pairs even if each edge goes one way.
+            let two_ways = !directed && pairs.contains(&(a, b)) && pairs.contains(&(b, a));
+            let offset = if two_ways { 4.0 } else { 0.0 };
+            let forth = pairs.contains(&(a, b)).then(|| self.arc(a, b, (i, n), radius, offset, true));
+            let back = (two_ways || !pairs.contains(&(a, b)))
+                .then(|| self.arc(b, a, (i, n), radius, -offset, false));
+            let base = self.arc(a, b, (i, n), radius, 0.0, true).path;
+            let one_way = match (forth, back) {
+                (Some(forth), None) => Some(self.add(forth)),
+                (None, Some(back)) => Some(self.add(back)),
+                (forth, back) => {
+                    forth.into_iter().chain(back).for_each(|way| {
+                        self.add(way);
+                    });
+                    None
+                }
+            };
+            self.edges.push(Edge { path: base, one_way });
+        }
+    }
+
+    /// Along the circle from the i-th to the next of n, or back.
+    fn arc(&self, from: u32, to: u32, (i, n): (usize, usize), radius: f64, offset: f64, forth: bool) -> Way {
+        let r = radius + offset;
+        let gap = (self.radius + 1.5) / (radius * std::f64::consts::TAU);
+        let head = 1.5 / (radius * std::f64::consts::TAU);
+        let (start, end) = (i as f64 / n as f64, (i + 1) as f64 / n as f64);
+        let (t0, t1) = if forth { (start + gap, end - gap - head) } else { (end - gap, start + gap + head) };
+        let at = |turns: f64, r: f64| {
+            let (x, y) = turn(turns);
+            (r * x, r * y)
+        };
+        let (a, b, middle) = (at(t0, r), at(t1, r), at((t0 + t1) / 2.0, 1.0));
+        let large = i32::from((t1 - t0).abs() > 0.5);
+        let path = format!(
+            "M{} {}A{} {} 0 {large} {} {} {}",
+            num(a.0),
+            num(a.1),
+            num(r),
+            num(r),
+            i32::from(forth),
+            num(b.0),
+            num(b.1)
+        );
+        let tangent = turn(t1 - head * 2.0);
+        let sign = if forth { 1.0 } else { -1.0 };
+        // Outside goes what goes forth, inside what comes back.
+        let reach = r + if forth { 7.0 } else { -7.0 };
+        Way {
+            from,
+            to,
+            path,
+            tip: b,
+            direction: (-tangent.1 * sign, tangent.0 * sign),
+            label: (middle.0 * reach, middle.1 * reach),
+            side: (middle.0 * sign, middle.1 * sign),
+            is_straight: false,
+        }
+    }
+
+    fn link(&mut self, pairs: &BTreeSet<(u32, u32)>, wraps: &dyn Fn(u32, u32) -> bool) {
+        self.too_many_edges = pairs.len() > MOST_EDGES;
+        if self.too_many_edges {
+            return;
+        }
+        for (a, b) in pairs.iter().copied() {
+            let both = pairs.contains(&(b, a));
+            if both && b < a {
+                continue;
+            }
+            if a == b {
+                let way = self.loop_at(a);
+                let path = way.path.clone();
+                let one_way = Some(self.add(way));
+                self.edges.push(Edge { path, one_way });
+                continue;
+            }
+            let make = |stage: &Stage, from, to, offset| match wraps(from, to) {
+                true => stage.around(from, to, offset),
+                false => stage.straight(from, to, offset),
+            };
+            let base = make(self, a, b, 0.0);
+            match both {
+                true => {
+                    let (forth, back) = (make(self, a, b, 4.0), make(self, b, a, 4.0));
+                    let path = match wraps(a, b) {
+                        true => base.path + &make(self, b, a, 0.0).path,
+                        false => base.path,
+                    };
+                    self.add(forth);
+                    self.add(back);
+                    self.edges.push(Edge { path, one_way: None });
+                }
+                false => {
+                    let path = match wraps(a, b) {
+                        true => base.path.clone() + &make(self, b, a, 0.0).path,
+                        false => base.path.clone(),
+                    };
+                    let one_way = Some(self.add(base));
+                    self.edges.push(Edge { path, one_way });
+                }
+            }
+        }
+    }
+
+    /// A straight line, moved to its right hand; a curve where somebody else stands in the way.
+    fn straight(&self, from: u32, to: u32, offset: f64) -> Way {
+        let ((x0, y0), (x1, y1)) = (self.places[from as usize], self.places[to as usize]);
+        let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
+        let (ux, uy) = ((x1 - x0) / length, (y1 - y0) / length);
+        // To the right of where it leads, with y downwards.
+        let right = (-uy, ux);
+        let blocked = |p: usize| {
+            let (dx, dy) = (self.places[p].0 - x0, self.places[p].1 - y0);
+            let (along, across) = (dx * ux + dy * uy, (dx * right.0 + dy * right.1).abs());
+            along > 1.0 && along < length - 1.0 && across < self.radius + 3.0
+        };
+        let others = (0..self.places.len()).filter(|p| *p != from as usize && *p != to as usize);
+        let bulge = if self.places.len() <= 300 && others.clone().any(blocked) {
+            // The same curve for both directions.
+            (self.radius * 2.2).max(length * 0.16) * if from < to { 1.0 } else { -1.0 }
+        } else {
+            0.0
+        };
+        let middle =
+            ((x0 + x1) / 2.0 + right.0 * (bulge + offset), (y0 + y1) / 2.0 + right.1 * (bulge + offset));
+        let control = ((x0 + x1) / 2.0 + right.0 * 2.0 * bulge, (y0 + y1) / 2.0 + right.1 * 2.0 * bulge);
+        let aim = |x: f64, y: f64| {
+            let (dx, dy) = (control.0 - x, control.1 - y);
+            let l = (dx * dx + dy * dy).sqrt().max(1e-6);
+            (dx / l, dy / l)
+        };
+        let ((ax, ay), (bx, by)) = (aim(x0, y0), aim(x1, y1));
+        let (near, far) = (self.radius + 1.5, self.radius + 3.0);
+        let start = (x0 + ax * near + right.0 * offset, y0 + ay * near + right.1 * offset);
+        let tip = (x1 + bx * far + right.0 * offset, y1 + by * far + right.1 * offset);
+        let path = match bulge == 0.0 {
+            true => format!("M{} {}L{} {}", num(start.0), num(start.1), num(tip.0), num(tip.1)),
+            false => format!(
+                "M{} {}Q{} {} {} {}",
+                num(start.0),
+                num(start.1),
+                num(control.0),
+                num(control.1),
+                num(tip.0),
+                num(tip.1)
+            ),
+        };
+        // Labels stand nearer to the sender, so that they do not meet where many lines cross in the middle.
+        let back = if length > 3.2 * self.radius + 80.0 { length * 0.12 } else { 0.0 };
+        let label = (middle.0 - ux * back + right.0 * 5.0, middle.1 - uy * back + right.1 * 5.0);
+        Way { from, to, path, tip, direction: (-bx, -by), label, side: right, is_straight: bulge == 0.0 }
+    }
+
+    /// Out of the picture on one side: the other end of the edge stands there, too.
+    fn around(&self, from: u32, to: u32, offset: f64) -> Way {
+        let ((x0, y0), (x1, y1)) = (self.places[from as usize], self.places[to as usize]);
+        let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
+        let (ux, uy) = ((x0 - x1) / length, (y0 - y1) / length);
+        let right = (-uy, ux);
+        let at = |d: f64| (x0 + ux * d + right.0 * offset, y0 + uy * d + right.1 * offset);
+        let (start, tip) = (at(self.radius + 1.5), at(self.radius + 36.0));
+        Way {
+            from,
+            to,
+            path: format!("M{} {}L{} {}", num(start.0), num(start.1), num(tip.0), num(tip.1)),
+            tip,
+            direction: (ux, uy),
+            label: (tip.0 - ux * 12.0 + right.0 * 5.0, tip.1 - uy * 12.0 + right.1 * 5.0),
+            side: right,
+            is_straight: false,
+        }
+    }
+
+    fn loop_at(&self, p: u32) -> Way {
+        let (x, y) = self.places[p as usize];
+        let r = self.radius;
+        let (half, high) = (r * 0.45, r * 2.9);
+        let tip = (x - half, y - r * 0.95);
+        let path = format!(
+            "M{} {}C{} {} {} {} {} {}",
+            num(x + half),
+            num(y - r * 0.95),
+            num(x + r * 1.9),
+            num(y - high),
+            num(x - r * 1.9),
+            num(y - high),
+            num(tip.0),
+            num(tip.1)
+        );
+        let label = (x, y - r * 2.55);
+        Way { from: p, to: p, path, tip, direction: (0.6, 0.8), label, side: (0.0, -1.0), is_straight: false }
+    }
+
+    /// With room above the vertices for messages to oneself, if a run has some.
+    pub fn for_run(self, trace: &Trace) -> Stage {
+        let to_oneself = trace.events.iter().any(|e| e.sent.iter().any(|m| m.peer == e.process));
+        if to_oneself { self.roomy(&[UP]) } else { self }
+    }
+
+    fn finished(self) -> Stage {
+        self.roomy(&[])
+    }
+
+    /// Finds for each vertex the direction in which there is most room.
+    fn roomy(mut self, taken: &[(f64, f64)]) -> Stage {
+        let mut around: Vec<Vec<(f64, f64)>> = vec![taken.to_vec(); self.places.len()];
+        for way in &self.ways {
+            for (p, q) in [(way.from, way.to), (way.to, way.from)] {
+                if p == q {
+                    around[p as usize].push(UP);
+                    continue;
+                }
+                let ((x0, y0), (x1, y1)) = (self.places[p as usize], self.places[q as usize]);
+                let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
+                let wraps = way.from == p && {
+                    let out = (way.tip.0 - x0) * (x1 - x0) + (way.tip.1 - y0) * (y1 - y0);
+                    out < 0.0
+                };
+                let sign = if wraps { -1.0 } else { 1.0 };
+                around[p as usize].push((sign * (x1 - x0) / length, sign * (y1 - y0) / length));
+            }
+        }
+        self.room = around.iter().map(|others| roomiest(others)).collect();
+        self
+    }
+
+    /// The least and greatest x and y of the vertices' centres.
+    pub fn bounds(&self) -> (Place, Place) {
+        let Some(first) = self.places.first().copied() else { return ((0.0, 0.0), (0.0, 0.0)) };
+        self.places.iter().fold((first, first), |(low, high), (x, y)| {
+            ((low.0.min(*x), low.1.min(*y)), (high.0.max(*x), high.1.max(*y)))
+        })
+    }
+}
+
+/// Of sixteen directions the one furthest from all that are taken; down to the right where that is as good.
+fn roomiest(taken: &[(f64, f64)]) -> (f64, f64) {
+    let direction = |k: u32| turn(f64::from(k) / 16.0);
+    let nearest = |d: (f64, f64)| taken.iter().map(|t| d.0 * t.0 + d.1 * t.1).fold(-1.0, f64::max);
+    // Below and above labels stand best, then aslant.
+    let order = [8, 0, 6, 10, 2, 14, 4, 12, 7, 9, 1, 15, 5, 11, 3, 13];
+    let best = order.into_iter().map(|k| (nearest(direction(k)), direction(k)));
+    best.reduce(|a, b| if b.0 + 0.15 < a.0 { b } else { a }).map_or((0.0, 1.0), |(_, d)| d)
+}

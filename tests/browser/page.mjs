@@ -1,0 +1,187 @@
+// Drives the page of a run in a browser, as a person would: see test.sh. Arguments: the browser, and pages by name.
+import assert from "node:assert/strict";
+import { chromium } from "playwright-core";
+
+const [executablePath, folder] = process.argv.slice(2);
+const browser = await chromium.launch({
+  executablePath,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+let passed = 0;
+const failures = [];
+async function test(what, file, drive, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1300, height: 820 }, ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("pageerror", (error) => wrong.push(error.message));
+  page.on("console", (message) => { if (message.type() === "error") wrong.push(message.text()); });
+  // The page has to be all there is.
+  page.on("request", (request) => { if (!request.url().startsWith("file://")) wrong.push(`asks for ${request.url()}`); });
+  try {
+    await page.goto(`file://${folder}/${file}`);
+    await drive(page);
+    assert.deepEqual(wrong, []);
+    passed++;
+  } catch (error) {
+    failures.push(`${what}: ${error.message}`);
+  }
+  await context.close();
+}
+const text = (page, selector) => page.locator(selector).innerText();
+const where = (page, event) => page.evaluate((e) => window.synod.where(e), event);
+const cells = (page, process) => page.locator("#processes tbody tr").nth(process).locator("td").allInnerTexts();
+
+await test("keys step, jump and play", "dkr.html", async (page) => {
+  assert.equal(await text(page, "#position"), "0 of 16 events");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await text(page, "#position"), "2 of 16 events");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await text(page, "#position"), "1 of 16 events");
+  await page.keyboard.press("End");
+  assert.equal(await text(page, "#position"), "16 of 16 events");
+  assert.ok(await page.locator("#step").isDisabled());
+  await page.keyboard.press("Home");
+  await page.selectOption("#speed", "60");
+  await page.locator("#timeline").focus();
+  await page.keyboard.press("Space");
+  assert.equal(await page.getAttribute("#play", "aria-pressed"), "true");
+  await page.waitForFunction(() => window.synod.position() === 16, null, { timeout: 8000 });
+  await page.waitForFunction(() => document.getElementById("play").getAttribute("aria-pressed") === "false");
+});
+
+await test("the configuration follows the position", "dkr.html", async (page) => {
+  await page.evaluate(() => window.synod.go(6));
+  // After event 5: the channel from p2 to p3 holds two messages.
+  const channels = await page.locator("#channels tr").allInnerTexts();
+  assert.ok(channels.some((row) => row.replace(/\s+/g, " ").includes("p2 → p3 m2 (3); m5 (2)")), channels.join("|"));
+  const labels = await page.locator("#network .label").allInnerTexts();
+  assert.ok((await page.locator("#network").textContent()).includes("3; 2"), labels.join("|"));
+  await page.evaluate(() => window.synod.go(9));
+  assert.deepEqual((await cells(page, 2)).slice(0, 3), ["p2", "3", "relay"]);
+  assert.equal(await page.locator("#processes td.changed").count(), 2);
+  assert.equal(await page.locator("#network .vertex.filled").count(), 1);
+  assert.match(await text(page, "#event"), /event 8: p2 · receive f/);
+  await page.fill("#slider", "16");
+  assert.equal(await page.locator("#network .vertex.filled").count(), 3);
+  assert.match(await text(page, "#channels"), /nothing is under way/);
+});
+
+await test("a click shows past and future", "dkr.html", async (page) => {
+  const at = await where(page, 7);
+  await page.mouse.click(at.x, at.y);
+  // Before p0 receives 4: its own start and that of p3.
+  assert.match(await text(page, "#relation"), /selected: 2 events happened before/);
+  const sums = (await text(page, "#relation")).match(/(\d+) events? happened before, (\d+) after, (\d+) concurrently/).slice(1).map(Number);
+  assert.equal(sums.reduce((a, b) => a + b), 15);
+  await page.locator("#event button").click();
+  assert.equal(await text(page, "#position"), "8 of 16 events");
+  await page.keyboard.press("Escape");
+  assert.ok(await page.locator("#unselect").isHidden());
+});
+
+await test("cuts by hand, and their verdicts", "lamport.html", async (page) => {
+  await page.keyboard.press("c");
+  assert.match(await text(page, "#verdict"), /cut \(0, 0, 0\): consistent/);
+  // Beyond event 15 at p1, which needs event 9 at p2.
+  const at = await where(page, 15);
+  await page.keyboard.down("Shift");
+  await page.mouse.click(at.x + 4, at.y);
+  await page.keyboard.up("Shift");
+  assert.match(await text(page, "#verdict"), /not consistent; received inside, but sent outside/);
+  await page.locator("#cut-mend").click();
+  assert.match(await text(page, "#verdict"), /: consistent/);
+  await page.evaluate(() => window.synod.cut([4, 6, 3]));
+  assert.match(await text(page, "#verdict"), /m9 Reply\(5\) from p2 to p1/);
+  await page.locator("#processes tbody tr").nth(2).locator("input").fill("4");
+  await page.locator("#processes tbody tr").nth(2).locator("input").press("Tab");
+  assert.match(await text(page, "#verdict"), /consistent; under way across it/);
+  await page.locator("#cut-clear").click();
+  assert.equal(await text(page, "#verdict"), "");
+});
+
+await test("search", "lamport.html", async (page) => {
+  await page.keyboard.press("/");
+  await page.keyboard.type("Release");
+  const found = await text(page, "#found");
+  assert.match(found, /^\d+ events$/);
+  await page.keyboard.press("Enter");
+  const first = await page.evaluate(() => window.synod.position());
+  assert.match(await text(page, "#event"), /Release/);
+  await page.keyboard.press("Enter");
+  assert.ok((await page.evaluate(() => window.synod.position())) > first);
+  await page.keyboard.press("Shift+Enter");
+  assert.equal(await page.evaluate(() => window.synod.position()), first);
+  await page.fill("#query", "critical=true");
+  assert.equal(await text(page, "#found"), "3 events");
+  await page.fill("#query", "no such thing");
+  assert.equal(await text(page, "#found"), "nothing");
+});
+
+await test("filters", "lamport.html", async (page) => {
+  await page.locator("#filters summary").click();
+  await page.fill("#only", "p1..p2");
+  assert.equal(await page.locator("#processes tbody tr").count(), 2);
+  await page.fill("#only", "p9");
+  assert.match(await text(page, "#only-wrong"), /there is no process p9/);
+  await page.fill("#only", "");
+  assert.equal(await page.locator("#processes tbody tr").count(), 3);
+  await page.evaluate(() => window.synod.go(6));
+  const before = await page.locator("#channels tr").count();
+  await page.getByLabel("Request").uncheck();
+  assert.ok((await page.locator("#channels tr").count()) < before);
+});
+
+await test("dark and light", "bully.html", async (page) => {
+  assert.ok(await page.evaluate(() => document.documentElement.classList.contains("dark")));
+  await page.locator("#light").click();
+  assert.ok(!(await page.evaluate(() => document.documentElement.classList.contains("dark"))));
+}, { colorScheme: "dark" });
+
+await test("crashes are seen in the network", "bully.html", async (page) => {
+  await page.keyboard.press("End");
+  assert.equal(await page.locator("#network .down").count(), 2);
+});
+
+await test("everything has a name, and can be reached by keys", "dkr.html", async (page) => {
+  const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, canvas, svg[role]")]
+    .filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim()))
+    .map((e) => e.id || e.outerHTML.slice(0, 60)));
+  assert.deepEqual(nameless, []);
+  const reached = new Set();
+  for (let i = 0; i < 24; i++) {
+    await page.keyboard.press("Tab");
+    reached.add(await page.evaluate(() => document.activeElement.id));
+  }
+  for (const id of ["query", "play", "slider", "speed", "fit", "cut-here", "timeline"]) assert.ok(reached.has(id), `${id} is not reached: ${[...reached]}`);
+});
+
+for (const file of ["alone.html", "rounds.html", "pairs.html", "empty.html"]) {
+  await test(`${file} opens and runs to its end`, file, async (page) => {
+    await page.keyboard.press("End");
+    const all = await page.evaluate(() => window.synod.data.events.process.length);
+    assert.equal(await page.evaluate(() => window.synod.position()), all);
+    await page.locator("#fit").click();
+    await page.keyboard.press("c");
+    assert.match(await text(page, "#verdict"), /consistent/);
+  });
+}
+
+await test("a long run opens at once, and stays usable", "long.html", async (page) => {
+  const events = await page.evaluate(() => window.synod.data.events.process.length);
+  assert.ok(events > 90000, `${events} events`);
+  const opened = await page.evaluate(() => performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd);
+  // Generous: the machine has other things to do.
+  assert.ok(opened < 15000, `${opened} ms`);
+  await page.evaluate(() => window.synod.go(54321));
+  assert.match(await text(page, "#position"), /^54321 of/);
+  await page.evaluate(() => window.synod.select(54320));
+  assert.match(await text(page, "#relation"), /happened before/);
+  await page.locator("#fit").click();
+});
+
+await browser.close();
+for (const failure of failures) console.log(`FAILED ${failure}`);
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exit(failures.length ? 1 : 0);
