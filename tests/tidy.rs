@@ -76,6 +76,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("ctrlc", &["cli"]),
+    ("similar", &["cli"]),
     ("terminal_size", &["cli"]),
     ("petgraph", &["network"]),
     ("include_dir", &["library"]),

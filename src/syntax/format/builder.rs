@@ -175,9 +175,9 @@ impl Builder<'_, '_> {
             Rule::quantified => self.quantified(pair),
             Rule::best => self.best(pair),
             Rule::topology => self.topology(pair),
-            // What was given in the source decides where lines break in the lists of these.
             _ if pair.clone().into_inner().next().is_none() => self.leaf(pair),
             Rule::received => self.on_a_line(pair),
+            Rule::send => self.send(pair),
             _ => self.spaced(pair),
         }
     }
@@ -224,7 +224,7 @@ impl Builder<'_, '_> {
         if self.tokens.on_new_line(self.index(first)) {
             let content = Doc::Cat(vec![new_line.clone(), content]).nest(super::doc::STEP);
             let end = if self.tokens.on_new_line(self.index(close)) { new_line } else { Doc::nil() };
-            return Doc::Cat(vec![opening, content, end, closing]);
+            return Doc::Cat(vec![opening, content, end, closing]).base();
         }
         // A bracket alone on a line closes only what began on a line of its own.
         Doc::Cat(vec![opening, Doc::Blanks(blanks), content.align(), Doc::Blanks(blanks), closing])
@@ -237,8 +237,8 @@ impl Builder<'_, '_> {
         let mut before = "";
         for index in range.filter(|index| !self.tokens.is_comment(*index)) {
             let word = self.tokens.word(index);
-            let apart = !self.tokens.token(index).touches || before == ",";
-            if !docs.is_empty() && apart && before != "(" && !matches!(word, ")" | "," | "(") {
+            let apart = before == "," || !self.tokens.token(index).touches && word != "(";
+            if !docs.is_empty() && apart && before != "(" && !matches!(word, ")" | ",") {
                 docs.push(Doc::blank());
             }
             docs.push(self.token(index));

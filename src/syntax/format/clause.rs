@@ -66,6 +66,7 @@ impl Builder<'_, '_> {
             }
             Rule::function => Clause::Alone(self.function(&parts)),
             Rule::algorithm => Clause::Alone(self.algorithm(&parts)),
+            Rule::problem => Clause::Alone(self.row(&parts)),
             Rule::scenario => Clause::Alone(self.scenario(&parts)),
             _ => Clause::Alone(self.spaced(pair)),
         }
@@ -144,7 +145,13 @@ impl Builder<'_, '_> {
         for part in parts {
             match part.as_rule() {
                 Rule::solves => {
-                    let line = vec![self.line(self.index(part)), self.part(part)];
+                    let inner: Vec<Pair<'_, Rule>> = part.clone().into_inner().collect();
+                    let split = inner.iter().position(|part| part.as_rule() == Rule::without).unwrap_or(inner.len());
+                    let mut line = vec![self.line(self.index(part)), self.row(&inner[..split])];
+                    for without in &inner[split..] {
+                        let behind = vec![self.line(self.index(without)), self.part(without)];
+                        line.push(Doc::Cat(behind).group());
+                    }
                     docs.push(Doc::Cat(line).group().nest(STEP));
                 }
                 _ => {
@@ -181,7 +188,7 @@ impl Builder<'_, '_> {
             head: Doc::Cat(head),
             tail: Doc::Cat(tail),
             gap: self.tokens.gap(self.index(behind)),
-            key: format!("{}{}", kind.as_str(), if each { " for" } else { "" }),
+            key: if each { "property for".into() } else { "property".into() },
         }
     }
 

@@ -27,8 +27,8 @@ pub enum Doc {
     Cat(Vec<Doc>),
     /// New lines in it are indented so much more.
     Nest(usize, Box<Doc>),
-    /// New lines in it are indented one step more than the line it begins on, or than what surrounds it.
-    Hang(Box<Doc>),
+    /// New lines in it are indented like the line it begins on, or like what surrounds it, if that is more.
+    Base(Box<Doc>),
     /// New lines in it begin in the column where it begins.
     Align(Box<Doc>),
     /// Its lines break together, where they do not fit together.
@@ -71,8 +71,13 @@ impl Doc {
         Doc::Nest(by, Box::new(self))
     }
 
+    pub fn base(self) -> Doc {
+        Doc::Base(Box::new(self))
+    }
+
+    /// New lines in it are indented one step more than the line it begins on.
     pub fn hang(self) -> Doc {
-        Doc::Hang(Box::new(self))
+        self.nest(STEP).base()
     }
 
     pub fn align(self) -> Doc {
@@ -205,9 +210,7 @@ fn probe<'d>(group: Frame<'d>, mut pen: Pen, limit: usize, rest: &[Frame<'d>]) -
             }
             Doc::Cat(docs) => own.extend(docs.iter().rev().map(|doc| Frame { doc, ..frame })),
             Doc::Nest(by, doc) => own.push(Frame { indent: frame.indent + by, doc, ..frame }),
-            Doc::Hang(doc) => {
-                own.push(Frame { indent: pen.margin.max(frame.indent) + STEP, doc, ..frame });
-            }
+            Doc::Base(doc) => own.push(Frame { indent: pen.margin.max(frame.indent), doc, ..frame }),
             Doc::Align(doc) => own.push(Frame { indent: pen.next_column(frame.indent), doc, ..frame }),
             // A group behind may still be broken.
             Doc::Group(doc) if behind && frame.mode == Mode::Broken => {
@@ -253,9 +256,7 @@ pub fn rows(doc: &Doc, indent: usize) -> Vec<Row> {
             Doc::Comment(comment) => put(comment, &mut rows, &mut pen, frame.indent),
             Doc::Cat(docs) => stack.extend(docs.iter().rev().map(|doc| Frame { doc, ..frame })),
             Doc::Nest(by, doc) => stack.push(Frame { indent: frame.indent + by, doc, ..frame }),
-            Doc::Hang(doc) => {
-                stack.push(Frame { indent: pen.margin.max(frame.indent) + STEP, doc, ..frame });
-            }
+            Doc::Base(doc) => stack.push(Frame { indent: pen.margin.max(frame.indent), doc, ..frame }),
             Doc::Align(doc) => stack.push(Frame { indent: pen.next_column(frame.indent), doc, ..frame }),
             Doc::Group(doc) => {
                 let flat = Frame { mode: Mode::Flat, doc, ..frame };

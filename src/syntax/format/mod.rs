@@ -18,11 +18,11 @@ pub use signs::Signs;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::clauses::{self, Piece};
 use crate::syntax::parser::{Rule, SynodParser, parse};
-use crate::syntax::tokens::{self, Token, TokenKind};
+use crate::syntax::tokens::{self, Token};
 use builder::Builder;
 use clause::{Clause, Sections};
 use comments::Tokens;
-use doc::{Comment, Doc, Row, STEP};
+use doc::{Doc, Row, STEP};
 use pest::Parser;
 use pest::iterators::Pair;
 use rustc_hash::FxHashMap;
@@ -177,7 +177,7 @@ fn documents(tokens: &Tokens<'_>, units: &[Unit<'_>], signs: Signs) -> Vec<Doc> 
         let mut run = vec![clause];
         while let Some((next, clause)) = made.peek()
             && goes_with(tokens, &units[*next - 1], &units[*next])
-            && alike(&run[0], clause)
+            && alike(&run, clause)
         {
             run.extend(made.next().map(|(_, clause)| clause));
         }
@@ -192,11 +192,21 @@ fn goes_with(tokens: &Tokens<'_>, before: &Unit<'_>, unit: &Unit<'_>) -> bool {
     before.indent == unit.indent && tokens.own_before(unit.first).is_empty() && !tokens.after_blank(unit.first)
 }
 
-fn alike(one: &Clause<'_>, other: &Clause<'_>) -> bool {
-    match (one, other) {
+/// Declarations whose names are that much longer than others' are not put into one column with them.
+const FAR: usize = 12;
+
+/// Does a clause go with those above?
+fn alike(run: &[Clause<'_>], clause: &Clause<'_>) -> bool {
+    let width = |clause: &Clause<'_>| match clause {
+        Clause::Columns { head, .. } => head.width(),
+        _ => None,
+    };
+    match (&run[0], clause) {
         (Clause::Handler(_), Clause::Handler(_)) => true,
-        (Clause::Columns { key, head, .. }, Clause::Columns { key: other, head: behind, .. }) => {
-            key == other && head.width().is_some() && behind.width().is_some()
+        (Clause::Columns { key, .. }, Clause::Columns { key: other, .. }) => {
+            let near = |width: usize, other: usize| width.abs_diff(other) <= FAR;
+            let own = width(clause);
+            key == other && own.is_some_and(|own| run.iter().all(|c| width(c).is_some_and(|w| near(w, own))))
         }
         _ => false,
     }

@@ -5,6 +5,7 @@ use super::builder::Builder;
 use super::doc::{Doc, STEP};
 use crate::syntax::parser::Rule;
 use pest::iterators::Pair;
+use rustc_hash::FxHashMap;
 
 /// `if `, `do ` and `[] ` are so wide.
 const OPENER: usize = 3;
@@ -18,6 +19,7 @@ const NEAR: usize = 16;
 impl<'t> Builder<'_, 't> {
     /// The statements of a block, that begins in this column; None if there is nothing in it.
     pub fn block(&self, pair: &Pair<'_, Rule>, column: usize) -> Option<Doc> {
+        let columns = self.assignments(pair);
         let mut rows: Vec<Vec<(Doc, usize)>> = Vec::new();
         for part in pair.clone().into_inner() {
             let index = self.index(&part);
@@ -30,7 +32,10 @@ impl<'t> Builder<'_, 't> {
                 continue;
             }
             let statement = part.into_inner().next().expect("a statement is something");
-            let doc = self.statement(&statement, column);
+            let doc = match columns.get(&index) {
+                Some(assign) => self.assignment(&statement, *assign),
+                None => self.statement(&statement, column),
+            };
             // A `;` that begins a line is as good as one that ends a line.
             let starts = self.tokens.on_new_line(index) || self.tokens.on_new_line(index - 1) && self.tokens.word(index - 1) == ";";
             match rows.last_mut().filter(|row| !starts && row.iter().all(|(doc, _)| doc.width().is_some())) {
@@ -60,12 +65,72 @@ impl<'t> Builder<'_, 't> {
         self.tokens.after_blank(own.start)
     }
 
+    /// Where the author has begun to put the `:=` of neighbouring lines into one column: how wide what stands before them is, by
+    /// the first token of each.
+    fn assignments(&self, block: &Pair<'_, Rule>) -> FxHashMap<usize, usize> {
+        let mut columns = FxHashMap::default();
+        let mut run: Vec<(usize, usize, usize)> = Vec::new();
+        let mut close = |run: &mut Vec<(usize, usize, usize)>| {
+            if run.len() > 1 && run.iter().any(|(_, _, gap)| *gap > 1) {
+                let widest = run.iter().map(|(_, width, _)| *width).max().unwrap_or(0);
+                columns.extend(run.iter().map(|(index, ..)| (*index, widest)));
+            }
+            run.clear();
+        };
+        for part in block.clone().into_inner() {
+            let index = self.index(&part);
+            let statement = part.into_inner().next();
+            let parts = statement.filter(|statement| statement.as_rule() == Rule::assignment_or_call);
+            let parts: Vec<Pair<'_, Rule>> = parts.map_or(Vec::new(), |statement| statement.into_inner().collect());
+            let split = parts.iter().position(|part| part.as_rule() == Rule::assign);
+            let width = split.and_then(|at| self.row(&parts[..at]).width());
+            let (Some(at), Some(width)) = (split, width) else {
+                close(&mut run);
+                continue;
+            };
+            let assign = self.index(&parts[at]);
+            let below = self.tokens.on_new_line(index)
+                && self.tokens.own_before(index).is_empty()
+                && !self.tokens.after_blank(index);
+            // Not where another statement follows on the line: `a := 1; b := 2`.
+            if !below {
+                close(&mut run);
+            }
+            if self.tokens.on_new_line(index) {
+                run.push((index, width, self.tokens.gap(assign)));
+            }
+        }
+        close(&mut run);
+        columns
+    }
+
+    /// An assignment whose `:=` stands so far from its beginning.
+    fn assignment(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
+        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+        let split = parts.iter().position(|part| part.as_rule() == Rule::assign).unwrap_or(parts.len());
+        let (head, tail) = parts.split_at(split);
+        let head = self.row(head);
+        let missing = column.saturating_sub(head.width().unwrap_or(column));
+        Doc::Cat(vec![head, Doc::Blanks(missing + 1), self.row(tail).align()])
+    }
+
     fn statement(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
         match pair.as_rule() {
             Rule::choice | Rule::repetition => self.alternatives(pair, column),
             Rule::iteration => self.iteration(pair, column),
             _ => self.spaced(pair),
         }
+    }
+
+    /// `send e to d`: the destination goes to the next line before the message is broken.
+    pub fn send(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+        let [k_send, message, to @ ..] = parts.as_slice() else { unreachable!("something is sent") };
+        let mut line = vec![self.part(message)];
+        for to in to {
+            line.extend([self.line(self.index(to)), self.part(to)]);
+        }
+        Doc::Cat(vec![self.leaf(k_send), Doc::blank(), Doc::Cat(line).group().align()])
     }
 
     /// `for p in S do … od`
