@@ -10,6 +10,15 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::ops::Range;
 
+/// What is measured before places are given out, by its first byte.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Of a block that begins behind an arrow: how far its lines reach to the right from where it begins.
+    Block(usize),
+    /// Of a statement on one line: its width.
+    Line(usize),
+}
+
 /// Makes documents of one clause.
 pub struct Builder<'b, 't> {
     pub tokens: &'b Tokens<'t>,
@@ -18,10 +27,9 @@ pub struct Builder<'b, 't> {
     pub offset: usize,
     /// The clause's first token: what stands before it is not the clause's.
     pub first: usize,
-    /// How far blocks reach to the right from where they begin, by their first byte. It is known before places are given to
-    /// them: while it is being found out, this is None, and everything fits.
-    pub reaches: Option<&'b FxHashMap<usize, usize>>,
-    pub found: &'b RefCell<FxHashMap<usize, usize>>,
+    /// How much room things need. While it is being found out, this is None, and there is room for everything.
+    pub reaches: Option<&'b FxHashMap<Reach, usize>>,
+    pub found: &'b RefCell<FxHashMap<Reach, usize>>,
 }
 
 impl Builder<'_, '_> {
@@ -215,8 +223,9 @@ impl Builder<'_, '_> {
         row: impl Fn(&[Pair<'_, Rule>]) -> Doc,
         blanks: usize,
     ) -> Doc {
-        let (opening, closing) = (self.leaf(open), self.closing(close));
-        let Some(first) = inner.first() else { return Doc::Cat(vec![opening, closing]) };
+        let opening = self.leaf(open);
+        let Some(first) = inner.first() else { return Doc::Cat(vec![opening, self.leaf(close)]) };
+        let closing = self.closing(close);
         let mut content = vec![row(inner)];
         content.extend(self.tokens.own(self.tokens.inside(self.index(close)).0));
         let content = Doc::Cat(content);
@@ -237,14 +246,14 @@ impl Builder<'_, '_> {
         let mut before = "";
         for index in range.filter(|index| !self.tokens.is_comment(*index)) {
             let word = self.tokens.word(index);
-            let apart = before == "," || !self.tokens.token(index).touches && word != "(";
-            if !docs.is_empty() && apart && before != "(" && !matches!(word, ")" | ",") {
+            let apart = matches!(before, "," | ":") || !self.tokens.token(index).touches && word != "(";
+            if !docs.is_empty() && apart && before != "(" && !matches!(word, ")" | "," | ":") {
                 docs.push(Doc::blank());
             }
             docs.push(self.token(index));
             before = word;
         }
-        Doc::Cat(docs)
+        Doc::Cat(docs).align()
     }
 }
 

@@ -183,10 +183,14 @@ impl Builder<'_, '_> {
                 _ => tail.extend([Doc::blank(), self.part(part)]),
             }
         }
+        let tail = Doc::Cat(tail);
+        if tail.width().is_none() {
+            return Clause::Alone(Doc::Cat(vec![Doc::Cat(head), tail]));
+        }
         let behind = if each { &rest[0] } else { &rest[1] };
         Clause::Columns {
             head: Doc::Cat(head),
-            tail: Doc::Cat(tail),
+            tail,
             gap: self.tokens.gap(self.index(behind)),
             key: if each { "property for".into() } else { "property".into() },
         }
@@ -217,7 +221,9 @@ impl Builder<'_, '_> {
         for part in head {
             match part.as_rule() {
                 Rule::settings => {
-                    let settings = vec![self.line(self.index(part)), self.part(part)];
+                    // Settings on several lines begin on one of their own.
+                    let kept = self.range(part).any(|index| self.tokens.on_new_line(index));
+                    let settings = vec![Doc::Line { tight: false, kept }, self.part(part)];
                     docs.push(Doc::Cat(settings).group().nest(2 * STEP));
                 }
                 _ => {

@@ -27,8 +27,12 @@ pub enum Doc {
     Cat(Vec<Doc>),
     /// New lines in it are indented so much more.
     Nest(usize, Box<Doc>),
-    /// New lines in it are indented like the line it begins on, or like what surrounds it, if that is more.
+    /// New lines in it are indented like the line it begins on.
     Base(Box<Doc>),
+    /// New lines in it are indented one step more than the line it begins on, or than what surrounds it, if that is more.
+    Hang(Box<Doc>),
+    /// What follows on this line counts as if the line began here.
+    Margin,
     /// New lines in it begin in the column where it begins.
     Align(Box<Doc>),
     /// Its lines break together, where they do not fit together.
@@ -75,9 +79,8 @@ impl Doc {
         Doc::Base(Box::new(self))
     }
 
-    /// New lines in it are indented one step more than the line it begins on.
     pub fn hang(self) -> Doc {
-        self.nest(STEP).base()
+        Doc::Hang(Box::new(self))
     }
 
     pub fn align(self) -> Doc {
@@ -88,7 +91,7 @@ impl Doc {
         Doc::Group(Box::new(self))
     }
 
-    /// How wide it is on one line, without a comment that ends it; None if it cannot stand on one.
+    /// How wide it is on one line, without the comments before it and one that ends it; None if it cannot stand on one.
     pub fn width(&self) -> Option<usize> {
         let measure = measure(self);
         (!measure.breaks).then_some(measure.widest)
@@ -157,6 +160,8 @@ fn probe<'d>(group: Frame<'d>, mut pen: Pen, limit: usize, rest: &[Frame<'d>]) -
     let mut own = vec![group];
     let mut rest = rest.iter().rev();
     let mut behind = false;
+    // Comments before everything else break nothing.
+    let mut started = false;
     loop {
         let frame = match own.pop() {
             Some(frame) => frame,
@@ -171,9 +176,10 @@ fn probe<'d>(group: Frame<'d>, mut pen: Pen, limit: usize, rest: &[Frame<'d>]) -
         match frame.doc {
             Doc::Text(text) => {
                 if pen.closed {
-                    found.breaks = true;
+                    found.breaks |= started;
                     pen.new_line(frame.indent);
                 }
+                started = true;
                 pen.column += pen.blanks + text.chars().count();
                 pen.blanks = 0;
                 pen.at_start = false;
@@ -193,7 +199,7 @@ fn probe<'d>(group: Frame<'d>, mut pen: Pen, limit: usize, rest: &[Frame<'d>]) -
                     return found;
                 }
                 if *kept {
-                    found.breaks = true;
+                    found.breaks |= started;
                     pen.new_line(frame.indent);
                 } else if !tight && !pen.at_start {
                     pen.blanks += 1;
@@ -201,16 +207,20 @@ fn probe<'d>(group: Frame<'d>, mut pen: Pen, limit: usize, rest: &[Frame<'d>]) -
             }
             Doc::Hard { .. } | Doc::Comment(_) if behind => return found,
             Doc::Hard { .. } => {
-                found.breaks = true;
+                found.breaks |= started;
                 pen.new_line(frame.indent);
             }
             Doc::Comment(comment) => {
-                found.breaks |= comment.own_line || pen.closed;
+                found.breaks |= started && (comment.own_line || pen.closed);
                 pen.closed = true;
             }
             Doc::Cat(docs) => own.extend(docs.iter().rev().map(|doc| Frame { doc, ..frame })),
             Doc::Nest(by, doc) => own.push(Frame { indent: frame.indent + by, doc, ..frame }),
-            Doc::Base(doc) => own.push(Frame { indent: pen.margin.max(frame.indent), doc, ..frame }),
+            Doc::Base(doc) => own.push(Frame { indent: pen.margin, doc, ..frame }),
+            Doc::Hang(doc) => {
+                own.push(Frame { indent: pen.margin.max(frame.indent) + STEP, doc, ..frame });
+            }
+            Doc::Margin => pen.margin = pen.next_column(frame.indent),
             Doc::Align(doc) => own.push(Frame { indent: pen.next_column(frame.indent), doc, ..frame }),
             // A group behind may still be broken.
             Doc::Group(doc) if behind && frame.mode == Mode::Broken => {
@@ -256,7 +266,11 @@ pub fn rows(doc: &Doc, indent: usize) -> Vec<Row> {
             Doc::Comment(comment) => put(comment, &mut rows, &mut pen, frame.indent),
             Doc::Cat(docs) => stack.extend(docs.iter().rev().map(|doc| Frame { doc, ..frame })),
             Doc::Nest(by, doc) => stack.push(Frame { indent: frame.indent + by, doc, ..frame }),
-            Doc::Base(doc) => stack.push(Frame { indent: pen.margin.max(frame.indent), doc, ..frame }),
+            Doc::Base(doc) => stack.push(Frame { indent: pen.margin, doc, ..frame }),
+            Doc::Hang(doc) => {
+                stack.push(Frame { indent: pen.margin.max(frame.indent) + STEP, doc, ..frame });
+            }
+            Doc::Margin => pen.margin = pen.next_column(frame.indent),
             Doc::Align(doc) => stack.push(Frame { indent: pen.next_column(frame.indent), doc, ..frame }),
             Doc::Group(doc) => {
                 let flat = Frame { mode: Mode::Flat, doc, ..frame };

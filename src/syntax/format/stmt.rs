@@ -1,7 +1,7 @@
 //! Statements and blocks. Where lines break in them the author has decided: between statements, behind arrows, between
 //! alternatives. Only what gets too wide is broken beyond that.
 
-use super::builder::Builder;
+use super::builder::{Builder, Reach};
 use super::doc::{Doc, STEP};
 use crate::syntax::parser::Rule;
 use pest::iterators::Pair;
@@ -133,21 +133,41 @@ impl<'t> Builder<'_, 't> {
         Doc::Cat(vec![self.leaf(k_send), Doc::blank(), Doc::Cat(line).group().align()])
     }
 
+    /// Does a statement stand on one line, and is there room for it?
+    fn stays_on_a_line(&self, pair: &Pair<'_, Rule>, column: usize) -> bool {
+        let width = self.reaches.and_then(|reaches| reaches.get(&Reach::Line(self.start(pair))));
+        self.tokens.on_one_line(self.range(pair)) && width.is_none_or(|width| !self.overflows(column, *width))
+    }
+
+    /// Notes how wide a statement is that stands on one line: nothing is laid out twice only to see that.
+    fn on_found_line(&self, pair: &Pair<'_, Rule>, doc: Doc) -> Doc {
+        if self.reaches.is_none() {
+            self.found.borrow_mut().insert(Reach::Line(self.start(pair)), doc.width().unwrap_or(usize::MAX / 2));
+        }
+        doc
+    }
+
+    fn found_reach(&self, start: usize, body: &Doc) {
+        if self.reaches.is_none() {
+            self.found.borrow_mut().insert(Reach::Block(start), body.reach());
+        }
+    }
+
+    fn start(&self, pair: &Pair<'_, Rule>) -> usize {
+        self.offset + pair.as_span().start()
+    }
+
     /// `for p in S do … od`
     fn iteration(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
         let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
         let [head @ .., block, k_od] = parts.as_slice() else { unreachable!("a loop has a body") };
-        let range = self.range(pair);
-        if self.tokens.on_one_line(range) {
+        if self.stays_on_a_line(pair, column) {
             let mut docs = vec![self.row(head), Doc::blank()];
             if let Some(body) = self.block(block, column) {
                 docs.extend([body, Doc::blank()]);
             }
             docs.push(self.leaf(k_od));
-            let line = Doc::Cat(docs);
-            if line.width().is_some_and(|width| !self.overflows(column, width)) {
-                return line;
-            }
+            return self.on_found_line(pair, Doc::Cat(docs));
         }
         let mut docs = vec![self.row(head)];
         let body = self.block_before(block, self.index(k_od), column + STEP);
@@ -180,7 +200,7 @@ impl<'t> Builder<'_, 't> {
     /// `if … [] … fi` and `do … [] … od`
     fn alternatives(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
         let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
-        if self.tokens.on_one_line(self.range(pair)) {
+        if self.stays_on_a_line(pair, column) {
             let mut docs = Vec::new();
             for part in &parts {
                 if !docs.is_empty() {
@@ -191,10 +211,7 @@ impl<'t> Builder<'_, 't> {
                     _ => self.leaf(part),
                 });
             }
-            let line = Doc::Cat(docs);
-            if line.width().is_some_and(|width| !self.overflows(column, width)) {
-                return line;
-            }
+            return self.on_found_line(pair, Doc::Cat(docs));
         }
         let branches: Vec<Branch<'_>> =
             parts.iter().filter(|part| part.as_rule() == Rule::branch).map(|part| self.branch(part)).collect();
@@ -226,6 +243,7 @@ impl<'t> Builder<'_, 't> {
         let branch = self.branch(pair);
         let mut docs = vec![branch.head, Doc::blank(), branch.arrow];
         if let Some(body) = self.block(&branch.block, column) {
+            self.found_reach(branch.start, &body);
             docs.extend([Doc::blank(), body]);
         }
         Doc::Cat(docs)
@@ -252,7 +270,7 @@ impl<'t> Builder<'_, 't> {
             gap: self.tokens.gap(index),
             block: block.clone(),
             below: below || empty,
-            start: self.offset + block.as_span().start(),
+            start: self.start(block),
         }
     }
 
@@ -268,8 +286,7 @@ impl<'t> Builder<'_, 't> {
             let together = most - least <= NEAR || chosen().any(|branch| branch.gap > 1);
             let place = |branch: &Branch<'_>| if together { most } else { branch.width.unwrap_or(0) };
             let too_far = |branch: &Branch<'_>| {
-                let reaches = self.reaches.as_ref();
-                let reach = reaches.and_then(|reaches| reaches.get(&branch.start)).copied().unwrap_or(0);
+                let reach = self.reaches.and_then(|reaches| reaches.get(&Reach::Block(branch.start))).copied().unwrap_or(0);
                 self.overflows(column + place(branch) + branch.arrow_width + 2, reach)
             };
             let worst = (0..branches.len()).find(|&at| beside[at] && too_far(&branches[at]));
@@ -304,10 +321,8 @@ impl<'t> Builder<'_, 't> {
         docs.push(branch.arrow);
         let column = column + arrow + branch.arrow_width + 2;
         if let Some(body) = block(self, &branch.block, column) {
-            if self.reaches.is_none() {
-                self.found.borrow_mut().insert(branch.start, body.reach());
-            }
-            docs.extend([Doc::blank(), body.align()]);
+            self.found_reach(branch.start, &body);
+            docs.extend([Doc::blank(), Doc::Margin, body.align()]);
         }
         docs
     }
