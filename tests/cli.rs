@@ -4,6 +4,8 @@
 
 #[path = "cli/files.rs"]
 mod files;
+#[path = "cli/format.rs"]
+mod format;
 #[path = "cli/harness.rs"]
 mod harness;
 #[path = "cli/json.rs"]

@@ -123,7 +123,8 @@ fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
         match Path::new(name).is_dir() {
             true => match programs(Path::new(name), 0, &mut found) {
                 Ok(()) if found.is_empty() => {
-                    let nothing = Failure::usage(format!("there are no programs (*.syn) in the folder {name}"));
+                    let nothing =
+                        Failure::usage(format!("there are no programs (*.syn) in the folder {name}"));
                     files.push((name.clone(), Err(nothing)));
                 }
                 Ok(()) => {}
@@ -142,7 +143,8 @@ fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
 
 /// The programs in a folder and below, but for hidden ones.
 fn programs(folder: &Path, depth: usize, found: &mut Vec<String>) -> Result<(), Failure> {
-    let failed = |error: io::Error| Failure::usage(format!("cannot read {}: {}", folder.display(), plain(&error)));
+    let failed =
+        |error: io::Error| Failure::usage(format!("cannot read {}: {}", folder.display(), plain(&error)));
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         entries.push(entry.map_err(failed)?.path());
@@ -169,7 +171,7 @@ fn programs(folder: &Path, depth: usize, found: &mut Vec<String>) -> Result<(), 
 fn one(name: &str, options: &Options, out: &mut Output) -> Result<Done, Refused> {
     if name != "-" && !Path::new(name).exists() && library::source(name).is_some() {
         let failure = Failure::usage(format!("{name} is an algorithm of the library, not a file"));
-        return Err(Refused::Failure(failure.hint(format!("`synod show {name}` prints it, formatted"))));
+        return Err(Refused::Failure(failure.hint(format!("`synod show {name} --source` prints it"))));
     }
     let text = input::text(name).map_err(Refused::Failure)?;
     let signs = match (options.unicode, out.look.ascii) {
@@ -203,7 +205,8 @@ fn difference(name: &str, before: &str, after: &str) -> String {
 ///
 /// The text is written beside the file, which it then replaces, with the file's permissions. Of a link, what it leads to is replaced.
 fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let failed = |error: io::Error| Failure::usage(format!("cannot write {}: {}", path.display(), plain(&error)));
+    let failed =
+        |error: io::Error| Failure::usage(format!("cannot write {}: {}", path.display(), plain(&error)));
     let place = fs::canonicalize(path).map_err(failed)?;
     let permissions = fs::metadata(&place).map_err(failed)?.permissions();
     if permissions.readonly() {
@@ -231,7 +234,8 @@ fn say(name: &str, done: &Done, options: &Options, out: &mut Output) -> Result<(
     }
     match &done.diff {
         Some(diff) => {
-            let coloured: String = diff.split_inclusive('\n').map(|line| colour(line, out.look.color)).collect();
+            let coloured: String =
+                diff.split_inclusive('\n').map(|line| colour(line, out.look.color)).collect();
             out.text(coloured)
         }
         None if done.changed && !options.check && !out.quiet => out.line(format!("formatted {name}")),
@@ -256,15 +260,16 @@ impl Body {
     fn summary(&self, options: &Options) -> String {
         let right = self.files.len() - self.changed - self.errors;
         let mut parts = Vec::new();
-        let verb = if options.check { "would change" } else { "formatted" };
         if self.changed > 0 {
-            parts.push(match options.check {
-                true => format!("{} {verb}", words::count(self.changed, "file")),
-                false => format!("{} {verb}", words::count(self.changed, "file")),
-            });
+            let verb = if options.check { "would change" } else { "formatted" };
+            parts.push(format!("{} {verb}", words::count(self.changed, "file")));
         }
         if right > 0 {
-            parts.push(format!("{} as {} should be", words::count(right, "file"), if right == 1 { "it" } else { "they" }));
+            parts.push(format!(
+                "{} as {} should be",
+                words::count(right, "file"),
+                if right == 1 { "it" } else { "they" }
+            ));
         }
         if self.errors > 0 {
             parts.push(format!("{} left alone", words::count(self.errors, "file")));
@@ -275,7 +280,8 @@ impl Body {
 
 impl FileBody {
     fn new(file: String, done: Result<Done, Refused>) -> FileBody {
-        let mut body = FileBody { file, changed: false, diff: None, text: None, diagnostics: Vec::new(), error: None };
+        let mut body =
+            FileBody { file, changed: false, diff: None, text: None, diagnostics: Vec::new(), error: None };
         match done {
             Ok(done) => {
                 body.changed = done.changed;
@@ -283,7 +289,8 @@ impl FileBody {
                 body.text = done.text;
             }
             Err(Refused::Syntax(sources, findings)) => {
-                body.diagnostics = findings.iter().map(|finding| DiagnosticBody::new(&sources, finding)).collect();
+                body.diagnostics =
+                    findings.iter().map(|finding| DiagnosticBody::new(&sources, finding)).collect();
             }
             Err(Refused::Failure(Failure::Usage(problem))) => body.error = Some((&problem).into()),
             Err(Refused::Failure(_)) => {}

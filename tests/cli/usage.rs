@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 #[test]
 fn help_of_every_verb() {
     let verbs =
-        ["check", "run", "test", "trace", "list", "show", "new", "topology", "explain", "completions"];
+        ["check", "fmt", "run", "test", "trace", "list", "show", "new", "topology", "explain", "completions"];
     let helps = verbs.iter().map(|verb| synod(&[verb, "-h"]));
     assert_snapshot!(session([synod(&["-h"])].into_iter().chain(helps)));
 }

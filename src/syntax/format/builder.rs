@@ -176,9 +176,12 @@ impl Builder<'_, '_> {
                 Doc::Cat(vec![Doc::text("."), self.leaf(&inner)])
             }
             Rule::group | Rule::list | Rule::braces => self.collection(pair),
-            Rule::call | Rule::index | Rule::pattern_args | Rule::params | Rule::tuple_pattern | Rule::tuple_type => {
-                self.bracketed(pair)
-            }
+            Rule::call
+            | Rule::index
+            | Rule::pattern_args
+            | Rule::params
+            | Rule::tuple_pattern
+            | Rule::tuple_type => self.bracketed(pair),
             Rule::conditional => self.conditional(pair),
             Rule::quantified => self.quantified(pair),
             Rule::best => self.best(pair),
@@ -259,7 +262,9 @@ impl Builder<'_, '_> {
 
 /// A keyword at the beginning of something.
 fn is_word(pair: &Pair<'_, Rule>) -> bool {
-    pair.as_str().starts_with(|c: char| c.is_ascii_alphabetic()) && pair.as_rule() != Rule::word && pair.as_rule() != Rule::name
+    pair.as_str().starts_with(|c: char| c.is_ascii_alphabetic())
+        && pair.as_rule() != Rule::word
+        && pair.as_rule() != Rule::name
 }
 
 /// Does nothing stand between these?

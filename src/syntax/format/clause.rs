@@ -32,11 +32,20 @@ impl Sections {
     pub fn place(&mut self, clause: &Pair<'_, Rule>, column: usize) -> usize {
         let role = if self.in_role { STEP } else { 0 };
         let own = match clause.as_rule() {
-            Rule::on_handler | Rule::when_handler | Rule::after_handler | Rule::deferral | Rule::ignorance => {
+            Rule::on_handler
+            | Rule::when_handler
+            | Rule::after_handler
+            | Rule::deferral
+            | Rule::ignorance => {
                 return self.handlers.unwrap_or(role);
             }
             Rule::algorithm | Rule::problem | Rule::process => 0,
-            Rule::variable | Rule::procedure | Rule::operation | Rule::client | Rule::state | Rule::always => role,
+            Rule::variable
+            | Rule::procedure
+            | Rule::operation
+            | Rule::client
+            | Rule::state
+            | Rule::always => role,
             // These belong to no role, even where they stand among what does.
             _ if column > 0 => role,
             _ => 0,
@@ -73,7 +82,9 @@ impl Builder<'_, '_> {
     }
 
     fn handler<'i>(&self, parts: &[Pair<'i, Rule>]) -> Clause<'i> {
-        let [word, head @ .., arrow, block] = parts else { unreachable!("a handler has an arrow and a block") };
+        let [word, head @ .., arrow, block] = parts else {
+            unreachable!("a handler has an arrow and a block")
+        };
         let head = Doc::Cat(vec![self.leaf(word), Doc::blank(), self.row(head).align()]);
         Clause::Handler(self.guarded(head, arrow, block))
     }
@@ -90,7 +101,8 @@ impl Builder<'_, '_> {
 
     /// `var x, y : T := e`
     fn declaration<'i>(&self, parts: &[Pair<'i, Rule>]) -> Clause<'i> {
-        let splits = |part: &Pair<'_, Rule>| matches!(part.as_rule(), Rule::annotation | Rule::assign | Rule::equals);
+        let splits =
+            |part: &Pair<'_, Rule>| matches!(part.as_rule(), Rule::annotation | Rule::assign | Rule::equals);
         let split = parts.iter().position(splits).unwrap_or(parts.len());
         let (head, tail) = parts.split_at(split);
         if tail.is_empty() {
@@ -119,7 +131,8 @@ impl Builder<'_, '_> {
 
     /// What is behind `=` or `:=`, on the same line or on the next.
     fn value(&self, expr: &Pair<'_, Rule>) -> Doc {
-        let bracketed = [Rule::group, Rule::list, Rule::braces].iter().any(|rule| only(expr, *rule).is_some());
+        let bracketed =
+            [Rule::group, Rule::list, Rule::braces].iter().any(|rule| only(expr, *rule).is_some());
         let kept = self.tokens.on_new_line(self.index(expr));
         let line = match bracketed && !kept {
             true => Doc::blank(),
@@ -132,7 +145,8 @@ impl Builder<'_, '_> {
         let [k_function, name, params, annotation @ .., equals, body] = parts else {
             unreachable!("a function has a name, parameters and a body")
         };
-        let mut docs = vec![self.leaf(k_function), Doc::blank(), self.leaf(name), self.part(params), Doc::blank()];
+        let mut docs =
+            vec![self.leaf(k_function), Doc::blank(), self.leaf(name), self.part(params), Doc::blank()];
         if let [annotation] = annotation {
             docs.extend([self.part(annotation), Doc::blank()]);
         }
@@ -146,7 +160,8 @@ impl Builder<'_, '_> {
             match part.as_rule() {
                 Rule::solves => {
                     let inner: Vec<Pair<'_, Rule>> = part.clone().into_inner().collect();
-                    let split = inner.iter().position(|part| part.as_rule() == Rule::without).unwrap_or(inner.len());
+                    let split =
+                        inner.iter().position(|part| part.as_rule() == Rule::without).unwrap_or(inner.len());
                     let mut line = vec![self.line(self.index(part)), self.row(&inner[..split])];
                     for without in &inner[split..] {
                         let behind = vec![self.line(self.index(without)), self.part(without)];
@@ -245,7 +260,14 @@ impl Builder<'_, '_> {
 
     /// A handler with its commands, its arrow in that column (from where the handler begins), or with its commands below.
     pub fn whole_handler(&self, branch: Branch<'_>, arrow: Option<usize>, indent: usize) -> Doc {
-        let docs = self.hung(branch, arrow, indent, |builder, block, column| builder.block(block, column), indent + STEP, STEP);
+        let docs = self.hung(
+            branch,
+            arrow,
+            indent,
+            |builder, block, column| builder.block(block, column),
+            indent + STEP,
+            STEP,
+        );
         Doc::Cat(docs)
     }
 }

@@ -144,9 +144,8 @@ impl Builder<'_, '_> {
     pub fn collection(&self, pair: &Pair<'_, Rule>) -> Doc {
         let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
         let [open, inner @ .., close] = parts.as_slice() else { return self.leaf(pair) };
-        let described = inner.get(1).is_some_and(|second| {
-            matches!(second.as_rule(), Rule::comprehension | Rule::filter)
-        });
+        let described =
+            inner.get(1).is_some_and(|second| matches!(second.as_rule(), Rule::comprehension | Rule::filter));
         if described {
             return self.between(open, inner, close, |row| self.described(row), 1);
         }
@@ -186,7 +185,11 @@ impl Builder<'_, '_> {
                         _ => (inner.as_slice(), None),
                     };
                     docs.push(self.row(clause));
-                    docs.extend(filter.into_iter().flat_map(|filter| [self.line(self.index(filter)), self.part(filter)]));
+                    docs.extend(
+                        filter
+                            .into_iter()
+                            .flat_map(|filter| [self.line(self.index(filter)), self.part(filter)]),
+                    );
                 }
                 Rule::filter => docs.extend([self.line(self.index(part)), self.part(part)]),
                 _ => docs.push(self.part(part)),

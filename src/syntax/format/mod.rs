@@ -146,7 +146,8 @@ fn unit<'t>(
     piece: &Piece,
     sections: &mut Sections,
 ) -> Result<Unit<'t>, Vec<Diagnostic>> {
-    let mut read = SynodParser::parse(Rule::clause, &text[piece.start..piece.end]).expect("it has been read before");
+    let mut read =
+        SynodParser::parse(Rule::clause, &text[piece.start..piece.end]).expect("it has been read before");
     let clause = read.next().and_then(|clause| clause.into_inner().next()).expect("a clause is something");
     let first = tokens.at(piece.start);
     let last = words[piece.tokens.clone()].last().map_or(first, |word| tokens.at(word.start));
@@ -194,7 +195,9 @@ fn documents(tokens: &Tokens<'_>, units: &[Unit<'_>], signs: Signs) -> Vec<Doc> 
 
 /// Does a clause stand directly below the one before?
 fn goes_with(tokens: &Tokens<'_>, before: &Unit<'_>, unit: &Unit<'_>) -> bool {
-    before.indent == unit.indent && tokens.own_before(unit.first).is_empty() && !tokens.after_blank(unit.first)
+    before.indent == unit.indent
+        && tokens.own_before(unit.first).is_empty()
+        && !tokens.after_blank(unit.first)
 }
 
 /// Declarations whose names are that much longer than others' are not put into one column with them.
@@ -234,7 +237,9 @@ fn columns<'b, 't: 'b>(
     if !handlers.is_empty() {
         let arrows = arrows(&builder(&units[0]), &handlers, units[0].indent);
         let all = handlers.into_iter().zip(arrows).zip(units);
-        return all.map(|((branch, arrow), unit)| builder(unit).whole_handler(branch, arrow, unit.indent)).collect();
+        return all
+            .map(|((branch, arrow), unit)| builder(unit).whole_handler(branch, arrow, unit.indent))
+            .collect();
     }
     let together = heads.iter().any(|(_, _, gap)| *gap > 1);
     let widest = heads.iter().filter_map(|(head, ..)| head.width()).max().unwrap_or(0);
@@ -265,7 +270,8 @@ fn page(tokens: &Tokens<'_>, units: &[Unit<'_>], docs: &[Doc]) -> Page {
     let mut before: Option<&Unit<'_>> = None;
     for (unit, doc) in units.iter().zip(docs) {
         let own = tokens.own_before(unit.first);
-        let split = own.clone().find(|index| !continues(tokens, *index, before, Some(unit))).unwrap_or(own.end);
+        let split =
+            own.clone().find(|index| !continues(tokens, *index, before, Some(unit))).unwrap_or(own.end);
         inside(tokens, own.start..split, before, &mut rows, &mut parts);
         put_blank(&mut rows, split < own.end && tokens.after_blank(split));
         let start = rows.len();
@@ -283,7 +289,8 @@ fn page(tokens: &Tokens<'_>, units: &[Unit<'_>], docs: &[Doc]) -> Page {
         parts.push(Part { source, lines: start..rows.len() });
         before = Some(unit);
     }
-    let rest = before.map_or(0, |unit| unit.last + 1 + usize::from(ends_in_comment(tokens, unit.last)))..tokens.len();
+    let rest = before.map_or(0, |unit| unit.last + 1 + usize::from(ends_in_comment(tokens, unit.last)))
+        ..tokens.len();
     let split = rest.clone().find(|index| !continues(tokens, *index, before, None)).unwrap_or(rest.end);
     inside(tokens, rest.start..split, before, &mut rows, &mut parts);
     for index in split..rest.end {
@@ -299,7 +306,12 @@ fn ends_in_comment(tokens: &Tokens<'_>, last: usize) -> bool {
 }
 
 /// Does a comment between two clauses still belong to the first? It does if it is indented more than both.
-fn continues(tokens: &Tokens<'_>, comment: usize, before: Option<&Unit<'_>>, after: Option<&Unit<'_>>) -> bool {
+fn continues(
+    tokens: &Tokens<'_>,
+    comment: usize,
+    before: Option<&Unit<'_>>,
+    after: Option<&Unit<'_>>,
+) -> bool {
     let column = tokens.column(comment);
     let deeper = |unit: &Unit<'_>| column > tokens.column(unit.first);
     !tokens.is_doc(comment) && before.is_some_and(deeper) && after.is_none_or(deeper)

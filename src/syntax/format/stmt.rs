@@ -37,7 +37,8 @@ impl<'t> Builder<'_, 't> {
                 None => self.statement(&statement, column),
             };
             // A `;` that begins a line is as good as one that ends a line.
-            let starts = self.tokens.on_new_line(index) || self.tokens.on_new_line(index - 1) && self.tokens.word(index - 1) == ";";
+            let starts = self.tokens.on_new_line(index)
+                || self.tokens.on_new_line(index - 1) && self.tokens.word(index - 1) == ";";
             match rows.last_mut().filter(|row| !starts && row.iter().all(|(doc, _)| doc.width().is_some())) {
                 Some(row) if doc.width().is_some() => row.push((doc, index)),
                 _ => rows.push(vec![(doc, index)]),
@@ -81,7 +82,8 @@ impl<'t> Builder<'_, 't> {
             let index = self.index(&part);
             let statement = part.into_inner().next();
             let parts = statement.filter(|statement| statement.as_rule() == Rule::assignment_or_call);
-            let parts: Vec<Pair<'_, Rule>> = parts.map_or(Vec::new(), |statement| statement.into_inner().collect());
+            let parts: Vec<Pair<'_, Rule>> =
+                parts.map_or(Vec::new(), |statement| statement.into_inner().collect());
             let split = parts.iter().position(|part| part.as_rule() == Rule::assign);
             let width = split.and_then(|at| self.row(&parts[..at]).width());
             let (Some(at), Some(width)) = (split, width) else {
@@ -142,7 +144,9 @@ impl<'t> Builder<'_, 't> {
     /// Notes how wide a statement is that stands on one line: nothing is laid out twice only to see that.
     fn on_found_line(&self, pair: &Pair<'_, Rule>, doc: Doc) -> Doc {
         if self.reaches.is_none() {
-            self.found.borrow_mut().insert(Reach::Line(self.start(pair)), doc.width().unwrap_or(usize::MAX / 2));
+            self.found
+                .borrow_mut()
+                .insert(Reach::Line(self.start(pair)), doc.width().unwrap_or(usize::MAX / 2));
         }
         doc
     }
@@ -213,8 +217,11 @@ impl<'t> Builder<'_, 't> {
             }
             return self.on_found_line(pair, Doc::Cat(docs));
         }
-        let branches: Vec<Branch<'_>> =
-            parts.iter().filter(|part| part.as_rule() == Rule::branch).map(|part| self.branch(part)).collect();
+        let branches: Vec<Branch<'_>> = parts
+            .iter()
+            .filter(|part| part.as_rule() == Rule::branch)
+            .map(|part| self.branch(part))
+            .collect();
         let columns = self.arrows(&branches, column + OPENER);
         let mut docs = Vec::new();
         let mut branches = branches.into_iter().zip(columns);
@@ -232,9 +239,14 @@ impl<'t> Builder<'_, 't> {
             }
             let (branch, arrow) = branches.next().expect("each branch has been read");
             let closing = self.index(&parts[at + 1]);
-            docs.extend(self.hung(branch, arrow, column + OPENER, |builder, block, column| {
-                builder.block_before(block, closing, column)
-            }, column + BELOW, BELOW));
+            docs.extend(self.hung(
+                branch,
+                arrow,
+                column + OPENER,
+                |builder, block, column| builder.block_before(block, closing, column),
+                column + BELOW,
+                BELOW,
+            ));
         }
         Doc::Cat(docs)
     }
@@ -280,13 +292,18 @@ impl<'t> Builder<'_, 't> {
     pub fn arrows(&self, branches: &[Branch<'_>], column: usize) -> Vec<Option<usize>> {
         let mut beside: Vec<bool> = branches.iter().map(|b| !b.below && b.width.is_some()).collect();
         loop {
-            let chosen = || branches.iter().zip(&beside).filter(|(_, beside)| **beside).map(|(branch, _)| branch);
+            let chosen =
+                || branches.iter().zip(&beside).filter(|(_, beside)| **beside).map(|(branch, _)| branch);
             let widths = || chosen().filter_map(|branch| branch.width);
             let (least, most) = (widths().min().unwrap_or(0), widths().max().unwrap_or(0));
             let together = most - least <= NEAR || chosen().any(|branch| branch.gap > 1);
             let place = |branch: &Branch<'_>| if together { most } else { branch.width.unwrap_or(0) };
             let too_far = |branch: &Branch<'_>| {
-                let reach = self.reaches.and_then(|reaches| reaches.get(&Reach::Block(branch.start))).copied().unwrap_or(0);
+                let reach = self
+                    .reaches
+                    .and_then(|reaches| reaches.get(&Reach::Block(branch.start)))
+                    .copied()
+                    .unwrap_or(0);
                 self.overflows(column + place(branch) + branch.arrow_width + 2, reach)
             };
             let worst = (0..branches.len()).find(|&at| beside[at] && too_far(&branches[at]));
