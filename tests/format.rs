@@ -333,8 +333,10 @@ fn signs() {
                  \x20 if 1 in S and not (2 not in S) -> x := 2 * 3\n  [] x != 2 or x <= 3 -> x := none\n  fi\n\
                  invariant i: forall p: exists q: p.x >= q.x iff true implies false\nleads l: a leads to b\n";
     let unicode = formatted(ascii, Signs::Unicode);
-    insta::assert_snapshot!(unicode, @"");
-    insta::assert_snapshot!(formatted(&unicode, Signs::Ascii), @"");
+    insta::with_settings!({ snapshot_path => "format", prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!("unicode", unicode);
+        insta::assert_snapshot!("ascii", formatted(&unicode, Signs::Ascii));
+    });
 }
 
 // ─── Parts ───
@@ -349,9 +351,10 @@ fn a_range_is_formatted_with_the_clauses_it_touches() {
         result.replace_range(edit.range, &edit.text);
         result
     };
-    insta::assert_snapshot!(part("a:Int"), @"");
-    insta::assert_snapshot!(part("on M"), @"");
-    insta::assert_snapshot!(part("c:Int"), @"");
+    let shown = ["a:Int", "on M", "c:Int"].map(|needle| format!("{needle}\n{}", part(needle))).join("────\n");
+    insta::with_settings!({ snapshot_path => "format", prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!("parts", shown);
+    });
     assert_eq!(part(text), formatted(text, Signs::AsWritten));
     assert_eq!(format_range("// nothing\n", 0..3, Signs::AsWritten).unwrap(), None);
     assert!(format_range("algorithm", 0..3, Signs::AsWritten).is_err());
