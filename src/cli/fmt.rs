@@ -104,7 +104,8 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     }
     if out.is_json() {
         out.json(&body)?;
-    } else {
+    } else if options.check || body.errors > 0 || options.files.iter().any(|name| name != "-") {
+        // A text that goes from the input to the output speaks for itself.
         out.note(body.summary(options));
     }
     match (body.errors, body.changed) {
@@ -198,7 +199,7 @@ fn one(name: &str, options: &Options, out: &mut Output) -> Result<Done, Refused>
 
 fn difference(name: &str, before: &str, after: &str) -> String {
     let diff = TextDiff::from_lines(before, after);
-    diff.unified_diff().context_radius(3).header(name, &format!("{name}, formatted")).to_string()
+    diff.unified_diff().context_radius(3).header(name, &format!("{name}\tformatted")).to_string()
 }
 
 /// Puts a text into the place of a file: all of it or, if anything goes wrong, nothing.

@@ -46,7 +46,7 @@ fn what_is_wrong_is_left_alone_and_the_others_are_not() {
 #[test]
 fn from_input_to_output() {
     let here = folder("fmt_stdin", &[]);
-    let ran = synod_with(&here, &["fmt", "-q", "-"], UGLY, &[]);
+    let ran = synod_with(&here, &["fmt", "-"], UGLY, &[]);
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, PRETTY, ""));
     let ran = synod_with(&here, &["fmt", "--check", "-"], PRETTY.as_bytes(), &[]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));

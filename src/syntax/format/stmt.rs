@@ -57,7 +57,7 @@ impl<'t> Builder<'_, 't> {
                 docs.push(doc);
             }
         }
-        (!docs.is_empty()).then(|| Doc::Cat(docs))
+        (!docs.is_empty()).then_some(Doc::Cat(docs))
     }
 
     /// Is there an empty line before a token and the comments that belong to it?
