@@ -77,6 +77,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("clap_complete", &["cli"]),
     ("ctrlc", &["cli"]),
     ("indicatif", &["cli"]),
+    ("similar", &["cli"]),
     ("terminal_size", &["cli"]),
     ("petgraph", &["network"]),
     ("num_bigint", &["trace", "render"]),

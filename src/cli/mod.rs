@@ -5,6 +5,7 @@ mod completions;
 mod draw;
 mod exit;
 mod explain;
+mod fmt;
 mod input;
 mod instance;
 mod interrupt;
@@ -52,6 +53,7 @@ Exit codes: 0 fine · 1 a finding (a property or a test failed) · 2 wrong usage
 #[derive(Subcommand)]
 enum Verb {
     Check(check::Options),
+    Fmt(fmt::Options),
     Run(run::Options),
     Verify(verify::Options),
     Measure(measure::Options),
@@ -71,6 +73,7 @@ impl Verb {
     fn result_form(&self) -> (&'static str, Json) {
         match self {
             Verb::Check(options) => ("check", options.json),
+            Verb::Fmt(options) => ("fmt", options.json),
             Verb::Run(options) => ("run", options.json),
             Verb::Verify(options) => ("verify", options.json),
             Verb::Measure(options) => ("measure", options.json),
@@ -89,6 +92,7 @@ impl Verb {
     fn run(&self, out: &mut Output) -> Outcome {
         match self {
             Verb::Check(options) => check::run(options, out),
+            Verb::Fmt(options) => fmt::run(options, out),
             Verb::Run(options) => run::run(options, out),
             Verb::Verify(options) => verify::run(options, out),
             Verb::Measure(options) => measure::run(options, out),

@@ -15,6 +15,8 @@ mod labels;
 mod mistakes;
 mod parser;
 
+pub mod format;
+
 pub use nesting::MAX_NESTING;
 pub use parser::{MAX_SOURCE_BYTES, parse, parse_expr};
 pub use tokens::{RESERVED, is_reserved};

@@ -7,6 +7,7 @@ use insta::assert_snapshot;
 fn help_of_every_verb() {
     let verbs = [
         "check",
+        "fmt",
         "run",
         "measure",
         "test",
