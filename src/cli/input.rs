@@ -1,7 +1,7 @@
 //! Reading what the user names: a path, `-` for the standard input, or an algorithm of the library.
 
 use super::exit::{Failure, plain};
-use crate::check::{Checked, check, snake, words};
+use crate::check::{self, Asked, Checked, Question, Senseless, check, snake, words};
 use crate::diagnostic::Diagnostic;
 use crate::library;
 use std::fs::{self, File};
@@ -79,8 +79,21 @@ impl Text {
     /// # Errors
     /// When a file beside this one that it names cannot be read.
     pub fn check(&self) -> Result<Checked, Failure> {
+        self.finding(|find| check(&self.name, &self.text, find))
+    }
+
+    /// Checks an expression over this program.
+    ///
+    /// # Errors
+    /// When a file beside this one that it names cannot be read; inside, when the expression is wrong.
+    pub fn ask(&self, asked: &Asked) -> Result<Result<Question, Box<Senseless>>, Failure> {
+        self.finding(|find| check::ask(&self.name, &self.text, find, asked))
+    }
+
+    /// Does something that looks for the files this text names.
+    fn finding<T>(&self, f: impl FnOnce(check::Find) -> T) -> Result<T, Failure> {
         let unreadable = std::cell::RefCell::new(None);
-        let checked = check(&self.name, &self.text, &|name| match self.neighbour(name) {
+        let done = f(&|name| match self.neighbour(name) {
             Some(Ok(found)) => Some(found),
             Some(Err(failure)) => {
                 unreadable.borrow_mut().get_or_insert(failure);
@@ -90,8 +103,23 @@ impl Text {
         });
         match unreadable.into_inner() {
             Some(failure) => Err(failure),
-            None => Ok(checked),
+            None => Ok(done),
         }
+    }
+
+    /// A text that stands in no file.
+    pub fn typed(name: &str, text: &str) -> Text {
+        Text { name: name.into(), text: text.into(), path: None, beside: Some(PathBuf::from(".")) }
+    }
+
+    /// The same place with another text.
+    pub fn replaced(&self, text: String) -> Text {
+        Text { text, ..self.with("") }
+    }
+
+    /// The user's file; None for the library and what was typed.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// The file beside this one that a name in it means: `MutualExclusion` is `mutual_exclusion.syn`, `net.dot` itself.

@@ -115,8 +115,7 @@ pub fn events(trace: &Trace, options: &Options) -> String {
     let left_out = range.len().saturating_sub(most);
     let gap = range.start + most.div_ceil(2);
     let mut rows = Vec::new();
-    for event in &trace.events[range] {
-        let i = event.index as usize;
+    for (i, event) in range.clone().zip(&trace.events[range]) {
         if left_out > 0 && i == gap {
             let text = format!("{left_out} events left out");
             rows.push(vec![ellipsis.into(), String::new(), String::new(), text]);
@@ -138,7 +137,7 @@ pub fn events(trace: &Trace, options: &Options) -> String {
         let lost = messages(gone, &event.lost, &name);
         let came = [messages(from, &event.received, &name), lost];
         rows.push(vec![
-            i.to_string(),
+            event.index.to_string(),
             event.at.map_or(String::new(), |at| format!("t={at}")),
             name(event.process),
             event.action.clone(),
@@ -187,16 +186,22 @@ fn ending(outcome: End) -> (&'static str, &'static str, u8) {
 }
 
 fn outcome(report: &Report, paint: &Paint) -> String {
-    let (word, meaning, code) = ending(report.outcome);
-    let steps = counted(report.steps, "step", "steps");
-    let mut out = format!("{} after {steps}: {meaning}\n", paint.with(code, word));
-    for line in &report.explanation {
+    ended(report.outcome, report.steps, &report.explanation, paint.0)
+}
+
+/// How a run ended, and why, in words.
+pub fn ended(outcome: End, steps: u64, explanation: &[String], look: Look) -> String {
+    let (word, meaning, code) = ending(outcome);
+    let steps = counted(steps, "step", "steps");
+    let mut out = format!("{} after {steps}: {meaning}\n", Paint(look).with(code, word));
+    for line in explanation {
         out += &format!("  {line}\n");
     }
     out
 }
 
-fn processes(report: &Report, variables: bool) -> String {
+/// A row for each process, or, of many, how many share each value.
+pub fn processes(report: &Report, variables: bool) -> String {
     let lines = match report.processes.len() {
         0 => return String::new(),
         n if n <= MOST_ROWS => process_rows(report, variables),
@@ -337,6 +342,11 @@ fn costs(report: &Report) -> String {
         out.push('\n');
     }
     out
+}
+
+/// The verdicts, a line each.
+pub fn verdicts(report: &Report, look: Look) -> String {
+    properties(report, &Paint(look))
 }
 
 fn properties(report: &Report, paint: &Paint) -> String {
