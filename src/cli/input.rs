@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 const MAX_BYTES: u64 = 8 << 20;
 
 /// A text, and where other texts that it names are looked for.
+#[derive(Clone)]
 pub struct Text {
     /// As messages call it.
     pub name: String,

@@ -13,6 +13,7 @@ mod many;
 mod new;
 mod options;
 mod output;
+mod repl;
 mod replay;
 mod run;
 mod show;
@@ -51,6 +52,7 @@ Exit codes: 0 fine · 1 a finding (a property or a test failed) · 2 wrong usage
 enum Verb {
     Check(check::Options),
     Run(run::Options),
+    Repl(repl::Options),
     Verify(verify::Options),
     Test(test::Options),
     Trace(trace::Options),
@@ -68,6 +70,7 @@ impl Verb {
         match self {
             Verb::Check(options) => ("check", options.json),
             Verb::Run(options) => ("run", options.json),
+            Verb::Repl(_) => ("repl", Json::default()),
             Verb::Verify(options) => ("verify", options.json),
             Verb::Test(options) => ("test", options.json),
             Verb::Trace(options) => ("trace", options.json),
@@ -84,6 +87,7 @@ impl Verb {
         match self {
             Verb::Check(options) => check::run(options, out),
             Verb::Run(options) => run::run(options, out),
+            Verb::Repl(options) => repl::run(options, out),
             Verb::Verify(options) => verify::run(options, out),
             Verb::Test(options) => test::run(options, out),
             Verb::Trace(options) => trace::run(options, out),

@@ -104,6 +104,15 @@ pub fn brief(report: &Report, look: Look) -> String {
 
 /// The events of a trace, short: who did what, what came in and went out, what changed.
 pub fn events(trace: &Trace, options: &Options) -> String {
+    listed(trace, options, false)
+}
+
+/// The same of events that need not follow one another: says how many lie between.
+pub fn events_apart(trace: &Trace, options: &Options) -> String {
+    listed(trace, options, true)
+}
+
+fn listed(trace: &Trace, options: &Options, apart: bool) -> String {
     let (from, gone, to, ellipsis, seen) = match options.look.ascii {
         true => ("<-", "x-", "->", "...", "! "),
         false => ("←", "✗", "→", "…", "◆ "),
@@ -122,6 +131,12 @@ pub fn events(trace: &Trace, options: &Options) -> String {
         }
         if left_out > 0 && (gap..gap + left_out).contains(&i) {
             continue;
+        }
+        let before = i.checked_sub(1).filter(|_| apart).map(|before| trace.events[before].index + 1);
+        let between = before.map_or(0, |before| event.index.saturating_sub(before));
+        if between > 0 {
+            let text = format!("{between} events left out");
+            rows.push(vec![ellipsis.into(), String::new(), String::new(), text]);
         }
         if let Some(text) = trace.begins(i) {
             rows.push(vec![String::new(), String::new(), text]);

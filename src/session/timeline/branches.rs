@@ -1,15 +1,26 @@
 //! Runs that share their beginning, under names.
 
+use super::told::Told;
 use super::Timeline;
 use super::head::Head;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
+use std::collections::BTreeMap;
 
 /// A run that somebody has left, to come back to it.
 #[derive(Clone, Debug, Default)]
 pub struct Branch {
     pub events: Vec<Event>,
     pub at: usize,
+}
+
+/// All branches, apart from an instance: to be taken up on another one, or again later.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// The branch at hand.
+    pub name: String,
+    pub branch: Branch,
+    pub others: BTreeMap<String, Branch>,
 }
 
 /// Two branches, side by side.
@@ -51,19 +62,33 @@ impl Timeline<'_> {
         true
     }
 
-    /// Puts a branch there from outside, such as a run before a change of the program. Replaces one of the same name, but not
-    /// the one at hand.
-    pub fn add_branch(&mut self, name: &str, branch: Branch) {
-        if name != self.branch {
-            self.others.insert(name.into(), branch);
+    /// Everything that was run, to be taken up later.
+    pub fn keep(&self) -> Kept {
+        Kept {
+            name: self.branch.clone(),
+            branch: Branch { events: self.events.clone(), at: self.at() },
+            others: self.others.clone(),
         }
     }
 
-    /// Gives the branch at hand another name.
-    pub fn rename(&mut self, name: &str) {
-        if !self.others.contains_key(name) {
-            self.branch = name.into();
+    /// Takes up what was kept, and stands where that stood.
+    ///
+    /// # Errors
+    /// When an event of the branch at hand is not possible: then it ends before that.
+    pub fn take_up(&mut self, kept: Kept) -> Result<(), StepError> {
+        self.goto(0)?;
+        self.branch = kept.name;
+        self.others = kept.others;
+        self.follow(kept.branch.events)?;
+        self.goto(kept.branch.at)
+    }
+
+    /// Events of a branch, in words; None: there is no branch of this name.
+    pub fn told_of(&self, name: &str, range: std::ops::Range<usize>) -> Option<Vec<Told>> {
+        if name == self.branch {
+            return Some(self.told(range));
         }
+        Some(self.told_among(&self.others.get(name)?.events, range))
     }
 
     /// Goes over to another branch, to where it was left.
@@ -108,7 +133,10 @@ impl Timeline<'_> {
         }))
     }
 
-    fn common(&self, events: &[Event]) -> usize {
+    pub(super) fn common(&self, events: &[Event]) -> usize {
+        if std::ptr::eq(self.events.as_slice(), events) {
+            return events.len();
+        }
         self.events.iter().zip(events).take_while(|(a, b)| a == b).count()
     }
 }

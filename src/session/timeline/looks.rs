@@ -57,6 +57,24 @@ impl Looks {
         before > self.breaks.len() + self.watches.len()
     }
 
+    /// The same expressions of a changed program; those that mean nothing any more are given up, and named.
+    pub fn renew(&mut self, mut ask: impl FnMut(&Question) -> Option<Question>) -> Vec<String> {
+        let mut lost = Vec::new();
+        for list in [&mut self.breaks, &mut self.watches] {
+            list.retain_mut(|look| match ask(&look.question) {
+                Some(question) => {
+                    look.question = question;
+                    true
+                }
+                None => {
+                    lost.push(look.question.text.clone());
+                    false
+                }
+            });
+        }
+        lost
+    }
+
     /// Somebody sets out: this is how things are before.
     pub(super) fn begin(&mut self, timeline: &Timeline) {
         for look in self.breaks.iter_mut().chain(&mut self.watches) {

@@ -10,7 +10,7 @@ mod looks;
 mod possible;
 mod told;
 
-pub use branches::{Branch, Comparison};
+pub use branches::{Branch, Comparison, Kept};
 pub use looks::{Look, Looks, Noticed};
 pub use possible::{Possibilities, Possibility};
 pub use told::{Told, differences};

@@ -3,6 +3,7 @@
 use super::Timeline;
 use super::head::Head;
 use crate::instance::Instance;
+use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
 use crate::session::{Watched, end};
 use crate::simulate::{Outcome, Run, Schedule};
@@ -35,21 +36,35 @@ impl Timeline<'_> {
 
     /// Recorded events, in words.
     pub fn told(&self, range: Range<usize>) -> Vec<Told> {
-        let mut told = Vec::with_capacity(range.len());
-        self.telling(range, |recorder, action| {
+        self.told_among(&self.events, range)
+    }
+
+    /// The same of other events on this instance.
+    pub(super) fn told_among(&self, events: &[Event], range: Range<usize>) -> Vec<Told> {
+        let mut told = Vec::new();
+        self.telling(events, range, |recorder, action| {
             told.extend(recorder.events().last().map(|event| Told { event: event.clone(), action }));
         });
         told
     }
 
     /// Goes through events again and records them.
-    fn telling(&self, range: Range<usize>, mut each: impl FnMut(&Recorder, u32)) -> Option<Recorder<'_>> {
-        let range = range.start.min(self.events.len())..range.end.min(self.events.len());
+    fn telling(
+        &self,
+        events: &[Event],
+        range: Range<usize>,
+        mut each: impl FnMut(&Recorder, u32),
+    ) -> Option<Recorder<'_>> {
+        let range = range.start.min(events.len())..range.end.min(events.len());
         let mut head = Head::new(self.instance);
-        head.to(range.start, self.instance, &self.events, &self.checkpoints).ok()?;
+        let shared = self.common(events).min(range.start);
+        head.to(shared, self.instance, &self.events, &self.checkpoints).ok()?;
+        for event in &events[shared..range.start] {
+            head.take(self.instance, event).ok()?;
+        }
         let first = range.start as u64;
         let mut recorder = Recorder::resume(self.instance, self.header(), first, &head.configuration);
-        for event in self.events.get(range)? {
+        for event in events.get(range)? {
             head.take(self.instance, event).ok()?;
             recorder.record(event, &head.machine.effects, &head.configuration);
             each(&recorder, head.machine.effects.action);
@@ -60,7 +75,7 @@ impl Timeline<'_> {
     /// The run up to the cursor, as a trace.
     pub fn trace(&self) -> Trace {
         let at = self.at();
-        let recorder = self.telling(0..at, |_, _| {});
+        let recorder = self.telling(&self.events, 0..at, |_, _| {});
         let mut recorder =
             recorder.unwrap_or_else(|| Recorder::new(self.instance, self.header(), self.configuration()));
         let outcome = self.outcome();
