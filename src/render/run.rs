@@ -164,7 +164,7 @@ fn listed(trace: &Trace, options: &Options, apart: bool) -> String {
     if trace.events.iter().all(|event| event.at.is_none()) {
         rows.iter_mut().for_each(|row| drop(row.remove(1)));
     }
-    let columns = rows.first().map_or(0, Vec::len);
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let lines = table(&vec![""; columns], &rows, 0);
     lines.iter().map(|line| cut(line, options.list_width, ellipsis) + "\n").collect()
 }

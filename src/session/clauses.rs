@@ -252,10 +252,14 @@ impl<'t> Program<'t> {
         } else {
             match &new.clause.kind {
                 K::Process { name } if self.has_role(&name.text) => return Ok(None),
-                K::Always if self.clauses().any(|(c, p)| matches!(c.kind, K::Always) && p.role == place.role) => {
+                K::Always
+                    if self.clauses().any(|(c, p)| matches!(c.kind, K::Always) && p.role == place.role) =>
+                {
                     return Ok(None);
                 }
-                K::State { names, .. } if new.signpost && self.has_states(&texts(names), place) => return Ok(None),
+                K::State { names, .. } if new.signpost && self.has_states(&texts(names), place) => {
+                    return Ok(None);
+                }
                 _ => self.declaration(new, place),
             }
         }
@@ -332,7 +336,8 @@ impl<'t> Program<'t> {
                     true => edits.push((self.with_line(range), String::new())),
                 }
             } else {
-                edits.extend(without(self.text, clause, &own).into_iter().map(|range| (range, String::new())));
+                edits
+                    .extend(without(self.text, clause, &own).into_iter().map(|range| (range, String::new())));
                 if !placed {
                     let after = self.line_end(clause.span.end as usize);
                     edits.push((after..after, format!("\n{}{}", " ".repeat(column), fresh())));
@@ -477,14 +482,18 @@ impl<'t> Program<'t> {
         let before_sections = self.module.clauses.iter().take_while(|c| rank(&c.kind) < SECTIONS);
         let last = match &new.clause.kind {
             K::State { .. } | K::Always => {
-                let always = |(clause, at): &(&Clause, &Place)| matches!(clause.kind, K::Always) && in_role(at);
-                if let Some((always, _)) = self.clauses().find(always).filter(|_| matches!(new.clause.kind, K::State { .. })) {
+                let always =
+                    |(clause, at): &(&Clause, &Place)| matches!(clause.kind, K::Always) && in_role(at);
+                if let Some((always, _)) =
+                    self.clauses().find(always).filter(|_| matches!(new.clause.kind, K::State { .. }))
+                {
                     let start = self.with_doc(always).start;
                     let column = column_of(self.text, start);
                     let text = format!("{}\n\n{}", indented(&new.text, column), " ".repeat(column));
                     return insert(self.text, start, &text);
                 }
-                let section = |(clause, at): &(&Clause, &Place)| rank(&clause.kind) <= SECTIONS + 1 && in_role(at);
+                let section =
+                    |(clause, at): &(&Clause, &Place)| rank(&clause.kind) <= SECTIONS + 1 && in_role(at);
                 self.clauses().rfind(section).map(|(clause, _)| clause)
             }
             K::Process { .. } => {
@@ -492,7 +501,8 @@ impl<'t> Program<'t> {
             }
             _ if own < SECTIONS && place.role.is_some() => {
                 let own = |(clause, at): &(&Clause, &Place)| {
-                    at.role == place.role && (rank(&clause.kind) <= own || matches!(clause.kind, K::Process { .. }))
+                    at.role == place.role
+                        && (rank(&clause.kind) <= own || matches!(clause.kind, K::Process { .. }))
                 };
                 self.clauses().rfind(own).map(|(clause, _)| clause)
             }

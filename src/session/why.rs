@@ -58,9 +58,8 @@ fn cause(told: &[Told], senders: &FxHashMap<u32, usize>, at: usize) -> Option<us
         Cause::Start | Cause::Wakeup => return None,
         Cause::ReceiveNote { from } => {
             let to = event.process;
-            let sends = |told: &Told| {
-                told.event.process == from && told.event.choice.cause == Cause::SendNote { to }
-            };
+            let sends =
+                |told: &Told| told.event.process == from && told.event.choice.cause == Cause::SendNote { to };
             return told[..at].iter().rposition(sends);
         }
         _ => {}

@@ -70,9 +70,7 @@ impl Asker<'_> {
         if possible.is_empty() {
             reasons = match self.nobody_can(process) {
                 Some(reason) => vec![reason],
-                None => {
-                    alternatives.iter().flat_map(|(place, a)| self.reasons(process, *place, a)).collect()
-                }
+                None => alternatives.iter().flat_map(|(place, a)| self.reasons(process, *place, a)).collect(),
             };
             reasons.dedup();
         }
@@ -111,10 +109,7 @@ impl Asker<'_> {
                     Some(Err(abort)) => abort.message,
                     _ => match &alternative.guard {
                         Some(guard) => {
-                            format!(
-                                "none of the elements of `{text}` fulfils `{}`",
-                                self.source(guard.span)
-                            )
+                            format!("none of the elements of `{text}` fulfils `{}`", self.source(guard.span))
                         }
                         None => self.other(),
                     },
@@ -156,11 +151,11 @@ impl Asker<'_> {
         match place {
             Place::Wait(wait) if pc != wait as i64 => {
                 let wanted = &role.waits[wait];
-                let there = format!("«{}» ({})", wanted.text, program.sources.place(wanted.span));
+                let there = format!("«{}» ({})", wanted.text, program.sources.near(wanted.span));
                 let waits = usize::try_from(pc).ok().filter(|pc| *pc > 0).and_then(|pc| role.waits.get(pc));
                 Some(match waits {
                     Some(wait) => {
-                        let here = format!("«{}» ({})", wait.text, program.sources.place(wait.span));
+                        let here = format!("«{}» ({})", wait.text, program.sources.near(wait.span));
                         format!("it waits at {here}, not at {there}")
                     }
                     None => format!("it has come to no waiting point of its own, and not to {there}"),
@@ -311,10 +306,12 @@ impl Asker<'_> {
         let mut places: Vec<_> = sends.collect();
         places.sort_unstable();
         places.dedup();
-        let named: Vec<String> = places.iter().take(MOST_NAMED).map(|p| program.sources.place(*p)).collect();
+        let mut named: Vec<String> = places.iter().map(|p| program.sources.near(*p)).collect();
+        named.dedup();
+        named.truncate(MOST_NAMED);
         let sent = match named.is_empty() {
             true => "; nothing in the program sends one".into(),
-            false => format!("; it is sent at {}", named.join(", ")),
+            false => format!("; it is sent in {}", named.join(", ")),
         };
         format!("no {name} is on its way to it{sent}")
     }

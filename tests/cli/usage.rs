@@ -5,8 +5,19 @@ use insta::assert_snapshot;
 
 #[test]
 fn help_of_every_verb() {
-    let verbs =
-        ["check", "run", "test", "trace", "list", "show", "new", "topology", "explain", "completions"];
+    let verbs = [
+        "check",
+        "run",
+        "repl",
+        "test",
+        "trace",
+        "list",
+        "show",
+        "new",
+        "topology",
+        "explain",
+        "completions",
+    ];
     let helps = verbs.iter().map(|verb| synod(&[verb, "-h"]));
     assert_snapshot!(session([synod(&["-h"])].into_iter().chain(helps)));
 }

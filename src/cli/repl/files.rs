@@ -3,9 +3,9 @@
 use super::stage::Stage;
 use super::{Done, Next, Room, paint};
 use crate::cli::exit::Failure;
+use crate::cli::input;
 use crate::cli::run::write_trace;
 use crate::cli::verify::retell;
-use crate::cli::input;
 use crate::property::Judgement;
 use crate::semantics::show::Show;
 use crate::session::retold::Shows;
@@ -105,9 +105,8 @@ pub fn scenario(room: &mut Room, text: &str) -> Done {
     let trace = room.timeline.trace();
     let told = retell::played(&room.stage.text, room.timeline.instance(), "session", &shows, &trace);
     let scenario = told.map_err(|failure| match failure {
-        Failure::Usage(problem) => {
-            Failure::usage(problem.message).hint(".save FILE keeps the run itself, for .replay and `synod run --replay`")
-        }
+        Failure::Usage(problem) => Failure::usage(problem.message)
+            .hint(".save FILE keeps the run itself, for .replay and `synod run --replay`"),
         other => other,
     })?;
     match text {
@@ -160,7 +159,9 @@ impl Room<'_, '_> {
                 match value.as_str() {
                     "true" => expected.push(format!("p{p}.{name}")),
                     "false" => expected.push(format!("not p{p}.{name}")),
-                    number if number.parse::<i64>().is_ok() => expected.push(format!("p{p}.{name} = {number}")),
+                    number if number.parse::<i64>().is_ok() => {
+                        expected.push(format!("p{p}.{name} = {number}"))
+                    }
                     _ => {}
                 }
             }

@@ -61,13 +61,6 @@ impl Lines {
             terminal.learn_branches(timeline.branches().map(|(name, _)| name.to_string()).collect());
         }
     }
-
-    /// Keeps what was typed for the next session.
-    pub fn remember(&mut self) {
-        if let Lines::Terminal(terminal) = self {
-            terminal.remember();
-        }
-    }
 }
 
 /// Commands on the standard input.
@@ -108,6 +101,7 @@ impl Script {
             for line in shown {
                 out.line(format!("{}{line}", " ".repeat(prompt.chars().count())))?;
             }
+            out.flush()?;
         }
         Ok(Some(Ok(Line { number, text })))
     }
@@ -128,7 +122,8 @@ impl Script {
             };
             self.number += usize::from(line.is_some());
             match &line {
-                Some(Ok(text)) if text.trim_start().starts_with("//") && !text.trim_start().starts_with("///") => {}
+                Some(Ok(text))
+                    if text.trim_start().starts_with("//") && !text.trim_start().starts_with("///") => {}
                 _ => return Ok(line),
             }
         }

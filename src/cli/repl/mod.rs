@@ -13,13 +13,18 @@ mod stage;
 mod terminal;
 mod views;
 
-use super::exit::{Ending, Failure, Outcome, Problem};
+use super::exit::{self, Ending, Failure, Problem};
 use super::instance::InstanceOptions;
+use super::interrupt;
 use super::options::seed;
 use super::output::Output;
 use super::run::ScheduleName;
-use super::interrupt;
+use crate::render::run as render;
+use crate::semantics::StepError;
+use crate::session;
 use crate::session::timeline::{Kept, Looks, Timeline};
+use crate::simulate::Outcome;
+use crate::trace::End;
 use clap::Args;
 use lines::{Line, Lines};
 use stage::Stage;
@@ -63,7 +68,7 @@ Examples:
   synod repl hirschberg_sinclair --on 'ring(5)'
   synod repl mine.syn --replay counterexample.trace
   printf '.run\\n.why p0.elected\\n' | synod repl lelann --on 'ring(4)'
-In the session: .help";
+In the session: .help. A script ends with exit code 2 if a command in it went wrong.";
 
 /// What a command makes of the session.
 pub enum Next {
@@ -108,7 +113,7 @@ struct Room<'r, 'i> {
     timeline: &'r mut Timeline<'i>,
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &Options, out: &mut Output) -> exit::Outcome {
     if options.file.as_deref() == Some("-") {
         return Err(Failure::usage("the standard input is where commands come from")
             .hint("name a file: `synod repl FILE < commands`"));
@@ -132,9 +137,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     }
     let mut session = Session { options, wrong: false, lines: &mut lines, memory: &mut memory };
     session.stages(stage, kept, out)?;
-    let wrong = session.wrong;
-    lines.remember();
-    match wrong {
+    match session.wrong {
         true => Err(Failure::Told),
         false => Ok(Ending::Fine),
     }
@@ -162,8 +165,18 @@ impl Session<'_> {
         loop {
             let instance = stage.instance.clone();
             let mut timeline = Timeline::new(&instance, stage.schedule.schedule(), stage.seed);
-            if let Err(error) = timeline.take_up(kept) {
-                self.complain(Failure::usage(format!("the run ends at @{}: {error}", timeline.at())), 0, out)?;
+            match timeline.take_up(kept) {
+                Ok(()) => {}
+                Err(StepError::Aborted(abort)) => {
+                    // As in a trace that ends so.
+                    let why = session::explanation(&instance, &Outcome::Aborted(abort));
+                    let steps = timeline.at() as u64;
+                    out.text(render::ended(End::Aborted, steps, &why, out.look))?;
+                }
+                Err(StepError::Impossible(why)) => {
+                    let why = format!("the run ends at @{}: {why}", timeline.at());
+                    self.complain(Failure::usage(why), 0, out)?;
+                }
             }
             self.lines.learn(names::of(&stage, &timeline));
             match self.play(&stage, &mut timeline, out)? {
@@ -265,6 +278,13 @@ impl Room<'_, '_> {
         let (name, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
         let command = commands::find(name)?;
         (command.run)(self, rest.trim())
+    }
+
+    /// Says something beside the results.
+    fn note(&mut self, text: &str) -> Result<(), Failure> {
+        self.out.flush()?;
+        self.out.note(text);
+        Ok(())
     }
 
     /// Keeps how things are, for `.undo`.

@@ -13,8 +13,8 @@ use crate::trace::{End, Header, Trace, TraceEvent};
 /// Of more events than these the first and last are shown.
 const MOST_OF_STEPS: usize = 40;
 const MOST_OF_RUNS: usize = 16;
-/// Steps of a `.run` that nobody limits: so many can be kept and moved in.
-const MOST_STEPS: u64 = 1_000_000;
+/// Steps of a `.run` that nobody limits: a program without end must not fill the memory.
+const MOST_STEPS: u64 = 100_000;
 /// Steps that are listed where nobody says how many.
 pub const MOST_LISTED: usize = 60;
 
@@ -136,7 +136,7 @@ pub fn fire(room: &mut Room, text: &str) -> Done {
             room.show_between(before, room.timeline.at(), MOST_OF_STEPS)?;
             if gone > 0 {
                 let events = if gone == 1 { "1 event".into() } else { format!("{gone} events") };
-                room.out.note(format!("{events} that came next before are gone; .undo brings them back"));
+                room.note(&format!("{events} that came next before are gone; .undo brings them back"))?;
             }
             Ok(Next::Stay)
         }
@@ -168,7 +168,8 @@ pub fn fork(room: &mut Room, text: &str) -> Done {
     let from = room.timeline.branch().to_string();
     room.timeline.fork(&name);
     let at = room.timeline.at();
-    room.out.line(format!("{name} leaves {from} at @{at}; .fork {from} goes back, .compare {from} compares"))?;
+    room.out
+        .line(format!("{name} leaves {from} at @{at}; .fork {from} goes back, .compare {from} compares"))?;
     Ok(Next::Stay)
 }
 
@@ -201,9 +202,8 @@ pub fn compare(room: &mut Room, text: &str) -> Done {
     };
     let Some(compared) = room.timeline.compare(&name) else {
         let hint = words::nearest(&name, &known).map(|near| format!("did you mean {near}?"));
-        return Err(
-            Failure::usage(format!("there is no other branch {name}")).hint(hint.unwrap_or(".forks lists them".into()))
-        );
+        return Err(Failure::usage(format!("there is no other branch {name}"))
+            .hint(hint.unwrap_or(".forks lists them".into())));
     };
     let compared = compared.map_err(|error| Failure::usage(error.to_string()))?;
     let here = room.timeline.branch().to_string();
@@ -216,7 +216,7 @@ pub fn compare(room: &mut Room, text: &str) -> Done {
     for (branch, end) in [(here.clone(), compared.here), (name.clone(), compared.there)] {
         let more = end - common;
         let then = match more {
-            0 => "ends there".into(),
+            0 => "stands there".into(),
             1 => "then has 1 event".into(),
             _ => format!("then has {more} events"),
         };
@@ -273,7 +273,8 @@ impl Room<'_, '_> {
         let ascii = self.out.look.ascii;
         let arrow = if ascii { "->" } else { "→" };
         for noticed in &went.noticed {
-            let line = format!("@{}  {}: {} {arrow} {}", noticed.at, noticed.text, noticed.before, noticed.now);
+            let line =
+                format!("@{}  {}: {} {arrow} {}", noticed.at, noticed.text, noticed.before, noticed.now);
             self.out.line(line)?;
         }
         if went.unnoticed > 0 {
@@ -311,7 +312,7 @@ impl Room<'_, '_> {
             }
             Stop::Violated(verdicts) => {
                 for verdict in verdicts {
-                    let place = instance.program.sources.place(verdict.span);
+                    let place = instance.program.sources.near(verdict.span);
                     let word = super::paint::red("violated", self.out.look);
                     let why = &verdict.why;
                     self.out.line(format!("{word}  {}: {why}  ({place})", verdict.name))?;
@@ -339,7 +340,8 @@ impl Room<'_, '_> {
         if events.is_empty() {
             return Ok(());
         }
-        let header = Header::of(self.timeline.instance(), &[], self.timeline.schedule_word(), self.stage.seed);
+        let header =
+            Header::of(self.timeline.instance(), &[], self.timeline.schedule_word(), self.stage.seed);
         let trace = Trace { header, events, end: End::Limit };
         let options = self.drawing(most);
         self.out.text(render::events_apart(&trace, &options))

@@ -63,7 +63,11 @@ pub fn of(stage: &Stage, timeline: &Timeline) -> Names {
         parameters: program.params.iter().map(|param| param.name.clone()).collect(),
         branches: timeline.branches().map(|(name, _)| name.to_string()).collect(),
         schedules: ScheduleName::value_variants().iter().map(|s| s.word().to_string()).collect(),
-        library: library::entries().into_values().filter(|e| !e.is_problem()).map(|e| e.name.into()).collect(),
+        library: library::entries()
+            .into_values()
+            .filter(|e| !e.is_problem())
+            .map(|e| e.name.into())
+            .collect(),
         topologies: network::FAMILIES.iter().map(|family| format!("{}(", family.name)).collect(),
     }
 }

@@ -12,6 +12,8 @@ use crate::trace::causality::Causality;
 
 /// An answer for so many processes at the most.
 const MOST_PROCESSES: usize = 12;
+/// So far back causes are looked for: in words, events take much room.
+const MOST_EVENTS: usize = 200_000;
 /// The possible steps that are looked through for an action.
 const MOST_LOOKED_AT: usize = 10_000;
 
@@ -58,13 +60,17 @@ pub fn delete(room: &mut Room, text: &str) -> Done {
     let number: Option<usize> = text.parse().ok();
     match number.is_some_and(|number| room.memory.looks.remove(number)) {
         true => Ok(Next::Stay),
-        false => Err(Failure::usage(format!("there is no break and no watch '{text}'")).hint(".breaks lists them")),
+        false => {
+            Err(Failure::usage(format!("there is no break and no watch '{text}'")).hint(".breaks lists them"))
+        }
     }
 }
 
 pub fn why(room: &mut Room, text: &str) -> Done {
     let asked = room.subject(text)?;
-    let told = room.timeline.told(0..room.timeline.at());
+    let at = room.timeline.at();
+    let first = at.saturating_sub(MOST_EVENTS);
+    let told = room.timeline.told(first..at);
     let chain = chain_of(&told, &asked).map_err(Failure::usage)?;
     if let why::Asked::Variable { process, name } = &asked {
         let instance = room.timeline.instance();
@@ -76,10 +82,13 @@ pub fn why(room: &mut Room, text: &str) -> Done {
             configuration.values(*process),
         );
         let value = all.iter().find(|(n, _)| n == name).map_or("?", |(_, value)| value.as_str());
-        let since = if chain.is_empty() { ", as from the beginning" } else { "" };
+        let since = if chain.is_empty() && first == 0 { ", as from the beginning" } else { "" };
         room.out.line(room.out.bold(&format!("{text} = {value}{since}")))?;
     }
     room.show_places(&told, &chain)?;
+    if first > 0 {
+        room.out.line(format!("only the last {MOST_EVENTS} events were looked at"))?;
+    }
     Ok(Next::Stay)
 }
 
@@ -103,7 +112,7 @@ pub fn whynot(room: &mut Room, text: &str) -> Done {
         }
         said = true;
         let action = &instance.program.actions[action as usize];
-        let place = instance.program.sources.place(action.span);
+        let place = instance.program.sources.near(action.span);
         room.out.line(format!("{}  ({place})", room.out.bold(&action.name)))?;
         for line in gathered(&found) {
             room.out.line(format!("  {line}"))?;
@@ -112,6 +121,9 @@ pub fn whynot(room: &mut Room, text: &str) -> Done {
     match (said, at) {
         (true, _) => Ok(Next::Stay),
         (false, Some(at)) => Err(Failure::usage(format!("{at} has no such action: its role is another one"))),
+        (false, None) if name == "start" => {
+            Err(Failure::usage("a start happens once, before everything else"))
+        }
         (false, None) => Err(Failure::usage(format!("nobody has the action {name}"))),
     }
 }
@@ -138,7 +150,8 @@ fn gathered(found: &[Obstacle]) -> Vec<String> {
         .iter()
         .take(MOST_PROCESSES)
         .map(|(text, processes)| {
-            let mut names: Vec<String> = processes.iter().take(MOST_PROCESSES).map(|p| format!("p{p}")).collect();
+            let mut names: Vec<String> =
+                processes.iter().take(MOST_PROCESSES).map(|p| format!("p{p}")).collect();
             if processes.len() > MOST_PROCESSES {
                 names.push(format!("… {} in all", processes.len()));
             }
@@ -154,7 +167,9 @@ fn gathered(found: &[Obstacle]) -> Vec<String> {
 pub fn before(room: &mut Room, text: &str) -> Done {
     let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
     let [a, b] = words.as_slice() else {
-        return Err(Failure::usage("two events are expected").hint("such as `.before 3 12`; .trace numbers them"));
+        return Err(
+            Failure::usage("two events are expected").hint("such as `.before 3 12`; .trace numbers them")
+        );
     };
     let at = room.timeline.at();
     let event = |word: &str| {
@@ -185,9 +200,11 @@ pub fn before(room: &mut Room, text: &str) -> Done {
             room.show_places(&told, &chain)?;
         }
         None if a == b => room.out.line("they are the same event")?,
-        None => room.out.line(
-            room.out.bold(&format!("events {a} and {b} are concurrent: neither could have influenced the other")),
-        )?,
+        None => {
+            room.out.line(room.out.bold(&format!(
+                "events {a} and {b} are concurrent: neither could have influenced the other"
+            )))?
+        }
     }
     for e in [a, b] {
         room.out.line(format!("event {e}: {}", clock(e)))?;
@@ -235,12 +252,19 @@ impl Room<'_, '_> {
         let show = Show::new(&instance.program);
         let all = show.process(instance.role_of(p), configuration.words(p), configuration.values(p));
         let mut known: Vec<String> = all.into_iter().map(|(name, _)| name).collect();
-        known.extend(["halted".into()]);
+        known.retain(|name| name != "halted");
+        known.push("halted".into());
         let name = name.trim();
         if !known.iter().any(|known| known == name) {
-            let defined = self.stage.program.outputs.iter().any(|output| output.name == name);
+            let outputs = &self.stage.program.outputs;
+            let defined = outputs.iter().find(|output| output.name == name).map(|output| {
+                let text = self.stage.program.sources.slice(output.value.span);
+                text.split_whitespace().collect::<Vec<_>>().join(" ")
+            });
             let hint = match (words::nearest(name, &known), defined) {
-                (_, true) => format!("{name} is defined by others: ask for one of {}", known.join(", ")),
+                (_, Some(text)) => {
+                    format!("it is no variable, but stands for `{text}`: ask about one of those")
+                }
                 (Some(near), _) => format!("did you mean {near}?"),
                 _ => format!("there are {}", known.join(", ")),
             };

@@ -174,7 +174,10 @@ impl Stage {
         parts.extend(header.params.iter().map(|p| format!("{} = {}", p.name, p.value)));
         if let Some(initiators) = &header.initiators {
             let names: Vec<String> = initiators.iter().map(|p| format!("p{p}")).collect();
-            parts.push(format!("initiators {}", if names.is_empty() { "none".into() } else { names.join(", ") }));
+            parts.push(format!(
+                "initiators {}",
+                if names.is_empty() { "none".into() } else { names.join(", ") }
+            ));
         }
         parts.extend(header.daemon.map(|daemon| format!("{daemon} daemon")));
         if !header.faults.is_empty() {

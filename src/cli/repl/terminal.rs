@@ -35,7 +35,11 @@ impl Terminal {
             .build();
         let mut editor: Editor<Assistant, FileHistory> = Editor::with_config(config).map_err(unusable)?;
         let color = out.look.color;
-        editor.set_helper(Some(Assistant { names: Names::default(), files: FilenameCompleter::new(), color }));
+        editor.set_helper(Some(Assistant {
+            names: Names::default(),
+            files: FilenameCompleter::new(),
+            color,
+        }));
         let history = history_file();
         if let Some(file) = &history {
             // The first session has none.
@@ -57,8 +61,7 @@ impl Terminal {
             match read {
                 Ok(line) => {
                     if !line.trim().is_empty() {
-                        // Without memory a session goes on all the same.
-                        let _ = self.editor.add_history_entry(line.trim_end());
+                        self.remember(line.trim_end());
                     }
                     return Ok(Some(line));
                 }
@@ -82,14 +85,15 @@ impl Terminal {
         }
     }
 
-    /// Writes the history, where there is a place for it.
-    pub fn remember(&mut self) {
+    /// Keeps a line, and at once for the next session, where there is a place for it: nobody knows how this one will end.
+    /// Without memory a session goes on all the same.
+    fn remember(&mut self, line: &str) {
+        let _ = self.editor.add_history_entry(line);
         let Some(file) = &self.history else { return };
         if let Some(folder) = file.parent() {
             let _ = std::fs::create_dir_all(folder);
         }
-        // A history that cannot be written is no reason to complain at the end of a session.
-        let _ = self.editor.save_history(file);
+        let _ = self.editor.append_history(file);
     }
 }
 
@@ -111,7 +115,9 @@ fn history_file() -> Option<PathBuf> {
         "windows" => folder("LOCALAPPDATA"),
         "macos" => folder("XDG_STATE_HOME")
             .or_else(|| folder("HOME").map(|home| home.join("Library").join("Application Support"))),
-        _ => folder("XDG_STATE_HOME").or_else(|| folder("HOME").map(|home| home.join(".local").join("state"))),
+        _ => {
+            folder("XDG_STATE_HOME").or_else(|| folder("HOME").map(|home| home.join(".local").join("state")))
+        }
     };
     Some(state?.join("synod").join("repl_history"))
 }
@@ -161,9 +167,17 @@ impl Completer for Assistant {
                 "on" => return Ok((pos - whole.len(), offered(&self.names.topologies, whole))),
                 "set" => return Ok((pos - whole.len(), offered(&self.names.parameters, whole))),
                 "fork" | "compare" => return Ok((pos - whole.len(), offered(&self.names.branches, whole))),
-                "ids" => return Ok((pos - whole.len(), offered_words(&["ascending", "descending", "random", "worst"], whole))),
+                "ids" => {
+                    return Ok((
+                        pos - whole.len(),
+                        offered_words(&["ascending", "descending", "random", "worst"], whole),
+                    ));
+                }
                 "daemon" => {
-                    return Ok((pos - whole.len(), offered_words(&["central", "synchronous", "distributed"], whole)));
+                    return Ok((
+                        pos - whole.len(),
+                        offered_words(&["central", "synchronous", "distributed"], whole),
+                    ));
                 }
                 "state" | "channels" | "fire" | "initiators" => {
                     return Ok((pos - last.len(), offered(&self.names.processes, last)));

@@ -101,7 +101,8 @@ pub fn trace(room: &mut Room, text: &str) -> Done {
 
 pub fn draw(room: &mut Room, text: &str) -> Done {
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let is_range = first.split("..").all(|end| end.is_empty() || end.trim_start_matches('@').parse::<u64>().is_ok());
+    let is_range =
+        first.split("..").all(|end| end.is_empty() || end.trim_start_matches('@').parse::<u64>().is_ok());
     let (range, file) = if is_range && !first.is_empty() { (first, rest.trim()) } else { ("", text) };
     let at = room.timeline.at();
     let range = room.range(range, 0..at)?;
@@ -202,7 +203,7 @@ impl Room<'_, '_> {
         let wait = usize::try_from(pc).ok().filter(|pc| *pc > 0).and_then(|pc| role.waits.get(pc));
         let waits = match (pc, wait) {
             (HALTED | CRASHED, _) => None,
-            (_, Some(wait)) => Some(format!("«{}» ({})", wait.text, program.sources.place(wait.span))),
+            (_, Some(wait)) => Some(format!("«{}» ({})", wait.text, program.sources.near(wait.span))),
             (0, None) => Some("for messages, in its handlers".into()),
             (_, None) => Some("to start".into()),
         };
@@ -264,8 +265,11 @@ impl Room<'_, '_> {
             .collect();
         let all = |configuration: &Configuration| -> BTreeMap<u32, String> {
             let text = |channel: u32| {
-                let ends = format!("p{} {} p{}", instance.sender(channel), self.arrow(), instance.receiver(channel));
-                described(self, configuration, channel).into_iter().map(move |(id, text)| (id, format!("{text}  {ends}")))
+                let ends =
+                    format!("p{} {} p{}", instance.sender(channel), self.arrow(), instance.receiver(channel));
+                described(self, configuration, channel)
+                    .into_iter()
+                    .map(move |(id, text)| (id, format!("{text}  {ends}")))
             };
             configuration.busy_channels().flat_map(text).collect()
         };
@@ -302,7 +306,7 @@ impl Room<'_, '_> {
         let placed = |at: &usize| {
             let told = &told[*at];
             let action = program.actions.get(told.action as usize);
-            let place = action.filter(|a| a.name != "start").map(|a| program.sources.place(a.span));
+            let place = action.filter(|a| a.name != "start").map(|a| program.sources.near(a.span));
             let place = place.map_or(String::new(), |place| format!("  ({place})"));
             TraceEvent { action: format!("{}{place}", told.event.action), ..told.event.clone() }
         };

@@ -1,8 +1,8 @@
 //! Runs that share their beginning, under names.
 
-use super::told::Told;
 use super::Timeline;
 use super::head::Head;
+use super::told::Told;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
 use std::collections::BTreeMap;

@@ -319,7 +319,9 @@ impl<'i> Timeline<'i> {
             return Ok(0);
         }
         let at_end = self.head.at == self.events.len();
-        let kept = if at_end { self.simulation.take() } else { None };
+        // A scheduler that has made plans would be surprised; one that only keeps lists is not.
+        let plans = self.instance.model.pace != Pace::Single || self.instance.is_special();
+        let kept = if at_end && !plans { self.simulation.take() } else { None };
         let mut simulation = kept.unwrap_or_else(|| self.resumed());
         let mut catch = Catch::default();
         match simulation.take(self.instance, event, &mut catch) {
@@ -334,13 +336,13 @@ impl<'i> Timeline<'i> {
         self.judge();
         let ahead = self.cut();
         self.aborted = None;
-        self.events.push(catch.0.unwrap_or_else(|| event.clone()));
+        // The time that passes was chosen, not found by the scheduler.
+        let choices = catch.0.map_or_else(|| event.choices.clone(), |taken| taken.choices);
+        self.events.push(Event { choices, ..event.clone() });
         if let Err(error) = self.apply() {
             self.events.pop();
             return Err(error);
         }
-        // A scheduler that has made plans would be surprised; one that only keeps lists is not.
-        let plans = self.instance.model.pace != Pace::Single || self.instance.is_special();
         self.simulation = Some(simulation).filter(|_| !plans);
         Ok(ahead)
     }
