@@ -228,7 +228,7 @@ fn the_trace_is_the_one_a_run_would_have_kept() {
 #[test]
 fn an_error_of_the_program_changes_nothing_and_ends_the_trace() {
     let program = common::source(
-        "algorithm broken assumes ring, fifo\nvar x : 0..2\nstate s\n  do true -> x := x + 1 od\n",
+        "algorithm broken assumes unidirectional ring, fifo\nvar x : 0..2\nstate s\n  send x to next\n  receive y\n  x := x + 1\n",
     );
     let instance = on(&program, "ring(1)").build();
     let mut timeline = Timeline::new(&instance, Schedule::Fifo, 1);

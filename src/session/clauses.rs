@@ -333,19 +333,30 @@ impl<'t> Program<'t> {
                 let range = if new.clause.doc.is_some() { self.with_doc(clause) } else { range };
                 match placed {
                     false => edits.push((range, fresh())),
-                    true => edits.push((self.with_line(range), String::new())),
+                    true => edits.push((self.with_line(self.with_doc(clause)), String::new())),
                 }
             } else {
                 edits
                     .extend(without(self.text, clause, &own).into_iter().map(|range| (range, String::new())));
                 if !placed {
-                    let after = self.line_end(clause.span.end as usize);
-                    edits.push((after..after, format!("\n{}{}", " ".repeat(column), fresh())));
+                    let (after, handlers) = self.section_of(clause);
+                    let gap = if handlers.is_empty() { "\n" } else { "\n\n" };
+                    edits.push((after..after, format!("{gap}{}{}{handlers}", " ".repeat(column), fresh())));
                 }
             }
             placed = true;
         }
         Ok((apply(self.text, edits), format!("{what} replaced")))
+    }
+
+    /// Where the section of a state ends, and its handlers, which another state may need as well. Of any other clause, where
+    /// it ends itself.
+    fn section_of(&self, clause: &Clause) -> (usize, String) {
+        let own = self.line_end(clause.span.end as usize);
+        let behind = self.module.clauses.iter().skip_while(|c| c.span != clause.span).skip(1);
+        let handlers = behind.take_while(|c| is_handler(&c.kind) && matches!(clause.kind, K::State { .. }));
+        let end = handlers.last().map_or(own, |last| self.line_end(last.span.end as usize));
+        (end, self.text[own..end].to_string())
     }
 
     fn which_role(&self, what: &str) -> Refused {

@@ -141,6 +141,7 @@ fn a_person_types() {
     screen.typed("  skip");
     screen.keys(&["Enter"]);
     screen.has("procedure f added");
+    screen.ends_with("as before\nring(3) @2>");
     screen.keys(&["C-d"]);
     screen.until("the shell", |shown| shown.ends_with('$'));
     // The next session remembers.

@@ -166,6 +166,10 @@ impl Room<'_, '_> {
                 }
             }
         }
+        if expected.is_empty() {
+            // A test that expects nothing says nothing.
+            expected.push(format!("messages = {}", self.timeline.metrics().messages()));
+        }
         Shows::Expected(expected)
     }
 }

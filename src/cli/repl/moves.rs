@@ -110,6 +110,9 @@ pub fn enabled(room: &mut Room, text: &str) -> Done {
 }
 
 pub fn fire(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        return Err(Failure::usage("which step?").hint(".enabled lists them, .fire N takes one"));
+    }
     let wanted: Option<usize> = text.parse().ok();
     let possible = room.timeline.possible(wanted.unwrap_or(MOST_LISTED).max(MOST_LISTED));
     let chosen = match wanted {

@@ -20,7 +20,7 @@ use crate::instance::{Instance, Pace};
 use crate::ir::Value;
 use crate::property::{Ended, Reads, Verdict, Watch};
 use crate::semantics::event::{Effects, Event};
-use crate::semantics::{Abort, Configuration, Eval, Metrics, StepError, World, eval};
+use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, StepError, World, eval};
 use crate::simulate::{Any, Held, Observer, Outcome, Progress, Schedule, Simulation, classify};
 use checkpoints::Checkpoints;
 use head::Head;
@@ -297,12 +297,9 @@ impl<'i> Timeline<'i> {
         }
     }
 
-    /// The schedule, taken up at the cursor. From the beginning it is the run of `synod run`.
+    /// The schedule, taken up at the cursor.
     fn resumed(&self) -> Box<Simulation<Any>> {
-        // Later it must not roll the same dice again.
-        let seed = self.seed ^ (self.head.at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let scheduler = Any::new(self.instance, self.schedule, seed);
-        let mut simulation = Simulation::resume(self.instance, self.configuration().clone(), scheduler);
+        let mut simulation = Simulation::resume(self.instance, self.configuration().clone(), self.chooser());
         simulation.set_metrics(self.metrics().clone());
         Box::new(simulation)
     }
@@ -318,33 +315,65 @@ impl<'i> Timeline<'i> {
             self.apply()?;
             return Ok(0);
         }
+        let event = &self.completed(event)?;
         let at_end = self.head.at == self.events.len();
-        // A scheduler that has made plans would be surprised; one that only keeps lists is not.
-        let plans = self.instance.model.pace != Pace::Single || self.instance.is_special();
-        let kept = if at_end && !plans { self.simulation.take() } else { None };
-        let mut simulation = kept.unwrap_or_else(|| self.resumed());
-        let mut catch = Catch::default();
-        match simulation.take(self.instance, event, &mut catch) {
-            Ok(_) => {}
-            Err(error) => {
-                if let (StepError::Aborted(abort), true) = (&error, at_end) {
-                    self.aborted = Some(abort.clone());
-                }
-                return Err(error);
-            }
-        }
+        let kept = if at_end { self.simulation.take() } else { None };
         self.judge();
         let ahead = self.cut();
         self.aborted = None;
-        // The time that passes was chosen, not found by the scheduler.
-        let choices = catch.0.map_or_else(|| event.choices.clone(), |taken| taken.choices);
-        self.events.push(Event { choices, ..event.clone() });
+        self.events.push(event.clone());
         if let Err(error) = self.apply() {
             self.events.pop();
             return Err(error);
         }
-        self.simulation = Some(simulation).filter(|_| !plans);
+        // A scheduler that has made plans would be surprised; one that only keeps lists is not.
+        let plans = self.instance.model.pace != Pace::Single || self.instance.is_special();
+        self.simulation = kept.filter(|_| !plans).and_then(|mut simulation| {
+            simulation.take(self.instance, event, &mut Catch::default()).ok()?;
+            Some(simulation)
+        });
         Ok(ahead)
+    }
+
+    /// The step with its choices, which the schedule makes where none are recorded.
+    fn completed(&mut self, event: &Event) -> Result<Event, StepError> {
+        let mut machine = Machine::new(self.instance);
+        machine.recording = true;
+        let mut configuration = self.configuration().clone();
+        if !event.choices.is_empty() {
+            return match machine.replay(self.instance, &mut configuration, event) {
+                Ok(()) => Ok(event.clone()),
+                Err(error) => Err(self.refused(event, error)),
+            };
+        }
+        let mut chooser = self.chooser();
+        match machine.perform(self.instance, &mut configuration, event, &mut chooser) {
+            Ok(true) => Ok(Event { choices: machine.choices, ..event.clone() }),
+            // It says why.
+            Ok(false) => machine.replay(self.instance, &mut configuration, event).map(|()| event.clone()),
+            Err(error) => {
+                let tried = Event { choices: machine.choices, ..event.clone() };
+                Err(self.refused(&tried, error))
+            }
+        }
+    }
+
+    /// Keeps an abort, with its step, where the run could end with it.
+    fn refused(&mut self, event: &Event, error: StepError) -> StepError {
+        let StepError::Aborted(mut abort) = error else { return error };
+        abort.step = Some(self.head.at as u64);
+        abort.event = Some(event.clone());
+        if self.head.at == self.events.len() {
+            self.aborted = Some(abort.clone());
+        }
+        StepError::Aborted(abort)
+    }
+
+    /// Who makes choices from the cursor on. From the beginning it is the run of `synod run`; later it must not roll the
+    /// same dice again.
+    fn chooser(&self) -> Any {
+        let seed = self.seed ^ (self.head.at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        Any::new(self.instance, self.schedule, seed)
     }
 
     /// Brings the properties to the cursor.
@@ -389,7 +418,7 @@ impl<'i> Timeline<'i> {
             return Some(Outcome::Aborted(abort.clone()));
         }
         let configuration = self.configuration();
-        let mut machine = crate::semantics::Machine::new(self.instance);
+        let mut machine = Machine::new(self.instance);
         let enabled = machine.enabled(self.instance, configuration);
         let end = enabled.iter().all(|event| event.is_fault(configuration));
         end.then(|| classify(self.instance, configuration, &Held::default()))
