@@ -1,6 +1,5 @@
 //! Commands that read and write files.
 
-use super::stage::Stage;
 use super::{Done, Next, Room, paint};
 use crate::cli::exit::Failure;
 use crate::cli::input;
@@ -40,10 +39,8 @@ pub fn reload(room: &mut Room, _: &str) -> Done {
 
 pub fn replay(room: &mut Room, text: &str) -> Done {
     let file = named(text, ".replay counterexample.trace")?;
-    let trace = crate::cli::replay::read(file)?;
-    let same = trace.header.algorithm == room.stage.program.name;
-    let program = room.stage.file.clone().filter(|_| same);
-    let (stage, kept) = Stage::replay(program.as_deref(), file, None, None, room.out)?;
+    room.out.flush()?;
+    let (stage, kept) = room.stage.replayed(file, room.out)?;
     room.before(format!(".replay {file}"));
     room.out.line(stage.heading())?;
     room.memory.last = kept.branch.at;
@@ -96,7 +93,8 @@ pub fn save(room: &mut Room, text: &str) -> Done {
         return Ok(Next::Stay);
     }
     write_trace(file, &trace)?;
-    room.out.line(format!("wrote {file}: {} events", trace.events.len()))?;
+    let events = if trace.events.len() == 1 { "event" } else { "events" };
+    room.out.line(format!("wrote {file}: {} {events}", trace.events.len()))?;
     Ok(Next::Stay)
 }
 

@@ -60,28 +60,46 @@ impl Stage {
         let Some(trace) = &options.replay else {
             let make = Make::Options(options.instance.clone());
             let seed = options.seed.unwrap_or(DEFAULT_SEED);
-            let stage = Stage::make(options.file.clone(), make, seed, options.schedule, out)?;
+            let text = text(options.file.as_deref())?;
+            let stage = Stage::make(options.file.clone(), text, make, seed, options.schedule, out)?;
             return Ok((Rc::new(stage), fresh()));
         };
-        Stage::replay(options.file.as_deref(), trace, options.instance.on.clone(), options.schedule, out)
+        let trace_of = replay::read(trace)?;
+        let named = || program_of(trace, &trace_of.header.algorithm);
+        let file = options.file.clone().unwrap_or_else(named);
+        let text = text(Some(&file))?;
+        let on = options.instance.on.clone();
+        Stage::replay((Some(file), text), (trace, &trace_of), on, options.schedule, out)
     }
 
-    /// A trace, on its own instance, at its end. `file`: the program; None: what the trace names.
-    pub fn replay(
-        file: Option<&str>,
-        name: &str,
+    /// A trace, on its own instance, at its end. Its program is the one at hand, with all that has been entered, where that has
+    /// its name.
+    pub fn replayed(&self, name: &str, out: &mut Output) -> Result<(Rc<Stage>, Kept), Failure> {
+        let trace = replay::read(name)?;
+        let program = match trace.header.algorithm == self.program.name {
+            true => (self.file.clone(), self.text.clone()),
+            false => {
+                let file = program_of(name, &trace.header.algorithm);
+                let text = text(Some(&file))?;
+                (Some(file), text)
+            }
+        };
+        Stage::replay(program, (name, &trace), None, None, out)
+    }
+
+    fn replay(
+        (file, text): (Option<String>, Text),
+        (name, trace): (&str, &Trace),
         on: Option<String>,
         schedule: Option<ScheduleName>,
         out: &mut Output,
     ) -> Result<(Rc<Stage>, Kept), Failure> {
-        let trace = replay::read(name)?;
-        let file = file.map_or_else(|| program_of(name, &trace.header.algorithm), String::from);
         let recorded = ScheduleName::value_variants().iter().find(|s| s.word() == trace.header.schedule);
         let schedule = schedule.or(recorded.copied());
         let seed = trace.header.seed;
         let make = Make::Header(Box::new(trace.header.clone()), on);
-        let stage = Stage::make(Some(file), make, seed, schedule, out)?;
-        let kept = stage.kept(&trace, name, out);
+        let stage = Stage::make(file, text, make, seed, schedule, out)?;
+        let kept = stage.kept(trace, name, out);
         Ok((Rc::new(stage), kept))
     }
 
@@ -96,15 +114,12 @@ impl Stage {
 
     fn make(
         file: Option<String>,
+        text: Text,
         make: Make,
         seed: u64,
         schedule: Option<ScheduleName>,
         out: &Output,
     ) -> Result<Stage, Failure> {
-        let text = match &file {
-            Some(file) => input::program(file)?,
-            None => Text::typed("scratch", SCRATCH),
-        };
         let program = checked(&text, file.is_some().then_some(out))?;
         let instance = Arc::new(make.instance(&program, seed)?);
         let usual = match &make {
@@ -117,7 +132,7 @@ impl Stage {
     /// Another program, on the network that it assumes.
     pub fn load(&self, file: &str, out: &Output) -> Result<Stage, Failure> {
         let make = Make::Options(InstanceOptions::default());
-        Stage::make(Some(file.into()), make, self.seed, Some(self.schedule), out)
+        Stage::make(Some(file.into()), text(Some(file))?, make, self.seed, Some(self.schedule), out)
     }
 
     pub fn is_scratch(&self) -> bool {
@@ -186,6 +201,14 @@ impl Stage {
         parts.push(format!("schedule {}", self.schedule.word()));
         parts.push(format!("seed {}", self.seed));
         parts.join(" · ")
+    }
+}
+
+/// The text of a file; None: what one begins with.
+fn text(file: Option<&str>) -> Result<Text, Failure> {
+    match file {
+        Some(file) => input::program(file),
+        None => Ok(Text::typed("scratch", SCRATCH)),
     }
 }
 
