@@ -88,7 +88,8 @@ impl Script {
             let Some(next) = self.peek()? else { break };
             let Ok(next) = next else { break };
             let inside = next.starts_with([' ', '\t']) && body && !ends_with_its_line(&text);
-            if !(open && !next.trim().is_empty() && !next.starts_with('.') || inside) {
+            let wanted = open && !next.trim().is_empty() && !next.starts_with('.');
+            if !wanted && !inside {
                 break;
             }
             if let Some(Ok(next)) = self.line()? {
