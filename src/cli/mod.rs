@@ -16,6 +16,7 @@ mod measure;
 mod new;
 mod options;
 mod output;
+mod repl;
 mod replay;
 mod run;
 mod show;
@@ -55,6 +56,7 @@ enum Verb {
     Check(check::Options),
     Fmt(fmt::Options),
     Run(run::Options),
+    Repl(repl::Options),
     Verify(verify::Options),
     Measure(measure::Options),
     Test(test::Options),
@@ -75,6 +77,7 @@ impl Verb {
             Verb::Check(options) => ("check", options.json),
             Verb::Fmt(options) => ("fmt", options.json),
             Verb::Run(options) => ("run", options.json),
+            Verb::Repl(_) => ("repl", Json::default()),
             Verb::Verify(options) => ("verify", options.json),
             Verb::Measure(options) => ("measure", options.json),
             Verb::Test(options) => ("test", options.json),
@@ -94,6 +97,7 @@ impl Verb {
             Verb::Check(options) => check::run(options, out),
             Verb::Fmt(options) => fmt::run(options, out),
             Verb::Run(options) => run::run(options, out),
+            Verb::Repl(options) => repl::run(options, out),
             Verb::Verify(options) => verify::run(options, out),
             Verb::Measure(options) => measure::run(options, out),
             Verb::Test(options) => test::run(options, out),

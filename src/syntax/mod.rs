@@ -14,6 +14,7 @@ mod build;
 mod labels;
 mod mistakes;
 mod parser;
+pub mod typed;
 
 pub mod format;
 

@@ -9,6 +9,7 @@ fn help_of_every_verb() {
         "check",
         "fmt",
         "run",
+        "repl",
         "measure",
         "test",
         "draw",
