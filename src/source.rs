@@ -82,6 +82,16 @@ impl Sources {
         self.files.get(span.file as usize).and_then(|s| s.text.get(span.range())).unwrap_or("")
     }
 
+    /// Where that is, for people who look at the first text: `line 12`; in another one `election.syn:12`.
+    pub fn near(&self, span: Span) -> String {
+        let Some(source) = self.files.get(span.file as usize) else { return "?".into() };
+        let (line, _) = source.line_column(span.start);
+        match span.file {
+            0 => format!("line {line}"),
+            _ => format!("{}:{line}", source.name.rsplit('/').next().unwrap_or(&source.name)),
+        }
+    }
+
     /// `name:line:column` of the start of a span.
     pub fn place(&self, span: Span) -> String {
         match self.files.get(span.file as usize) {

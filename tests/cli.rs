@@ -8,6 +8,8 @@ mod cuts;
 mod draw;
 #[path = "cli/files.rs"]
 mod files;
+#[path = "cli/format.rs"]
+mod format;
 #[path = "cli/harness.rs"]
 mod harness;
 #[path = "cli/json.rs"]

@@ -134,8 +134,8 @@ fn lelann_over_channels_that_are_not_fifo() {
 
 #[test]
 fn chang_roberts_that_lets_smaller_ids_pass() {
-    let swallow = "q < id  -> skip    ";
-    caught(&[("chang_roberts", swallow, "q < id  -> send Elect(q)")], "ring(4)", &[], "uniqueness");
+    let swallow = "q < id -> skip    ";
+    caught(&[("chang_roberts", swallow, "q < id -> send Elect(q)")], "ring(4)", &[], "uniqueness");
     let swallow = "when q < id -> skip";
     caught(
         &[("chang_roberts_announced", swallow, "when q < id -> send Elect(q)")],
@@ -153,18 +153,15 @@ fn chang_roberts_where_a_bystander_passes_a_smaller_id_on() {
 
 #[test]
 fn hirschberg_sinclair_that_does_not_refuse() {
-    let edit = (
-        "hirschberg_sinclair",
-        "[] j < id                          -> send Nak(j) to p",
-        "[] j < id -> skip",
-    );
+    let edit =
+        ("hirschberg_sinclair", "[] j < id                   -> send Nak(j) to p", "[] j < id -> skip");
     caught(&[edit], "ring(5)", &[], "all_done");
 }
 
 #[test]
 fn hirschberg_sinclair_that_goes_on_though_refused() {
     let edit =
-        ("hirschberg_sinclair", "if refused  -> become relay", "if refused and id > id -> become relay");
+        ("hirschberg_sinclair", "if refused   -> become relay", "if refused and id > id -> become relay");
     caught(&[edit], "ring(5)", &[], "cost");
 }
 
@@ -311,7 +308,7 @@ fn maekawa_whose_holder_does_not_ask_back() {
 #[test]
 fn a_central_server_that_forgets_the_holder() {
     caught(
-        &[("central_server", "if holder = none -> holder := p", "if holder = none -> skip")],
+        &[("central_server", "if holder = none  -> holder := p", "if holder = none -> skip")],
         "star(2)",
         &[],
         "ME1",
@@ -380,8 +377,11 @@ fn causal_multicast_whose_own_message_comes_back() {
 
 #[test]
 fn causal_multicast_that_only_counts_the_sender() {
-    let edit =
-        ("causal", "\n          and (forall k in keys(w) with k != j: w[k] <= component(vector, k))", "");
+    let edit = (
+        "causal",
+        "\n                                      and (forall k in keys(w) with k != j: w[k] <= component(vector, k))",
+        "",
+    );
     caught(&[edit], "complete(3)", &[], "causal_order");
 }
 
@@ -574,8 +574,8 @@ fn edges_chased_once_for_all_initiators() {
 fn queries_answered_by_who_is_active() {
     let edit = (
         "chandy_misra_haas_or",
-        "if waits_for = {}     -> skip",
-        "if waits_for = {}     -> send Reply(i) to j",
+        "if waits_for = {}    -> skip",
+        "if waits_for = {}    -> send Reply(i) to j",
     );
     caught(&[edit], "complete(3)", &[], "no_phantom");
 }
@@ -584,7 +584,7 @@ fn queries_answered_by_who_is_active() {
 fn queries_answered_before_one_s_own_are() {
     let edit = (
         "chandy_misra_haas_or",
-        "missing[i] := size(waits_for)\n                           send Query(i) to waits_for",
+        "missing[i] := size(waits_for)\n                          send Query(i) to waits_for",
         "missing[i] := 0\n                           send Reply(i) to j",
     );
     caught(&[edit], "complete(3)", &[], "no_phantom");

@@ -102,6 +102,47 @@ fn bare(module: &Module) -> String {
     bare + rest
 }
 
+// ─── Touching, and lines ───
+
+#[test]
+fn the_bracket_of_an_index_touches() {
+    for text in
+        ["var a := x[1]", "state s v[1] := 2", "state s receive M(v[p])", "state s receive v[p] from q"]
+    {
+        assert!(codes(text).is_empty(), "{text}");
+        for blank in [" [", "  [", "\n[", " // so\n["] {
+            let apart = text.replace('[', blank);
+            assert!(!codes(&apart).is_empty(), "{apart}");
+        }
+    }
+    assert!(codes("state s if a -> x := y [] b -> skip fi").is_empty());
+    assert!(codes("state s if a -> x := y[] b -> skip fi").is_empty());
+}
+
+#[test]
+fn what_takes_a_value_takes_it_from_its_own_line() {
+    for end in ["", " ", "\t ", " // so", "// so", " \r", " // a: b"] {
+        let text =
+            format!("scenario s on ring(2) with fifo{end}\n  A: enter\n  release{end}\n  B -> A: note");
+        let module = read(&text);
+        let ClauseKind::Scenario(scenario) = &module.clauses[0].kind else { panic!("{text}") };
+        assert!(scenario.with.len() == 1 && scenario.with[0].1.is_none(), "{text}");
+        assert_eq!(scenario.lines.len(), 3, "{text}");
+    }
+}
+
+#[test]
+fn comments_in_the_arguments_of_a_topology_are_comments() {
+    for comment in ["// )", "// (", "// ) : (", "// \"", "//"] {
+        let text =
+            format!("scenario s on edges(0-1, {comment}\n  1-2 {comment}\n  )\n  expect a\nvar b : Int");
+        let module = read(&text);
+        assert_eq!(module.clauses.len(), 2, "{text}");
+        let ClauseKind::Scenario(scenario) = &module.clauses[0].kind else { panic!("{text}") };
+        assert_eq!(scenario.on.as_ref().unwrap().text, "edges(0-1, 1-2 )", "{text}");
+    }
+}
+
 // ─── Precedence ───
 
 /// An expression with all its brackets.

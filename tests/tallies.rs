@@ -150,7 +150,7 @@ fn tallies_find_what_is_violated_when_it_is() {
             "chang_roberts",
             &[(
                 "chang_roberts",
-                "[] q < id  -> skip                             // swallowed",
+                "[] q < id -> skip                              // swallowed",
                 "[] q < id  -> send Elect(q)",
             )],
         ),

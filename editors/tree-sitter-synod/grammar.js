@@ -91,7 +91,8 @@ module.exports = grammar({
     name: _ => /[A-Za-z_][A-Za-z0-9_]*/,
     _word: $ => reserved('none', $.name),
 
-    comment: _ => token(seq('//', /[^\n]*/)),
+    // Four slashes document nothing.
+    comment: _ => token(choice(seq('//', /[^\n]*/), prec(2, seq('////', /[^\n]*/)))),
     doc_comment: _ => token(prec(1, seq('///', optional(/[^\/\n][^\n]*/)))),
 
     text: $ => seq('"', repeat(choice($.text_content, $.escape)), token.immediate('"')),

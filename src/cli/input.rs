@@ -14,6 +14,7 @@ const MAX_BYTES: u64 = 8 << 20;
 const MAX_TRACE_BYTES: u64 = 256 << 20;
 
 /// A text, and where other texts that it names are looked for.
+#[derive(Clone)]
 pub struct Text {
     /// As messages call it.
     pub name: String,
@@ -172,6 +173,21 @@ impl Text {
             Some(failure) => Err(failure),
             None => Ok(done),
         }
+    }
+
+    /// A text that stands in no file.
+    pub fn typed(name: &str, text: &str) -> Text {
+        Text { name: name.into(), text: text.into(), path: None, beside: Some(PathBuf::from(".")) }
+    }
+
+    /// The same place with another text.
+    pub fn replaced(&self, text: String) -> Text {
+        Text { text, ..self.with("") }
+    }
+
+    /// The user's file; None for the library and what was typed.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// The file beside this one that a name in it means: `MutualExclusion` is `mutual_exclusion.syn`, `net.dot` itself.

@@ -9,6 +9,14 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// What the shell expects of a program that an interrupt has ended: 128 + SIGINT.
 const KILLED: i32 = 130;
 
+/// The same for a session, which outlives every interrupt: whoever looks at the flag takes it back.
+pub fn session() -> &'static AtomicBool {
+    INSTALLED.call_once(|| {
+        let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    });
+    &INTERRUPTED
+}
+
 /// The flag that Ctrl-C sets from now on.
 pub fn flag() -> &'static AtomicBool {
     INSTALLED.call_once(|| {

@@ -5,6 +5,7 @@ mod completions;
 mod draw;
 mod exit;
 mod explain;
+mod fmt;
 mod input;
 mod instance;
 mod interrupt;
@@ -15,6 +16,7 @@ mod measure;
 mod new;
 mod options;
 mod output;
+mod repl;
 mod replay;
 mod run;
 mod show;
@@ -52,7 +54,9 @@ Exit codes: 0 fine · 1 a finding (a property or a test failed) · 2 wrong usage
 #[derive(Subcommand)]
 enum Verb {
     Check(check::Options),
+    Fmt(fmt::Options),
     Run(run::Options),
+    Repl(repl::Options),
     Verify(verify::Options),
     Measure(measure::Options),
     Test(test::Options),
@@ -71,7 +75,9 @@ impl Verb {
     fn result_form(&self) -> (&'static str, Json) {
         match self {
             Verb::Check(options) => ("check", options.json),
+            Verb::Fmt(options) => ("fmt", options.json),
             Verb::Run(options) => ("run", options.json),
+            Verb::Repl(_) => ("repl", Json::default()),
             Verb::Verify(options) => ("verify", options.json),
             Verb::Measure(options) => ("measure", options.json),
             Verb::Test(options) => ("test", options.json),
@@ -89,7 +95,9 @@ impl Verb {
     fn run(&self, out: &mut Output) -> Outcome {
         match self {
             Verb::Check(options) => check::run(options, out),
+            Verb::Fmt(options) => fmt::run(options, out),
             Verb::Run(options) => run::run(options, out),
+            Verb::Repl(options) => repl::run(options, out),
             Verb::Verify(options) => verify::run(options, out),
             Verb::Measure(options) => measure::run(options, out),
             Verb::Test(options) => test::run(options, out),

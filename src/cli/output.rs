@@ -71,6 +71,11 @@ impl Output {
         self.line(json::text(object))
     }
 
+    /// Sends off what is held back: somebody waits for it.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        self.stdout.flush().map_err(|error| Failure::writing("the standard output", &error))
+    }
+
     /// Says something about the work to whoever watches; not with `--quiet`.
     pub fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {
@@ -130,7 +135,8 @@ impl Output {
         }
     }
 
-    fn failure(&mut self, failure: &Failure) -> Result<(), Failure> {
+    /// Says what has to be said about a failure.
+    pub fn failure(&mut self, failure: &Failure) -> Result<(), Failure> {
         match failure {
             Failure::Usage(problem) if self.is_json() => self.json(&json::ErrorBody::new(problem)),
             Failure::Usage(problem) => {

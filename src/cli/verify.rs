@@ -2,7 +2,7 @@
 
 mod arrangements;
 mod body;
-mod retell;
+pub mod retell;
 mod smaller;
 mod units;
 

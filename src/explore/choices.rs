@@ -5,7 +5,7 @@ use crate::semantics::Chooser;
 /// Goes through the tree of choices from left to right: first always the first possibility, then the last choice that
 /// has another one takes it, and so on.
 #[derive(Debug, Default)]
-pub(super) struct EveryChoice {
+pub(crate) struct EveryChoice {
     taken: Vec<usize>,
     options: Vec<usize>,
     at: usize,

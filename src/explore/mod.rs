@@ -28,6 +28,7 @@ mod whole;
 use crate::property::Verdict;
 use crate::semantics::event::Event;
 
+pub(crate) use choices::EveryChoice;
 pub use ends::End;
 pub use search::explore;
 pub use shorten::{Explanation, explain, shorten};

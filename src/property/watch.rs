@@ -316,6 +316,11 @@ impl<'i> Watch<'i> {
         }
     }
 
+    /// How many properties have been found violated on the way.
+    pub fn broken(&self) -> usize {
+        self.items.iter().filter(|item| item.broken.is_some()).count()
+    }
+
     /// Verdicts as things stand now: for scenarios, which ask on the way.
     pub fn verdicts(&self, ended: Ended, configuration: &Configuration, metrics: &Metrics) -> Vec<Verdict> {
         let world = World { configuration, metrics, history: &self.history };

@@ -104,6 +104,15 @@ pub fn brief(report: &Report, look: Look) -> String {
 
 /// The events of a trace, short: who did what, what came in and went out, what changed.
 pub fn events(trace: &Trace, options: &Options) -> String {
+    listed(trace, options, false)
+}
+
+/// The same of events that need not follow one another: says how many lie between.
+pub fn events_apart(trace: &Trace, options: &Options) -> String {
+    listed(trace, options, true)
+}
+
+fn listed(trace: &Trace, options: &Options, apart: bool) -> String {
     let ellipsis = if options.look.ascii { "..." } else { "…" };
     let all = trace.events.len();
     let range = options.events.clone().unwrap_or(0..all);
@@ -112,8 +121,7 @@ pub fn events(trace: &Trace, options: &Options) -> String {
     let left_out = range.len().saturating_sub(most);
     let gap = range.start + most.div_ceil(2);
     let mut rows = Vec::new();
-    for event in &trace.events[range] {
-        let i = event.index as usize;
+    for (i, event) in range.clone().zip(&trace.events[range]) {
         if left_out > 0 && i == gap {
             let text = format!("{left_out} events left out");
             rows.push(vec![ellipsis.into(), String::new(), String::new(), text]);
@@ -121,12 +129,18 @@ pub fn events(trace: &Trace, options: &Options) -> String {
         if left_out > 0 && (gap..gap + left_out).contains(&i) {
             continue;
         }
+        let before = i.checked_sub(1).filter(|_| apart).map(|before| trace.events[before].index + 1);
+        let between = before.map_or(0, |before| event.index.saturating_sub(before));
+        if between > 0 {
+            let text = format!("{between} events left out");
+            rows.push(vec![ellipsis.into(), String::new(), String::new(), text]);
+        }
         if let Some(text) = trace.begins(i) {
             rows.push(vec![String::new(), String::new(), text]);
         }
         let [action, came, sent, changed] = what_happened(trace, i, options.look);
         rows.push(vec![
-            i.to_string(),
+            event.index.to_string(),
             event.at.map_or(String::new(), |at| format!("t={at}")),
             trace.header.name(event.process),
             action,
@@ -138,7 +152,7 @@ pub fn events(trace: &Trace, options: &Options) -> String {
     if trace.events.iter().all(|event| event.at.is_none()) {
         rows.iter_mut().for_each(|row| drop(row.remove(1)));
     }
-    let columns = rows.first().map_or(0, Vec::len);
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let lines = table(&vec![""; columns], &rows, 0);
     lines.iter().map(|line| cut(line, options.list_width, ellipsis) + "\n").collect()
 }
@@ -199,16 +213,22 @@ fn ending(outcome: End) -> (&'static str, &'static str, u8) {
 }
 
 fn outcome(report: &Report, paint: &Paint) -> String {
-    let (word, meaning, code) = ending(report.outcome);
-    let steps = counted(report.steps, "step", "steps");
-    let mut out = format!("{} after {steps}: {meaning}\n", paint.with(code, word));
-    for line in &report.explanation {
+    ended(report.outcome, report.steps, &report.explanation, paint.0)
+}
+
+/// How a run ended, and why, in words.
+pub fn ended(outcome: End, steps: u64, explanation: &[String], look: Look) -> String {
+    let (word, meaning, code) = ending(outcome);
+    let steps = counted(steps, "step", "steps");
+    let mut out = format!("{} after {steps}: {meaning}\n", Paint(look).with(code, word));
+    for line in explanation {
         out += &format!("  {line}\n");
     }
     out
 }
 
-fn processes(report: &Report, variables: bool) -> String {
+/// A row for each process, or, of many, how many share each value.
+pub fn processes(report: &Report, variables: bool) -> String {
     let lines = match report.processes.len() {
         0 => return String::new(),
         n if n <= MOST_ROWS => process_rows(report, variables),
@@ -349,6 +369,11 @@ fn costs(report: &Report) -> String {
         out.push('\n');
     }
     out
+}
+
+/// The verdicts, a line each.
+pub fn verdicts(report: &Report, look: Look) -> String {
+    properties(report, &Paint(look))
 }
 
 fn properties(report: &Report, paint: &Paint) -> String {

@@ -12,6 +12,8 @@ pub enum Shows {
     Violated(Vec<String>),
     Stuck,
     Aborted,
+    /// Nothing wrong: expressions that are true where it stops.
+    Expected(Vec<String>),
 }
 
 /// How choices are made that no line of a scenario can make.
@@ -80,6 +82,7 @@ pub fn retold(
         }
         Shows::Stuck => text += "  release\n  expect outcome stuck\n",
         Shows::Aborted => text += "  expect outcome aborted\n",
+        Shows::Expected(all) => all.iter().for_each(|e| text += &format!("  expect {e}\n")),
     }
     Ok(text)
 }

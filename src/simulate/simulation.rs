@@ -151,7 +151,7 @@ impl<S: Scheduler> Simulation<S> {
                 if self.special.is_some() {
                     self.reconsider_special(instance, process);
                     self.look_at_timers(instance, process);
-                } else {
+                } else if !self.listed.is_empty() {
                     self.reconsider(instance, process, false);
                 }
             }

@@ -408,6 +408,7 @@ impl<'t> Splitter<'t> {
             && word.len() >= 4
             && self.current.is_some()
             && self.head() != "scenario"
+            && !(self.head() == "algorithm" && matches!(word, "variant" | "solves" | "without"))
             && !(self.head() == "assumes" && matches!(self.word(index - 1), "," | "assumes"))
             && !is_reserved(word)
             && !matches!(word, "cancel" | "count" | "least" | "greatest" | "received")

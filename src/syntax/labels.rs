@@ -306,6 +306,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_when => Sign("`when`"),
         Rule::k_with => Sign("`with`"),
         Rule::binder_follows
+        | Rule::same_line
         | Rule::blank
         | Rule::channel_word
         | Rule::comparison

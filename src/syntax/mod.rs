@@ -14,6 +14,9 @@ mod build;
 mod labels;
 mod mistakes;
 mod parser;
+pub mod typed;
+
+pub mod format;
 
 pub use nesting::MAX_NESTING;
 pub use parser::{MAX_SOURCE_BYTES, parse, parse_expr};

@@ -6,6 +6,7 @@ use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, 
 use crate::instance::{Instance, Pace};
 use crate::ir::Value;
 use crate::semantics::event::{Cause, Effects, Event, Observation};
+use crate::semantics::{Configuration, MessageRef};
 use crate::syntax::ast::HistoryKind;
 use rustc_hash::FxHashMap;
 
@@ -30,6 +31,8 @@ pub trait View {
 pub struct Recorder<'a> {
     instance: &'a Instance,
     trace: Trace,
+    /// The number of the first event it records.
+    first: u64,
     shown: Vec<Vec<(String, String)>>,
     under_way: FxHashMap<u32, Message>,
     ports: Vec<Vec<String>>,
@@ -74,6 +77,7 @@ impl<'a> Recorder<'a> {
         let mut recorder = Recorder {
             instance,
             trace: Trace { header, events: Vec::new(), end: End::Limit },
+            first: 0,
             shown: Vec::new(),
             under_way: FxHashMap::default(),
             ports: (0..instance.n()).map(|p| port_labels(&instance.network, p)).collect(),
@@ -87,9 +91,31 @@ impl<'a> Recorder<'a> {
         recorder
     }
 
+    /// In the middle of a run, after so many events: what is under way is read off the configuration.
+    pub fn resume(
+        instance: &'a Instance,
+        header: Header,
+        first: u64,
+        configuration: &Configuration,
+    ) -> Recorder<'a> {
+        let mut recorder = Recorder::new(instance, header, configuration);
+        recorder.first = first;
+        for channel in configuration.busy_channels() {
+            let from = instance.sender(channel);
+            let show = Show::new(&instance.program).with_ports(&recorder.ports[from as usize]);
+            let message = |m: MessageRef<'_>| Message {
+                id: m.id,
+                text: column(&show.message(m.kind, m.words, m.values)),
+                peer: from,
+            };
+            recorder.under_way.extend(configuration.channel(channel).map(|m| (m.id, message(m))));
+        }
+        recorder
+    }
+
     /// After a step: `view` shows the configuration it led to.
     pub fn record(&mut self, event: &Event, effects: &Effects, view: &impl View) {
-        let index = self.trace.events.len() as u64;
+        let index = self.first + self.trace.events.len() as u64;
         let step = self.event(index, event, effects, view);
         self.trace.events.push(step);
     }

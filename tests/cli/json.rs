@@ -1,6 +1,6 @@
 //! `--json` is a contract: one object, and it matches the published schema.
 
-use crate::harness::{Ran, folder, synod, synod_in};
+use crate::harness::{Ran, folder, synod, synod_in, synod_with};
 use serde_json::Value;
 
 /// The object on stdout, checked against the schema of its verb.
@@ -72,6 +72,30 @@ fn errors() {
         assert_eq!((ran.code, ran.stderr.as_str()), (2, ""), "{ran}");
         valid(&ran, "error");
     }
+}
+
+#[test]
+fn formatting() {
+    let files: &[(&str, &[u8])] = &[
+        ("a.syn", b"algorithm a\n"),
+        ("b.syn", b"algorithm  b\n"),
+        ("c.syn", b"algorithm\n"),
+        ("d.syn", b"\xff"),
+    ];
+    let here = folder("json_fmt", files);
+    let ran = synod_in(&here, &["fmt", "--check", "--json", "a.syn", "b.syn"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{ran}");
+    let object = valid(&ran, "fmt");
+    assert_eq!((&object["changed"], &object["errors"]), (&1.into(), &0.into()));
+    let diff = object["files"][1]["diff"].as_str().unwrap_or("");
+    assert!(diff.contains("-algorithm  b\n+algorithm b\n"), "{diff}");
+    let ran = synod_in(&here, &["fmt", "--check", "--json", "."]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (2, ""), "{ran}");
+    let object = valid(&ran, "fmt");
+    assert_eq!((&object["changed"], &object["errors"]), (&1.into(), &2.into()));
+    assert_eq!(object["files"][2]["diagnostics"][0]["severity"], "error");
+    let ran = synod_with(&here, &["fmt", "-", "--json"], b"algorithm   x", &[]);
+    assert_eq!((ran.code, &valid(&ran, "fmt")["files"][0]["text"]), (0, &"algorithm x\n".into()), "{ran}");
 }
 
 #[test]

@@ -7,7 +7,9 @@ use insta::assert_snapshot;
 fn help_of_every_verb() {
     let verbs = [
         "check",
+        "fmt",
         "run",
+        "repl",
         "measure",
         "test",
         "draw",

@@ -54,7 +54,7 @@ fn ben_or_that_decides_on_one_proposal() {
 fn ben_or_that_leaves_the_others_alone() {
     let edit = (
         "ben_or",
-        "decided := backed\n                                                                        help_the_others\n",
+        "decided := backed\n                                                                           help_the_others\n",
         "decided := backed\n",
     );
     caught(&[edit], "complete(3)", &[], "termination");

@@ -12,6 +12,11 @@ use std::sync::Arc;
 /// So many ways of throwing the dice are tried, where choices have to come out as they did.
 const SEEDS: u64 = 200;
 
+fn no(why: String) -> Failure {
+    Failure::usage(format!("there is no scenario for this run: {why}"))
+        .hint("--save FILE keeps the run itself, for `synod run --replay` and `synod trace`")
+}
+
 /// A scenario for the file, of a name that is free in it, that passes when it is played.
 ///
 /// # Errors
@@ -22,10 +27,6 @@ pub fn scenario(
     counterexample: &CounterexampleBody,
     trace: &Trace,
 ) -> Result<String, Failure> {
-    let no = |why: String| {
-        Failure::usage(format!("there is no scenario for this run: {why}"))
-            .hint("--save FILE keeps the run itself, for `synod run --replay` and `synod trace`")
-    };
     if file == "-" {
         return Err(no("the program came from the standard input, and cannot be read again".into()));
     }
@@ -38,17 +39,31 @@ pub fn scenario(
             Shows::Violated(names)
         }
     };
-    let base = format!("found_{}", counterexample.shows);
+    let program = input::program(file)?;
+    played(&program, instance, &format!("found_{}", counterexample.shows), &shows, trace)
+}
+
+/// A scenario for this program, of this name or one that begins like it, that shows what a run has shown, and passes when it is
+/// played.
+///
+/// # Errors
+/// When no scenario can say it.
+pub fn played(
+    program: &input::Text,
+    instance: &Instance,
+    base: &str,
+    shows: &Shows,
+    trace: &Trace,
+) -> Result<String, Failure> {
     let taken = |name: &str| instance.program.scenarios.iter().any(|s| s.name == name);
     let numbered = (2..).map(|k| format!("{base}_{k}"));
-    let Some(name) = std::iter::once(base.clone()).chain(numbered).find(|name| !taken(name)) else {
+    let Some(name) = std::iter::once(base.to_string()).chain(numbered).find(|name| !taken(name)) else {
         return Err(no("every name is taken".into()));
     };
-    let program = input::program(file)?;
     let dice = std::iter::once(Dice::InOrder).chain((1..=SEEDS).map(Dice::Seed));
     let mut why = String::from("what processes do by themselves comes in another order");
     for dice in dice {
-        let text = retold(instance, trace, &name, &shows, dice).map_err(&no)?;
+        let text = retold(instance, trace, &name, shows, dice).map_err(no)?;
         let checked = program.with(&format!("\n{text}")).check()?;
         let Some(checked) = checked.program.map(Arc::new) else {
             return Err(no("it cannot be written in the language".into()));

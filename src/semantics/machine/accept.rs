@@ -327,7 +327,7 @@ impl Machine {
     }
 
     /// Do the patterns and the sender fit?
-    fn fits(
+    pub(super) fn fits(
         &mut self,
         instance: &Instance,
         configuration: &Configuration,

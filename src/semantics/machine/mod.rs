@@ -10,6 +10,7 @@ mod fast;
 mod faults;
 mod internal;
 mod pairs;
+mod probe;
 mod radio;
 mod reading;
 mod rounds;
@@ -36,6 +37,7 @@ pub use accept::Offer;
 pub use fast::{Ended, Fast};
 pub use faults::CrashOrder;
 pub use internal::Possible;
+pub use probe::Takers;
 pub use reading::readers;
 pub use time::ScriptedDelay;
 

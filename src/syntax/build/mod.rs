@@ -8,6 +8,7 @@ mod pattern;
 mod scenario;
 mod stmt;
 
+pub use operators::strength_of;
 use pest::iterators::{Pair, Pairs};
 
 use crate::diagnostic::{Code, Diagnostic};

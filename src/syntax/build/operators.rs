@@ -72,6 +72,11 @@ pub fn infix(rule: Rule) -> Option<BinaryOp> {
     })
 }
 
+/// How strongly a binary operator binds, for who lays expressions out.
+pub fn strength_of(rule: Rule) -> Option<u8> {
+    infix(rule).map(|op| strength(Operator::Infix(op)).0)
+}
+
 impl Builder {
     /// `expr` and `bound`: operands with operators between and before them.
     pub(super) fn operators(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {

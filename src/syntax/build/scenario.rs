@@ -31,9 +31,10 @@ impl Builder {
         if let Some(text) = pair.clone().into_inner().find(|inner| inner.as_rule() == Rule::text) {
             return Ok(Topology { text: unescaped(text.as_str(), span)?, is_file: true, span });
         }
-        // Who reads the arguments knows nothing of comments.
+        // Who reads the arguments knows nothing of comments, tabs and lines.
         let lines = pair.as_str().lines().map(|line| line.split("//").next().unwrap_or(""));
-        Ok(Topology { text: lines.collect::<Vec<_>>().join(" "), is_file: false, span })
+        let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+        Ok(Topology { text: words.join(" "), is_file: false, span })
     }
 
     fn setting(&mut self, pair: Pair<'_, Rule>) -> Built<(Name, Option<Expr>)> {

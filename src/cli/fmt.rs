@@ -1,0 +1,301 @@
+//! `synod fmt`: programs in the one style.
+
+use super::exit::{Ending, Failure, Outcome, plain};
+use super::input;
+use super::json::{DiagnosticBody, ErrorText};
+use super::options::Json;
+use super::output::Output;
+use crate::check::words;
+use crate::diagnostic::Diagnostic;
+use crate::library;
+use crate::source::Sources;
+use crate::syntax::format::{Signs, format};
+use clap::Args;
+use serde::Serialize;
+use similar::TextDiff;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Folders in folders: more than that is a circle of links.
+const MAX_FOLDERS: usize = 64;
+
+/// Put programs into the one style
+///
+/// Blanks, line breaks and columns change; words and comments stay what they are. Line breaks made by hand are kept where they
+/// say something: between statements, alternatives, elements of lists and operands. A file with mistakes in its syntax is left alone.
+#[derive(Args)]
+pub struct Options {
+    /// Programs, folders with programs (*.syn), or `-`: from the standard input to the standard output
+    #[arg(value_name = "FILE", default_value = ".")]
+    files: Vec<String>,
+
+    /// Write nothing; show what would change, and end with 1 if anything would
+    #[arg(long)]
+    check: bool,
+
+    /// Write signs in Unicode: ≤ ∧ ∀ ∈ → (with --ascii: <= and forall in ->; without both: as they are)
+    #[arg(long, conflicts_with = "ascii")]
+    unicode: bool,
+
+    #[command(flatten)]
+    pub json: Json,
+}
+
+#[derive(Serialize, Default)]
+struct Body {
+    files: Vec<FileBody>,
+    /// Files that were changed, or with `--check` would be.
+    changed: usize,
+    errors: usize,
+}
+
+#[derive(Serialize)]
+struct FileBody {
+    file: String,
+    changed: bool,
+    /// With `--check`: what would change, as a unified diff.
+    diff: Option<String>,
+    /// Of the standard input: the text, formatted.
+    text: Option<String>,
+    diagnostics: Vec<DiagnosticBody>,
+    error: Option<ErrorText>,
+}
+
+/// What has become of a file.
+struct Done {
+    changed: bool,
+    diff: Option<String>,
+    text: Option<String>,
+}
+
+/// Why nothing has become of it.
+enum Refused {
+    Failure(Failure),
+    Syntax(Sources, Vec<Diagnostic>),
+}
+
+pub fn run(options: &Options, out: &mut Output) -> Outcome {
+    let mut body = Body::default();
+    for (name, found) in wanted(&options.files) {
+        let done = found.map_err(Refused::Failure).and_then(|()| one(&name, options, out));
+        match &done {
+            Ok(done) => {
+                body.changed += usize::from(done.changed);
+                if !out.is_json() {
+                    say(&name, done, options, out)?;
+                }
+            }
+            Err(Refused::Syntax(sources, findings)) => {
+                body.errors += 1;
+                if !out.is_json() {
+                    out.diagnostics(sources, findings);
+                }
+            }
+            Err(Refused::Failure(Failure::Usage(problem))) => {
+                body.errors += 1;
+                if !out.is_json() {
+                    out.problem(problem);
+                }
+            }
+            Err(Refused::Failure(_)) => return Err(Failure::Closed),
+        }
+        body.files.push(FileBody::new(name, done));
+    }
+    if out.is_json() {
+        out.json(&body)?;
+    } else if options.check || body.errors > 0 || options.files.iter().any(|name| name != "-") {
+        // A text that goes from the input to the output speaks for itself.
+        out.note(body.summary(options));
+    }
+    match (body.errors, body.changed) {
+        (0, 0) => Ok(Ending::Fine),
+        (0, _) if options.check => Ok(Ending::Finding),
+        (0, _) => Ok(Ending::Fine),
+        _ => Err(Failure::Told),
+    }
+}
+
+/// The files that are meant, in the order in which they are named, each once.
+fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
+    let mut files: Vec<(String, Result<(), Failure>)> = Vec::new();
+    for name in named {
+        let mut found = Vec::new();
+        match Path::new(name).is_dir() {
+            true => match programs(Path::new(name), 0, &mut found) {
+                Ok(()) if found.is_empty() => {
+                    let nothing =
+                        Failure::usage(format!("there are no programs (*.syn) in the folder {name}"));
+                    files.push((name.clone(), Err(nothing)));
+                }
+                Ok(()) => {}
+                Err(failure) => files.push((name.clone(), Err(failure))),
+            },
+            false => found.push(name.clone()),
+        }
+        for file in found {
+            if files.iter().all(|(known, _)| *known != file) {
+                files.push((file, Ok(())));
+            }
+        }
+    }
+    files
+}
+
+/// The programs in a folder and below, but for hidden ones.
+fn programs(folder: &Path, depth: usize, found: &mut Vec<String>) -> Result<(), Failure> {
+    let failed =
+        |error: io::Error| Failure::usage(format!("cannot read {}: {}", folder.display(), plain(&error)));
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        entries.push(entry.map_err(failed)?.path());
+    }
+    entries.sort();
+    for path in entries {
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if hidden {
+            continue;
+        }
+        let shown = path.strip_prefix(".").unwrap_or(&path).display().to_string();
+        if path.is_dir() {
+            // Links between folders may go round in circles.
+            if !path.is_symlink() && depth < MAX_FOLDERS {
+                programs(&path, depth + 1, found)?;
+            }
+        } else if path.extension().is_some_and(|ending| ending == "syn") {
+            found.push(shown);
+        }
+    }
+    Ok(())
+}
+
+fn one(name: &str, options: &Options, out: &mut Output) -> Result<Done, Refused> {
+    if name != "-" && !Path::new(name).exists() && library::source(name).is_some() {
+        let failure = Failure::usage(format!("{name} is an algorithm of the library, not a file"));
+        return Err(Refused::Failure(failure.hint(format!("`synod show {name} --source` prints it"))));
+    }
+    let text = input::text(name).map_err(Refused::Failure)?;
+    let signs = match (options.unicode, out.look.ascii) {
+        (true, _) => Signs::Unicode,
+        (false, true) => Signs::Ascii,
+        (false, false) => Signs::AsWritten,
+    };
+    let shown = if name == "-" { "standard input" } else { name };
+    let formatted = format(&text, signs).map_err(|findings| {
+        let mut sources = Sources::default();
+        sources.add(shown, &text);
+        Refused::Syntax(sources, findings)
+    })?;
+    // The mark that some editors write in front has been passed over on reading; it goes, too.
+    let marked = name != "-" && fs::metadata(name).is_ok_and(|found| found.len() != text.len() as u64);
+    let changed = formatted != text || marked;
+    let diff = (options.check && changed).then(|| difference(shown, &text, &formatted));
+    if changed && !options.check && name != "-" {
+        replace(Path::new(name), &formatted).map_err(Refused::Failure)?;
+    }
+    let text = (name == "-" && !options.check).then_some(formatted);
+    Ok(Done { changed, diff, text })
+}
+
+fn difference(name: &str, before: &str, after: &str) -> String {
+    let diff = TextDiff::from_lines(before, after);
+    diff.unified_diff().context_radius(3).header(name, &format!("{name}\tformatted")).to_string()
+}
+
+/// Puts a text into the place of a file: all of it or, if anything goes wrong, nothing.
+///
+/// The text is written beside the file, which it then replaces, with the file's permissions. Of a link, what it leads to is replaced.
+fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    let failed =
+        |error: io::Error| Failure::usage(format!("cannot write {}: {}", path.display(), plain(&error)));
+    let place = fs::canonicalize(path).map_err(failed)?;
+    let permissions = fs::metadata(&place).map_err(failed)?.permissions();
+    if permissions.readonly() {
+        return Err(Failure::usage(format!("cannot write {}: the file is read-only", path.display())));
+    }
+    let mut beside = place.file_name().unwrap_or_default().to_os_string();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let beside: PathBuf = place.with_file_name(beside);
+    let written = OpenOptions::new().write(true).create_new(true).open(&beside).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.set_permissions(permissions)?;
+        file.sync_all()
+    });
+    let replaced = written.and_then(|()| fs::rename(&beside, &place));
+    replaced.map_err(|error| {
+        // Nobody needs it; if it cannot be removed there is nothing better to do.
+        let _ = fs::remove_file(&beside);
+        failed(error)
+    })
+}
+
+fn say(name: &str, done: &Done, options: &Options, out: &mut Output) -> Result<(), Failure> {
+    if let Some(text) = &done.text {
+        return out.text(text);
+    }
+    match &done.diff {
+        Some(diff) => {
+            let coloured: String =
+                diff.split_inclusive('\n').map(|line| colour(line, out.look.color)).collect();
+            out.text(coloured)
+        }
+        None if done.changed && !options.check && !out.quiet => out.line(format!("formatted {name}")),
+        None => Ok(()),
+    }
+}
+
+/// A line of a diff, in the usual colours.
+fn colour(line: &str, wanted: bool) -> String {
+    let code = match line.as_bytes().first() {
+        _ if !wanted => return line.to_string(),
+        _ if line.starts_with("+++") || line.starts_with("---") => "1",
+        Some(b'+') => "32",
+        Some(b'-') => "31",
+        Some(b'@') => "36",
+        _ => return line.to_string(),
+    };
+    format!("\x1b[{code}m{}\x1b[0m\n", line.trim_end_matches('\n'))
+}
+
+impl Body {
+    fn summary(&self, options: &Options) -> String {
+        let right = self.files.len() - self.changed - self.errors;
+        let mut parts = Vec::new();
+        if self.changed > 0 {
+            let verb = if options.check { "would change" } else { "formatted" };
+            parts.push(format!("{} {verb}", words::count(self.changed, "file")));
+        }
+        if right > 0 {
+            parts.push(format!(
+                "{} as {} should be",
+                words::count(right, "file"),
+                if right == 1 { "it" } else { "they" }
+            ));
+        }
+        if self.errors > 0 {
+            parts.push(format!("{} left alone", words::count(self.errors, "file")));
+        }
+        parts.join(", ")
+    }
+}
+
+impl FileBody {
+    fn new(file: String, done: Result<Done, Refused>) -> FileBody {
+        let mut body =
+            FileBody { file, changed: false, diff: None, text: None, diagnostics: Vec::new(), error: None };
+        match done {
+            Ok(done) => {
+                body.changed = done.changed;
+                body.diff = done.diff;
+                body.text = done.text;
+            }
+            Err(Refused::Syntax(sources, findings)) => {
+                body.diagnostics =
+                    findings.iter().map(|finding| DiagnosticBody::new(&sources, finding)).collect();
+            }
+            Err(Refused::Failure(Failure::Usage(problem))) => body.error = Some((&problem).into()),
+            Err(Refused::Failure(_)) => {}
+        }
+        body
+    }
+}

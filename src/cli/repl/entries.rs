@@ -1,0 +1,171 @@
+//! What is no command: expressions, which are answered, and clauses, which change the program.
+
+use super::stage::Stage;
+use super::{Done, Next, Room};
+use crate::cli::exit::Failure;
+use crate::semantics::show::Show;
+use crate::session::clauses::{Refused, enter};
+use crate::session::timeline::{Kept, Timeline};
+use crate::source::Sources;
+use crate::syntax::typed::{Typed, typed};
+use crate::trace::replay::difference;
+use crate::trace::{Change, TraceEvent};
+use std::rc::Rc;
+
+/// Events are compared in portions of so many.
+const PORTION: usize = 256;
+
+impl Room<'_, '_> {
+    pub(super) fn entry(&mut self, text: &str) -> Done {
+        match typed(text) {
+            Typed::Nothing => Ok(Next::Stay),
+            Typed::Clause { .. } => self.clause(text),
+            Typed::Statement => Err(Failure::usage("a statement has its place in a clause").hint(
+                "enter a `state`, `procedure` or handler (`on M(x) -> …`), or an expression to be answered",
+            )),
+            Typed::Expression => {
+                let process = text.strip_prefix('p').is_some_and(|rest| rest.parse::<u32>().is_ok());
+                if process {
+                    return super::views::state(self, text);
+                }
+                let question = self.question(text, None)?;
+                let value = self.value(&question)?;
+                self.out.line(value)?;
+                Ok(Next::Stay)
+            }
+        }
+    }
+
+    /// Puts clauses into the program and goes on with the same events.
+    fn clause(&mut self, text: &str) -> Done {
+        let entered = enter(&self.stage.text.text, text).map_err(|refused| match refused {
+            Refused::Unclear(message, hint) => Failure::usage(message).hint(hint),
+            Refused::Wrong(diagnostics) => {
+                let mut sources = Sources::default();
+                sources.add("what was typed", text);
+                self.out.diagnostics(&sources, &diagnostics);
+                Failure::Told
+            }
+        })?;
+        let text = self.stage.text.replaced(entered.text);
+        let stage = self.stage.with_text(text, None).map_err(|failure| match failure {
+            Failure::Source(checked) => {
+                for checked in &checked {
+                    self.out.diagnostics(&checked.sources, &checked.diagnostics);
+                }
+                Failure::usage("with this the program would be wrong: nothing has been changed")
+            }
+            other => other,
+        })?;
+        let what = entered.done.join(", ");
+        self.out.line(&what)?;
+        self.replayed(stage, what)
+    }
+
+    /// The same events on a stage with another program, as far as they go.
+    pub(super) fn replayed(&mut self, stage: Stage, what: String) -> Done {
+        self.before(what);
+        let (same, why) = self.agreement(&stage);
+        let at = self.timeline.at();
+        let mut kept = self.timeline.keep();
+        kept.branch.events.truncate(same);
+        kept.branch.at = at.min(same);
+        match why {
+            Some(why) if same < at => {
+                self.out.line(format!("event {same} goes another way now: {why}"))?;
+                self.out.line(format!("the run stands before it, at @{same}"))?;
+            }
+            _ if at > 0 => {
+                let events = if at == 1 { "the event".into() } else { format!("all {at} events") };
+                self.out.line(format!("{events} so far happened again as before"))?;
+            }
+            _ => {}
+        }
+        self.memory.last = kept.branch.at;
+        self.ask_again(&stage);
+        Ok(Next::Stage(Rc::new(stage), kept))
+    }
+
+    /// How many events do the same on another stage, and what the next one does instead.
+    fn agreement(&self, stage: &Stage) -> (usize, Option<String>) {
+        let mut new = Timeline::new(&stage.instance, stage.schedule.schedule(), stage.seed);
+        let events = self.timeline.events();
+        if stage.instance.n() != self.timeline.instance().n() {
+            return (0, Some("there are other processes".into()));
+        }
+        let mut from = 0;
+        while from < events.len() {
+            let to = (from + PORTION).min(events.len());
+            let failed = new.follow(events[from..to].iter().cloned()).err();
+            let (then, now) = (self.timeline.told(from..to), new.told(from..new.at()));
+            for (i, (then, now)) in then.iter().zip(&now).enumerate() {
+                if let Some(why) = self.differs(&then.event, &now.event, stage) {
+                    return (from + i, Some(why));
+                }
+            }
+            if let Some(error) = failed {
+                return (new.at(), Some(error.to_string()));
+            }
+            from = to;
+        }
+        (events.len(), None)
+    }
+
+    /// What an event does otherwise, in variables that both programs have. Names of actions do not matter.
+    fn differs(&self, then: &TraceEvent, now: &TraceEvent, stage: &Stage) -> Option<String> {
+        let known = |stage: &Stage, p: u32| -> Vec<String> {
+            let instance = &stage.instance;
+            let initial = crate::semantics::Configuration::initial(instance);
+            let show = Show::new(&instance.program);
+            let all = show.process(instance.role_of(p), initial.words(p), initial.values(p));
+            all.into_iter().map(|(name, _)| name).chain(["halted".into()]).collect()
+        };
+        if then == now {
+            return None;
+        }
+        let common = |p: u32| -> Vec<String> {
+            let (old, new) = (known(self.stage, p), known(stage, p));
+            old.into_iter().filter(|name| new.contains(name)).collect()
+        };
+        let only = |event: &TraceEvent| {
+            let mut event = TraceEvent { action: then.action.clone(), ..event.clone() };
+            let filter = |changes: &mut Vec<Change>, p: u32| {
+                let names = common(p);
+                changes.retain(|change| names.contains(&change.name));
+            };
+            filter(&mut event.changes, event.process);
+            if let Some(with) = &mut event.with {
+                filter(&mut with.changes, with.process);
+            }
+            event
+        };
+        difference(&only(then), &only(now)).map(|why| why.replace("in the trace it", "before it"))
+    }
+
+    /// Breakpoints and watches are asked of the new program.
+    pub(super) fn ask_again(&mut self, stage: &Stage) {
+        let n = stage.instance.n() as usize;
+        let lost = self.memory.looks.renew(|question| {
+            let want = matches!(question.expr.ty, crate::ir::Type::Bool).then_some(crate::ir::Type::Bool);
+            let asked = crate::check::Asked { text: &question.text, n, names: &[], want };
+            stage.text.ask(&asked).ok()?.ok()
+        });
+        for text in lost {
+            // What cannot be written now will fail again at the next line.
+            let _ = self.note(&format!("`{text}` means nothing any more, and is not looked at"));
+        }
+    }
+}
+
+/// Takes back the last change of program, instance or run.
+pub fn undo(room: &mut Room, _: &str) -> Done {
+    let Some(before) = room.memory.undo.pop() else {
+        return Err(Failure::usage("there is nothing to take back"));
+    };
+    room.out.line(format!("taken back: {}", before.what))?;
+    room.memory.last = before.kept.branch.at;
+    let stage: Rc<Stage> = before.stage;
+    room.ask_again(&stage);
+    let kept: Kept = before.kept;
+    Ok(Next::Stage(stage, kept))
+}

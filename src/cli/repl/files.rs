@@ -1,0 +1,180 @@
+//! Commands that read and write files.
+
+use super::{Done, Next, Room, paint};
+use crate::cli::exit::Failure;
+use crate::cli::input;
+use crate::cli::run::write_trace;
+use crate::cli::verify::retell;
+use crate::property::Judgement;
+use crate::semantics::show::Show;
+use crate::session::retold::Shows;
+use crate::simulate::Outcome;
+use crate::source::Source;
+
+fn named<'t>(text: &'t str, what: &str) -> Result<&'t str, Failure> {
+    match text {
+        "" => Err(Failure::usage("which file?").hint(format!("such as `{what}`"))),
+        text => Ok(text.trim_matches('"')),
+    }
+}
+
+pub fn load(room: &mut Room, text: &str) -> Done {
+    let file = match text {
+        "-" => return Err(Failure::usage("commands come from the standard input: name a file")),
+        _ => named(text, ".load lelann")?,
+    };
+    let stage = room.stage.load(file, room.out)?;
+    room.staged(stage, format!(".load {file}"))
+}
+
+pub fn reload(room: &mut Room, _: &str) -> Done {
+    let Some(file) = room.stage.file.clone() else {
+        return Err(Failure::usage("nothing has been loaded").hint(".load FILE"));
+    };
+    let text = input::program(&file)?;
+    let stage = room.stage.with_text(text, Some(room.out))?;
+    room.out.line(format!("{file} has been read again"))?;
+    room.replayed(stage, ".reload".into())
+}
+
+pub fn replay(room: &mut Room, text: &str) -> Done {
+    let file = named(text, ".replay counterexample.trace")?;
+    room.out.flush()?;
+    let (stage, kept) = room.stage.replayed(file, room.out)?;
+    room.before(format!(".replay {file}"));
+    room.out.line(stage.heading())?;
+    room.memory.last = kept.branch.at;
+    room.ask_again(&stage);
+    Ok(Next::Stage(stage, kept))
+}
+
+pub fn source(room: &mut Room, text: &str) -> Done {
+    let source = &room.stage.text.text;
+    if text.is_empty() {
+        let shown = paint::program(source, room.out.look.color);
+        room.out.line(shown.trim_end())?;
+        return Ok(Next::Stay);
+    }
+    // The lines in which a name is declared or used, with their numbers.
+    let lines = Source::new("", source);
+    let mut last = 0;
+    let mut found = false;
+    for (at, _) in source.match_indices(text) {
+        let line = lines.line_column(at as u32).0;
+        if line != last {
+            let shown = source.lines().nth(line - 1).unwrap_or_default();
+            room.out.line(format!("{line:>4}  {}", paint::program(shown, room.out.look.color)))?;
+        }
+        last = line;
+        found = true;
+    }
+    match found {
+        true => Ok(Next::Stay),
+        false => Err(Failure::usage(format!("the program does not mention {text}"))),
+    }
+}
+
+pub fn write(room: &mut Room, text: &str) -> Done {
+    let own = room.stage.text.path().map(|path| path.display().to_string());
+    let file = match (text, own) {
+        ("", Some(own)) => own,
+        ("", None) => named("", ".write mine.syn")?.to_string(),
+        (text, _) => named(text, "")?.to_string(),
+    };
+    let source = room.stage.text.text.clone();
+    room.write(&file, &source)
+}
+
+pub fn save(room: &mut Room, text: &str) -> Done {
+    let file = named(text, ".save run.trace")?;
+    let trace = room.timeline.trace();
+    if file == "-" {
+        room.out.text(trace.to_text())?;
+        return Ok(Next::Stay);
+    }
+    write_trace(file, &trace)?;
+    let events = if trace.events.len() == 1 { "event" } else { "events" };
+    room.out.line(format!("wrote {file}: {} {events}", trace.events.len()))?;
+    Ok(Next::Stay)
+}
+
+pub fn scenario(room: &mut Room, text: &str) -> Done {
+    let shows = room.shows();
+    let trace = room.timeline.trace();
+    let told = retell::played(&room.stage.text, room.timeline.instance(), "session", &shows, &trace);
+    let scenario = told.map_err(|failure| match failure {
+        Failure::Usage(problem) => Failure::usage(problem.message)
+            .hint(".save FILE keeps the run itself, for .replay and `synod run --replay`"),
+        other => other,
+    })?;
+    match text {
+        "" | "-" => {
+            let shown = paint::program(&scenario, room.out.look.color);
+            room.out.line(shown.trim_end())?;
+            Ok(Next::Stay)
+        }
+        file => room.write(file.trim_matches('"'), &scenario),
+    }
+}
+
+impl Room<'_, '_> {
+    /// Writes a text, and says so.
+    pub(super) fn write(&mut self, file: &str, text: &str) -> Done {
+        let text = if text.ends_with('\n') { text.to_string() } else { format!("{text}\n") };
+        retell::write(file, &text)?;
+        self.out.line(format!("wrote {file}"))?;
+        Ok(Next::Stay)
+    }
+
+    /// What is worth showing about the run: what is wrong with it, else what came out.
+    fn shows(&mut self) -> Shows {
+        match self.timeline.outcome() {
+            Some(Outcome::Aborted(_)) => return Shows::Aborted,
+            Some(Outcome::Stuck(_)) => return Shows::Stuck,
+            _ => {}
+        }
+        let violated: Vec<String> = self
+            .timeline
+            .verdicts()
+            .into_iter()
+            .filter(|verdict| verdict.judgement == Judgement::Violated && verdict.promised)
+            .map(|verdict| verdict.name)
+            .collect();
+        if !violated.is_empty() {
+            return Shows::Violated(violated);
+        }
+        let instance = self.timeline.instance();
+        let configuration = self.timeline.configuration();
+        let show = Show::new(&instance.program);
+        let mut expected = Vec::new();
+        for p in 0..instance.n() {
+            let role = instance.role_of(p);
+            let variables = role_variables(&instance.program.roles[role]);
+            for (name, value) in show.process(role, configuration.words(p), configuration.values(p)) {
+                if !variables.contains(&name) {
+                    continue;
+                }
+                match value.as_str() {
+                    "true" => expected.push(format!("p{p}.{name}")),
+                    "false" => expected.push(format!("not p{p}.{name}")),
+                    number if number.parse::<i64>().is_ok() => {
+                        expected.push(format!("p{p}.{name} = {number}"))
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if expected.is_empty() {
+            // A test that expects nothing says nothing.
+            expected.push(format!("messages = {}", self.timeline.metrics().messages()));
+        }
+        Shows::Expected(expected)
+    }
+}
+
+/// The outputs of a role; where it has none, all its variables.
+fn role_variables(role: &crate::ir::Role) -> Vec<String> {
+    let own = role.vars.iter().filter(|v| !v.local && v.component == 0);
+    let outputs: Vec<String> = own.clone().filter(|v| v.output).map(|v| v.name.clone()).collect();
+    if outputs.is_empty() { own.map(|v| v.name.clone()).collect() } else { outputs }
+}

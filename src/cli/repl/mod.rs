@@ -1,0 +1,298 @@
+//! `synod repl`: a session with an algorithm, its run and its text. What is typed is a command, an expression, or a clause.
+
+mod commands;
+mod entries;
+mod files;
+mod lines;
+mod moves;
+mod names;
+mod paint;
+mod questions;
+mod settings;
+mod stage;
+mod terminal;
+mod views;
+
+use super::exit::{self, Ending, Failure, Problem};
+use super::instance::InstanceOptions;
+use super::interrupt;
+use super::options::seed;
+use super::output::Output;
+use super::run::ScheduleName;
+use crate::render::run as render;
+use crate::semantics::StepError;
+use crate::session;
+use crate::session::timeline::{Kept, Looks, Timeline};
+use crate::simulate::Outcome;
+use crate::trace::End;
+use clap::Args;
+use lines::{Line, Lines};
+use stage::Stage;
+use std::io::{self, IsTerminal};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Step through an algorithm, look into it, change it as you go
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// A path, or the name of an algorithm of the library; none: an empty algorithm to begin with
+    pub file: Option<String>,
+
+    #[command(flatten)]
+    pub instance: InstanceOptions,
+
+    /// Of everything that is drawn by lot: decimal or 0x… [default: 1]
+    #[arg(long, value_name = "N", value_parser = seed, help_heading = "Run")]
+    pub seed: Option<u64>,
+
+    /// Who chooses the next step [default: fifo, and random where --faults are]
+    #[arg(long, value_enum, value_name = "SCHEDULE", help_heading = "Run")]
+    pub schedule: Option<ScheduleName>,
+
+    /// Open a trace, or a counterexample that `synod verify --save` has written, at its end
+    #[arg(long, value_name = "FILE", help_heading = "Run", conflicts_with_all = ["seed", "ids", "initiators", "set", "faults", "daemon"])]
+    pub replay: Option<String>,
+
+    /// In a script, end with the first command that goes wrong
+    #[arg(long, help_heading = "Session")]
+    pub strict: bool,
+
+    /// In a script, show what is typed, too
+    #[arg(long, help_heading = "Session")]
+    pub echo: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  synod repl hirschberg_sinclair --on 'ring(5)'
+  synod repl mine.syn --replay counterexample.trace
+  printf '.run\\n.why p0.elected\\n' | synod repl lelann --on 'ring(4)'
+In the session: .help. A script ends with exit code 2 if a command in it went wrong.";
+
+/// What a command makes of the session.
+pub enum Next {
+    Stay,
+    Leave,
+    /// Another program or instance takes the stage, with these runs.
+    Stage(Rc<Stage>, Kept),
+}
+
+pub type Done = Result<Next, Failure>;
+
+/// So many changes can be undone.
+const MOST_UNDONE: usize = 100;
+
+/// How things were before a change.
+struct Before {
+    stage: Rc<Stage>,
+    kept: Kept,
+    /// What was done, in words.
+    what: String,
+}
+
+/// What outlasts instances.
+struct Memory {
+    looks: Looks,
+    undo: Vec<Before>,
+    /// Where the cursor was before the last command that moved it.
+    last: usize,
+    /// How many branches have got a name by themselves.
+    forks: usize,
+    /// The steps that `.enabled` has listed, and where; so that numbers mean what was seen.
+    interrupt: Option<&'static AtomicBool>,
+    /// What an empty line repeats.
+    repeat: Option<String>,
+}
+
+/// The session at a command: the stage, and the run on it.
+struct Room<'r, 'i> {
+    out: &'r mut Output,
+    memory: &'r mut Memory,
+    stage: &'r Rc<Stage>,
+    timeline: &'r mut Timeline<'i>,
+}
+
+pub fn run(options: &Options, out: &mut Output) -> exit::Outcome {
+    if options.file.as_deref() == Some("-") {
+        return Err(Failure::usage("the standard input is where commands come from")
+            .hint("name a file: `synod repl FILE < commands`"));
+    }
+    let (stage, kept) = Stage::open(options, out)?;
+    let interactive = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let mut lines = match interactive {
+        true => Lines::terminal(out)?,
+        false => Lines::script(options.echo),
+    };
+    let mut memory = Memory {
+        looks: Looks::default(),
+        undo: Vec::new(),
+        last: 0,
+        forks: 0,
+        interrupt: interactive.then(interrupt::session),
+        repeat: None,
+    };
+    if interactive {
+        out.note(greeting(&stage));
+    }
+    let mut session = Session { options, wrong: false, lines: &mut lines, memory: &mut memory };
+    session.stages(stage, kept, out)?;
+    match session.wrong {
+        true => Err(Failure::Told),
+        false => Ok(Ending::Fine),
+    }
+}
+
+fn greeting(stage: &Stage) -> String {
+    let what = match stage.is_scratch() {
+        true => "no algorithm is loaded; .load NAME, or type clauses".to_string(),
+        false => format!("{} on {}", stage.program.name, stage.instance.network.topology()),
+    };
+    format!("Synod {}: {what}. Enter steps, .run runs, .help helps.", env!("CARGO_PKG_VERSION"))
+}
+
+struct Session<'s> {
+    options: &'s Options,
+    /// Something that a script asked for could not be done.
+    wrong: bool,
+    lines: &'s mut Lines,
+    memory: &'s mut Memory,
+}
+
+impl Session<'_> {
+    /// One instance after the other.
+    fn stages(&mut self, mut stage: Rc<Stage>, mut kept: Kept, out: &mut Output) -> Result<(), Failure> {
+        loop {
+            let instance = stage.instance.clone();
+            let mut timeline = Timeline::new(&instance, stage.schedule.schedule(), stage.seed);
+            match timeline.take_up(kept) {
+                Ok(()) => {}
+                Err(StepError::Aborted(abort)) => {
+                    // As in a trace that ends so.
+                    let why = session::explanation(&instance, &Outcome::Aborted(abort));
+                    let steps = timeline.at() as u64;
+                    out.text(render::ended(End::Aborted, steps, &why, out.look))?;
+                }
+                Err(StepError::Impossible(why)) => {
+                    let why = format!("the run ends at @{}: {why}", timeline.at());
+                    self.complain(Failure::usage(why), 0, out)?;
+                }
+            }
+            self.lines.learn(names::of(&stage, &timeline));
+            match self.play(&stage, &mut timeline, out)? {
+                Next::Stage(next, with) => (stage, kept) = (next, with),
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Commands on one instance, up to one that changes it.
+    fn play(
+        &mut self,
+        stage: &Rc<Stage>,
+        timeline: &mut Timeline,
+        out: &mut Output,
+    ) -> Result<Next, Failure> {
+        loop {
+            let prompt = prompt(stage, timeline);
+            let Line { number, text } = match self.lines.next(&prompt, out)? {
+                Some(Ok(line)) => line,
+                Some(Err((number, problem))) => {
+                    if self.complain(Failure::Usage(problem), number, out)? {
+                        return Ok(Next::Leave);
+                    }
+                    continue;
+                }
+                None => return Ok(Next::Leave),
+            };
+            if let Some(flag) = self.memory.interrupt {
+                flag.store(false, Ordering::Relaxed);
+            }
+            let mut room = Room { out, memory: self.memory, stage, timeline };
+            match room.obey(&text) {
+                Ok(Next::Stay) => {}
+                Ok(next) => {
+                    out.flush()?;
+                    return Ok(next);
+                }
+                Err(Failure::Closed) => return Err(Failure::Closed),
+                Err(failure) => {
+                    if self.complain(failure, number, out)? {
+                        return Ok(Next::Leave);
+                    }
+                }
+            }
+            out.flush()?;
+            self.lines.learn_branches(timeline);
+        }
+    }
+
+    /// Says what went wrong. True: the script ends here.
+    fn complain(&mut self, failure: Failure, line: usize, out: &mut Output) -> Result<bool, Failure> {
+        out.flush()?;
+        let failure = match failure {
+            Failure::Usage(problem) if line > 0 => {
+                Failure::Usage(Problem { message: format!("line {line}: {}", problem.message), ..problem })
+            }
+            other => other,
+        };
+        out.failure(&failure)?;
+        if self.lines.is_script() {
+            self.wrong = true;
+        }
+        Ok(self.lines.is_script() && self.options.strict)
+    }
+}
+
+/// `ring(5) @12> `
+fn prompt(stage: &Stage, timeline: &Timeline) -> String {
+    let network = stage.instance.network.topology();
+    let branch = match timeline.branch() {
+        "main" => String::new(),
+        name => format!("{name} "),
+    };
+    format!("{network} {branch}@{}> ", timeline.at())
+}
+
+impl Room<'_, '_> {
+    /// One thing that was typed.
+    fn obey(&mut self, text: &str) -> Done {
+        let text = text.trim();
+        if text.is_empty() {
+            let again = self.memory.repeat.clone().unwrap_or_else(|| ".step".into());
+            return self.command(&again[1..]);
+        }
+        match text.strip_prefix(['.', ':']) {
+            Some(command) => {
+                let done = self.command(command);
+                let steps = commands::find(command.split_whitespace().next().unwrap_or_default());
+                let repeats = steps.ok().filter(|c| matches!(c.name, "step" | "back"));
+                self.memory.repeat = repeats.filter(|_| done.is_ok()).map(|_| format!(".{command}"));
+                done
+            }
+            None => self.entry(text),
+        }
+    }
+
+    fn command(&mut self, text: &str) -> Done {
+        let (name, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
+        let command = commands::find(name)?;
+        (command.run)(self, rest.trim())
+    }
+
+    /// Says something beside the results.
+    fn note(&mut self, text: &str) -> Result<(), Failure> {
+        self.out.flush()?;
+        self.out.note(text);
+        Ok(())
+    }
+
+    /// Keeps how things are, for `.undo`.
+    fn before(&mut self, what: impl Into<String>) {
+        let before = Before { stage: self.stage.clone(), kept: self.timeline.keep(), what: what.into() };
+        self.memory.undo.push(before);
+        if self.memory.undo.len() > MOST_UNDONE {
+            self.memory.undo.remove(0);
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Commands that move the cursor, and what is printed then: what happened, and nothing else.
+
+use super::{Done, Next, Room};
+use crate::check::words;
+use crate::cli::exit::Failure;
+use crate::render::{run as render, space_time};
+use crate::semantics::StepError;
+use crate::session::timeline::{Possibilities, Stop, Went};
+use crate::session::{self, end};
+use crate::simulate::Outcome;
+use crate::trace::{End, Header, Trace, TraceEvent};
+
+/// Of more events than these the first and last are shown.
+const MOST_OF_STEPS: usize = 40;
+const MOST_OF_RUNS: usize = 16;
+/// Steps of a `.run` that nobody limits: a program without end must not fill the memory.
+const MOST_STEPS: u64 = 100_000;
+/// Steps that are listed where nobody says how many.
+pub const MOST_LISTED: usize = 60;
+
+/// A number, or what stands for none.
+fn number(text: &str, usual: u64) -> Result<u64, Failure> {
+    match text {
+        "" => Ok(usual),
+        _ => text
+            .replace('_', "")
+            .parse()
+            .map_err(|_| Failure::usage(format!("a number is expected, not '{text}'"))),
+    }
+}
+
+pub fn step(room: &mut Room, text: &str) -> Done {
+    let most = number(text, 1)?;
+    room.go(most, MOST_OF_STEPS)
+}
+
+pub fn run(room: &mut Room, text: &str) -> Done {
+    let most = number(text, MOST_STEPS)?;
+    let done = room.go(most, MOST_OF_RUNS)?;
+    if text.is_empty() && room.timeline.at() - room.memory.last >= MOST_STEPS as usize {
+        room.out.line(format!("{MOST_STEPS} steps; .run goes on"))?;
+    }
+    Ok(done)
+}
+
+pub fn back(room: &mut Room, text: &str) -> Done {
+    let steps = number(text, 1)?;
+    if room.timeline.at() == 0 {
+        return Err(Failure::usage("this is where the run begins"));
+    }
+    let before = room.timeline.at();
+    for _ in 0..steps {
+        if room.timeline.at() == 0 {
+            break;
+        }
+        room.to(room.timeline.at() - 1)?;
+        while room.timeline.configuration().in_joint_step() && room.timeline.at() > 0 {
+            room.to(room.timeline.at() - 1)?;
+        }
+    }
+    room.memory.last = before;
+    room.show_difference(before)?;
+    Ok(Next::Stay)
+}
+
+pub fn goto(room: &mut Room, text: &str) -> Done {
+    let wanted = match text {
+        "end" | "" => room.timeline.events().len(),
+        _ => number(text.trim_start_matches('@'), 0)? as usize,
+    };
+    let before = room.timeline.at();
+    if wanted <= room.timeline.events().len() {
+        room.to(wanted)?;
+        room.memory.last = before;
+        return Ok(Next::Stay);
+    }
+    room.to(room.timeline.events().len())?;
+    let mut stop = Stop::Done;
+    while room.timeline.at() < wanted && matches!(stop, Stop::Done) {
+        let most = (wanted - room.timeline.at()) as u64;
+        stop = room.timeline.go(most, &mut room.memory.looks, room.memory.interrupt).stop;
+    }
+    room.memory.last = before;
+    if room.timeline.at() > wanted {
+        // Where several step together, a step may be many events.
+        room.to(wanted)?;
+        return Ok(Next::Stay);
+    }
+    room.say_stop(&stop)?;
+    Ok(Next::Stay)
+}
+
+pub fn enabled(room: &mut Room, text: &str) -> Done {
+    let most = match text {
+        "all" => usize::MAX,
+        _ => number(text, MOST_LISTED as u64)? as usize,
+    };
+    let possible = room.timeline.possible(most);
+    if possible.list.is_empty() {
+        return room.ended(Some(Stop::End(room.timeline.outcome().unwrap_or(Outcome::Quiescent))));
+    }
+    let numbered = (1..).zip(&possible.list);
+    let events = numbered.map(|(number, p)| TraceEvent { index: number, ..p.told.clone() }).collect();
+    room.show_events(events, usize::MAX)?;
+    if possible.cut {
+        let more = format!("… of {} steps not all, or not all their choices, are listed", possible.steps);
+        room.out.line(format!("{more}; .enabled all lists them"))?;
+    }
+    Ok(Next::Stay)
+}
+
+pub fn fire(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        return Err(Failure::usage("which step?").hint(".enabled lists them, .fire N takes one"));
+    }
+    let wanted: Option<usize> = text.parse().ok();
+    let possible = room.timeline.possible(wanted.unwrap_or(MOST_LISTED).max(MOST_LISTED));
+    let chosen = match wanted {
+        Some(number) => number.checked_sub(1).filter(|i| *i < possible.list.len()),
+        None => Some(room.of_process(text, &possible)?),
+    };
+    let Some(chosen) = chosen.map(|i| possible.list[i].event.clone()) else {
+        let count = possible.list.len();
+        return Err(Failure::usage(match count {
+            0 => "nothing is possible here".into(),
+            1 => format!("there is no step {text}: only 1"),
+            _ => format!("there is no step {text}: there are 1 to {count}"),
+        })
+        .hint(".enabled lists them"));
+    };
+    let before = room.timeline.at();
+    let ahead = room.timeline.events().len() - before;
+    if ahead > 0 && room.timeline.events().get(before) != Some(&chosen) {
+        room.before(".fire");
+    }
+    match room.timeline.fire(&chosen) {
+        Ok(gone) => {
+            room.memory.last = before;
+            room.show_between(before, room.timeline.at(), MOST_OF_STEPS)?;
+            if gone > 0 {
+                let events = if gone == 1 { "1 event".into() } else { format!("{gone} events") };
+                room.note(&format!("{events} that came next before are gone; .undo brings them back"))?;
+            }
+            Ok(Next::Stay)
+        }
+        Err(StepError::Aborted(abort)) => room.ended(Some(Stop::Aborted(abort))),
+        Err(StepError::Impossible(why)) => Err(Failure::usage(why)),
+    }
+}
+
+pub fn fork(room: &mut Room, text: &str) -> Done {
+    if text.contains(char::is_whitespace) {
+        return Err(Failure::usage("the name of a branch is one word"));
+    }
+    if !text.is_empty() && room.timeline.has_branch(text) {
+        if text == room.timeline.branch() {
+            return Err(Failure::usage(format!("this is {text} already")));
+        }
+        if let Err(error) = room.timeline.switch(text) {
+            return Err(Failure::usage(format!("{text} ends at @{}: {error}", room.timeline.at())));
+        }
+        room.memory.last = room.timeline.at();
+        room.out.line(format!("back on {text}, at @{}", room.timeline.at()))?;
+        return Ok(Next::Stay);
+    }
+    let mut name = text.to_string();
+    while name.is_empty() || room.timeline.has_branch(&name) {
+        room.memory.forks += 1;
+        name = format!("fork{}", room.memory.forks);
+    }
+    let from = room.timeline.branch().to_string();
+    room.timeline.fork(&name);
+    let at = room.timeline.at();
+    room.out
+        .line(format!("{name} leaves {from} at @{at}; .fork {from} goes back, .compare {from} compares"))?;
+    Ok(Next::Stay)
+}
+
+pub fn forks(room: &mut Room, _: &str) -> Done {
+    let here = (room.timeline.branch().to_string(), room.timeline.at(), room.timeline.events().len());
+    let others = room.timeline.branches();
+    let mut all: Vec<(String, usize, usize)> =
+        others.map(|(name, branch)| (name.to_string(), branch.at, branch.events.len())).collect();
+    all.push(here.clone());
+    all.sort();
+    let row = |(name, at, len): &(String, usize, usize)| {
+        let mark = if *name == here.0 { "*" } else { " " };
+        vec![format!("{mark} {name}"), format!("@{at}"), format!("of {len} events")]
+    };
+    let rows: Vec<Vec<String>> = all.iter().map(row).collect();
+    for line in crate::cli::output::table(&rows) {
+        room.out.line(line)?;
+    }
+    Ok(Next::Stay)
+}
+
+pub fn compare(room: &mut Room, text: &str) -> Done {
+    let known: Vec<String> = room.timeline.branches().map(|(name, _)| name.to_string()).collect();
+    let name = match (text, known.as_slice()) {
+        ("", [only]) => only.clone(),
+        ("", _) => {
+            return Err(Failure::usage("with which branch?").hint(".forks lists them; .fork makes one"));
+        }
+        (name, _) => name.to_string(),
+    };
+    let Some(compared) = room.timeline.compare(&name) else {
+        let hint = words::nearest(&name, &known).map(|near| format!("did you mean {near}?"));
+        return Err(Failure::usage(format!("there is no other branch {name}"))
+            .hint(hint.unwrap_or(".forks lists them".into())));
+    };
+    let compared = compared.map_err(|error| Failure::usage(error.to_string()))?;
+    let here = room.timeline.branch().to_string();
+    let common = compared.common.min(compared.here).min(compared.there);
+    room.out.line(match common {
+        0 => "they differ from the first event on".to_string(),
+        1 => "the first event is the same".to_string(),
+        _ => format!("the first {common} events are the same"),
+    })?;
+    for (branch, end) in [(here.clone(), compared.here), (name.clone(), compared.there)] {
+        let more = end - common;
+        let then = match more {
+            0 => "stands there".into(),
+            1 => "then has 1 event".into(),
+            _ => format!("then has {more} events"),
+        };
+        room.out.line(format!("{} {then}", room.out.bold(&branch)))?;
+        let told = room.timeline.told_of(&branch, common..end.min(common + 5)).unwrap_or_default();
+        room.show_events(told.into_iter().map(|told| told.event).collect(), usize::MAX)?;
+        if more > 5 {
+            room.out.line("…")?;
+        }
+    }
+    room.out.line(room.out.bold(&format!("variables: {here} | {name}")))?;
+    room.show_differences(&compared.configuration, true)?;
+    Ok(Next::Stay)
+}
+
+impl Room<'_, '_> {
+    /// The one possible step of a process, by its place in the list.
+    fn of_process(&self, text: &str, possible: &Possibilities) -> Result<usize, Failure> {
+        let p = self.process(text).map_err(|_| {
+            Failure::usage(format!("'{text}' is neither the number of a step nor a process"))
+                .hint(".enabled lists the steps")
+        })?;
+        let all = possible.list.iter().enumerate().filter(|(_, possible)| possible.event.process == p);
+        let numbers: Vec<usize> = all.map(|(i, _)| i).collect();
+        match numbers.as_slice() {
+            [] => Err(Failure::usage(format!("nothing is possible at p{p}")).hint(".enabled lists what is")),
+            [only] => Ok(*only),
+            several => {
+                let list: Vec<String> = several.iter().map(|i| (i + 1).to_string()).collect();
+                Err(Failure::usage(format!("p{p} can take several steps: {}", list.join(", ")))
+                    .hint("say which: .fire N"))
+            }
+        }
+    }
+
+    /// Moves to a recorded position.
+    pub(super) fn to(&mut self, position: usize) -> Result<(), Failure> {
+        self.timeline.goto(position).map_err(|error| Failure::usage(error.to_string()))
+    }
+
+    fn go(&mut self, most: u64, shown: usize) -> Done {
+        let went = self.timeline.go(most, &mut self.memory.looks, self.memory.interrupt);
+        self.memory.last = went.from;
+        self.show_between(went.from, went.to, shown)?;
+        self.show_noticed(&went)?;
+        self.say_stop(&went.stop)?;
+        if let (Stop::End(_), true) = (&went.stop, went.to > went.from) {
+            self.show_verdicts()?;
+        }
+        Ok(Next::Stay)
+    }
+
+    fn show_noticed(&mut self, went: &Went) -> Result<(), Failure> {
+        let ascii = self.out.look.ascii;
+        let arrow = if ascii { "->" } else { "→" };
+        for noticed in &went.noticed {
+            let line =
+                format!("@{}  {}: {} {arrow} {}", noticed.at, noticed.text, noticed.before, noticed.now);
+            self.out.line(line)?;
+        }
+        if went.unnoticed > 0 {
+            self.out.line(format!("and {} more changes of what is watched", went.unnoticed))?;
+        }
+        Ok(())
+    }
+
+    fn ended(&mut self, stop: Option<Stop>) -> Done {
+        if let Some(stop) = stop {
+            self.say_stop(&stop)?;
+        }
+        Ok(Next::Stay)
+    }
+
+    /// Why it stopped, where that needs a word.
+    pub(super) fn say_stop(&mut self, stop: &Stop) -> Result<(), Failure> {
+        let instance = self.timeline.instance();
+        match stop {
+            Stop::Done => Ok(()),
+            Stop::End(outcome) => {
+                let why = session::explanation(instance, outcome);
+                let steps = self.timeline.at() as u64;
+                self.out.text(render::ended(end(outcome), steps, &why, self.out.look))
+            }
+            Stop::Aborted(abort) => {
+                let why = session::explanation(instance, &Outcome::Aborted(abort.clone()));
+                let steps = self.timeline.at() as u64;
+                self.out.text(render::ended(End::Aborted, steps, &why, self.out.look))
+            }
+            Stop::Break(number) => {
+                let look = self.memory.looks.breaks.iter().find(|look| look.number == *number);
+                let text = look.map_or(String::new(), |look| look.question.text.clone());
+                self.out.line(format!("break {number}: {text}"))
+            }
+            Stop::Violated(verdicts) => {
+                for verdict in verdicts {
+                    let place = instance.program.sources.near(verdict.span);
+                    let word = super::paint::red("violated", self.out.look);
+                    let why = &verdict.why;
+                    self.out.line(format!("{word}  {}: {why}  ({place})", verdict.name))?;
+                }
+                Ok(())
+            }
+            Stop::Interrupted => self.out.line("interrupted; .run goes on"),
+            Stop::Impossible(why) => Err(Failure::usage(why.clone())),
+        }
+    }
+
+    /// The events from one position to another, with the first and last of many.
+    pub(super) fn show_between(&mut self, from: usize, to: usize, most: usize) -> Result<(), Failure> {
+        let told = |range| self.timeline.told(range).into_iter().map(|told| told.event);
+        let events: Vec<TraceEvent> = if to - from <= most {
+            told(from..to).collect()
+        } else {
+            told(from..from + most / 2).chain(told(to - most / 2..to)).collect()
+        };
+        self.show_events(events, usize::MAX)
+    }
+
+    /// Some events, a line each.
+    pub(super) fn show_events(&mut self, events: Vec<TraceEvent>, most: usize) -> Result<(), Failure> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let header =
+            Header::of(self.timeline.instance(), &[], self.timeline.schedule_word(), self.stage.seed);
+        let trace = Trace { header, events, end: End::Limit };
+        let options = self.drawing(most);
+        self.out.text(render::events_apart(&trace, &options))
+    }
+
+    /// How lists and diagrams look here.
+    pub(super) fn drawing(&self, most: usize) -> space_time::Options {
+        let outputs = self.stage.program.outputs.iter().map(|output| output.name.clone());
+        space_time::Options {
+            width: self.out.width(),
+            list_width: self.out.list_width(),
+            outputs: outputs.collect(),
+            look: self.out.look,
+            max_events: most,
+            ..space_time::Options::default()
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What can be completed: the words of the language, and the names of the program at hand.
+
+use super::stage::Stage;
+use crate::check::{FUNCTIONS, PREDEFINED};
+use crate::cli::run::ScheduleName;
+use crate::library;
+use crate::network;
+use crate::session::timeline::Timeline;
+use crate::syntax::RESERVED;
+use clap::ValueEnum;
+
+/// Of more processes than these only the first are offered.
+const MOST_PROCESSES: usize = 100;
+
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// `p0`, `p1`, …
+    pub processes: Vec<String>,
+    /// By process: variables and facts, for what comes after the point.
+    pub members: Vec<Vec<String>>,
+    /// Everything that may stand in an expression or clause.
+    pub words: Vec<String>,
+    pub actions: Vec<String>,
+    pub parameters: Vec<String>,
+    pub branches: Vec<String>,
+    pub schedules: Vec<String>,
+    pub library: Vec<String>,
+    pub topologies: Vec<String>,
+}
+
+pub fn of(stage: &Stage, timeline: &Timeline) -> Names {
+    let program = &stage.program;
+    let n = (stage.instance.n() as usize).min(MOST_PROCESSES);
+    let members = (0..n as u32).map(|p| {
+        let role = &program.roles[stage.instance.role_of(p)];
+        let own = role.vars.iter().filter(|v| !v.local && v.component == 0).map(|v| v.name.clone());
+        let outputs = program.outputs.iter().map(|output| output.name.clone());
+        let facts = ["id", "index", "halted"].map(String::from);
+        sorted(own.chain(outputs).chain(facts))
+    });
+    let members: Vec<Vec<String>> = members.collect();
+    let states = program.roles.iter().flat_map(|role| &role.components).flat_map(|c| &c.states);
+    let words = RESERVED
+        .iter()
+        .chain(PREDEFINED)
+        .chain(FUNCTIONS)
+        .chain(&["count", "least", "greatest"])
+        .map(|word| word.to_string())
+        .chain(program.kinds.iter().map(|kind| kind.name.clone()))
+        .chain(program.properties.iter().map(|property| property.name.clone()))
+        .chain(program.roles.iter().map(|role| role.name.clone()))
+        .chain(program.params.iter().map(|param| param.name.clone()))
+        .chain(program.enums.iter().flat_map(|e| e.cases.clone()))
+        .chain(states.map(|state| state.name.clone()))
+        .chain(members.iter().flatten().cloned());
+    let mut actions: Vec<String> = program.actions.iter().map(|action| action.name.clone()).collect();
+    actions.dedup();
+    Names {
+        processes: (0..n).map(|p| format!("p{p}")).collect(),
+        words: sorted(words),
+        members,
+        actions,
+        parameters: program.params.iter().map(|param| param.name.clone()).collect(),
+        branches: timeline.branches().map(|(name, _)| name.to_string()).collect(),
+        schedules: ScheduleName::value_variants().iter().map(|s| s.word().to_string()).collect(),
+        library: library::entries()
+            .into_values()
+            .filter(|e| !e.is_problem())
+            .map(|e| e.name.into())
+            .collect(),
+        topologies: network::FAMILIES.iter().map(|family| format!("{}(", family.name)).collect(),
+    }
+}
+
+fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}

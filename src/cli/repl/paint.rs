@@ -1,0 +1,49 @@
+//! Colours of the language, and of what goes wrong.
+
+use crate::render::Look;
+use crate::syntax::typed::{Class, classes};
+
+pub fn red(text: &str, look: Look) -> String {
+    painted("31", text, look.color)
+}
+
+fn painted(code: &str, text: &str, color: bool) -> String {
+    if color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+}
+
+/// A text of the language in colours. Nothing but colours is added.
+pub fn program(text: &str, color: bool) -> String {
+    if !color {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() * 2);
+    let mut at = 0;
+    for (range, class) in classes(text) {
+        out += &text[at..range.start];
+        let part = &text[range.clone()];
+        at = range.end;
+        let code = match class {
+            Class::Keyword => "1;34",
+            Class::Number => "35",
+            Class::Text => "32",
+            Class::Comment => "2",
+            Class::Wrong => "31",
+            Class::Other => {
+                out += part;
+                continue;
+            }
+        };
+        out += &painted(code, part, true);
+    }
+    out + &text[at..]
+}
+
+/// A line as it is typed: a command with what is behind it, or the language.
+pub fn line(text: &str) -> String {
+    let blanks = text.len() - text.trim_start().len();
+    if !text[blanks..].starts_with(['.', ':']) {
+        return program(text, true);
+    }
+    let end = text[blanks..].find(char::is_whitespace).map_or(text.len(), |i| blanks + i);
+    format!("{}{}{}", &text[..blanks], painted("36", &text[blanks..end], true), program(&text[end..], true))
+}

@@ -1,0 +1,296 @@
+//! Commands that ask: what an expression comes to, why something is so, why something cannot happen, what came before what.
+
+use super::moves::MOST_LISTED;
+use super::{Done, Next, Room};
+use crate::check::{Asked, Question, words};
+use crate::cli::exit::Failure;
+use crate::ir::{ActionId, Type};
+use crate::semantics::show::{Show, show};
+use crate::session::why::{self, why as chain_of};
+use crate::session::whynot::{Obstacle, whynot as obstacles};
+use crate::trace::causality::Causality;
+
+/// An answer for so many processes at the most.
+const MOST_PROCESSES: usize = 12;
+/// So far back causes are looked for: in words, events take much room.
+const MOST_EVENTS: usize = 200_000;
+/// The possible steps that are looked through for an action.
+const MOST_LOOKED_AT: usize = 10_000;
+
+/// A breakpoint, or what there is.
+pub fn break_when(room: &mut Room, text: &str) -> Done {
+    let condition = text.strip_prefix("when").map_or(text, str::trim);
+    if condition.is_empty() {
+        return breaks(room, "");
+    }
+    let question = room.question(condition, Some(Type::Bool))?;
+    let number = room.memory.looks.add_break(question);
+    room.out.line(format!("break {number}: {condition}"))?;
+    Ok(Next::Stay)
+}
+
+pub fn watch(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        return breaks(room, "");
+    }
+    let question = room.question(text, None)?;
+    let value = room.value(&question)?;
+    let number = room.memory.looks.add_watch(question);
+    room.out.line(format!("watch {number}: {text} = {value}"))?;
+    Ok(Next::Stay)
+}
+
+pub fn breaks(room: &mut Room, _: &str) -> Done {
+    let looks = &room.memory.looks;
+    let breaks = looks.breaks.iter().map(|look| (look.number, "break", look.question.clone()));
+    let watches = looks.watches.iter().map(|look| (look.number, "watch", look.question.clone()));
+    let mut all: Vec<(usize, &str, Question)> = breaks.chain(watches).collect();
+    all.sort_by_key(|(number, ..)| *number);
+    if all.is_empty() {
+        room.out.line("there are none; .break when EXPR and .watch EXPR make some")?;
+    }
+    for (number, word, question) in all {
+        let value = room.value(&question).unwrap_or_else(|_| "not to be evaluated here".into());
+        room.out.line(format!("{word} {number}: {} = {value}", question.text))?;
+    }
+    Ok(Next::Stay)
+}
+
+pub fn delete(room: &mut Room, text: &str) -> Done {
+    let number: Option<usize> = text.parse().ok();
+    match number.is_some_and(|number| room.memory.looks.remove(number)) {
+        true => Ok(Next::Stay),
+        false => {
+            Err(Failure::usage(format!("there is no break and no watch '{text}'")).hint(".breaks lists them"))
+        }
+    }
+}
+
+pub fn why(room: &mut Room, text: &str) -> Done {
+    let asked = room.subject(text)?;
+    let at = room.timeline.at();
+    let first = at.saturating_sub(MOST_EVENTS);
+    let told = room.timeline.told(first..at);
+    let chain = chain_of(&told, &asked).map_err(Failure::usage)?;
+    if let why::Asked::Variable { process, name } = &asked {
+        let instance = room.timeline.instance();
+        let show = Show::new(&instance.program);
+        let configuration = room.timeline.configuration();
+        let all = show.process(
+            instance.role_of(*process),
+            configuration.words(*process),
+            configuration.values(*process),
+        );
+        let value = all.iter().find(|(n, _)| n == name).map_or("?", |(_, value)| value.as_str());
+        let since = if chain.is_empty() && first == 0 { ", as from the beginning" } else { "" };
+        room.out.line(room.out.bold(&format!("{text} = {value}{since}")))?;
+    }
+    room.show_places(&told, &chain)?;
+    if first > 0 {
+        room.out.line(format!("only the last {MOST_EVENTS} events were looked at"))?;
+    }
+    Ok(Next::Stay)
+}
+
+pub fn whynot(room: &mut Room, text: &str) -> Done {
+    let (name, at) = match text.rsplit_once(" at ") {
+        Some((name, at)) if room.process(at.trim()).is_ok() => (name.trim(), Some(at.trim())),
+        _ => (text, None),
+    };
+    let actions = room.actions(name)?;
+    let instance = room.timeline.instance();
+    let processes: Vec<u32> = match at {
+        Some(at) => vec![room.process(at)?],
+        None => (0..instance.n()).collect(),
+    };
+    let possible = room.timeline.possible(MOST_LOOKED_AT);
+    let mut said = false;
+    for action in actions {
+        let found = obstacles(room.timeline, action, &processes, &possible);
+        if found.is_empty() {
+            continue;
+        }
+        said = true;
+        let action = &instance.program.actions[action as usize];
+        let place = instance.program.sources.near(action.span);
+        room.out.line(format!("{}  ({place})", room.out.bold(&action.name)))?;
+        for line in gathered(&found) {
+            room.out.line(format!("  {line}"))?;
+        }
+    }
+    match (said, at) {
+        (true, _) => Ok(Next::Stay),
+        (false, Some(at)) => Err(Failure::usage(format!("{at} has no such action: its role is another one"))),
+        (false, None) if name == "start" => {
+            Err(Failure::usage("a start happens once, before everything else"))
+        }
+        (false, None) => Err(Failure::usage(format!("nobody has the action {name}"))),
+    }
+}
+
+/// A line for each reason, with all processes that it holds for.
+fn gathered(found: &[Obstacle]) -> Vec<String> {
+    let reason = |o: &Obstacle| match o.possible.as_slice() {
+        [] => o.reasons.join("; "),
+        list => {
+            let fires: Vec<String> = list.iter().map(|i| format!(".fire {}", i + 1)).collect();
+            format!("it is possible: {}", fires.join(", "))
+        }
+    };
+    let mut lines: Vec<(String, Vec<u32>)> = Vec::new();
+    for obstacle in found {
+        let text = reason(obstacle);
+        match lines.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, processes)) => processes.push(obstacle.process),
+            None => lines.push((text, vec![obstacle.process])),
+        }
+    }
+    let more = lines.len().saturating_sub(MOST_PROCESSES);
+    let mut out: Vec<String> = lines
+        .iter()
+        .take(MOST_PROCESSES)
+        .map(|(text, processes)| {
+            let mut names: Vec<String> =
+                processes.iter().take(MOST_PROCESSES).map(|p| format!("p{p}")).collect();
+            if processes.len() > MOST_PROCESSES {
+                names.push(format!("… {} in all", processes.len()));
+            }
+            format!("{}: {text}", names.join(", "))
+        })
+        .collect();
+    if more > 0 {
+        out.push(format!("and {more} processes more; {} names one", "`ACTION at p3`"));
+    }
+    out
+}
+
+pub fn before(room: &mut Room, text: &str) -> Done {
+    let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let [a, b] = words.as_slice() else {
+        return Err(
+            Failure::usage("two events are expected").hint("such as `.before 3 12`; .trace numbers them")
+        );
+    };
+    let at = room.timeline.at();
+    let event = |word: &str| {
+        let number: Option<usize> = word.trim_start_matches('@').parse().ok();
+        number.filter(|e| *e < at).ok_or_else(|| {
+            let hint = match at {
+                0 => "nothing has happened yet".into(),
+                1 => "there is only event 0".into(),
+                _ => format!("there are 0 to {}", at - 1),
+            };
+            Failure::usage(format!("there is no event {word}")).hint(hint)
+        })
+    };
+    let (a, b) = (event(a)?, event(b)?);
+    let trace = room.timeline.trace();
+    let causality = Causality::of(&trace);
+    let (first, second) = if causality.happened_before(b, a) { (b, a) } else { (a, b) };
+    let clock = |e: usize| {
+        let vector = causality.vector(e);
+        let shown: Vec<String> = vector.iter().take(MOST_PROCESSES).map(u32::to_string).collect();
+        let more = if vector.len() > MOST_PROCESSES { ", …" } else { "" };
+        format!("Lamport time {}, vector time ({}{more})", causality.lamport(e), shown.join(", "))
+    };
+    match causality.chain(first, second).filter(|_| first != second) {
+        Some(chain) => {
+            room.out.line(room.out.bold(&format!("event {first} happened before event {second}")))?;
+            let told = room.timeline.told(0..at);
+            room.show_places(&told, &chain)?;
+        }
+        None if a == b => room.out.line("they are the same event")?,
+        None => {
+            room.out.line(room.out.bold(&format!(
+                "events {a} and {b} are concurrent: neither could have influenced the other"
+            )))?
+        }
+    }
+    for e in [a, b] {
+        room.out.line(format!("event {e}: {}", clock(e)))?;
+    }
+    Ok(Next::Stay)
+}
+
+impl Room<'_, '_> {
+    /// A checked expression.
+    pub(super) fn question(&mut self, text: &str, want: Option<Type>) -> Result<Question, Failure> {
+        let n = self.timeline.instance().n() as usize;
+        match self.stage.text.ask(&Asked { text, n, names: &[], want })? {
+            Ok(question) => Ok(question),
+            Err(senseless) => {
+                self.out.flush()?;
+                self.out.diagnostics(&senseless.sources, &senseless.diagnostics);
+                Err(Failure::Told)
+            }
+        }
+    }
+
+    /// What it comes to here.
+    pub(super) fn value(&mut self, question: &Question) -> Result<String, Failure> {
+        match self.timeline.answer(question) {
+            Ok(value) => Ok(show(&self.stage.program, &value)),
+            Err(abort) => Err(Failure::usage(format!("it cannot be evaluated here: {}", abort.message))),
+        }
+    }
+
+    /// `p3.d` or `m12`.
+    fn subject(&self, text: &str) -> Result<why::Asked, Failure> {
+        if let Some(id) = text.strip_prefix('m').and_then(|digits| digits.parse().ok()) {
+            return Ok(why::Asked::Message(id));
+        }
+        let Some((process, name)) = text.split_once('.') else {
+            return Err(Failure::usage(match text {
+                "" => "what is it about?".into(),
+                _ => format!("'{text}' is neither a variable of a process nor a message"),
+            })
+            .hint("such as `.why p3.leader` or `.why m12`"));
+        };
+        let p = self.process(process.trim())?;
+        let instance = self.timeline.instance();
+        let configuration = self.timeline.configuration();
+        let show = Show::new(&instance.program);
+        let all = show.process(instance.role_of(p), configuration.words(p), configuration.values(p));
+        let mut known: Vec<String> = all.into_iter().map(|(name, _)| name).collect();
+        known.retain(|name| name != "halted");
+        known.push("halted".into());
+        let name = name.trim();
+        if !known.iter().any(|known| known == name) {
+            let outputs = &self.stage.program.outputs;
+            let defined = outputs.iter().find(|output| output.name == name).map(|output| {
+                let text = self.stage.program.sources.slice(output.value.span);
+                text.split_whitespace().collect::<Vec<_>>().join(" ")
+            });
+            let hint = match (words::nearest(name, &known), defined) {
+                (_, Some(text)) => {
+                    format!("it is no variable, but stands for `{text}`: ask about one of those")
+                }
+                (Some(near), _) => format!("did you mean {near}?"),
+                _ => format!("there are {}", known.join(", ")),
+            };
+            return Err(Failure::usage(format!("p{p} has no variable {name}")).hint(hint));
+        }
+        Ok(why::Asked::Variable { process: p, name: name.into() })
+    }
+
+    /// The actions that a person means: by the whole name, or by a part of it.
+    fn actions(&self, name: &str) -> Result<Vec<ActionId>, Failure> {
+        let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let wanted = plain(name);
+        let program = &self.stage.program;
+        let all = || (0u32..).zip(&program.actions);
+        let exact: Vec<u32> = all().filter(|(_, a)| plain(&a.name) == wanted).map(|(i, _)| i).collect();
+        let part = || all().filter(|(_, a)| plain(&a.name).contains(&wanted)).map(|(i, _)| i).collect();
+        let found: Vec<u32> = if exact.is_empty() && !wanted.is_empty() { part() } else { exact };
+        if !found.is_empty() && found.len() <= MOST_LISTED {
+            return Ok(found);
+        }
+        let mut names: Vec<String> = program.actions.iter().map(|a| a.name.clone()).collect();
+        names.dedup();
+        let message = match name {
+            "" => "which action?".into(),
+            _ => format!("there is no action {name}"),
+        };
+        Err(Failure::usage(message).hint(format!("there are {}", names.join(" · "))))
+    }
+}

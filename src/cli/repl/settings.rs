@@ -1,0 +1,136 @@
+//! Commands that choose the instance: `.on`, `.ids`, `.seed` and so on. The run begins anew; `.undo` takes it back.
+
+use super::stage::{Stage, fresh};
+use super::{Done, Next, Room};
+use crate::cli::exit::Failure;
+use crate::cli::instance::{DaemonName, InstanceOptions};
+use crate::cli::options;
+use crate::cli::run::ScheduleName;
+use crate::ir::Budget;
+use crate::semantics::show::show;
+use clap::ValueEnum;
+use std::rc::Rc;
+
+impl Room<'_, '_> {
+    /// Another instance of the program.
+    fn rebuilt(&mut self, what: String, change: impl FnOnce(&mut InstanceOptions)) -> Done {
+        let mut options = self.stage.options();
+        change(&mut options);
+        let stage = self.stage.with_options(options, self.stage.seed)?;
+        self.staged(stage, what)
+    }
+
+    /// A new stage, with nothing run yet.
+    pub(super) fn staged(&mut self, stage: Stage, what: String) -> Done {
+        self.before(what);
+        self.out.line(stage.heading())?;
+        self.memory.last = 0;
+        self.ask_again(&stage);
+        Ok(Next::Stage(Rc::new(stage), fresh()))
+    }
+
+    fn told(&mut self, text: String) -> Done {
+        self.out.line(text)?;
+        Ok(Next::Stay)
+    }
+}
+
+pub fn on(room: &mut Room, text: &str) -> Done {
+    match text {
+        "" => room.told(room.stage.instance.network.describe().trim_end().to_string()),
+        _ => room.rebuilt(format!(".on {text}"), |options| {
+            options.on = Some(text.into());
+            // What was said of other processes means nothing here.
+            (options.ids, options.initiators) =
+                (options.ids.take().filter(|ids| !ids.contains(|c: char| c.is_ascii_digit())), None);
+        }),
+    }
+}
+
+pub fn ids(room: &mut Room, text: &str) -> Done {
+    match text {
+        "" => {
+            let ids: Vec<String> = room.stage.instance.network.ids().iter().map(i64::to_string).collect();
+            room.told(ids.join(", "))
+        }
+        _ => room.rebuilt(format!(".ids {text}"), |options| options.ids = Some(text.into())),
+    }
+}
+
+pub fn initiators(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        let all = (0..).zip(&room.stage.instance.initiators).filter(|(_, wakes)| **wakes);
+        let names: Vec<String> = all.map(|(p, _): (u32, _)| format!("p{p}")).collect();
+        return room.told(if names.is_empty() { "none".into() } else { names.join(", ") });
+    }
+    room.rebuilt(format!(".initiators {text}"), |options| options.initiators = Some(text.into()))
+}
+
+pub fn daemon(room: &mut Room, text: &str) -> Done {
+    let known = DaemonName::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let names: Vec<String> = known.map(|value| value.get_name().to_string()).collect();
+    match DaemonName::from_str(text, true) {
+        Ok(daemon) => room.rebuilt(format!(".daemon {text}"), |options| options.daemon = Some(daemon)),
+        Err(_) => Err(Failure::usage(format!("there is no daemon '{text}'"))
+            .hint(format!("there are {}", names.join(", ")))),
+    }
+}
+
+pub fn faults(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        let hazards = room.stage.instance.hazards.as_ref().map(|h| h.budget.show()).unwrap_or_default();
+        return room.told(if hazards.is_empty() { "none".into() } else { hazards });
+    }
+    if text == "none" {
+        return room.rebuilt(".faults none".into(), |options| options.faults = None);
+    }
+    Budget::parse(text).map_err(Failure::usage)?;
+    room.rebuilt(format!(".faults {text}"), |options| options.faults = Some(text.into()))
+}
+
+pub fn set(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        let program = &room.stage.program;
+        let values = program.params.iter().zip(&room.stage.instance.params);
+        let lines: Vec<String> =
+            values.map(|(param, value)| format!("{} = {}", param.name, show(program, value))).collect();
+        let none = format!("{} has no parameters", program.name);
+        return room.told(if lines.is_empty() { none } else { lines.join("\n") });
+    }
+    let (name, value) = match text.split_once('=').or_else(|| text.split_once(char::is_whitespace)) {
+        Some((name, value)) => (name.trim(), value.trim()),
+        None => {
+            return Err(Failure::usage(format!("what is the value of {text} to be?"))
+                .hint("`.set entries=2` gives a value"));
+        }
+    };
+    room.rebuilt(format!(".set {name}={value}"), |options| {
+        options.set.retain(|old| old.split('=').next().map(str::trim) != Some(name));
+        options.set.push(format!("{name}={value}"));
+    })
+}
+
+pub fn seed(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        return room.told(room.stage.seed.to_string());
+    }
+    let seed = options::seed(text).map_err(Failure::usage)?;
+    let stage = room.stage.with_options(room.stage.options(), seed)?;
+    room.staged(stage, format!(".seed {text}"))
+}
+
+/// The one setting that changes only what is to come.
+pub fn schedule(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        return room.told(room.stage.schedule.word().into());
+    }
+    let Ok(schedule) = ScheduleName::from_str(text, true) else {
+        let names: Vec<&str> = ScheduleName::value_variants().iter().map(|s| s.word()).collect();
+        return Err(Failure::usage(format!("there is no schedule '{text}'"))
+            .hint(format!("there are {}", names.join(", "))));
+    };
+    room.before(format!(".schedule {text}"));
+    let mut stage = Stage::clone(room.stage);
+    stage.schedule = schedule;
+    Ok(Next::Stage(Rc::new(stage), room.timeline.keep()))
+}

@@ -1,0 +1,239 @@
+//! What a session plays on: a text, the program it says, an instance of it.
+
+use super::Options;
+use crate::cli::exit::Failure;
+use crate::cli::input::{self, Text};
+use crate::cli::instance::{DaemonName, InstanceOptions};
+use crate::cli::output::Output;
+use crate::cli::replay;
+use crate::cli::run::ScheduleName;
+use crate::diagnostic::Diagnostic;
+use crate::instance::Instance;
+use crate::ir::{DEFAULT_SEED, Program};
+use crate::session::timeline::{Branch, Kept};
+use crate::trace::{Header, Trace};
+use clap::ValueEnum;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Where there is no file: enough to have processes.
+const SCRATCH: &str = "algorithm scratch\nassumes complete, unique ids, knows n\n";
+
+#[derive(Clone)]
+pub struct Stage {
+    /// As the user named it; None where nothing is loaded.
+    pub file: Option<String>,
+    pub text: Text,
+    pub program: Arc<Program>,
+    pub instance: Arc<Instance>,
+    make: Make,
+    pub seed: u64,
+    pub schedule: ScheduleName,
+}
+
+/// What says which instance it is.
+#[derive(Clone)]
+enum Make {
+    Options(InstanceOptions),
+    /// A trace, and its topology where that came from a file.
+    Header(Box<Header>, Option<String>),
+}
+
+impl Make {
+    fn instance(&self, program: &Arc<Program>, seed: u64) -> Result<Instance, Failure> {
+        match self {
+            Make::Options(options) => options.instance(program, seed),
+            Make::Header(header, on) => replay::instance(program, header, on.as_deref()),
+        }
+    }
+}
+
+/// Nothing has happened yet.
+pub fn fresh() -> Kept {
+    Kept { name: "main".into(), ..Kept::default() }
+}
+
+impl Stage {
+    /// What the command line asks for.
+    pub fn open(options: &Options, out: &mut Output) -> Result<(Rc<Stage>, Kept), Failure> {
+        let Some(trace) = &options.replay else {
+            let make = Make::Options(options.instance.clone());
+            let seed = options.seed.unwrap_or(DEFAULT_SEED);
+            let text = text(options.file.as_deref())?;
+            let stage = Stage::make(options.file.clone(), text, make, seed, options.schedule, out)?;
+            return Ok((Rc::new(stage), fresh()));
+        };
+        let trace_of = replay::read(trace)?;
+        let named = || program_of(trace, &trace_of.header.algorithm);
+        let file = options.file.clone().unwrap_or_else(named);
+        let text = text(Some(&file))?;
+        let on = options.instance.on.clone();
+        Stage::replay((Some(file), text), (trace, &trace_of), on, options.schedule, out)
+    }
+
+    /// A trace, on its own instance, at its end. Its program is the one at hand, with all that has been entered, where that has
+    /// its name.
+    pub fn replayed(&self, name: &str, out: &mut Output) -> Result<(Rc<Stage>, Kept), Failure> {
+        let trace = replay::read(name)?;
+        let program = match trace.header.algorithm == self.program.name {
+            true => (self.file.clone(), self.text.clone()),
+            false => {
+                let file = program_of(name, &trace.header.algorithm);
+                let text = text(Some(&file))?;
+                (Some(file), text)
+            }
+        };
+        Stage::replay(program, (name, &trace), None, None, out)
+    }
+
+    fn replay(
+        (file, text): (Option<String>, Text),
+        (name, trace): (&str, &Trace),
+        on: Option<String>,
+        schedule: Option<ScheduleName>,
+        out: &mut Output,
+    ) -> Result<(Rc<Stage>, Kept), Failure> {
+        let recorded = ScheduleName::value_variants().iter().find(|s| s.word() == trace.header.schedule);
+        let schedule = schedule.or(recorded.copied());
+        let seed = trace.header.seed;
+        let make = Make::Header(Box::new(trace.header.clone()), on);
+        let stage = Stage::make(file, text, make, seed, schedule, out)?;
+        let kept = stage.kept(trace, name, out);
+        Ok((Rc::new(stage), kept))
+    }
+
+    /// The events of a trace that happen on this instance as they did then.
+    fn kept(&self, trace: &Trace, name: &str, out: &Output) -> Kept {
+        let compared = trace.replay(&self.instance);
+        out.note(format!("{name}: {}", compared.summary()));
+        let events: Vec<_> = trace.schedule().take(compared.same as usize).collect();
+        let at = events.len();
+        Kept { branch: Branch { events, at }, ..fresh() }
+    }
+
+    fn make(
+        file: Option<String>,
+        text: Text,
+        make: Make,
+        seed: u64,
+        schedule: Option<ScheduleName>,
+        out: &Output,
+    ) -> Result<Stage, Failure> {
+        let program = checked(&text, file.is_some().then_some(out))?;
+        let instance = Arc::new(make.instance(&program, seed)?);
+        let usual = match &make {
+            Make::Options(options) if options.faults.is_some() => ScheduleName::Random,
+            _ => ScheduleName::Fifo,
+        };
+        Ok(Stage { file, text, program, instance, make, seed, schedule: schedule.unwrap_or(usual) })
+    }
+
+    /// Another program, on the network that it assumes.
+    pub fn load(&self, file: &str, out: &Output) -> Result<Stage, Failure> {
+        let make = Make::Options(InstanceOptions::default());
+        Stage::make(Some(file.into()), text(Some(file))?, make, self.seed, Some(self.schedule), out)
+    }
+
+    pub fn is_scratch(&self) -> bool {
+        self.file.is_none()
+    }
+
+    /// The same with another text.
+    ///
+    /// # Errors
+    /// When the text is wrong, or cannot be run on this network.
+    pub fn with_text(&self, text: Text, out: Option<&Output>) -> Result<Stage, Failure> {
+        let program = checked(&text, out)?;
+        let instance = Arc::new(self.make.instance(&program, self.seed)?);
+        Ok(Stage { text, program, instance, ..self.clone() })
+    }
+
+    /// The same with other wishes.
+    ///
+    /// # Errors
+    /// When there is no such instance.
+    pub fn with_options(&self, options: InstanceOptions, seed: u64) -> Result<Stage, Failure> {
+        let make = Make::Options(options);
+        let instance = Arc::new(make.instance(&self.program, seed)?);
+        Ok(Stage { make, seed, instance, ..self.clone() })
+    }
+
+    /// The wishes as flags would say them.
+    pub fn options(&self) -> InstanceOptions {
+        match &self.make {
+            Make::Options(options) => options.clone(),
+            Make::Header(header, on) => InstanceOptions {
+                on: Some(on.clone().unwrap_or_else(|| header.network.clone())),
+                ids: Some(header.ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",")),
+                initiators: header.initiators.as_ref().map(|list| match list.is_empty() {
+                    true => "none".into(),
+                    false => list.iter().map(|p| format!("p{p}")).collect::<Vec<_>>().join(","),
+                }),
+                set: header.params.iter().map(|p| format!("{}={}", p.name, p.value)).collect(),
+                daemon: header.daemon.as_ref().and_then(|word| DaemonName::from_str(word, true).ok()),
+                faults: Some(header.faults.clone()).filter(|faults| !faults.is_empty()),
+            },
+        }
+    }
+
+    /// `lelann on ring(4) · ids 3, 1, 4, 2 · schedule fifo · seed 1`
+    pub fn heading(&self) -> String {
+        let header = Header::of(&self.instance, &[], self.schedule.word(), self.seed);
+        let mut parts = vec![format!("{} on {}", header.algorithm, header.network)];
+        if !header.ids.iter().zip(1..).all(|(id, i)| *id == i) {
+            let ids: Vec<String> = header.ids.iter().take(16).map(i64::to_string).collect();
+            let more = if header.ids.len() > 16 { ", …" } else { "" };
+            parts.push(format!("ids {}{more}", ids.join(", ")));
+        }
+        parts.extend(header.params.iter().map(|p| format!("{} = {}", p.name, p.value)));
+        if let Some(initiators) = &header.initiators {
+            let names: Vec<String> = initiators.iter().map(|p| format!("p{p}")).collect();
+            parts.push(format!(
+                "initiators {}",
+                if names.is_empty() { "none".into() } else { names.join(", ") }
+            ));
+        }
+        parts.extend(header.daemon.map(|daemon| format!("{daemon} daemon")));
+        if !header.faults.is_empty() {
+            parts.push(format!("faults {}", header.faults));
+        }
+        parts.push(format!("schedule {}", self.schedule.word()));
+        parts.push(format!("seed {}", self.seed));
+        parts.join(" · ")
+    }
+}
+
+/// The text of a file; None: what one begins with.
+fn text(file: Option<&str>) -> Result<Text, Failure> {
+    match file {
+        Some(file) => input::program(file),
+        None => Ok(Text::typed("scratch", SCRATCH)),
+    }
+}
+
+/// The checked program; warnings are shown where somebody is named to show them.
+fn checked(text: &Text, out: Option<&Output>) -> Result<Arc<Program>, Failure> {
+    let checked = text.check()?;
+    if checked.diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(Failure::Source(vec![checked]));
+    }
+    if checked.header.as_ref().is_some_and(|header| header.is_problem) {
+        return Err(Failure::usage(format!("{} is a problem: there is nothing to run", text.name))
+            .hint("`synod list --problem NAME` shows the algorithms that solve one"));
+    }
+    if let Some(out) = out {
+        out.diagnostics(&checked.sources, &checked.diagnostics);
+    }
+    let missing = || Failure::usage(format!("{} has no algorithm", text.name));
+    checked.program.map(Arc::new).ok_or_else(missing)
+}
+
+/// The algorithm of a trace: a file of its name beside it, else the one of the library.
+fn program_of(trace: &str, algorithm: &str) -> String {
+    let beside = Path::new(trace).with_file_name(format!("{algorithm}.syn"));
+    match beside.is_file() {
+        true => beside.display().to_string(),
+        false => algorithm.to_string(),
+    }
+}

@@ -1,0 +1,327 @@
+//! Commands that show how things are: processes, channels, events, differences, diagrams.
+
+use super::{Done, Next, Room};
+use crate::cli::exit::Failure;
+use crate::ir::{CRASHED, HALTED};
+use crate::render::{run as render, space_time};
+use crate::semantics::Configuration;
+use crate::semantics::show::{Show, port_labels};
+use crate::session;
+use crate::session::timeline::differences;
+use crate::trace::TraceEvent;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Of longer lists only the first lines are shown.
+const MOST_LINES: usize = 40;
+/// Events of a trace or diagram where nobody says which.
+const MOST_EVENTS: usize = 60;
+
+pub fn state(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        let watched = room.timeline.watched();
+        let instance = room.timeline.instance();
+        let report = session::report(instance, &watched, room.timeline.schedule_word(), room.stage.seed);
+        let shown = render::processes(&report, true);
+        room.out.line(shown.trim_end())?;
+        return Ok(Next::Stay);
+    }
+    for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
+        let p = room.process(word)?;
+        room.show_process(p)?;
+    }
+    Ok(Next::Stay)
+}
+
+pub fn channels(room: &mut Room, text: &str) -> Done {
+    let only = match text {
+        "" => None,
+        text => Some(room.process(text)?),
+    };
+    let (instance, arrow) = (room.timeline.instance(), room.arrow());
+    let configuration = room.timeline.configuration();
+    let mut lines = Vec::new();
+    for channel in configuration.busy_channels() {
+        let (from, to) = (instance.sender(channel), instance.receiver(channel));
+        if only.is_some_and(|p| p != from && p != to) {
+            continue;
+        }
+        let messages: Vec<String> = messages(room, channel).into_values().collect();
+        lines.push(vec![format!("p{from} {arrow} p{to}"), messages.join("  ")]);
+    }
+    let notes = configuration.notes().iter();
+    lines.extend(notes.map(|note| vec![format!("p{} {arrow} p{}", note.from, note.to), "note".into()]));
+    if lines.is_empty() {
+        room.out.line("nothing is under way")?;
+    }
+    for line in crate::cli::output::table(&lines) {
+        room.out.line(line)?;
+    }
+    Ok(Next::Stay)
+}
+
+/// The messages of a channel, by number.
+fn messages(room: &Room, channel: u32) -> BTreeMap<u32, String> {
+    described(room, room.timeline.configuration(), channel)
+}
+
+fn described(room: &Room, configuration: &Configuration, channel: u32) -> BTreeMap<u32, String> {
+    let instance = room.timeline.instance();
+    let ports = port_labels(&instance.network, instance.sender(channel));
+    let show = Show::new(&instance.program).with_ports(&ports);
+    let all = configuration.channel(channel);
+    all.map(|m| (m.id, format!("m{} {}", m.id, show.message(m.kind, m.words, m.values)))).collect()
+}
+
+pub fn diff(room: &mut Room, text: &str) -> Done {
+    let from = match text {
+        "" => room.memory.last,
+        _ => room.position(text)?,
+    };
+    if from == room.timeline.at() {
+        room.out.line(format!("this is @{from}"))?;
+        return Ok(Next::Stay);
+    }
+    room.out.line(room.out.bold(&format!("from @{from} to @{}", room.timeline.at())))?;
+    room.show_difference(from)?;
+    Ok(Next::Stay)
+}
+
+pub fn trace(room: &mut Room, text: &str) -> Done {
+    let at = room.timeline.at();
+    let range = room.range(text, 0..at)?;
+    let all = text.is_empty() && range.len() > MOST_EVENTS && !room.out.verbose;
+    match (range.is_empty(), all) {
+        (true, _) => room.out.line("nothing has happened yet")?,
+        (_, true) => room.show_between(range.start, range.end, MOST_EVENTS)?,
+        _ => room.show_between(range.start, range.end, usize::MAX)?,
+    }
+    Ok(Next::Stay)
+}
+
+pub fn draw(room: &mut Room, text: &str) -> Done {
+    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let is_range =
+        first.split("..").all(|end| end.is_empty() || end.trim_start_matches('@').parse::<u64>().is_ok());
+    let (range, file) = if is_range && !first.is_empty() { (first, rest.trim()) } else { ("", text) };
+    let at = room.timeline.at();
+    let range = room.range(range, 0..at)?;
+    if range.is_empty() {
+        return Err(Failure::usage("nothing has happened yet"));
+    }
+    let trace = room.timeline.trace();
+    let mut options = room.drawing(MOST_EVENTS);
+    options.events = Some(range);
+    if file.is_empty() {
+        room.out.text(space_time::space_time(&trace, &options))?;
+        return Ok(Next::Stay);
+    }
+    options.look.color = false;
+    options.max_events = usize::MAX;
+    room.write(file, &space_time::space_time(&trace, &options))
+}
+
+pub fn properties(room: &mut Room, _: &str) -> Done {
+    if room.stage.program.properties.is_empty() {
+        room.out.line(format!("{} has no properties", room.stage.program.name))?;
+        return Ok(Next::Stay);
+    }
+    room.show_verdicts()?;
+    Ok(Next::Stay)
+}
+
+impl Room<'_, '_> {
+    fn arrow(&self) -> &'static str {
+        if self.out.look.ascii { "->" } else { "→" }
+    }
+
+    pub(super) fn show_verdicts(&mut self) -> Result<(), Failure> {
+        let watched = self.timeline.watched();
+        let instance = self.timeline.instance();
+        let report = session::report(instance, &watched, self.timeline.schedule_word(), self.stage.seed);
+        let text = render::verdicts(&report, self.out.look);
+        self.out.text(text.trim_start())
+    }
+
+    /// `p3`, or the id of a process.
+    pub(super) fn process(&self, text: &str) -> Result<u32, Failure> {
+        let n = self.timeline.instance().n();
+        let position = text.strip_prefix('p').and_then(|digits| digits.parse().ok()).filter(|p| *p < n);
+        position.ok_or_else(|| {
+            Failure::usage(format!("there is no process {text}")).hint(match n {
+                1 => "there is only p0".into(),
+                _ => format!("there are p0 to p{}", n - 1),
+            })
+        })
+    }
+
+    /// `12` or `@12`.
+    pub(super) fn position(&self, text: &str) -> Result<usize, Failure> {
+        let len = self.timeline.events().len();
+        let number: Option<usize> = text.trim_start_matches('@').parse().ok();
+        number.filter(|at| *at <= len).ok_or_else(|| {
+            Failure::usage(format!("there is no position {text}")).hint(format!("there are @0 to @{len}"))
+        })
+    }
+
+    /// `3..9`, `3..`, `..9`, or `3` for one event.
+    fn range(&self, text: &str, all: Range<usize>) -> Result<Range<usize>, Failure> {
+        if text.is_empty() {
+            return Ok(all);
+        }
+        let Some((from, to)) = text.split_once("..") else {
+            let at = self.position(text)?;
+            return Ok(at..(at + 1).min(self.timeline.events().len()));
+        };
+        let from = if from.trim().is_empty() { all.start } else { self.position(from.trim())? };
+        let to = if to.trim().is_empty() { all.end } else { self.position(to.trim())? };
+        if from > to {
+            return Err(Failure::usage(format!("{text} is empty: {from} comes after {to}")));
+        }
+        Ok(from..to)
+    }
+
+    /// Everything about one process.
+    fn show_process(&mut self, p: u32) -> Result<(), Failure> {
+        let instance = self.timeline.instance();
+        let program = &instance.program;
+        let configuration = self.timeline.configuration();
+        let role = &program.roles[instance.role_of(p)];
+        let ports = port_labels(&instance.network, p);
+        let show = Show::new(program).with_ports(&ports);
+        let mut rows: Vec<Vec<String>> = show
+            .process(instance.role_of(p), configuration.words(p), configuration.values(p))
+            .into_iter()
+            .map(|(name, value)| vec![name, value])
+            .collect();
+        let locals = role.vars.iter().filter(|v| v.local).map(|v| {
+            let value = show.slot(v.slot, &v.ty, configuration.words(p), configuration.values(p));
+            vec![format!("({})", v.name), value]
+        });
+        rows.extend(locals);
+        let pc = configuration.pc(p);
+        let wait = usize::try_from(pc).ok().filter(|pc| *pc > 0).and_then(|pc| role.waits.get(pc));
+        let waits = match (pc, wait) {
+            (HALTED | CRASHED, _) => None,
+            (_, Some(wait)) => Some(format!("«{}» ({})", wait.text, program.sources.near(wait.span))),
+            (0, None) => Some("for messages, in its handlers".into()),
+            (_, None) => Some("to start".into()),
+        };
+        rows.extend(waits.map(|text| vec!["waits".into(), text]));
+        let arrow = self.arrow();
+        let near: Vec<String> = instance
+            .network
+            .ports(p)
+            .iter()
+            .enumerate()
+            .map(|(i, port)| {
+                let label = ports.get(i).filter(|label| !label.is_empty());
+                let label = label.cloned().unwrap_or_else(|| format!("port {i}"));
+                format!("{label} {arrow} p{}", port.peer)
+            })
+            .collect();
+        if !near.is_empty() {
+            let more = near.len().saturating_sub(MOST_LINES);
+            let dots = if more > 0 { format!(" and {more} more") } else { String::new() };
+            rows.push(vec!["ports".into(), near[..near.len() - more].join(", ") + &dots]);
+        }
+        let coming: Vec<String> = instance
+            .incoming(p)
+            .flat_map(|channel| {
+                let from = instance.sender(channel);
+                messages(self, channel).into_values().map(move |text| format!("{text} from p{from}"))
+            })
+            .collect();
+        if !coming.is_empty() {
+            rows.push(vec!["coming".into(), coming.join(", ")]);
+        }
+        let role = if role.name.is_empty() { String::new() } else { format!(", {}", role.name) };
+        self.out.line(self.out.bold(&format!("p{p}: id {}{role}", instance.network.id(p))))?;
+        for line in crate::cli::output::table(&rows) {
+            self.out.line(format!("  {line}"))?;
+        }
+        Ok(())
+    }
+
+    /// What is another one here than at another position.
+    pub(super) fn show_difference(&mut self, from: usize) -> Result<(), Failure> {
+        let there = self.timeline.configuration_at(from);
+        let there = there.map_err(|error| Failure::usage(error.to_string()))?;
+        self.show_differences(&there, false)
+    }
+
+    /// Variables and messages that another configuration has otherwise. `beside`: here first, as two that stand side by side; else
+    /// as a change to what is here.
+    pub(super) fn show_differences(&mut self, there: &Configuration, beside: bool) -> Result<(), Failure> {
+        let instance = self.timeline.instance();
+        let sign = if beside { "|" } else { self.arrow() };
+        let variables = differences(instance, self.timeline.configuration(), there);
+        let mut rows: Vec<Vec<String>> = variables
+            .into_iter()
+            .map(|(p, name, here, other)| {
+                let (first, second) = if beside { (here, other) } else { (other, here) };
+                vec![format!("p{p}.{name}"), first, sign.into(), second]
+            })
+            .collect();
+        let all = |configuration: &Configuration| -> BTreeMap<u32, String> {
+            let text = |channel: u32| {
+                let ends =
+                    format!("p{} {} p{}", instance.sender(channel), self.arrow(), instance.receiver(channel));
+                described(self, configuration, channel)
+                    .into_iter()
+                    .map(move |(id, text)| (id, format!("{text}  {ends}")))
+            };
+            configuration.busy_channels().flat_map(text).collect()
+        };
+        let (here, there) = (all(self.timeline.configuration()), all(there));
+        let (gone, new) = if beside { ("only there", "only here") } else { ("no more", "new") };
+        let only = |a: &BTreeMap<u32, String>, b: &BTreeMap<u32, String>, word: &str| {
+            let missing = a.iter().filter(|(id, text)| b.get(id) != Some(text));
+            missing.map(|(_, text)| vec![word.to_string(), text.clone()]).collect::<Vec<_>>()
+        };
+        let mut messages = only(&there, &here, gone);
+        messages.extend(only(&here, &there, new));
+        if rows.is_empty() && messages.is_empty() {
+            return self.out.line("nothing differs");
+        }
+        let more = rows.len().saturating_sub(MOST_LINES) + messages.len().saturating_sub(MOST_LINES);
+        rows.truncate(MOST_LINES);
+        messages.truncate(MOST_LINES);
+        for line in crate::cli::output::table(&rows).into_iter().chain(crate::cli::output::table(&messages)) {
+            self.out.line(line)?;
+        }
+        if more > 0 {
+            self.out.line(format!("and {more} more"))?;
+        }
+        Ok(())
+    }
+
+    /// Events out of a list, with their places in the program.
+    pub(super) fn show_places(
+        &mut self,
+        told: &[crate::session::timeline::Told],
+        chain: &[usize],
+    ) -> Result<(), Failure> {
+        let program = self.stage.program.clone();
+        let placed = |at: &usize| {
+            let told = &told[*at];
+            let action = program.actions.get(told.action as usize);
+            let place = action.filter(|a| a.name != "start").map(|a| program.sources.near(a.span));
+            let place = place.map_or(String::new(), |place| format!("  ({place})"));
+            TraceEvent { action: format!("{}{place}", told.event.action), ..told.event.clone() }
+        };
+        self.show_chain(chain.iter().map(placed).collect())
+    }
+
+    fn show_chain(&mut self, events: Vec<TraceEvent>) -> Result<(), Failure> {
+        let header = crate::trace::Header::of(
+            self.timeline.instance(),
+            &[],
+            self.timeline.schedule_word(),
+            self.stage.seed,
+        );
+        let trace = crate::trace::Trace { header, events, end: crate::trace::End::Limit };
+        let text = render::events(&trace, &self.drawing(MOST_EVENTS));
+        self.out.text(text)
+    }
+}

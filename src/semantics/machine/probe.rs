@@ -1,0 +1,95 @@
+//! Why an alternative is not open: for whoever asks, never for a run.
+
+use super::accept::Found;
+use super::{Configuration, Env, Eval, Machine};
+use crate::instance::{Candidate, Instance};
+use crate::ir::ActionId;
+
+/// Who would take a message, if it were offered now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Takers {
+    Nobody,
+    Deferred,
+    /// One of these actions.
+    Actions(Vec<ActionId>),
+}
+
+impl Machine {
+    /// Evaluates something at a process as it is now, with a message bound as a candidate would bind it: the message
+    /// of this channel and position. None: there is no such message.
+    pub fn probe<T>(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        message: Option<(u32, u32, &Candidate)>,
+        f: impl FnOnce(&mut Env<'_>) -> T,
+    ) -> Option<T> {
+        self.look(instance, configuration, process);
+        if let Some((channel, position, candidate)) = message {
+            let slot = configuration.slots(channel).nth(position as usize)?;
+            self.bind(instance, configuration, channel, slot, process, candidate);
+        }
+        Some(f(&mut self.env(instance, process)))
+    }
+
+    /// Does the message at a position have the shape and the sender that a candidate asks for? Guards are not looked at.
+    ///
+    /// # Errors
+    /// When the sender that is asked for cannot be evaluated.
+    pub fn shape_fits(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        (channel, position): (u32, u32),
+        candidate: &Candidate,
+    ) -> Eval<bool> {
+        let process = instance.receiver(channel);
+        self.look(instance, configuration, process);
+        let Some(slot) = configuration.slots(channel).nth(position as usize) else {
+            return Ok(false);
+        };
+        self.fits(instance, configuration, channel, slot, process, candidate)
+    }
+
+    /// Is it the turn of the message at this position of its channel?
+    pub fn is_next(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        position: u32,
+    ) -> bool {
+        self.offered(instance, configuration, channel, position)
+    }
+
+    /// Who would take the message at a position, were it its turn?
+    ///
+    /// # Errors
+    /// When a guard cannot be evaluated.
+    pub fn who_takes(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        position: u32,
+    ) -> Eval<Takers> {
+        let process = instance.receiver(channel);
+        self.look(instance, configuration, process);
+        let Some(slot) = configuration.slots(channel).nth(position as usize) else {
+            return Ok(Takers::Nobody);
+        };
+        let found = self.could_take(instance, configuration, channel, slot, process)?;
+        let table = instance.table(process);
+        let kind = configuration.pool.kind(slot);
+        let list = table.list(table.cell(table.cell_number(kind, configuration.words(process))));
+        Ok(match found {
+            Found::Nobody => Takers::Nobody,
+            Found::Deferred => Takers::Deferred,
+            Found::Acceptable => {
+                let action = |i: &u32| table.candidates[list[*i as usize] as usize].alternative.action;
+                Takers::Actions(self.acceptable.iter().map(action).collect())
+            }
+        })
+    }
+}

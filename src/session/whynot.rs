@@ -1,0 +1,383 @@
+//! Why an action cannot happen now: which part of its guard is false, which message is missing or behind another one, where
+//! its process is instead.
+
+use super::timeline::{Possibilities, Timeline};
+use crate::instance::{Candidate, Instance, Pace};
+use crate::ir::{ActionId, Alternative, CRASHED, HALTED, Input, Op, Value};
+use crate::property::blame;
+use crate::semantics::eval::{self, elements};
+use crate::semantics::machine::Takers;
+use crate::semantics::show::{Show, port_labels};
+use crate::semantics::{Configuration, Machine, MessageRef};
+
+/// Of more messages or places than these only the first are named.
+const MOST_NAMED: usize = 4;
+
+/// What keeps an action from happening at some process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    pub process: u32,
+    /// Places in the list of what is possible: then nothing keeps it.
+    pub possible: Vec<usize>,
+    /// One sentence each, without a full stop; nothing in them names the process itself.
+    pub reasons: Vec<String>,
+}
+
+/// Where in a program an alternative stands.
+#[derive(Clone, Copy)]
+enum Place {
+    Wait(usize),
+    State { component: usize, state: usize },
+    Always,
+}
+
+/// Looks at one action at every process of `processes` that has it. `possible` is what [`Timeline::possible`] lists.
+pub fn whynot(
+    timeline: &Timeline,
+    action: ActionId,
+    processes: &[u32],
+    possible: &Possibilities,
+) -> Vec<Obstacle> {
+    let instance = timeline.instance();
+    let mut asker = Asker {
+        instance,
+        configuration: timeline.configuration(),
+        machine: Machine::new(instance),
+        possible,
+    };
+    processes.iter().filter_map(|process| asker.obstacle(*process, action)).collect()
+}
+
+struct Asker<'a> {
+    instance: &'a Instance,
+    configuration: &'a Configuration,
+    machine: Machine,
+    possible: &'a Possibilities,
+}
+
+impl Asker<'_> {
+    /// None: the process has no such action.
+    fn obstacle(&mut self, process: u32, action: ActionId) -> Option<Obstacle> {
+        let instance = self.instance;
+        let alternatives = alternatives(instance, instance.role_of(process), action);
+        if alternatives.is_empty() {
+            return None;
+        }
+        let mine = |p: &super::timeline::Possibility| p.event.process == process && p.action == action;
+        let all = self.possible.list.iter().enumerate();
+        let possible: Vec<usize> = all.filter(|(_, p)| mine(p)).map(|(i, _)| i).collect();
+        let mut reasons = Vec::new();
+        if possible.is_empty() {
+            reasons = match self.nobody_can(process) {
+                Some(reason) => vec![reason],
+                None => alternatives.iter().flat_map(|(place, a)| self.reasons(process, *place, a)).collect(),
+            };
+            reasons.dedup();
+        }
+        Some(Obstacle { process, possible, reasons })
+    }
+
+    /// What keeps the process from doing anything.
+    fn nobody_can(&self, process: u32) -> Option<String> {
+        if let Some(next) = self.configuration.next_to_start() {
+            return Some(format!("not everybody has started yet; p{next} is the next to start"));
+        }
+        match self.configuration.pc(process) {
+            CRASHED => Some("it has crashed".into()),
+            _ => None,
+        }
+    }
+
+    fn reasons(&mut self, process: u32, place: Place, alternative: &Alternative) -> Vec<String> {
+        if let Some(elsewhere) = self.elsewhere(process, place) {
+            return vec![elsewhere];
+        }
+        match &alternative.input {
+            Input::Message { kind, .. } => self.message(process, *kind, alternative),
+            Input::Each { kind, set, .. } => self.each(process, *kind, *set),
+            Input::Condition { some: None } => {
+                let earlier = alternative.after_earlier.then(|| "an alternative before it holds".to_string());
+                vec![self.guard(process, alternative, None).or(earlier).unwrap_or_else(|| self.other())]
+            }
+            Input::Condition { some: Some(binder) } => {
+                let set = self.machine.probe(self.instance, self.configuration, process, None, |env| {
+                    eval::value(&binder.set, env).map(|set| elements(&set).count())
+                });
+                let text = self.source(binder.set.span);
+                vec![match set {
+                    Some(Ok(0)) => format!("`{text}` is empty"),
+                    Some(Err(abort)) => abort.message,
+                    _ => match &alternative.guard {
+                        Some(guard) => {
+                            format!("none of the elements of `{text}` fulfils `{}`", self.source(guard.span))
+                        }
+                        None => self.other(),
+                    },
+                }]
+            }
+            Input::Wakeup => vec![self.asleep(process, alternative)],
+            Input::Upcall { name, .. } => {
+                vec![format!("it answers to `{name}` of the layer below, in the step in which that calls")]
+            }
+            Input::Interaction { .. } => vec![match self.guard(process, alternative, None) {
+                Some(reason) => format!("there is no partner for whom its guard holds ({reason})"),
+                None => "there is no partner for whom its guard holds".into(),
+            }],
+            Input::Arrival => vec!["no message has arrived".into()],
+            Input::After(_) | Input::Timer(_) => vec!["its time has not run out".into()],
+            Input::Restart => vec!["the process has not crashed, or may not come back".into()],
+            Input::Detected { .. } => vec!["the detector has nothing to say of this kind".into()],
+            Input::Pause => vec![self.other()],
+        }
+    }
+
+    /// Nothing was found that keeps it: the model does.
+    fn other(&self) -> String {
+        match self.instance.model.pace {
+            Pace::Rounds => "its round has not come: everybody's part in it comes in turn".into(),
+            Pace::Daemon(_) if self.configuration.in_joint_step() => "others move first".into(),
+            _ => "another step comes first here; .enabled lists what is possible".into(),
+        }
+    }
+
+    /// The process is not where the alternative stands.
+    fn elsewhere(&self, process: u32, place: Place) -> Option<String> {
+        let program = &self.instance.program;
+        let role = &program.roles[self.instance.role_of(process)];
+        let pc = self.configuration.pc(process);
+        if pc == HALTED {
+            return Some("it has halted".into());
+        }
+        match place {
+            Place::Wait(wait) if pc != wait as i64 => {
+                let wanted = &role.waits[wait];
+                let there = format!("«{}» ({})", wanted.text, program.sources.near(wanted.span));
+                let waits = usize::try_from(pc).ok().filter(|pc| *pc > 0).and_then(|pc| role.waits.get(pc));
+                Some(match waits {
+                    Some(wait) => {
+                        let here = format!("«{}» ({})", wait.text, program.sources.near(wait.span));
+                        format!("it waits at {here}, not at {there}")
+                    }
+                    None => format!("it has come to no waiting point of its own, and not to {there}"),
+                })
+            }
+            Place::State { component, state } => {
+                let component = &role.components[component];
+                let now = self.configuration.words(process)[component.state_slot as usize];
+                (now != state as i64).then(|| {
+                    let name = |s: usize| component.states.get(s).map_or("?", |s| s.name.as_str());
+                    let now = usize::try_from(now).map_or("?", name);
+                    format!("it is in state {now}, not in {}", name(state))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The part of a guard that is false; None: it holds, or there is none.
+    fn guard(
+        &mut self,
+        process: u32,
+        alternative: &Alternative,
+        message: Option<(u32, u32, &Candidate)>,
+    ) -> Option<String> {
+        let guard = alternative.guard.as_ref()?;
+        self.machine.probe(self.instance, self.configuration, process, message, |env| {
+            match eval::truth(guard, env) {
+                Ok(true) => None,
+                Ok(false) => Some(match blame(guard, true, env) {
+                    Ok(blame) => blame.text(),
+                    Err(abort) => abort.message,
+                }),
+                Err(abort) => Some(format!("its guard cannot be evaluated: {}", abort.message)),
+            }
+        })?
+    }
+
+    fn asleep(&mut self, process: u32, alternative: &Alternative) -> String {
+        if self.configuration.woke(process) {
+            return "it has woken already".into();
+        }
+        if !self.instance.initiators[process as usize] {
+            return "it is no initiator".into();
+        }
+        if !self.configuration.asleep(process) {
+            return "a message has reached it before it woke by itself".into();
+        }
+        self.guard(process, alternative, None).unwrap_or_else(|| self.other())
+    }
+
+    /// Messages of a kind, with what keeps each from being taken by this alternative.
+    fn message(&mut self, process: u32, kind: u32, alternative: &Alternative) -> Vec<String> {
+        if self.instance.model.rounds() {
+            return vec![self.none_under_way(kind), self.other()];
+        }
+        let table = self.instance.table(process);
+        let same = |c: &&Candidate| c.alternative.entry == alternative.entry && alike(c, alternative);
+        let Some(candidate) = table.candidates.iter().find(same) else { return vec![self.other()] };
+        let mut found = Vec::new();
+        for channel in self.instance.incoming(process) {
+            let messages: Vec<(u32, u32)> = (0..)
+                .zip(self.configuration.channel(channel))
+                .filter(|(_, m)| m.kind == kind)
+                .map(|(position, m)| (position, m.id))
+                .collect();
+            for (position, _) in messages {
+                let text = self.described(channel, position);
+                found.push(self.not_taken(process, channel, position, candidate, &text));
+            }
+        }
+        if found.is_empty() {
+            return vec![self.none_under_way(kind)];
+        }
+        let more = found.len().saturating_sub(MOST_NAMED);
+        found.truncate(MOST_NAMED);
+        if more > 0 {
+            found.push(format!("and {more} messages more"));
+        }
+        found
+    }
+
+    fn not_taken(
+        &mut self,
+        process: u32,
+        channel: u32,
+        position: u32,
+        candidate: &Candidate,
+        text: &str,
+    ) -> String {
+        let (instance, configuration) = (self.instance, self.configuration);
+        let alternative = &candidate.alternative;
+        if !self.machine.is_next(instance, configuration, channel, position) {
+            let first = self.described(channel, 0);
+            let how = self.taking(channel).map_or(String::new(), |number| format!(" (.fire {number})"));
+            return format!("{text} is behind {first}, which has to be taken first{how}");
+        }
+        match self.machine.shape_fits(instance, configuration, (channel, position), candidate) {
+            Ok(true) => {}
+            Ok(false) => return format!("{text} has not the form or not the sender that is asked for"),
+            Err(abort) => return format!("of {text} nobody can say whether it fits: {}", abort.message),
+        }
+        if let Some(reason) = self.guard(process, alternative, Some((channel, position, candidate))) {
+            return format!("{text} is there, but {reason}");
+        }
+        match self.machine.who_takes(instance, configuration, channel, position) {
+            Ok(Takers::Actions(actions)) if !actions.contains(&alternative.action) => {
+                let names: Vec<&str> =
+                    actions.iter().map(|a| instance.program.actions[*a as usize].name.as_str()).collect();
+                format!("{text} goes to `{}`, which comes first", names.join("` or `"))
+            }
+            Ok(Takers::Deferred) => format!("{text} is deferred"),
+            Err(abort) => format!("of {text} nobody can say who takes it: {}", abort.message),
+            _ if instance.is_timed() => format!("{text} has not arrived yet"),
+            _ => format!("{text} is there; {}", self.other()),
+        }
+    }
+
+    /// The number, from 1, of a possible step that takes the first message of a channel.
+    fn taking(&self, channel: u32) -> Option<usize> {
+        let first = self.configuration.channel(channel).next()?.id;
+        let takes = |p: &super::timeline::Possibility| p.told.received.iter().any(|m| m.id == first);
+        self.possible.list.iter().position(takes).map(|i| i + 1)
+    }
+
+    /// `m4 Ack(3) from p1`
+    fn described(&self, channel: u32, position: u32) -> String {
+        let from = self.instance.sender(channel);
+        let text = |m: MessageRef<'_>| {
+            let ports = port_labels(&self.instance.network, from);
+            let show = Show::new(&self.instance.program).with_ports(&ports);
+            format!("m{} {} from p{from}", m.id, show.message(m.kind, m.words, m.values))
+        };
+        self.configuration.channel(channel).nth(position as usize).map_or_else(String::new, text)
+    }
+
+    /// No message of the kind is there: where the program sends one.
+    fn none_under_way(&self, kind: u32) -> String {
+        let program = &self.instance.program;
+        let name = match Show::new(program).kind(&program.kinds[kind as usize]) {
+            name if name.is_empty() => "bare value".into(),
+            name => name,
+        };
+        let sends = program.roles.iter().flat_map(|role| &role.code).filter_map(|op| match op {
+            Op::Send(send) | Op::Transmit(send) if send.kind == kind => Some(send.span),
+            _ => None,
+        });
+        let mut places: Vec<_> = sends.collect();
+        places.sort_unstable();
+        places.dedup();
+        let mut named: Vec<String> = places.iter().map(|p| program.sources.near(*p)).collect();
+        named.dedup();
+        named.truncate(MOST_NAMED);
+        let sent = match named.is_empty() {
+            true => "; nothing in the program sends one".into(),
+            false => format!("; it is sent in {}", named.join(", ")),
+        };
+        format!("no {name} is on its way to it{sent}")
+    }
+
+    /// Whose messages are still missing.
+    fn each(&mut self, process: u32, kind: u32, set: u16) -> Vec<String> {
+        let instance = self.instance;
+        let members = self.configuration.values(process).get(set as usize);
+        let Some(Value::Set(members)) = members else { return vec![self.other()] };
+        let mut missing: Vec<Value> = members.iter().cloned().collect();
+        for channel in instance.incoming(process) {
+            let first = self.configuration.channel(channel).find(|m| m.kind == kind);
+            if first.is_some() {
+                let link = instance.network.link(instance.layout.link_of(channel));
+                let sender = match instance.layout.by_id {
+                    true => Value::Id(instance.network.id(link.from)),
+                    false => Value::Port(i64::from(link.to_port)),
+                };
+                missing.retain(|member| *member != sender);
+            }
+        }
+        let ports = port_labels(&instance.network, process);
+        let shown = Show::new(&instance.program).with_ports(&ports);
+        let name = shown.kind(&instance.program.kinds[kind as usize]);
+        match missing.is_empty() {
+            true => vec![self.other()],
+            false => {
+                let list: Vec<String> = missing.iter().map(|m| shown.value(m)).collect();
+                vec![format!("{name} is still missing from {}", list.join(", "))]
+            }
+        }
+    }
+
+    fn source(&self, span: crate::source::Span) -> String {
+        let text = self.instance.program.sources.slice(span);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Is the candidate made of this alternative?
+fn alike(candidate: &Candidate, alternative: &Alternative) -> bool {
+    candidate.alternative.action == alternative.action
+        && match (&candidate.alternative.input, &alternative.input) {
+            (Input::Message { kind: a, .. }, Input::Message { kind: b, .. }) => a == b,
+            _ => false,
+        }
+}
+
+/// Where a role has an action.
+fn alternatives(instance: &Instance, role: usize, action: ActionId) -> Vec<(Place, Alternative)> {
+    let role = &instance.program.roles[role];
+    let mut found: Vec<(Place, &Alternative)> = Vec::new();
+    for (number, wait) in role.waits.iter().enumerate() {
+        found.extend(wait.alternatives.iter().map(|a| (Place::Wait(number), a)));
+    }
+    let all = |h: &'_ crate::ir::Handlers| -> Vec<Alternative> {
+        [&h.alternatives, &h.defer, &h.ignore].into_iter().flatten().cloned().collect()
+    };
+    let mut handlers: Vec<(Place, Alternative)> = Vec::new();
+    for (component, c) in role.components.iter().enumerate() {
+        for (state, s) in c.states.iter().enumerate() {
+            let place = Place::State { component, state };
+            handlers.extend(all(&s.handlers).into_iter().map(|a| (place, a)));
+        }
+        handlers.extend(all(&c.always).into_iter().map(|a| (Place::Always, a)));
+    }
+    let waits = found.into_iter().map(|(place, a)| (place, a.clone()));
+    waits.chain(handlers).filter(|(_, a)| a.action == action).collect()
+}

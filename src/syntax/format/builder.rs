@@ -1,0 +1,284 @@
+//! From pest's pairs to documents: what all parts of a program have in common.
+
+use super::comments::Tokens;
+use super::doc::{Doc, WIDTH};
+use super::expr::Place;
+use super::signs::Signs;
+use crate::syntax::parser::Rule;
+use pest::iterators::Pair;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::ops::Range;
+
+/// What is measured before places are given out, by its first byte.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Of a block that begins behind an arrow: how far its lines reach to the right from where it begins.
+    Block(usize),
+    /// Of a statement on one line: its width.
+    Line(usize),
+}
+
+/// Makes documents of one clause.
+pub struct Builder<'b, 't> {
+    pub tokens: &'b Tokens<'t>,
+    pub signs: Signs,
+    /// Where the clause begins: pest counts from there.
+    pub offset: usize,
+    /// The clause's first token: what stands before it is not the clause's.
+    pub first: usize,
+    /// How much room things need. While it is being found out, this is None, and there is room for everything.
+    pub reaches: Option<&'b FxHashMap<Reach, usize>>,
+    pub found: &'b RefCell<FxHashMap<Reach, usize>>,
+}
+
+impl Builder<'_, '_> {
+    /// The index of a pair's first token.
+    pub fn index(&self, pair: &Pair<'_, Rule>) -> usize {
+        self.tokens.at(self.offset + pair.as_span().start())
+    }
+
+    /// The tokens of a pair, and the comments between them.
+    pub fn range(&self, pair: &Pair<'_, Rule>) -> Range<usize> {
+        let end = self.offset + pair.as_span().end();
+        let mut range = self.index(pair)..self.tokens.at(end);
+        // A rule may have passed over blanks and comments before it found that nothing more was there.
+        while !range.is_empty() && self.tokens.is_comment(range.end - 1) {
+            range.end -= 1;
+        }
+        range
+    }
+
+    /// Would a text so wide, beginning there, be too wide?
+    pub fn overflows(&self, column: usize, width: usize) -> bool {
+        self.reaches.is_some() && column + width > WIDTH
+    }
+
+    /// Comments before a token, then what is written for it, then the comment behind it.
+    fn with_comments(&self, first: usize, last: usize, own: Range<usize>, text: String) -> Doc {
+        let mut docs = Vec::new();
+        if first != self.first && !own.is_empty() {
+            docs = self.tokens.own(own);
+            docs.push(Doc::Hard { blank: self.tokens.after_blank(first) });
+        }
+        docs.push(Doc::Text(text));
+        docs.push(self.tokens.behind(last));
+        Doc::Cat(docs)
+    }
+
+    /// What one rule without parts has read.
+    pub fn leaf(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let range = self.range(pair);
+        if range.is_empty() {
+            return Doc::nil();
+        }
+        self.written(pair, self.tokens.own_before(range.start))
+    }
+
+    /// The same for a word that closes something, or goes on: some comments before it belong to what it closes.
+    pub fn closing(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let (_, own) = self.tokens.inside(self.index(pair));
+        self.written(pair, own)
+    }
+
+    fn written(&self, pair: &Pair<'_, Rule>, own: Range<usize>) -> Doc {
+        let range = self.range(pair);
+        let mut text = String::new();
+        for index in range.clone() {
+            if index > range.start && !self.tokens.token(index).touches {
+                text.push(' ');
+            }
+            text.push_str(self.tokens.word(index));
+        }
+        let text = self.signs.write(pair.as_rule(), text);
+        self.with_comments(range.start, range.end - 1, own, text)
+    }
+
+    /// One token, as it is.
+    pub fn token(&self, index: usize) -> Doc {
+        let own = self.tokens.own_before(index);
+        self.with_comments(index, index, own, self.tokens.word(index).to_string())
+    }
+
+    /// Something else in the place of some tokens.
+    pub fn sign(&self, first: usize, last: usize, text: &str) -> Doc {
+        self.with_comments(first, last, self.tokens.own_before(first), text.to_string())
+    }
+
+    /// Tokens that only mark something, such as `;`: their comments stay.
+    pub fn comments_of(&self, index: usize) -> Doc {
+        let mut docs = self.tokens.own(self.tokens.own_before(index));
+        docs.push(self.tokens.behind(index));
+        Doc::Cat(docs)
+    }
+
+    /// A place where a line may break, before this token.
+    pub fn line(&self, index: usize) -> Doc {
+        Doc::Line { tight: false, kept: self.tokens.on_new_line(index) }
+    }
+
+    /// The parts of a rule, with blanks between them, and comments where they were; lists go on under their first element.
+    pub fn spaced(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+        let Some((first, rest)) = parts.split_first() else { return self.leaf(pair) };
+        let head = self.part(first);
+        if rest.is_empty() {
+            return head;
+        }
+        if is_word(first) && !is_tight(first.as_rule(), &rest[0]) {
+            return Doc::Cat(vec![head, Doc::blank(), self.row(rest).align()]);
+        }
+        self.row(&parts).align()
+    }
+
+    /// Parts in a row. What brackets enclose keeps together.
+    pub fn row(&self, parts: &[Pair<'_, Rule>]) -> Doc {
+        let mut docs = Vec::new();
+        let mut before: Option<Rule> = None;
+        let mut at = 0;
+        while let Some(part) = parts.get(at) {
+            let closing = (part.as_rule() == Rule::open_paren)
+                .then(|| parts[at..].iter().position(|other| other.as_rule() == Rule::close_paren))
+                .flatten();
+            let last = closing.map_or(at, |length| at + length);
+            let doc = match closing {
+                Some(_) => self.between(part, &parts[at + 1..last], &parts[last], |row| self.row(row), 0),
+                None => self.part(part),
+            };
+            match before {
+                None => docs.push(doc),
+                Some(rule) if is_tight(rule, part) => docs.push(doc),
+                Some(Rule::comma) => {
+                    docs.push(Doc::Cat(vec![self.line(self.index(part)), doc]).group());
+                }
+                Some(_) => docs.extend([Doc::blank(), doc]),
+            }
+            before = Some(parts[last].as_rule());
+            at = last + 1;
+        }
+        Doc::Cat(docs)
+    }
+
+    /// Any part, in its own way.
+    pub fn part(&self, pair: &Pair<'_, Rule>) -> Doc {
+        match pair.as_rule() {
+            Rule::EOI => Doc::nil(),
+            Rule::expr | Rule::bound => self.expr(pair, Place::Align),
+            Rule::operand | Rule::place | Rule::place_pattern | Rule::message_pattern | Rule::act_call => {
+                self.touching(pair)
+            }
+            Rule::layer => {
+                let inner = pair.clone().into_inner().next().expect("a layer has a name");
+                Doc::Cat(vec![self.leaf(&inner), Doc::text(".")])
+            }
+            Rule::field => {
+                let inner = pair.clone().into_inner().next().expect("a field has a name");
+                Doc::Cat(vec![Doc::text("."), self.leaf(&inner)])
+            }
+            Rule::group | Rule::list | Rule::braces => self.collection(pair),
+            Rule::call
+            | Rule::index
+            | Rule::pattern_args
+            | Rule::params
+            | Rule::tuple_pattern
+            | Rule::tuple_type => self.bracketed(pair),
+            Rule::conditional => self.conditional(pair),
+            Rule::quantified => self.quantified(pair),
+            Rule::best => self.best(pair),
+            Rule::topology => self.topology(pair),
+            _ if pair.clone().into_inner().next().is_none() => self.leaf(pair),
+            Rule::received => self.on_a_line(pair),
+            Rule::send => self.send(pair),
+            _ => self.spaced(pair),
+        }
+    }
+
+    /// Parts that touch one another.
+    fn touching(&self, pair: &Pair<'_, Rule>) -> Doc {
+        Doc::Cat(pair.clone().into_inner().map(|part| self.part(&part)).collect())
+    }
+
+    /// Parts that have to stay on one line.
+    fn on_a_line(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let mut docs = Vec::new();
+        for part in pair.clone().into_inner() {
+            if !docs.is_empty() {
+                docs.push(Doc::blank());
+            }
+            docs.push(self.part(&part));
+        }
+        Doc::Cat(docs).align()
+    }
+
+    /// `(a, b)` and the like: without blanks inside; the elements stand below the first one, or, if the author has begun a
+    /// line behind the bracket, indented.
+    pub fn bracketed(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+        let [open, inner @ .., close] = parts.as_slice() else { return self.spaced(pair) };
+        self.between(open, inner, close, |row| self.row(row), 0)
+    }
+
+    pub fn between(
+        &self,
+        open: &Pair<'_, Rule>,
+        inner: &[Pair<'_, Rule>],
+        close: &Pair<'_, Rule>,
+        row: impl Fn(&[Pair<'_, Rule>]) -> Doc,
+        blanks: usize,
+    ) -> Doc {
+        let opening = self.leaf(open);
+        let Some(first) = inner.first() else { return Doc::Cat(vec![opening, self.leaf(close)]) };
+        let closing = self.closing(close);
+        let mut content = vec![row(inner)];
+        content.extend(self.tokens.own(self.tokens.inside(self.index(close)).0));
+        let content = Doc::Cat(content);
+        let new_line = Doc::Line { tight: true, kept: true };
+        if self.tokens.on_new_line(self.index(first)) {
+            let content = Doc::Cat(vec![new_line.clone(), content]).nest(super::doc::STEP);
+            let end = if self.tokens.on_new_line(self.index(close)) { new_line } else { Doc::nil() };
+            return Doc::Cat(vec![opening, content, end, closing]).base();
+        }
+        // A bracket alone on a line closes only what began on a line of its own.
+        Doc::Cat(vec![opening, Doc::Blanks(blanks), content.align(), Doc::Blanks(blanks), closing])
+    }
+
+    /// Its arguments have a notation of their own. Only blanks are put in order.
+    fn topology(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let range = self.range(pair);
+        let mut docs: Vec<Doc> = Vec::new();
+        let mut before = "";
+        for index in range.filter(|index| !self.tokens.is_comment(*index)) {
+            let word = self.tokens.word(index);
+            let apart = matches!(before, "," | ":") || !self.tokens.token(index).touches && word != "(";
+            if !docs.is_empty() && apart && before != "(" && !matches!(word, ")" | "," | ":") {
+                docs.push(Doc::blank());
+            }
+            docs.push(self.token(index));
+            before = word;
+        }
+        Doc::Cat(docs).align()
+    }
+}
+
+/// A keyword at the beginning of something.
+fn is_word(pair: &Pair<'_, Rule>) -> bool {
+    pair.as_str().starts_with(|c: char| c.is_ascii_alphabetic())
+        && pair.as_rule() != Rule::word
+        && pair.as_rule() != Rule::name
+}
+
+/// Does nothing stand between these?
+fn is_tight(before: Rule, part: &Pair<'_, Rule>) -> bool {
+    let opens = matches!(before, Rule::open_paren | Rule::open_bracket | Rule::open_brace | Rule::layer);
+    let attached = match part.as_rule() {
+        Rule::comma | Rule::colon | Rule::close_paren | Rule::close_bracket | Rule::close_brace => true,
+        Rule::optional | Rule::params | Rule::slash | Rule::op_range => true,
+        Rule::EOI | Rule::semicolon => true,
+        // `x: T` of a parameter; the clauses that declare say it otherwise.
+        Rule::annotation => true,
+        Rule::open_paren => before == Rule::name,
+        _ => false,
+    };
+    let after = matches!(before, Rule::slash | Rule::op_range);
+    opens || attached || after
+}

@@ -1,0 +1,156 @@
+//! Where comments stand, among the tokens; and the column of those that end lines.
+
+use super::doc::{Comment, Doc, Row};
+use crate::syntax::tokens::{Token, TokenKind};
+use std::ops::Range;
+
+/// A text with all its tokens, comments too.
+pub struct Tokens<'t> {
+    pub text: &'t str,
+    all: &'t [Token],
+}
+
+impl<'t> Tokens<'t> {
+    pub fn new(text: &'t str, all: &'t [Token]) -> Tokens<'t> {
+        Tokens { text, all }
+    }
+
+    /// The token that begins there, or else the next one.
+    pub fn at(&self, start: usize) -> usize {
+        self.all.partition_point(|token| token.start < start)
+    }
+
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn token(&self, index: usize) -> &Token {
+        &self.all[index]
+    }
+
+    pub fn word(&self, index: usize) -> &'t str {
+        self.all[index].text(self.text)
+    }
+
+    pub fn is_comment(&self, index: usize) -> bool {
+        matches!(self.all[index].kind, TokenKind::Comment | TokenKind::Doc)
+    }
+
+    pub fn is_doc(&self, index: usize) -> bool {
+        self.all[index].kind == TokenKind::Doc
+    }
+
+    /// Is it the first of its line?
+    pub fn on_new_line(&self, index: usize) -> bool {
+        self.all[index].first_of_line
+    }
+
+    /// Is there an empty line before it?
+    pub fn after_blank(&self, index: usize) -> bool {
+        let start = index.checked_sub(1).map_or(0, |before| self.all[before].end);
+        index > 0 && self.text[start..self.all[index].start].bytes().filter(|byte| *byte == b'\n').count() > 1
+    }
+
+    /// Characters before it on its line.
+    pub fn column(&self, index: usize) -> usize {
+        let before = &self.text[..self.all[index].start];
+        let line = before.rfind('\n').map_or(0, |end| end + 1);
+        before[line..].trim_start_matches('\u{FEFF}').chars().count()
+    }
+
+    /// Blanks between a token and the one before it, on one line.
+    pub fn gap(&self, index: usize) -> usize {
+        let start = index.checked_sub(1).map_or(0, |before| self.all[before].end);
+        if self.on_new_line(index) { 0 } else { self.all[index].start - start }
+    }
+
+    /// Does everything from one token to another stand on one line, without comments between?
+    pub fn on_one_line(&self, range: Range<usize>) -> bool {
+        range.clone().skip(1).all(|index| !self.on_new_line(index) && !self.is_comment(index))
+    }
+
+    /// The comments before a token that have lines to themselves.
+    pub fn own_before(&self, index: usize) -> Range<usize> {
+        let mut start = index;
+        while start > 0 && self.is_comment(start - 1) && self.on_new_line(start - 1) {
+            start -= 1;
+        }
+        start..index
+    }
+
+    /// The comment that ends the line of a token, behind it.
+    pub fn behind(&self, index: usize) -> Doc {
+        let next = index + 1;
+        if next < self.all.len() && self.is_comment(next) && !self.on_new_line(next) {
+            return self.comment(next, false);
+        }
+        Doc::nil()
+    }
+
+    fn comment(&self, index: usize, own_line: bool) -> Doc {
+        Doc::Comment(Comment {
+            text: self.word(index).to_string(),
+            own_line,
+            blank: self.after_blank(index),
+            column: self.column(index),
+        })
+    }
+
+    /// Comments with lines to themselves.
+    pub fn own(&self, range: Range<usize>) -> Vec<Doc> {
+        range.map(|index| self.comment(index, true)).collect()
+    }
+
+    /// The comments before a word that closes or goes on (`fi`, `od`, `[]`): those that are indented more than it belong to what
+    /// it closes.
+    pub fn inside(&self, closing: usize) -> (Range<usize>, Range<usize>) {
+        let all = self.own_before(closing);
+        let column = self.column(closing);
+        let mut split = all.start;
+        while split < all.end && self.on_new_line(closing) && self.column(split) > column {
+            split += 1;
+        }
+        (all.start..split, split..all.end)
+    }
+}
+
+/// The least between code and the comment behind it, where the author has not chosen their column.
+const GAP: usize = 2;
+
+/// A column farther to the right is nobody's choice.
+const FARTHEST: usize = 100;
+
+/// Puts the comments of neighbouring lines into one column: the one in which most of them stood, if all lines leave room for it.
+pub fn align(rows: &[Row]) -> Vec<String> {
+    let mut lines = Vec::with_capacity(rows.len());
+    let mut at = 0;
+    while at < rows.len() {
+        let count = rows[at..].iter().take_while(|row| row.comment.is_some()).count();
+        if count == 0 {
+            lines.push(rows[at].code.clone());
+            at += 1;
+            continue;
+        }
+        let run = &rows[at..at + count];
+        let column = column(run);
+        for row in run {
+            let (comment, _) = row.comment.as_ref().expect("the run has comments");
+            let gap = column - width(row);
+            lines.push(format!("{}{}{comment}", row.code, " ".repeat(gap)));
+        }
+        at += count;
+    }
+    lines
+}
+
+fn width(row: &Row) -> usize {
+    row.code.chars().count()
+}
+
+fn column(run: &[Row]) -> usize {
+    let widest = run.iter().map(width).max().unwrap_or(0);
+    let columns = || run.iter().filter_map(|row| row.comment.as_ref()).map(|(_, column)| *column);
+    let votes = |column: usize| columns().filter(|other| *other == column).count();
+    let fitting = columns().filter(|column| *column > widest && *column <= FARTHEST);
+    fitting.max_by_key(|column| (votes(*column), std::cmp::Reverse(*column))).unwrap_or(widest + GAP)
+}

@@ -1,0 +1,212 @@
+//! Expressions.
+
+use super::builder::Builder;
+use super::doc::{Doc, STEP};
+use crate::syntax::build::strength_of;
+use crate::syntax::parser::Rule;
+use pest::iterators::Pair;
+
+/// Where the lines of a long expression go on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Below its beginning.
+    Align,
+    /// Indented so much more than what surrounds it.
+    Nest(usize),
+}
+
+type Pairs<'p, 'i> = &'p [Pair<'i, Rule>];
+
+/// A place where a line breaks only if it must: where the author has broken it does not matter.
+pub const SOFT: Doc = Doc::Line { tight: false, kept: false };
+
+impl Builder<'_, '_> {
+    pub fn expr(&self, pair: &Pair<'_, Rule>, place: Place) -> Doc {
+        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+        self.chain(&parts, place)
+    }
+
+    /// Operands and the operators between them: those that bind least, in lines of their own if need be.
+    fn chain(&self, parts: Pairs<'_, '_>, place: Place) -> Doc {
+        let weakest = parts.iter().filter_map(|part| strength_of(part.as_rule())).min();
+        let Some(weakest) = weakest else { return self.prefixed(parts) };
+        let mut docs = Vec::new();
+        let mut rest = parts;
+        loop {
+            let at = rest.iter().position(|part| strength_of(part.as_rule()) == Some(weakest));
+            docs.push(self.chain(&rest[..at.unwrap_or(rest.len())], Place::Align));
+            let Some(at) = at else { break };
+            let (op, next) = (&rest[at], &rest[at + 1]);
+            let kept = self.tokens.on_new_line(self.index(op)) || self.tokens.on_new_line(self.index(next));
+            let line = Doc::Line { tight: false, kept };
+            let line = match place {
+                Place::Nest(by) => line.nest(by),
+                Place::Align => line,
+            };
+            match op.as_rule() {
+                Rule::op_range => docs.push(self.leaf(op)),
+                // What follows from something is read on a line of its own.
+                Rule::op_implies => docs.extend([Doc::blank(), self.leaf(op), line]),
+                _ => docs.extend([line, self.leaf(op), Doc::blank()]),
+            }
+            rest = &rest[at + 1..];
+        }
+        let chain = Doc::Cat(docs).group();
+        if place == Place::Align { chain.align() } else { chain }
+    }
+
+    fn prefixed(&self, parts: Pairs<'_, '_>) -> Doc {
+        let mut docs = Vec::new();
+        for part in parts {
+            docs.push(self.part(part));
+            let touches = match part.as_rule() {
+                Rule::op_not => self.signs.write(Rule::op_not, part.as_str().to_string()) == "¬",
+                _ => true,
+            };
+            if !touches {
+                docs.push(Doc::blank());
+            }
+        }
+        Doc::Cat(docs)
+    }
+
+    /// `if c then a else if d then b else e`: one line, or a line for each case.
+    pub fn conditional(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let mut docs = Vec::new();
+        let mut at = pair.clone();
+        loop {
+            let parts: Vec<Pair<'_, Rule>> = at.clone().into_inner().collect();
+            let [k_if, condition, k_then, yes, k_else, no] = parts.as_slice() else {
+                unreachable!("a conditional has six parts")
+            };
+            let value = Doc::Cat(vec![SOFT, self.expr(yes, Place::Align)]);
+            docs.extend([
+                self.leaf(k_if),
+                Doc::blank(),
+                self.expr(condition, Place::Align),
+                Doc::blank(),
+                self.leaf(k_then),
+                value.nest(STEP).group(),
+                self.line(self.index(k_else)),
+                self.leaf(k_else),
+            ]);
+            match only(no, Rule::conditional) {
+                Some(next) => {
+                    docs.push(Doc::blank());
+                    at = next;
+                }
+                None => {
+                    let value = Doc::Cat(vec![SOFT, self.expr(no, Place::Align)]);
+                    docs.push(value.nest(STEP).group());
+                    return Doc::Cat(docs).group().align();
+                }
+            }
+        }
+    }
+
+    /// `forall p in S with g: e`; what it says may begin on the next line, indented.
+    pub fn quantified(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+        let [quantifier, binders, with @ .., colon, body] = parts.as_slice() else {
+            unreachable!("a quantifier has binders, a colon and a body")
+        };
+        let mut docs = vec![self.leaf(quantifier), Doc::blank(), self.part(binders)];
+        if let [with] = with {
+            let with = Doc::Cat(vec![self.line(self.index(with)), self.part(with)]);
+            docs.push(with.group().nest(2 * STEP));
+        }
+        docs.push(self.leaf(colon));
+        let body = vec![self.line(self.index(body)).hang(), self.expr(body, Place::Align)];
+        docs.push(Doc::Cat(body).group());
+        Doc::Cat(docs)
+    }
+
+    /// `least p in S with g by e`
+    pub fn best(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let mut docs = Vec::new();
+        for part in pair.clone().into_inner() {
+            match part.as_rule() {
+                Rule::with_guard | Rule::by => {
+                    docs.extend([self.line(self.index(&part)), self.part(&part)]);
+                }
+                _ => {
+                    if !docs.is_empty() {
+                        docs.push(Doc::blank());
+                    }
+                    docs.push(self.part(&part));
+                }
+            }
+        }
+        Doc::Cat(docs).group().align()
+    }
+
+    /// `(a)`, `(a, b)`, `[a, b]`, `{a, b}`, `{k: v}`; with blanks inside where elements are described: `{ p in S | g }`.
+    pub fn collection(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+        let [open, inner @ .., close] = parts.as_slice() else { return self.leaf(pair) };
+        let described =
+            inner.get(1).is_some_and(|second| matches!(second.as_rule(), Rule::comprehension | Rule::filter));
+        if described {
+            return self.between(open, inner, close, |row| self.described(row), 1);
+        }
+        let empty_set = pair.as_rule() == Rule::braces && inner.is_empty();
+        if empty_set && self.tokens.on_one_line(self.range(pair)) {
+            let range = self.range(pair);
+            let text = self.signs.write(Rule::empty_set, "{}".into());
+            let doc = Doc::Cat(vec![Doc::Text(text), self.tokens.behind(range.end - 1)]);
+            let mut before = self.tokens.own(self.tokens.own_before(range.start));
+            if !before.is_empty() {
+                before.push(Doc::Hard { blank: false });
+            }
+            before.push(doc);
+            return Doc::Cat(before);
+        }
+        // `k: v, l: w` comes as `k` and the rest.
+        let mut elements: Vec<Pair<'_, Rule>> = Vec::new();
+        for part in inner {
+            match part.as_rule() {
+                Rule::map_rest => elements.extend(part.clone().into_inner()),
+                _ => elements.push(part.clone()),
+            }
+        }
+        self.between(open, &elements, close, |row| self.row(row), 0)
+    }
+
+    /// `e for p in S | g`
+    fn described(&self, parts: Pairs<'_, '_>) -> Doc {
+        let mut docs = Vec::new();
+        for part in parts {
+            match part.as_rule() {
+                Rule::comprehension => {
+                    docs.push(self.line(self.index(part)));
+                    let inner: Vec<Pair<'_, Rule>> = part.clone().into_inner().collect();
+                    let (clause, filter) = match inner.split_last() {
+                        Some((last, rest)) if last.as_rule() == Rule::filter => (rest, Some(last)),
+                        _ => (inner.as_slice(), None),
+                    };
+                    docs.push(self.row(clause));
+                    docs.extend(
+                        filter
+                            .into_iter()
+                            .flat_map(|filter| [self.line(self.index(filter)), self.part(filter)]),
+                    );
+                }
+                Rule::filter => docs.extend([self.line(self.index(part)), self.part(part)]),
+                _ => docs.push(self.part(part)),
+            }
+        }
+        Doc::Cat(docs).group()
+    }
+}
+
+/// The part of this rule that an expression consists of, if it does.
+pub fn only<'i>(expr: &Pair<'i, Rule>, rule: Rule) -> Option<Pair<'i, Rule>> {
+    let mut inner = expr.clone().into_inner();
+    let operand = inner.next().filter(|part| part.as_rule() == Rule::operand)?;
+    if inner.next().is_some() {
+        return None;
+    }
+    let mut inner = operand.into_inner();
+    let found = inner.next().filter(|part| part.as_rule() == rule)?;
+    inner.next().is_none().then_some(found)
+}

@@ -1,0 +1,361 @@
+//! Statements and blocks. Where lines break in them the author has decided: between statements, behind arrows, between
+//! alternatives. Only what gets too wide is broken beyond that.
+
+use super::builder::{Builder, Reach};
+use super::doc::{Doc, STEP};
+use crate::syntax::parser::Rule;
+use pest::iterators::Pair;
+use rustc_hash::FxHashMap;
+
+/// `if `, `do ` and `[] ` are so wide.
+const OPENER: usize = 3;
+
+/// The commands of an alternative, below its guard, are indented so.
+const BELOW: usize = OPENER + STEP;
+
+/// Arrows are put into one column if they are no farther apart than that, or if the author has begun it.
+const NEAR: usize = 16;
+
+impl<'t> Builder<'_, 't> {
+    /// The statements of a block, that begins in this column; None if there is nothing in it.
+    pub fn block(&self, pair: &Pair<'_, Rule>, column: usize) -> Option<Doc> {
+        let columns = self.assignments(pair);
+        let mut rows: Vec<Vec<(Doc, usize)>> = Vec::new();
+        for part in pair.clone().into_inner() {
+            let index = self.index(&part);
+            if part.as_rule() == Rule::semicolon {
+                let comments = self.comments_of(index);
+                match rows.last_mut().and_then(|row| row.last_mut()) {
+                    Some((last, _)) => *last = Doc::Cat(vec![std::mem::replace(last, Doc::nil()), comments]),
+                    None => rows.push(vec![(comments, index)]),
+                }
+                continue;
+            }
+            let statement = part.into_inner().next().expect("a statement is something");
+            let doc = match columns.get(&index) {
+                Some(assign) => self.assignment(&statement, *assign),
+                None => self.statement(&statement, column),
+            };
+            // A `;` that begins a line is as good as one that ends a line.
+            let starts = self.tokens.on_new_line(index)
+                || self.tokens.on_new_line(index - 1) && self.tokens.word(index - 1) == ";";
+            match rows.last_mut().filter(|row| !starts && row.iter().all(|(doc, _)| doc.width().is_some())) {
+                Some(row) if doc.width().is_some() => row.push((doc, index)),
+                _ => rows.push(vec![(doc, index)]),
+            }
+        }
+        let mut docs = Vec::new();
+        for row in rows {
+            let width: usize = row.iter().filter_map(|(doc, _)| doc.width()).map(|width| width + 2).sum();
+            let together = !self.overflows(column, width.saturating_sub(2));
+            for (place, (doc, index)) in row.into_iter().enumerate() {
+                if place > 0 && together {
+                    docs.extend([Doc::text(";"), Doc::blank()]);
+                } else if !docs.is_empty() {
+                    docs.push(Doc::Hard { blank: self.blank_before(index) });
+                }
+                docs.push(doc);
+            }
+        }
+        (!docs.is_empty()).then_some(Doc::Cat(docs))
+    }
+
+    /// Is there an empty line before a token and the comments that belong to it?
+    pub fn blank_before(&self, index: usize) -> bool {
+        let own = self.tokens.own_before(index);
+        self.tokens.after_blank(own.start)
+    }
+
+    /// Where the author has begun to put the `:=` of neighbouring lines into one column: how wide what stands before them is, by
+    /// the first token of each.
+    fn assignments(&self, block: &Pair<'_, Rule>) -> FxHashMap<usize, usize> {
+        let mut columns = FxHashMap::default();
+        let mut run: Vec<(usize, usize, usize)> = Vec::new();
+        let mut close = |run: &mut Vec<(usize, usize, usize)>| {
+            if run.len() > 1 && run.iter().any(|(_, _, gap)| *gap > 1) {
+                let widest = run.iter().map(|(_, width, _)| *width).max().unwrap_or(0);
+                columns.extend(run.iter().map(|(index, ..)| (*index, widest)));
+            }
+            run.clear();
+        };
+        for part in block.clone().into_inner() {
+            let index = self.index(&part);
+            let statement = part.into_inner().next();
+            let parts = statement.filter(|statement| statement.as_rule() == Rule::assignment_or_call);
+            let parts: Vec<Pair<'_, Rule>> =
+                parts.map_or(Vec::new(), |statement| statement.into_inner().collect());
+            let split = parts.iter().position(|part| part.as_rule() == Rule::assign);
+            let width = split.and_then(|at| self.row(&parts[..at]).width());
+            let (Some(at), Some(width)) = (split, width) else {
+                close(&mut run);
+                continue;
+            };
+            let assign = self.index(&parts[at]);
+            let below = self.tokens.on_new_line(index)
+                && self.tokens.own_before(index).is_empty()
+                && !self.tokens.after_blank(index);
+            // Not where another statement follows on the line: `a := 1; b := 2`.
+            if !below {
+                close(&mut run);
+            }
+            if self.tokens.on_new_line(index) {
+                run.push((index, width, self.tokens.gap(assign)));
+            }
+        }
+        close(&mut run);
+        columns
+    }
+
+    /// An assignment whose `:=` stands so far from its beginning.
+    fn assignment(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
+        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+        let split = parts.iter().position(|part| part.as_rule() == Rule::assign).unwrap_or(parts.len());
+        let (head, tail) = parts.split_at(split);
+        let head = self.row(head);
+        let missing = column.saturating_sub(head.width().unwrap_or(column));
+        Doc::Cat(vec![head, Doc::Blanks(missing + 1), self.row(tail).align()])
+    }
+
+    fn statement(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
+        match pair.as_rule() {
+            Rule::choice | Rule::repetition => self.alternatives(pair, column),
+            Rule::iteration => self.iteration(pair, column),
+            _ => self.spaced(pair),
+        }
+    }
+
+    /// `send e to d`: the destination goes to the next line before the message is broken.
+    pub fn send(&self, pair: &Pair<'_, Rule>) -> Doc {
+        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+        let [k_send, message, to @ ..] = parts.as_slice() else { unreachable!("something is sent") };
+        let mut line = vec![self.part(message)];
+        for to in to {
+            line.extend([self.line(self.index(to)), self.part(to)]);
+        }
+        Doc::Cat(vec![self.leaf(k_send), Doc::blank(), Doc::Cat(line).group().align()])
+    }
+
+    /// Does a statement stand on one line, and is there room for it?
+    fn stays_on_a_line(&self, pair: &Pair<'_, Rule>, column: usize) -> bool {
+        let width = self.reaches.and_then(|reaches| reaches.get(&Reach::Line(self.start(pair))));
+        self.tokens.on_one_line(self.range(pair)) && width.is_none_or(|width| !self.overflows(column, *width))
+    }
+
+    /// Notes how wide a statement is that stands on one line: nothing is laid out twice only to see that.
+    fn on_found_line(&self, pair: &Pair<'_, Rule>, doc: Doc) -> Doc {
+        if self.reaches.is_none() {
+            self.found
+                .borrow_mut()
+                .insert(Reach::Line(self.start(pair)), doc.width().unwrap_or(usize::MAX / 2));
+        }
+        doc
+    }
+
+    fn found_reach(&self, start: usize, body: &Doc) {
+        if self.reaches.is_none() {
+            self.found.borrow_mut().insert(Reach::Block(start), body.reach());
+        }
+    }
+
+    fn start(&self, pair: &Pair<'_, Rule>) -> usize {
+        self.offset + pair.as_span().start()
+    }
+
+    /// `for p in S do … od`
+    fn iteration(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
+        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+        let [head @ .., block, k_od] = parts.as_slice() else { unreachable!("a loop has a body") };
+        if self.stays_on_a_line(pair, column) {
+            let mut docs = vec![self.row(head), Doc::blank()];
+            if let Some(body) = self.block(block, column) {
+                docs.extend([body, Doc::blank()]);
+            }
+            docs.push(self.leaf(k_od));
+            return self.on_found_line(pair, Doc::Cat(docs));
+        }
+        let mut docs = vec![self.row(head)];
+        let body = self.block_before(block, self.index(k_od), column + STEP);
+        docs.extend(body.map(|body| Doc::Cat(vec![Doc::Hard { blank: false }, body]).nest(STEP)));
+        docs.extend([self.new_line(k_od), self.closing(k_od)]);
+        Doc::Cat(docs)
+    }
+
+    /// A block and the comments at its end, before the word that closes it.
+    fn block_before(&self, block: &Pair<'_, Rule>, closing: usize, column: usize) -> Option<Doc> {
+        let (inside, _) = self.tokens.inside(closing);
+        let body = self.block(block, column);
+        if inside.is_empty() {
+            return body;
+        }
+        let mut docs = Vec::from_iter(body);
+        if !docs.is_empty() {
+            docs.push(Doc::Hard { blank: self.tokens.after_blank(inside.start) });
+        }
+        docs.extend(self.tokens.own(inside));
+        Some(Doc::Cat(docs))
+    }
+
+    /// A new line for a word that goes on or closes.
+    fn new_line(&self, word: &Pair<'_, Rule>) -> Doc {
+        let (_, own) = self.tokens.inside(self.index(word));
+        Doc::Hard { blank: self.tokens.after_blank(own.start) }
+    }
+
+    /// `if … [] … fi` and `do … [] … od`
+    fn alternatives(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
+        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+        if self.stays_on_a_line(pair, column) {
+            let mut docs = Vec::new();
+            for part in &parts {
+                if !docs.is_empty() {
+                    docs.push(Doc::blank());
+                }
+                docs.push(match part.as_rule() {
+                    Rule::branch => self.branch_on_a_line(part, column),
+                    _ => self.leaf(part),
+                });
+            }
+            return self.on_found_line(pair, Doc::Cat(docs));
+        }
+        let branches: Vec<Branch<'_>> = parts
+            .iter()
+            .filter(|part| part.as_rule() == Rule::branch)
+            .map(|part| self.branch(part))
+            .collect();
+        let columns = self.arrows(&branches, column + OPENER);
+        let mut docs = Vec::new();
+        let mut branches = branches.into_iter().zip(columns);
+        for (at, part) in parts.iter().enumerate() {
+            if part.as_rule() != Rule::branch {
+                if at > 0 {
+                    docs.push(self.new_line(part));
+                }
+                docs.push(if at > 0 { self.closing(part) } else { self.leaf(part) });
+                if at + 1 < parts.len() {
+                    let width = self.signs.write(part.as_rule(), part.as_str().into()).chars().count();
+                    docs.push(Doc::Blanks(OPENER.saturating_sub(width)));
+                }
+                continue;
+            }
+            let (branch, arrow) = branches.next().expect("each branch has been read");
+            let closing = self.index(&parts[at + 1]);
+            docs.extend(self.hung(
+                branch,
+                arrow,
+                column + OPENER,
+                |builder, block, column| builder.block_before(block, closing, column),
+                column + BELOW,
+                BELOW,
+            ));
+        }
+        Doc::Cat(docs)
+    }
+
+    fn branch_on_a_line(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
+        let branch = self.branch(pair);
+        let mut docs = vec![branch.head, Doc::blank(), branch.arrow];
+        if let Some(body) = self.block(&branch.block, column) {
+            self.found_reach(branch.start, &body);
+            docs.extend([Doc::blank(), body]);
+        }
+        Doc::Cat(docs)
+    }
+
+    fn branch<'i>(&self, pair: &Pair<'i, Rule>) -> Branch<'i> {
+        let parts: Vec<Pair<'i, Rule>> = pair.clone().into_inner().collect();
+        let [head, arrow, block] = parts.as_slice() else { unreachable!("a branch has a guard and a block") };
+        self.guarded(self.part(head), arrow, block)
+    }
+
+    /// A guard, an arrow, and what is to be done.
+    pub fn guarded<'i>(&self, head: Doc, arrow: &Pair<'i, Rule>, block: &Pair<'i, Rule>) -> Branch<'i> {
+        let index = self.index(arrow);
+        // Behind the arrow, a comment too.
+        let next = index + 1;
+        let empty = block.clone().into_inner().next().is_none();
+        let below = !empty && (self.tokens.is_comment(next) || self.tokens.on_new_line(next));
+        Branch {
+            width: head.width().filter(|_| !self.tokens.is_comment(index - 1)),
+            arrow_width: self.signs.write(Rule::arrow, arrow.as_str().into()).chars().count(),
+            head,
+            arrow: self.leaf(arrow),
+            gap: self.tokens.gap(index),
+            block: block.clone(),
+            below: below || empty,
+            start: self.start(block),
+        }
+    }
+
+    /// The column of each arrow, from the column where guards begin; None where the commands stand below.
+    ///
+    /// Commands that would reach too far to the right go below, and their arrow does not count for the others.
+    pub fn arrows(&self, branches: &[Branch<'_>], column: usize) -> Vec<Option<usize>> {
+        let mut beside: Vec<bool> = branches.iter().map(|b| !b.below && b.width.is_some()).collect();
+        loop {
+            let chosen =
+                || branches.iter().zip(&beside).filter(|(_, beside)| **beside).map(|(branch, _)| branch);
+            let widths = || chosen().filter_map(|branch| branch.width);
+            let (least, most) = (widths().min().unwrap_or(0), widths().max().unwrap_or(0));
+            let together = most - least <= NEAR || chosen().any(|branch| branch.gap > 1);
+            let place = |branch: &Branch<'_>| if together { most } else { branch.width.unwrap_or(0) };
+            let too_far = |branch: &Branch<'_>| {
+                let reach = self
+                    .reaches
+                    .and_then(|reaches| reaches.get(&Reach::Block(branch.start)))
+                    .copied()
+                    .unwrap_or(0);
+                self.overflows(column + place(branch) + branch.arrow_width + 2, reach)
+            };
+            let worst = (0..branches.len()).find(|&at| beside[at] && too_far(&branches[at]));
+            match worst {
+                Some(at) => beside[at] = false,
+                None => {
+                    let columns = branches.iter().zip(&beside).map(|(b, beside)| beside.then(|| place(b)));
+                    return columns.collect();
+                }
+            }
+        }
+    }
+
+    /// Guard, arrow and commands: beside the arrow in one column, or below.
+    pub fn hung(
+        &self,
+        branch: Branch<'_>,
+        arrow: Option<usize>,
+        column: usize,
+        block: impl Fn(&Self, &Pair<'_, Rule>, usize) -> Option<Doc>,
+        below: usize,
+        indent: usize,
+    ) -> Vec<Doc> {
+        let mut docs = vec![branch.head.align()];
+        let Some(arrow) = arrow else {
+            docs.extend([Doc::blank(), branch.arrow]);
+            let body = block(self, &branch.block, below);
+            docs.extend(body.map(|body| Doc::Cat(vec![Doc::Hard { blank: false }, body]).nest(indent)));
+            return docs;
+        };
+        docs.push(Doc::Blanks(arrow - branch.width.unwrap_or(arrow) + 1));
+        docs.push(branch.arrow);
+        let column = column + arrow + branch.arrow_width + 2;
+        if let Some(body) = block(self, &branch.block, column) {
+            self.found_reach(branch.start, &body);
+            docs.extend([Doc::blank(), Doc::Margin, body.align()]);
+        }
+        docs
+    }
+}
+
+/// What a guard leads to.
+pub struct Branch<'i> {
+    head: Doc,
+    arrow: Doc,
+    /// Blanks before the arrow in the source.
+    gap: usize,
+    /// Of the guard, if it stands on one line.
+    width: Option<usize>,
+    arrow_width: usize,
+    block: Pair<'i, Rule>,
+    /// The commands stand below, or there are none.
+    below: bool,
+    start: usize,
+}

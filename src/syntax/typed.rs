@@ -1,0 +1,128 @@
+//! What somebody types at a prompt: is it a clause, and is it complete?
+
+use super::nesting::Nesting;
+use super::tokens::{TokenKind, tokens};
+
+/// What a text begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// Nothing but blanks and comments.
+    Nothing,
+    /// A clause; with a body it may go on for lines.
+    Clause { body: bool },
+    /// A statement, which has its place in a clause only.
+    Statement,
+    /// Anything else: an expression, if it means something.
+    Expression,
+}
+
+/// Looks at the first words.
+pub fn typed(text: &str) -> Typed {
+    let all = tokens(text);
+    let mut tokens = all.iter().filter(|t| !matches!(t.kind, TokenKind::Comment | TokenKind::Doc));
+    let mut next = || tokens.next().map_or("", |token| token.text(text));
+    let (first, second, third) = (next(), next(), next());
+    match first {
+        "" => Typed::Nothing,
+        "algorithm" | "problem" | "assumes" | "uses" | "message" | "enum" | "record" | "const" | "param"
+        | "var" | "output" | "function" | "defer" | "ignore" | "invariant" | "finally" | "eventually" => {
+            Typed::Clause { body: false }
+        }
+        "stamps" if second == "notes" => Typed::Clause { body: false },
+        "stable" if second == "var" || matches!(third, ":" | "for") => Typed::Clause { body: false },
+        "bound" | "exactly" | "order" | "leads" | "settles" if matches!(third, ":" | "for") => {
+            Typed::Clause { body: false }
+        }
+        "process" | "state" | "initial" | "always" | "procedure" | "operation" | "client" | "scenario"
+        | "on" | "when" | "after" => Typed::Clause { body: true },
+        "send" | "receive" | "await" | "do" | "for" | "become" | "halt" | "skip" | "pause" | "round"
+        | "transmit" | "listen" | "choose" | "remove" => Typed::Statement,
+        "if" if all.iter().all(|t| t.text(text) != "then") => Typed::Statement,
+        _ if all.iter().any(|t| matches!(t.text(text), ":=" | "←")) => Typed::Statement,
+        _ => Typed::Expression,
+    }
+}
+
+/// Does something have to follow: a closing bracket, `fi`, `od`, an operand?
+pub fn is_open(text: &str) -> bool {
+    let all = tokens(text);
+    let mut nesting = Nesting::new(0, text);
+    let mut last = "";
+    for token in &all {
+        if !matches!(token.kind, TokenKind::Comment | TokenKind::Doc) {
+            // What is wrong with it is said when it is read.
+            let _ = nesting.feed(token);
+            last = token.text(text);
+        }
+    }
+    let goes_on = matches!(
+        last,
+        "," | ":"
+            | ":="
+            | "←"
+            | "="
+            | "!="
+            | "≠"
+            | "<"
+            | ">"
+            | "<="
+            | "≤"
+            | ">="
+            | "≥"
+            | "+"
+            | "-"
+            | "and"
+            | "∧"
+            | "or"
+            | "∨"
+            | "not"
+            | "¬"
+            | "implies"
+            | "⇒"
+            | "iff"
+            | "⇔"
+            | "in"
+            | "∈"
+            | "∉"
+            | "div"
+            | "mod"
+            | "then"
+            | "else"
+            | "with"
+    );
+    !nesting.is_flat() || goes_on
+}
+
+/// Is a clause with a body complete on the one line it stands on? `on M(x) -> skip` is, `state s` may go on.
+pub fn ends_with_its_line(text: &str) -> bool {
+    let all = tokens(text);
+    let mut words = all.iter().map(|token| token.text(text));
+    let handler = matches!(words.next(), Some("on" | "when" | "after"));
+    let arrow = all.iter().position(|token| matches!(token.text(text), "->" | "→"));
+    handler && !text.trim().contains('\n') && arrow.is_some_and(|at| at + 1 < all.len()) && !is_open(text)
+}
+
+/// How a part of a text is to be coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    Keyword,
+    Number,
+    Text,
+    Comment,
+    /// What has no place in a program.
+    Wrong,
+    Other,
+}
+
+/// The parts of a text with their classes, in order, without the blanks between them.
+pub fn classes(text: &str) -> Vec<(std::ops::Range<usize>, Class)> {
+    let class = |token: &super::tokens::Token| match token.kind {
+        TokenKind::Word if super::is_reserved(token.text(text)) => Class::Keyword,
+        TokenKind::Int => Class::Number,
+        TokenKind::Text | TokenKind::OpenText => Class::Text,
+        TokenKind::Comment | TokenKind::Doc => Class::Comment,
+        TokenKind::Foreign | TokenKind::Stray => Class::Wrong,
+        TokenKind::Word | TokenKind::Sign => Class::Other,
+    };
+    tokens(text).iter().map(|token| (token.start..token.end, class(token))).collect()
+}

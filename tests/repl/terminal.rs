@@ -1,0 +1,172 @@
+//! A session at a real terminal, which `tmux` lends.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// So often a screen is looked at before it counts as wrong, ten times a second.
+const LOOKS: usize = 300;
+
+struct Screen {
+    socket: PathBuf,
+}
+
+impl Screen {
+    /// None: there is no terminal to be had here.
+    fn open(name: &str) -> Option<Screen> {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("repl-terminal").join(name);
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(folder.join("home")).ok()?;
+        std::fs::write(folder.join("endless.syn"), ENDLESS).ok()?;
+        let screen = Screen { socket: folder.join("tmux.socket") };
+        let shell = format!(
+            "cd '{}' && env -u NO_COLOR HOME='{}' XDG_STATE_HOME= PS1='$ ' sh",
+            folder.display(),
+            folder.join("home").display()
+        );
+        let size = ["-x", "100", "-y", "40"];
+        let words = [&["-f", "/dev/null", "new-session", "-d"][..], &size, &[&shell]].concat();
+        screen.tmux(&words).then_some(screen)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new("tmux");
+        command.arg("-S").arg(&self.socket).env("TERM", "xterm-256color");
+        command
+    }
+
+    fn tmux(&self, words: &[&str]) -> bool {
+        self.command().args(words).output().is_ok_and(|output| output.status.success())
+    }
+
+    fn keys(&self, keys: &[&str]) {
+        assert!(self.tmux(&[&["send-keys"], keys].concat()), "{keys:?}");
+    }
+
+    fn typed(&self, line: &str) {
+        assert!(self.tmux(&["send-keys", "-l", line]), "{line}");
+        self.keys(&["Enter"]);
+    }
+
+    fn shown(&self) -> String {
+        let output = self.command().args(["capture-pane", "-p", "-J"]).output().expect("tmux runs");
+        String::from_utf8_lossy(&output.stdout).trim_end().to_string()
+    }
+
+    /// Waits until the screen shows it.
+    fn until(&self, what: &str, fits: impl Fn(&str) -> bool) -> String {
+        for _ in 0..LOOKS {
+            let shown = self.shown();
+            if fits(&shown) {
+                return shown;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        panic!("not seen: {what}\n{}", self.shown());
+    }
+
+    fn ends_with(&self, end: &str) -> String {
+        self.until(end, |shown| shown.ends_with(end))
+    }
+
+    fn has(&self, part: &str) -> String {
+        self.until(part, |shown| shown.contains(part))
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.tmux(&["kill-server"]);
+    }
+}
+
+/// A token that never stops.
+const ENDLESS: &str = "\
+algorithm endless
+assumes unidirectional ring, fifo
+
+var seen : Int
+
+state s
+  send seen to next
+  do receive x -> seen := x; send x + 1 to next od
+";
+
+fn start(screen: &Screen) {
+    screen.typed(&format!("'{}' repl endless.syn --on 'ring(3)'", env!("CARGO_BIN_EXE_synod")));
+    screen.ends_with("ring(3) @0>");
+}
+
+#[test]
+fn a_person_types() {
+    let Some(screen) = Screen::open("types") else {
+        eprintln!("skipped: there is no tmux here to lend a terminal");
+        return;
+    };
+    start(&screen);
+    // An empty line steps.
+    screen.keys(&["Enter"]);
+    screen.ends_with("ring(3) @1>");
+    // A command is completed, shown with what it takes, and given up.
+    screen.keys(&[".", "w", "h", "y", "n", "Tab"]);
+    screen.ends_with(".whynot ACTION [at PROCESS]");
+    screen.keys(&["C-c"]);
+    screen.ends_with("ring(3) @1>");
+    // A variable.
+    screen.keys(&["p", "2", ".", "s", "e", "Tab"]);
+    screen.ends_with("p2.seen");
+    screen.keys(&["Enter"]);
+    screen.ends_with("0\nring(3) @1>");
+    // A run without end is interrupted, and the session goes on.
+    screen.typed(".run 100000000");
+    std::thread::sleep(Duration::from_millis(1500));
+    screen.keys(&["C-c"]);
+    screen.has("interrupted; .run goes on");
+    screen.typed("1 + 1");
+    screen.has("\n2\nring(3) @");
+    // Back where it was; earlier lines are found.
+    screen.typed(".goto 2");
+    screen.ends_with("ring(3) @2>");
+    screen.keys(&["C-r"]);
+    screen.has("reverse-i-search");
+    screen.keys(&["+", " ", "1"]);
+    screen.ends_with("1 + 1");
+    screen.keys(&["Enter"]);
+    screen.ends_with("2\nring(3) @2>");
+    // A clause goes on over lines; an empty one ends it.
+    screen.typed("invariant small:");
+    screen.typed("  forall p: p.seen < 3");
+    screen.has("happened again as before");
+    screen.typed("procedure f");
+    screen.typed("  skip");
+    screen.keys(&["Enter"]);
+    screen.has("procedure f added");
+    screen.ends_with("as before\nring(3) @2>");
+    screen.keys(&["C-d"]);
+    screen.until("the shell", |shown| shown.ends_with('$'));
+    // The next session remembers.
+    start(&screen);
+    screen.keys(&["C-r", "w", "h", "y"]);
+    screen.keys(&["C-c"]);
+    screen.keys(&["C-r", "+", " ", "1", "Enter"]);
+    screen.ends_with("2\nring(3) @0>");
+    screen.typed(".quit");
+    screen.until("the shell", |shown| shown.ends_with('$'));
+    let history = screen.socket.with_file_name("home").join(".local/state/synod/repl_history");
+    assert!(Path::new(&history).is_file(), "{}", history.display());
+}
+
+#[test]
+fn a_session_without_a_home_forgets_and_says_nothing() {
+    let Some(screen) = Screen::open("homeless") else {
+        eprintln!("skipped: there is no tmux here to lend a terminal");
+        return;
+    };
+    screen.typed(&format!("env -u HOME -u XDG_STATE_HOME TERM=dumb '{}' repl", env!("CARGO_BIN_EXE_synod")));
+    screen.has("no algorithm is loaded");
+    screen.typed("2 + 3");
+    screen.has("5");
+    screen.typed(".quit");
+    let shown = screen.until("the shell", |shown| shown.ends_with('$'));
+    assert!(!shown.contains("error"), "{shown}");
+}
