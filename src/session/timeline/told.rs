@@ -6,7 +6,7 @@ use crate::instance::Instance;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
 use crate::session::{Watched, end};
-use crate::simulate::{Outcome, Run, Schedule};
+use crate::simulate::{Outcome, Run};
 use crate::trace::show::{Show, port_labels};
 use crate::trace::{End, Header, Recorder, Trace, TraceEvent};
 use std::ops::Range;
@@ -26,12 +26,7 @@ impl Timeline<'_> {
     }
 
     pub fn schedule_word(&self) -> &'static str {
-        match self.schedule {
-            Schedule::Fifo => "fifo",
-            Schedule::Random => "random",
-            Schedule::RoundRobin => "round-robin",
-            Schedule::Adversary => "adversary",
-        }
+        self.schedule.word()
     }
 
     /// Recorded events, in words.
