@@ -11,6 +11,7 @@ use super::instance::InstanceOptions;
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::ScheduleName;
+use crate::instance::Instance;
 use crate::render::picture::topology::Scene;
 use crate::render::picture::{self, Chart, Choice, Cut, Stage, film, space_time as svg};
 use crate::render::{Look, html, space_time};
@@ -19,6 +20,7 @@ use body::{Body, CutBody, Part};
 use clap::Args;
 use files::{make_folder, write};
 use kind::Kind;
+use std::ops::Range;
 use std::path::Path;
 
 /// Of longer runs the terminal shows the first and last events; `--verbose`, `--from` and `--until` show more.
@@ -121,6 +123,23 @@ struct Course {
     /// End the run after so many steps [default: 100000]
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
+}
+
+/// The picture that the ending of a file asks for: a space-time diagram as SVG, or a page, which always has the whole run.
+/// None: another ending.
+pub fn picture(file: &str, trace: &Trace, instance: &Instance, events: Range<usize>) -> Option<String> {
+    let chart = Chart::new(trace);
+    match Kind::of_file(file).ok()? {
+        Kind::Svg => {
+            let choice = Choice { events: Some(events), ..Choice::default() };
+            Some(svg::space_time(&chart, &choice, None).svg)
+        }
+        Kind::Html => {
+            let stage = Stage::of(&instance.network).map(|stage| stage.for_run(trace));
+            Some(html::page(&chart, stage.as_ref(), &Choice::default(), &source::facts(&instance.program)))
+        }
+        _ => None,
+    }
 }
 
 /// A picture, ready to be written.

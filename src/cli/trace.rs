@@ -1,7 +1,7 @@
 //! `synod trace`: what recorded runs show.
 
 mod bodies;
-mod cuts;
+pub mod cuts;
 mod diff;
 mod observed;
 
@@ -10,8 +10,8 @@ use super::options::Json;
 use super::output::Output;
 use super::{replay, run};
 use crate::render::{run as render, space_time};
-use crate::trace::observed::Modality;
 use crate::trace::export;
+use crate::trace::observed::Modality;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use std::path::Path;
@@ -84,7 +84,7 @@ enum What {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
+pub enum Form {
     /// For people
     Text,
     /// For programs: JSON Lines
@@ -219,8 +219,12 @@ fn convert(file: &str, to: Form, out: &mut Output) -> Outcome {
     if out.is_json() {
         return Err(Failure::usage("--json does not go with `convert`").hint("--to jsonl gives JSON Lines"));
     }
-    let trace = replay::read(file)?;
-    out.text(match to {
+    out.text(in_form(&replay::read(file)?, to))?;
+    Ok(Ending::Fine)
+}
+
+pub fn in_form(trace: &crate::trace::Trace, form: Form) -> String {
+    match form {
         Form::Text => trace.to_text(),
         Form::Jsonl => trace.to_lines(),
         Form::Itf => trace.export(export::Form::Itf),
@@ -231,6 +235,5 @@ fn convert(file: &str, to: Form, out: &mut Output) -> Outcome {
         Form::Dot => trace.export(export::Form::Dot),
         Form::Tikz => trace.export(export::Form::Tikz),
         Form::Csv => trace.export(export::Form::Csv),
-    })?;
-    Ok(Ending::Fine)
+    }
 }

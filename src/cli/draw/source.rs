@@ -126,7 +126,7 @@ fn program(file: &str, trace: &Trace) -> Option<std::sync::Arc<Program>> {
     checked.program.map(std::sync::Arc::new)
 }
 
-fn facts(program: &Program) -> Facts {
+pub fn facts(program: &Program) -> Facts {
     Facts {
         outputs: program.outputs.iter().map(|output| output.name.clone()).collect(),
         anonymous: program.assumptions.anonymous,

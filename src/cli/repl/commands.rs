@@ -1,6 +1,6 @@
 //! The commands by name, and what `.help` says of them.
 
-use super::{Done, Next, Room, entries, files, moves, questions, settings, views};
+use super::{Done, Next, Room, entries, files, moves, observations, questions, settings, views};
 use crate::check::words;
 use crate::cli::exit::Failure;
 
@@ -144,8 +144,9 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "draw",
                 args: "[FROM..TO] [FILE]",
                 about: "draw the space-time diagram",
-                more: "Processes side by side, time downwards, messages as arrows.",
-                example: ".draw ..30",
+                more: "Processes side by side, time downwards, messages as arrows. Into a file .svg as a picture, into .html as a page \
+                       to step through the run.",
+                example: ".draw run.html",
                 run: views::draw,
             },
             Command {
@@ -184,7 +185,48 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 about: "say whether one event happened before another",
                 more: "Lamport's relation, with a chain of events that shows it, and both clocks.",
                 example: ".before 3 12",
-                run: questions::before,
+                run: observations::before,
+            },
+            Command {
+                name: "history",
+                args: "[PROCESS]",
+                about: "show the events of each process with their clocks",
+                more: "Local histories, with Lamport and vector time.",
+                example: ".history p1",
+                run: observations::history,
+            },
+            Command {
+                name: "cut",
+                args: "FRONTIER",
+                about: "say whether a cut is consistent, and show its global state",
+                more: "So many events of each process (3,2,4 or p0:3,p1:2), or its last events (e12,e9). Names the messages that cross \
+                       it backwards.",
+                example: ".cut 1,1,0",
+                run: observations::cut,
+            },
+            Command {
+                name: "cuts",
+                args: "",
+                about: "count the consistent cuts and the linearizations",
+                more: "Of the run so far, exactly.",
+                example: ".cuts",
+                run: observations::cuts,
+            },
+            Command {
+                name: "possibly",
+                args: "EXPR",
+                about: "does some observation of the run pass through a state where EXPR holds?",
+                more: "Observations are the runs with the same events in any order that agrees with causality (Cooper and Marzullo).",
+                example: ".possibly p0.critical and p1.critical",
+                run: observations::possibly,
+            },
+            Command {
+                name: "definitely",
+                args: "EXPR",
+                about: "does every observation of the run pass through such a state?",
+                more: "If not, an observation is shown that avoids it.",
+                example: ".definitely p0.leader",
+                run: observations::definitely,
             },
         ],
     ),
@@ -336,6 +378,14 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 more: "Of `synod run --trace`, `synod verify --save`, or .save; on the network it was made on.",
                 example: ".replay counterexample.trace",
                 run: files::replay,
+            },
+            Command {
+                name: "export",
+                args: "FORM [FILE]",
+                about: "write the run for another tool",
+                more: "text, jsonl, itf, shiviz, mermaid, plantuml, perfetto, dot, tikz, csv.",
+                example: ".export mermaid",
+                run: observations::export,
             },
             Command {
                 name: "save",

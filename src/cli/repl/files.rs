@@ -11,7 +11,7 @@ use crate::session::retold::Shows;
 use crate::simulate::Outcome;
 use crate::source::Source;
 
-fn named<'t>(text: &'t str, what: &str) -> Result<&'t str, Failure> {
+pub(super) fn named<'t>(text: &'t str, what: &str) -> Result<&'t str, Failure> {
     match text {
         "" => Err(Failure::usage("which file?").hint(format!("such as `{what}`"))),
         text => Ok(text.trim_matches('"')),

@@ -6,6 +6,7 @@ mod files;
 mod lines;
 mod moves;
 mod names;
+mod observations;
 mod paint;
 mod questions;
 mod settings;

@@ -1,4 +1,4 @@
-//! Commands that ask: what an expression comes to, why something is so, why something cannot happen, what came before what.
+//! Commands that ask: what an expression comes to, why something is so, why something cannot happen.
 
 use super::moves::MOST_LISTED;
 use super::{Done, Next, Room};
@@ -8,10 +8,7 @@ use crate::ir::{ActionId, Type};
 use crate::semantics::show::{Show, show};
 use crate::session::why::{self, why as chain_of};
 use crate::session::whynot::{Obstacle, whynot as obstacles};
-use crate::trace::causality::Causality;
 
-/// An answer for so many processes at the most.
-const MOST_PROCESSES: usize = 12;
 /// So far back causes are looked for: in words, events take much room.
 const MOST_EVENTS: usize = 200_000;
 /// The possible steps that are looked through for an action.
@@ -162,54 +159,6 @@ fn gathered(found: &[Obstacle]) -> Vec<String> {
         out.push(format!("and {more} processes more; {} names one", "`ACTION at p3`"));
     }
     out
-}
-
-pub fn before(room: &mut Room, text: &str) -> Done {
-    let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
-    let [a, b] = words.as_slice() else {
-        return Err(
-            Failure::usage("two events are expected").hint("such as `.before 3 12`; .trace numbers them")
-        );
-    };
-    let at = room.timeline.at();
-    let event = |word: &str| {
-        let number: Option<usize> = word.trim_start_matches('@').parse().ok();
-        number.filter(|e| *e < at).ok_or_else(|| {
-            let hint = match at {
-                0 => "nothing has happened yet".into(),
-                1 => "there is only event 0".into(),
-                _ => format!("there are 0 to {}", at - 1),
-            };
-            Failure::usage(format!("there is no event {word}")).hint(hint)
-        })
-    };
-    let (a, b) = (event(a)?, event(b)?);
-    let trace = room.timeline.trace();
-    let causality = Causality::of(&trace);
-    let (first, second) = if causality.happened_before(b, a) { (b, a) } else { (a, b) };
-    let clock = |e: usize| {
-        let vector = causality.vector(e);
-        let shown: Vec<String> = vector.iter().take(MOST_PROCESSES).map(u32::to_string).collect();
-        let more = if vector.len() > MOST_PROCESSES { ", …" } else { "" };
-        format!("Lamport time {}, vector time ({}{more})", causality.lamport(e), shown.join(", "))
-    };
-    match causality.chain(first, second).filter(|_| first != second) {
-        Some(chain) => {
-            room.out.line(room.out.bold(&format!("event {first} happened before event {second}")))?;
-            let told = room.timeline.told(0..at);
-            room.show_places(&told, &chain)?;
-        }
-        None if a == b => room.out.line("they are the same event")?,
-        None => {
-            room.out.line(room.out.bold(&format!(
-                "events {a} and {b} are concurrent: neither could have influenced the other"
-            )))?
-        }
-    }
-    for e in [a, b] {
-        room.out.line(format!("event {e}: {}", clock(e)))?;
-    }
-    Ok(Next::Stay)
 }
 
 impl Room<'_, '_> {

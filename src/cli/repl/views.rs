@@ -116,6 +116,9 @@ pub fn draw(room: &mut Room, text: &str) -> Done {
         room.out.text(space_time::space_time(&trace, &options))?;
         return Ok(Next::Stay);
     }
+    if let Some(picture) = room.picture(file, &trace, options.events.clone().unwrap_or(0..at)) {
+        return room.write(file, &picture);
+    }
     options.look.color = false;
     options.max_events = usize::MAX;
     room.write(file, &space_time::space_time(&trace, &options))

@@ -119,19 +119,7 @@ impl Read {
     }
 
     fn event(&self, text: &str) -> Result<usize, Failure> {
-        let event = self.histories.read_event(&self.trace.header, text).map_err(Failure::usage)?;
-        if !self.histories.places(event).is_empty() {
-            return Ok(event);
-        }
-        let name = self.trace.header.name(self.trace.events[event].process);
-        Err(Failure::usage(match self.histories.is_initial(event) {
-            true => format!(
-                "event {event} sends nothing and makes the initial state of {name}: it is no event of its history"
-            ),
-            false => format!(
-                "event {event} was an error and has been undone: it is no event of the history of {name}"
-            ),
-        }))
+        event(&self.trace, &self.histories, text)
     }
 
     fn say(&self, out: &mut Output, text: impl FnOnce(&Drawn<'_>) -> String) -> Result<(), Failure> {
@@ -150,6 +138,28 @@ impl Read {
             vector: order.vector(event),
         }
     }
+}
+
+/// An event of the histories by what it is called.
+///
+/// # Errors
+/// When there is none, or it makes no history.
+pub fn event(trace: &Trace, histories: &Histories, text: &str) -> Result<usize, Failure> {
+    let event = histories.read_event(&trace.header, text).map_err(Failure::usage)?;
+    if !histories.places(event).is_empty() {
+        return Ok(event);
+    }
+    let name = trace.header.name(trace.events[event].process);
+    Err(Failure::usage(match histories.is_initial(event) {
+        true => {
+            format!(
+                "event {event} sends nothing and makes the initial state of {name}: it is no event of its history"
+            )
+        }
+        false => {
+            format!("event {event} was an error and has been undone: it is no event of the history of {name}")
+        }
+    }))
 }
 
 pub fn history(options: &History, out: &mut Output) -> Outcome {

@@ -1,0 +1,136 @@
+//! Commands about the run as a partial order: histories, what happened before what, cuts, conditions on all that could have been observed; and the
+//! run in the forms of other tools.
+
+use super::files::named;
+use super::{Done, Next, Room};
+use crate::cli::exit::Failure;
+use crate::cli::{draw, trace as verb};
+use crate::ir::Type;
+use crate::render::cuts::Drawn;
+use crate::trace::Trace;
+use crate::trace::cut::read_process;
+use crate::trace::histories::{Histories, reads};
+use crate::trace::observed::{Modality, Observed, Unanswered};
+use clap::ValueEnum;
+
+/// An answer draws so many events at the most.
+const MOST_EVENTS: usize = 60;
+
+pub fn history(room: &mut Room, text: &str) -> Done {
+    let trace = room.timeline.trace();
+    let histories = Histories::of_any_model(&trace).map_err(Failure::usage)?;
+    let process = match text {
+        "" => None,
+        name => Some(read_process(&trace.header, name).map_err(Failure::usage)?),
+    };
+    room.say(&trace, &histories, |drawn| drawn.history(process))
+}
+
+pub fn before(room: &mut Room, text: &str) -> Done {
+    let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let [a, b] = words.as_slice() else {
+        return Err(Failure::usage("two events are expected")
+            .hint("such as `.before 3 12` or `.before p0:1 p2:3`; .trace and .history number them"));
+    };
+    let trace = room.timeline.trace();
+    if let Some(why) = reads(&trace) {
+        return Err(Failure::usage(why));
+    }
+    let histories = Histories::of_any_model(&trace).map_err(Failure::usage)?;
+    let (a, b) = (verb::cuts::event(&trace, &histories, a)?, verb::cuts::event(&trace, &histories, b)?);
+    room.say(&trace, &histories, |drawn| drawn.before(a, b))
+}
+
+pub fn cut(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        return Err(Failure::usage("which events does the cut contain?")
+            .hint("such as `.cut 3,2,4`: so many of each process; `.cut p0:3,p1:2`, `.cut e12,e9`"));
+    }
+    let (trace, histories) = room.histories()?;
+    let cut = histories.read_cut(&trace.header, text).map_err(Failure::usage)?;
+    room.say(&trace, &histories, |drawn| drawn.cut(&cut, true))
+}
+
+pub fn cuts(room: &mut Room, _: &str) -> Done {
+    let (trace, histories) = room.histories()?;
+    match histories.lattice(histories.usual_limit()) {
+        Ok(lattice) => room.say(&trace, &histories, |drawn| drawn.lattice(&lattice)),
+        Err(limit) => Err(Failure::usage(limit.to_string())
+            .hint("`synod trace cuts FILE --max-cuts N` allows more; .save writes the trace")),
+    }
+}
+
+pub fn possibly(room: &mut Room, text: &str) -> Done {
+    observed(room, text, Modality::Possibly)
+}
+
+pub fn definitely(room: &mut Room, text: &str) -> Done {
+    observed(room, text, Modality::Definitely)
+}
+
+fn observed(room: &mut Room, text: &str, modality: Modality) -> Done {
+    if text.is_empty() {
+        return Err(
+            Failure::usage("a condition is expected").hint("such as `.possibly p0.critical and p1.critical`")
+        );
+    }
+    let question = room.question(text, Some(Type::Bool))?;
+    let trace = room.timeline.trace();
+    let observed = Observed::new(room.timeline.instance(), &trace).map_err(Failure::usage)?;
+    match observed.ask(&question, modality, None, observed.histories.usual_limit()) {
+        Ok(answer) => {
+            let histories = observed.histories.clone();
+            room.say(&trace, &histories, |drawn| drawn.answer(text, &answer, true))
+        }
+        Err(Unanswered::Senseless(why)) => Err(Failure::usage(why)),
+        Err(Unanswered::TooLarge(limit)) => Err(Failure::usage(limit.to_string())
+            .hint("`synod trace possibly FILE CONDITION --max-cuts N` allows more; .save writes the trace")),
+    }
+}
+
+pub fn export(room: &mut Room, text: &str) -> Done {
+    let (form, file) = text.split_once(char::is_whitespace).unwrap_or((text, "-"));
+    let form = verb::Form::from_str(form, true).map_err(|_| {
+        let forms = verb::Form::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let forms: Vec<String> = forms.map(|form| form.get_name().to_string()).collect();
+        Failure::usage(match form {
+            "" => "in which form?".to_string(),
+            form => format!("there is no form {form}"),
+        })
+        .hint(format!("one of {}, then a file: `.export mermaid run.mmd`", forms.join(", ")))
+    })?;
+    let written = verb::in_form(&room.timeline.trace(), form);
+    match file.trim() {
+        "-" => {
+            room.out.text(written)?;
+            Ok(Next::Stay)
+        }
+        file => room.write(named(file, "")?, &written),
+    }
+}
+
+impl Room<'_, '_> {
+    /// The run so far, if it has cuts.
+    fn histories(&self) -> Result<(Trace, Histories), Failure> {
+        let trace = self.timeline.trace();
+        let histories = Histories::of(&trace).map_err(Failure::usage)?;
+        Ok((trace, histories))
+    }
+
+    fn say(&mut self, trace: &Trace, histories: &Histories, text: impl FnOnce(&Drawn<'_>) -> String) -> Done {
+        let options = self.drawing(MOST_EVENTS);
+        let text = text(&Drawn { trace, histories, options: &options });
+        self.out.text(text)?;
+        Ok(Next::Stay)
+    }
+
+    /// A picture of the run so far for a file whose ending asks for one; None: another ending.
+    pub(super) fn picture(
+        &self,
+        file: &str,
+        trace: &Trace,
+        events: std::ops::Range<usize>,
+    ) -> Option<String> {
+        draw::picture(file, trace, self.timeline.instance(), events)
+    }
+}
