@@ -15,6 +15,7 @@ mod labels;
 mod mistakes;
 mod parser;
 
+pub use clauses::CLAUSE_WORDS;
 pub use nesting::MAX_NESTING;
 pub use parser::{MAX_SOURCE_BYTES, parse, parse_expr};
-pub use tokens::{RESERVED, is_reserved};
+pub use tokens::{RESERVED, Token, TokenKind, is_reserved, tokens};
