@@ -77,6 +77,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("clap_complete", &["cli"]),
     ("ctrlc", &["cli"]),
     ("terminal_size", &["cli"]),
+    ("lsp_types", &["lsp"]),
     ("petgraph", &["network"]),
     ("include_dir", &["library"]),
 ];

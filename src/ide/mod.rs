@@ -26,6 +26,7 @@ use crate::source::Span;
 use crate::syntax::ast::{ClauseKind, Module};
 use crate::syntax::{Token, TokenKind, parse, tokens};
 use names::Names;
+use std::sync::Arc;
 
 /// Files that one program needs: more than this are a cycle that `check` reports.
 const MAX_FILES: usize = 24;
@@ -100,7 +101,7 @@ pub struct Analysis {
     /// The user's file, then those it needs.
     pub files: Vec<File>,
     pub names: Names,
-    pub types: Option<Types>,
+    pub types: Option<Arc<Types>>,
 }
 
 impl Analysis {
