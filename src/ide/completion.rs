@@ -453,6 +453,8 @@ impl List<'_> {
         if let Some(first) = start {
             self.replace = Span { start: first.start as u32, ..self.replace };
         }
+        let typed = place.file.text[self.replace.range()].trim().to_string();
+        let goes_on = VOCABULARY.iter().any(|words| words.starts_with(&typed));
         let assumed: Vec<String> = {
             let clauses = &self.analysis.own().module.clauses;
             let lists = clauses.iter().filter_map(|c| match &c.kind {
@@ -462,7 +464,7 @@ impl List<'_> {
             lists.flatten().map(hover::assumption_words).collect()
         };
         for words in VOCABULARY.iter().filter(|w| !["one", "oracle"].contains(w)) {
-            if assumed.iter().any(|a| a == words) {
+            if assumed.iter().any(|a| a == words) || goes_on && !words.starts_with(&typed) {
                 continue;
             }
             let insert = match *words {
@@ -571,8 +573,11 @@ impl List<'_> {
                 seen && wanted(decl) && decl.place.start != self.replace.start
             })
             .collect();
-        // The nearest first.
-        found.sort_by_key(|id| analysis.names.decl(*id).visible.is_none());
+        // The nearest first, messages last.
+        found.sort_by_key(|id| {
+            let decl = analysis.names.decl(*id);
+            (decl.visible.is_none(), decl.kind == Kind::Message, !decl.kind.is_variable(), decl.place.file)
+        });
         for id in found {
             let decl = analysis.names.decl(id);
             self.add(&decl.name, ItemKind::Name(decl.kind), &decl.name, &analysis.head(id), &hover::summary(decl));
@@ -666,7 +671,11 @@ impl List<'_> {
         let layer = analysis.own().layers.iter().find(|(name, _)| *name == base).map(|(_, file)| *file);
         if let Some(file) = layer {
             let wanted = if place.head() == "on" { Kind::Upcall } else { Kind::Operation };
-            for decl in analysis.names.decls.iter().filter(|d| d.place.file as usize == file && d.kind == wanted) {
+            // Upcalls are what the layer's problem takes, or what the layer itself calls.
+            let problem = analysis.files[file].problem.filter(|_| wanted == Kind::Upcall);
+            let from = [Some(file), problem];
+            let offered = |d: &&Decl| d.kind == wanted && from.contains(&Some(d.place.file as usize));
+            for decl in analysis.names.decls.iter().filter(offered) {
                 self.add(&decl.name, ItemKind::Name(wanted), &decl.name, &decl.head, &hover::summary(decl));
             }
             return;

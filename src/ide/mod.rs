@@ -87,9 +87,12 @@ impl File {
 
     /// Does an offset stand in a comment or a text?
     pub fn is_prose(&self, offset: usize) -> bool {
-        let first = self.tokens.partition_point(|t| t.end < offset);
-        self.tokens[first..].iter().take_while(|t| t.start < offset).any(|t| match t.kind {
-            TokenKind::Comment | TokenKind::Doc | TokenKind::OpenText => offset <= t.end,
+        let before = self.tokens.partition_point(|t| t.start < offset);
+        self.tokens[..before].last().is_some_and(|t| match t.kind {
+            // Blanks at the end of a line belong to its comment.
+            TokenKind::Comment | TokenKind::Doc | TokenKind::OpenText => {
+                !self.text.get(t.end..offset).unwrap_or_default().contains('\n')
+            }
             TokenKind::Text => offset < t.end,
             _ => false,
         })
@@ -111,9 +114,11 @@ impl Analysis {
         let mut next = 0;
         while next < files.len() {
             let mut wanted: Vec<(Wanted, String)> = Vec::new();
+            let mut header_read = false;
             for clause in &files[next].module.clauses {
                 match &clause.kind {
                     ClauseKind::Algorithm { variant_of, solves, .. } => {
+                        header_read = true;
                         wanted.extend(variant_of.iter().map(|n| (Wanted::Base, n.text.clone())));
                         wanted.extend(solves.iter().map(|s| (Wanted::Problem, s.name.text.clone())));
                     }
@@ -123,6 +128,9 @@ impl Analysis {
                     })),
                     _ => {}
                 }
+            }
+            if !header_read {
+                wanted.extend(half_typed_header(&files[next]));
             }
             for (what, name) in wanted {
                 let Some(number) = number_of(&mut files, &name, find) else { continue };
@@ -158,6 +166,23 @@ enum Wanted {
     Base,
     Problem,
     Layer(String),
+}
+
+/// What a header names that cannot be read yet: `algorithm a solves Election(winner: `.
+fn half_typed_header(file: &File) -> Option<(Wanted, String)> {
+    let words: Vec<&str> = file
+        .tokens
+        .iter()
+        .filter(|t| t.kind == TokenKind::Word)
+        .take(8)
+        .map(|t| t.text(&file.text))
+        .collect();
+    if words.first() != Some(&"algorithm") {
+        return None;
+    }
+    let after = |word: &str| words.iter().position(|w| *w == word).and_then(|i| words.get(i + 1));
+    let problem = after("solves").map(|name| (Wanted::Problem, name.to_string()));
+    problem.or_else(|| after("of").map(|name| (Wanted::Base, name.to_string())))
 }
 
 /// The number of the file that a name means, which is read if it has not been.

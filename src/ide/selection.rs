@@ -2,7 +2,7 @@
 
 use super::Analysis;
 use crate::source::Span;
-use crate::syntax::TokenKind;
+use crate::syntax::{MAX_NESTING, TokenKind};
 
 impl Analysis {
     /// From the smallest to the whole text.
@@ -60,6 +60,10 @@ impl Analysis {
         spans.push(Span::new(0, 0, file.text.len()));
         spans.retain(|s| s.start <= at && at <= s.end);
         spans.sort_by_key(|s| (s.end - s.start, s.start));
+        // Of a text that is nested more deeply than a program can be, the innermost parts and the outermost.
+        if spans.len() > 2 * MAX_NESTING {
+            spans.drain(MAX_NESTING..spans.len() - MAX_NESTING);
+        }
         // Each contains the one before.
         let mut growing: Vec<Span> = Vec::new();
         for span in spans {

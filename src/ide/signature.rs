@@ -1,6 +1,6 @@
 //! Which argument is being written, of what.
 
-use super::names::Kind;
+use super::names::{Access, Kind};
 use super::{Analysis, hover, reference};
 use crate::syntax::{Token, TokenKind};
 
@@ -56,7 +56,8 @@ impl Analysis {
             matches!(kind, Kind::Message | Kind::Record | Kind::Function | Kind::Procedure | Kind::Operation)
         };
         let uses = self.names.at(0, name.end);
-        let meant = uses.iter().map(|u| u.decl).find(|id| callable(self.names.decl(*id).kind));
+        // Where it is declared nothing is called.
+        let meant = uses.iter().filter(|u| u.access != Access::Declare).map(|u| u.decl).find(|id| callable(self.names.decl(*id).kind));
         if let Some(id) = meant {
             let decl = self.names.decl(id);
             let label = format!("{}({})", decl.name, decl.params.join(", "));
@@ -64,7 +65,7 @@ impl Analysis {
             return Some(Signature { ways: vec![(label, decl.params.clone())], doc, active });
         }
         let calls = reference::calls(word);
-        if calls.is_empty() {
+        if calls.is_empty() || !uses.is_empty() {
             return None;
         }
         let ways: Vec<(String, Vec<String>)> = calls

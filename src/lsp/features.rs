@@ -152,7 +152,11 @@ impl<W: Write> Server<W> {
             let outer_first = spans.iter().rev();
             outer_first.fold(Value::Null, |parent, span| match parent {
                 Value::Null => json!({"range": text.range(*span)}),
-                parent => json!({"range": text.range(*span), "parent": parent}),
+                parent => {
+                    let mut range = json!({"range": text.range(*span)});
+                    range["parent"] = parent;
+                    range
+                }
             })
         });
         Ok(all.collect())

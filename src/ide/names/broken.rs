@@ -134,7 +134,9 @@ impl Resolver<'_> {
             let head = piece[0].text(&self.files[self.file].text).to_string();
             self.global = matches!(head.as_str(), "scenario" | "invariant" | "finally" | "eventually" | "settles" | "leads" | "bound" | "exactly" | "order" | "stable" | "function");
             self.locals = vec![Vec::new()];
-            self.ends = vec![span.end];
+            let file = &self.files[self.file];
+            let next = file.module.clauses.iter().find(|c| c.span.start >= span.end);
+            self.ends = vec![next.map_or(file.text.len() as u32, |c| c.span.start)];
             self.extent = None;
             for (i, token) in piece.iter().enumerate() {
                 if self.is_name(token) {

@@ -45,22 +45,25 @@ impl<'f> Resolver<'f> {
         for file in (0..self.files.len()).rev() {
             self.file = file;
             self.role = None;
-            for clause in &self.files[file].module.clauses {
+            let clauses = &self.files[file].module.clauses;
+            for (i, clause) in clauses.iter().enumerate() {
                 if let ClauseKind::Process { name } = &clause.kind {
                     self.role = Some(name.text.clone());
                 }
-                self.enter(clause);
+                // What is typed after the last word of a clause still belongs to it.
+                let end = clauses.get(i + 1).map_or(self.files[file].text.len() as u32, |next| next.span.start);
+                self.enter(clause, end);
                 self.clause_kind(clause);
             }
             self.resolve_broken();
         }
     }
 
-    fn enter(&mut self, clause: &Clause) {
+    fn enter(&mut self, clause: &Clause, end: u32) {
         self.clause = clause.span;
         self.global = false;
         self.locals = vec![Vec::new()];
-        self.ends = vec![clause.span.end];
+        self.ends = vec![end];
         self.extent = None;
     }
 
