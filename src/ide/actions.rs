@@ -30,14 +30,14 @@ impl Analysis {
 
     /// A name that is never read, with `_` in front: in all its places.
     fn silenced(&self, finding: &Diagnostic) -> Option<Fix> {
+        let says_so = finding.hint.as_ref().is_some_and(|hint| hint.contains("begin its name with `_`"));
         let name = self.own().slice(finding.span);
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if finding.code != codes::NEVER_READ || !is_name {
+        if finding.code != codes::NEVER_READ || !says_so || !is_name {
             return None;
         }
-        let says_so = finding.hint.as_ref().is_some_and(|hint| hint.contains("begin its name with `_`"));
         let new = format!("_{name}");
         let edits: Vec<Edit> = self.rename(finding.span.start as usize, &new).ok()?;
-        (says_so && !edits.is_empty()).then(|| Fix::new(format!("Call it `{new}`"), edits))
+        (!edits.is_empty()).then(|| Fix::new(format!("Call it `{new}`"), edits))
     }
 }
