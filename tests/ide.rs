@@ -107,7 +107,11 @@ fn definitions_lead_through_files() {
     let inherited = "algorithm t variant of maekawa\non Failed(t) from v -> give_$0back\n";
     assert_eq!(definitions(inherited), ["stdlib/mutex/maekawa.syn: procedure give_back"]);
     let layer = "algorithm t solves Multicast(order: fifo)\nassumes complete, unique ids, knows peers\nuses basic as Data\noperation multicast(m: Value)\n  Data.multi$0cast(m)\n";
-    assert!(definitions(layer)[0].starts_with("stdlib/multicast/basic.syn: operation multicast"), "{:?}", definitions(layer));
+    assert!(
+        definitions(layer)[0].starts_with("stdlib/multicast/basic.syn: operation multicast"),
+        "{:?}",
+        definitions(layer)
+    );
 }
 
 #[test]
@@ -123,14 +127,19 @@ fn half_typed_clauses_are_understood() {
     // What a broken clause declares is known elsewhere.
     let declared = format!("{HEAD}var half, other : set of\nstate s\n  other := ha$0lf\n  halt\n");
     assert_eq!(definitions(&declared), ["t.syn: var half, other : set of"]);
-    assert_eq!(completions("algorithm t solves MutualExclusion without $0").first().map(String::as_str), Some("ME1"));
+    assert_eq!(
+        completions("algorithm t solves MutualExclusion without $0").first().map(String::as_str),
+        Some("ME1")
+    );
 }
 
 #[test]
 fn what_is_offered_fits_the_place() {
     let fits = |marked: String, wanted: &[&str], not: &[&str]| {
         let offered = completions(&marked);
-        wanted.iter().for_each(|w| assert!(offered.iter().any(|o| o == w), "{w} after {marked}: {offered:?}"));
+        wanted
+            .iter()
+            .for_each(|w| assert!(offered.iter().any(|o| o == w), "{w} after {marked}: {offered:?}"));
         not.iter().for_each(|w| assert!(!offered.iter().any(|o| o == w), "{w} after {marked}: {offered:?}"));
     };
     fits("$0".into(), &["algorithm", "problem"], &["send"]);
@@ -151,9 +160,17 @@ fn what_is_offered_fits_the_place() {
     fits(format!("{HEAD}bound b: messages of $0"), &["Probe", "Nak"], &["phase"]);
     fits(format!("{HEAD}scenario a on $0"), &["ring", "complete"], &["if"]);
     fits(format!("{HEAD}scenario a on ring(3) with $0"), &["ids", "schedule"], &["if"]);
-    fits(format!("{HEAD}scenario a on ring(3) with names [A, B, C]\n  $0"), &["expect", "hold", "A"], &["if"]);
+    fits(
+        format!("{HEAD}scenario a on ring(3) with names [A, B, C]\n  $0"),
+        &["expect", "hold", "A"],
+        &["if"],
+    );
     fits(format!("{HEAD}scenario a on ring(3)\n  expect outcome $0"), &["quiescent"], &["phase"]);
-    fits("algorithm t\nassumes complete\nuses basic as Data\non Data.$0".into(), &["deliver"], &["multicast"]);
+    fits(
+        "algorithm t\nassumes complete\nuses basic as Data\non Data.$0".into(),
+        &["deliver"],
+        &["multicast"],
+    );
     fits(format!("{HEAD}// a comment $0"), &[], &["if", "phase"]);
 }
 
@@ -181,7 +198,12 @@ fn renamed_programs_still_check() {
         let analysis = analysed(entry.text);
         let errors = |text: &str| {
             let checked = check("t.syn", text, &|name| library::source(name));
-            checked.diagnostics.into_iter().filter(Diagnostic::is_error).map(|d| d.message).collect::<Vec<_>>()
+            checked
+                .diagnostics
+                .into_iter()
+                .filter(Diagnostic::is_error)
+                .map(|d| d.message)
+                .collect::<Vec<_>>()
         };
         let before = errors(entry.text);
         for (id, decl) in analysis.names.decls.iter().enumerate().filter(|(_, d)| d.place.file == 0) {
@@ -227,8 +249,10 @@ fn fixes_mend_what_they_promise() {
             let text = applied(&case.text, &fix.edits);
             let again = case.with_text(&text).check();
             let same = |d: &&Diagnostic| d.code == finding.code && d.message == finding.message;
-            let (before, after) =
-                (checked.diagnostics.iter().filter(same).count(), again.diagnostics.iter().filter(same).count());
+            let (before, after) = (
+                checked.diagnostics.iter().filter(same).count(),
+                again.diagnostics.iter().filter(same).count(),
+            );
             assert!(
                 after < before,
                 "{}/{}: «{}» does not mend «{}»\n{text}",
@@ -257,15 +281,22 @@ fn names_that_are_never_read_can_be_marked() {
 #[test]
 fn everything_predefined_is_explained_in_the_reference() {
     let own = ["one", "oracle"];
-    let missing: Vec<&str> =
-        VOCABULARY.iter().filter(|w| !own.contains(w) && reference::assumption(w).is_none()).copied().collect();
+    let missing: Vec<&str> = VOCABULARY
+        .iter()
+        .filter(|w| !own.contains(w) && reference::assumption(w).is_none())
+        .copied()
+        .collect();
     assert!(missing.is_empty(), "assumptions: {missing:?}");
-    let functions: Vec<&str> = FUNCTIONS.iter().filter(|f| reference::function(f).is_none()).copied().collect();
+    let functions: Vec<&str> =
+        FUNCTIONS.iter().filter(|f| reference::function(f).is_none()).copied().collect();
     assert!(functions.is_empty(), "functions: {functions:?}");
     // What happens to a process is explained with its handlers.
     let events = ["wakeup", "arrival"];
-    let names: Vec<&str> =
-        PREDEFINED.iter().filter(|n| !events.contains(n) && reference::predefined(n).is_none()).copied().collect();
+    let names: Vec<&str> = PREDEFINED
+        .iter()
+        .filter(|n| !events.contains(n) && reference::predefined(n).is_none())
+        .copied()
+        .collect();
     assert!(names.is_empty(), "names: {names:?}");
 }
 
@@ -307,9 +338,16 @@ fn outline_hints_folds_and_lenses() {
     }
     told.push_str("\n── folds\n");
     for fold in analysis.folds() {
-        told.push_str(&format!("{}-{}{}\n", fold.first + 1, fold.last + 1, if fold.comment { " comment" } else { "" }));
+        told.push_str(&format!(
+            "{}-{}{}\n",
+            fold.first + 1,
+            fold.last + 1,
+            if fold.comment { " comment" } else { "" }
+        ));
     }
-    let text = format!("{HEAD}state s\n  x := {{ p in neighbours | p != left }}\n  send Nak to x\n  halt\non Nak from q -> skip\n");
+    let text = format!(
+        "{HEAD}state s\n  x := {{ p in neighbours | p != left }}\n  send Nak to x\n  halt\non Nak from q -> skip\n"
+    );
     told.push_str("\n── hints\n");
     let analysis = analysed(&text);
     for hint in analysis.hints(Span::new(0, 0, text.len())) {

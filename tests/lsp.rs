@@ -37,9 +37,18 @@ fn the_handshake_says_what_there_is() {
     let can = &answer["capabilities"];
     assert_eq!(can["positionEncoding"], "utf-8");
     assert_eq!(can["textDocumentSync"]["change"], 2);
-    for provider in ["hover", "definition", "references", "documentHighlight", "documentSymbol", "workspaceSymbol",
-        "inlayHint", "foldingRange", "selectionRange", "callHierarchy"]
-    {
+    for provider in [
+        "hover",
+        "definition",
+        "references",
+        "documentHighlight",
+        "documentSymbol",
+        "workspaceSymbol",
+        "inlayHint",
+        "foldingRange",
+        "selectionRange",
+        "callHierarchy",
+    ] {
         assert_eq!(can[format!("{provider}Provider")], true, "{provider}");
     }
     assert_eq!(can["documentFormattingProvider"], synod::ide::format::AVAILABLE);
@@ -120,7 +129,8 @@ fn columns_count_utf_16_units_or_bytes() {
 
 #[test]
 fn diagnostics_follow_what_is_typed() {
-    let mut client = Client::with(json!({"textDocument": {"publishDiagnostics": {"codeDescriptionSupport": true}}}));
+    let mut client =
+        Client::with(json!({"textDocument": {"publishDiagnostics": {"codeDescriptionSupport": true}}}));
     client.open(NOWHERE, RING);
     assert_eq!(client.findings(NOWHERE, 1), Vec::<Value>::new());
     // `unique ids` goes, by a change of its range.
@@ -143,7 +153,8 @@ fn diagnostics_follow_what_is_typed() {
     assert_eq!(actions[0]["title"], "Assume `unique ids`");
     assert_eq!(actions[0]["diagnostics"][0]["code"], "SYN0060");
     let edits = actions[0]["edit"]["changes"][NOWHERE].as_array().expect("edits").clone();
-    let changes: Vec<Value> = edits.iter().map(|e| json!({"range": e["range"], "text": e["newText"]})).collect();
+    let changes: Vec<Value> =
+        edits.iter().map(|e| json!({"range": e["range"], "text": e["newText"]})).collect();
     client.change(NOWHERE, 3, json!(changes));
     assert_eq!(client.findings(NOWHERE, 3), Vec::<Value>::new());
     client.notify("textDocument/didClose", document(NOWHERE));
@@ -159,7 +170,10 @@ fn features_answer_on_a_program() {
     let message = behind(RING, "message Ele");
     let hover = client.at("textDocument/hover", NOWHERE, message).expect("an answer");
     let told = hover["contents"]["value"].as_str().expect("Markdown");
-    assert!(told.contains("message Elect(candidate: Id)") && told.contains("сообщение 😀 о кандидате"), "{told}");
+    assert!(
+        told.contains("message Elect(candidate: Id)") && told.contains("сообщение 😀 о кандидате"),
+        "{told}"
+    );
     assert!(told.contains("Sent by `state candidate`") && told.contains("Taken by"), "{told}");
 
     let used = behind(RING, "  send Ele");
@@ -173,7 +187,8 @@ fn features_answer_on_a_program() {
     assert_eq!(references.as_array().map(Vec::len), Some(5));
 
     let symbols = client.request("textDocument/documentSymbol", document(NOWHERE)).expect("an answer");
-    let names: Vec<&str> = symbols.as_array().expect("a list").iter().filter_map(|s| s["name"].as_str()).collect();
+    let names: Vec<&str> =
+        symbols.as_array().expect("a list").iter().filter_map(|s| s["name"].as_str()).collect();
     assert_eq!(names, ["ring_election", "Elect", "candidate", "four"]);
     let tokens = client.request("textDocument/semanticTokens/full", document(NOWHERE)).expect("an answer");
     assert_eq!(tokens["data"].as_array().expect("numbers").len() % 5, 0);
@@ -190,12 +205,18 @@ fn features_answer_on_a_program() {
     assert!(selections[0]["parent"]["range"].is_object(), "{selections}");
 
     let lenses = client.request("textDocument/codeLens", document(NOWHERE)).expect("an answer");
-    let titles: Vec<&str> = lenses.as_array().expect("a list").iter().filter_map(|l| l["command"]["title"].as_str()).collect();
+    let titles: Vec<&str> =
+        lenses.as_array().expect("a list").iter().filter_map(|l| l["command"]["title"].as_str()).collect();
     assert_eq!(titles, ["Run", "Verify", "Step", "Play its scenario", "Play", "Run", "Verify", "Step"]);
-    let run = lenses.as_array().expect("a list").iter().filter(|l| l["command"]["command"] == "synod.run").nth(1);
-    assert_eq!(run.expect("of the scenario")["command"]["arguments"], json!([NOWHERE, "--on", "ring(4)", "--ids", "1,2,3,4"]));
+    let run =
+        lenses.as_array().expect("a list").iter().filter(|l| l["command"]["command"] == "synod.run").nth(1);
+    assert_eq!(
+        run.expect("of the scenario")["command"]["arguments"],
+        json!([NOWHERE, "--on", "ring(4)", "--ids", "1,2,3,4"])
+    );
 
-    let item = client.at("textDocument/prepareCallHierarchy", NOWHERE, message).expect("an answer")[0].clone();
+    let item =
+        client.at("textDocument/prepareCallHierarchy", NOWHERE, message).expect("an answer")[0].clone();
     let incoming = client.request("callHierarchy/incomingCalls", json!({"item": item})).expect("an answer");
     assert_eq!(incoming[0]["from"]["name"], "state candidate");
     let outgoing = client.request("callHierarchy/outgoingCalls", json!({"item": item})).expect("an answer");
@@ -233,13 +254,16 @@ fn half_typed_texts_have_answers_too() {
     assert!(!client.findings(NOWHERE, 1).is_empty());
     let at = behind(&half, "send Elect(");
     let offered = client.at("textDocument/completion", NOWHERE, at).expect("a list");
-    let labels: Vec<&str> = offered["items"].as_array().expect("items").iter().filter_map(|i| i["label"].as_str()).collect();
+    let labels: Vec<&str> =
+        offered["items"].as_array().expect("items").iter().filter_map(|i| i["label"].as_str()).collect();
     assert!(labels.contains(&"id") && labels.contains(&"elected"), "{labels:?}");
     let signature = client.at("textDocument/signatureHelp", NOWHERE, at).expect("an answer");
     assert_eq!(signature["signatures"][0]["label"], "Elect(candidate: Id)");
-    let definition = client.at("textDocument/definition", NOWHERE, behind(&half, "send Ele")).expect("an answer");
+    let definition =
+        client.at("textDocument/definition", NOWHERE, behind(&half, "send Ele")).expect("an answer");
     assert_eq!(definition[0]["range"]["start"]["line"], 3);
-    let hover = client.at("textDocument/hover", NOWHERE, behind(&half, "unidirectional r")).expect("an answer");
+    let hover =
+        client.at("textDocument/hover", NOWHERE, behind(&half, "unidirectional r")).expect("an answer");
     assert!(hover["contents"]["value"].as_str().expect("Markdown").contains("`next`, `prev`"), "{hover}");
     assert_eq!(client.stop(), 0);
 }
@@ -265,14 +289,16 @@ fn snippets_are_for_those_who_know_them() {
 
 #[test]
 fn files_beside_one_another_are_seen_as_they_are_typed() {
-    let problem = "/// Everybody says hello.\nproblem Greeting\noutput done : Bool\nfinally all: forall p: p.done\n";
+    let problem =
+        "/// Everybody says hello.\nproblem Greeting\noutput done : Bool\nfinally all: forall p: p.done\n";
     let algorithm = "algorithm greeter solves Greeting\nassumes ring\nstate s\n  done := true\n  halt\n";
     let folder = folder("beside", &[("greeting.syn", problem), ("greeter.syn", algorithm)]);
     let (one, other) = (uri(&folder.join("greeter.syn")), uri(&folder.join("greeting.syn")));
     let mut client = Client::new();
     client.open(&one, algorithm);
     assert_eq!(client.findings(&one, 1), Vec::<Value>::new());
-    let definition = client.at("textDocument/definition", &one, behind(algorithm, "solves Gre")).expect("an answer");
+    let definition =
+        client.at("textDocument/definition", &one, behind(algorithm, "solves Gre")).expect("an answer");
     assert_eq!(definition[0]["uri"], other);
     // The problem changes in the editor, and is not saved.
     client.open(&other, &problem.replace("done", "greeted"));
@@ -297,7 +323,8 @@ fn files_beside_one_another_are_seen_as_they_are_typed() {
 fn the_librarys_files_open_as_files() {
     let mut client = Client::new();
     client.open(NOWHERE, RING);
-    let definition = client.at("textDocument/definition", NOWHERE, behind(RING, "solves Elec")).expect("an answer");
+    let definition =
+        client.at("textDocument/definition", NOWHERE, behind(RING, "solves Elec")).expect("an answer");
     let target = definition[0]["uri"].as_str().expect("a file").to_string();
     let path = std::path::PathBuf::from(target.strip_prefix("file://").expect("a file"));
     assert!(path.ends_with("stdlib/problems/election.syn"), "{target}");
@@ -327,12 +354,21 @@ fn nobody_waits_for_what_is_cancelled_or_old() {
     let mut bytes = String::new();
     // Something to do first: a text that takes a while to be read.
     let long = format!("{RING}{}", "function f(k: Int) : Int = k + 1\n".repeat(800));
-    let opened = json!({"uri": "file:///nowhere/long.syn", "languageId": "synod", "version": 1, "text": long});
-    bytes += &message(json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": opened}}));
+    let opened =
+        json!({"uri": "file:///nowhere/long.syn", "languageId": "synod", "version": 1, "text": long});
+    bytes += &message(
+        json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": opened}}),
+    );
     let symbols = document("file:///nowhere/long.syn");
-    bytes += &message(json!({"jsonrpc": "2.0", "id": 900, "method": "textDocument/documentSymbol", "params": symbols}));
-    bytes += &message(json!({"jsonrpc": "2.0", "id": 901, "method": "textDocument/hover", "params": place(NOWHERE, (3, 9))}));
-    bytes += &message(json!({"jsonrpc": "2.0", "id": 902, "method": "textDocument/codeLens", "params": document(NOWHERE)}));
+    bytes += &message(
+        json!({"jsonrpc": "2.0", "id": 900, "method": "textDocument/documentSymbol", "params": symbols}),
+    );
+    bytes += &message(
+        json!({"jsonrpc": "2.0", "id": 901, "method": "textDocument/hover", "params": place(NOWHERE, (3, 9))}),
+    );
+    bytes += &message(
+        json!({"jsonrpc": "2.0", "id": 902, "method": "textDocument/codeLens", "params": document(NOWHERE)}),
+    );
     bytes += &message(json!({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 901}}));
     let changed = json!({"textDocument": {"uri": NOWHERE, "version": 2}, "contentChanges": [{"text": RING}]});
     bytes += &message(json!({"jsonrpc": "2.0", "method": "textDocument/didChange", "params": changed}));
@@ -352,7 +388,11 @@ fn nobody_waits_for_what_is_cancelled_or_old() {
 
 #[test]
 fn a_text_nested_beyond_measure_is_answered() {
-    let deep = format!("algorithm deep assumes ring\nstate s\n  x := {}1{}\n  halt\n", "(".repeat(10_000), ")".repeat(10_000));
+    let deep = format!(
+        "algorithm deep assumes ring\nstate s\n  x := {}1{}\n  halt\n",
+        "(".repeat(10_000),
+        ")".repeat(10_000)
+    );
     let mut client = Client::new();
     client.open(NOWHERE, &deep);
     let findings = client.findings(NOWHERE, 1);
@@ -360,7 +400,8 @@ fn a_text_nested_beyond_measure_is_answered() {
     for method in ["documentSymbol", "foldingRange", "semanticTokens/full", "codeLens"] {
         client.request(&format!("textDocument/{method}"), document(NOWHERE)).expect(method);
     }
-    let selections = json!({"textDocument": {"uri": NOWHERE}, "positions": [{"line": 2, "character": 10_005}]});
+    let selections =
+        json!({"textDocument": {"uri": NOWHERE}, "positions": [{"line": 2, "character": 10_005}]});
     client.request("textDocument/selectionRange", selections).expect("an answer");
     client.at("textDocument/completion", NOWHERE, (2, 10_000)).expect("an answer");
     assert_eq!(client.stop(), 0);

@@ -86,8 +86,9 @@ impl Checker<'_> {
     /// In place of `anonymous`, what tells processes apart.
     pub(super) fn fix_not_anonymous(&self) -> Option<Fix> {
         let word = self.assumptions.written.iter().find(|(words, _)| words == "anonymous")?.1;
-        (word.file == self.own().file)
-            .then(|| Fix::new("Assume `unique ids` instead of `anonymous`", vec![Edit::new(word, "unique ids")]))
+        (word.file == self.own().file).then(|| {
+            Fix::new("Assume `unique ids` instead of `anonymous`", vec![Edit::new(word, "unique ids")])
+        })
     }
 
     /// A declaration of a message, with as many fields as are written at its use.
@@ -138,8 +139,11 @@ impl Checker<'_> {
         if kind.name.is_empty() || self.in_rounds() || self.has_assumption("radio") {
             return None;
         }
-        let fields: Vec<String> =
-            kind.fields.iter().map(|f| if self.is_taken(&f.name) { "_".into() } else { f.name.clone() }).collect();
+        let fields: Vec<String> = kind
+            .fields
+            .iter()
+            .map(|f| if self.is_taken(&f.name) { "_".into() } else { f.name.clone() })
+            .collect();
         let fields = if fields.is_empty() { String::new() } else { format!("({})", fields.join(", ")) };
         let section = format!("always\n  on {}{fields} -> skip", kind.name);
         self.fix_add_section(format!("Add a handler for `{}`", kind.name), kind.span, &section)

@@ -90,7 +90,8 @@ pub fn port_label(name: &str) -> Option<PortLabel> {
 }
 
 /// Assumptions that give processes names: what `anonymous` excludes.
-pub(in crate::check) const NAMES_PROCESSES: &[&str] = &["integer ids", "knows peers", "knows neighbours", "addressable ids"];
+pub(in crate::check) const NAMES_PROCESSES: &[&str] =
+    &["integer ids", "knows peers", "knows neighbours", "addressable ids"];
 
 /// Longer lists tell nobody anything.
 pub(in crate::check) const MOST_LISTED: usize = 12;

@@ -45,7 +45,9 @@ impl Checker<'_> {
                         format!("no type is called `{other}`"),
                     );
                     let d = match (foreign_type(other), words::nearest(other, &known)) {
-                        (Some(own), _) => d.hint(format!("here it is `{own}`")).fix(Fix::replace(n.span, own)),
+                        (Some(own), _) => {
+                            d.hint(format!("here it is `{own}`")).fix(Fix::replace(n.span, own))
+                        }
                         (None, Some(k)) => d.meant(k),
                         (None, None) => d.hint(format!("the types of one name are {}", words::list(&known))),
                     };

@@ -15,9 +15,8 @@ pub struct Action<'d> {
 impl Analysis {
     /// The fixes of findings that touch a range. `findings` are those of this version of the text.
     pub fn actions<'d>(&self, findings: &'d [Diagnostic], range: Span) -> Vec<Action<'d>> {
-        let touched = |d: &&Diagnostic| {
-            d.span.file == 0 && d.span.start <= range.end && range.start <= d.span.end
-        };
+        let touched =
+            |d: &&Diagnostic| d.span.file == 0 && d.span.start <= range.end && range.start <= d.span.end;
         let mut actions: Vec<Action> = Vec::new();
         for finding in findings.iter().filter(touched) {
             // What belongs to the library is not changed.

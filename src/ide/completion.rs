@@ -117,9 +117,10 @@ impl Analysis {
 
     fn place(&self, offset: usize) -> Place<'_> {
         let file = self.own();
-        let typed = file.tokens.iter().find(|t| {
-            matches!(t.kind, TokenKind::Word) && t.start < offset && offset <= t.end
-        });
+        let typed = file
+            .tokens
+            .iter()
+            .find(|t| matches!(t.kind, TokenKind::Word) && t.start < offset && offset <= t.end);
         let start = typed.map_or(offset, |t| t.start);
         let before: Vec<&Token> = file
             .tokens
@@ -127,9 +128,7 @@ impl Analysis {
             .take_while(|t| t.end <= start)
             .filter(|t| !matches!(t.kind, TokenKind::Comment | TokenKind::Doc))
             .collect();
-        let begins_clause = |t: &&Token| {
-            t.first_of_line && CLAUSE_WORDS.contains(&t.text(&file.text))
-        };
+        let begins_clause = |t: &&Token| t.first_of_line && CLAUSE_WORDS.contains(&t.text(&file.text));
         // `assumes` and `message` often stand on the header's line.
         let inline = |t: &&Token| matches!(t.text(&file.text), "assumes" | "uses" | "message");
         let first = before.iter().rposition(|t| begins_clause(t) || inline(t)).unwrap_or(0);
@@ -208,14 +207,15 @@ const CLAUSES: &[(&str, &str)] = &[
 ];
 
 const HEADERS: &[(&str, &str)] = &[
-    ("algorithm", "algorithm ${1:name} solves ${2:Election}\nassumes ${3:unidirectional ring}, ${4:unique ids}"),
+    (
+        "algorithm",
+        "algorithm ${1:name} solves ${2:Election}\nassumes ${3:unidirectional ring}, ${4:unique ids}",
+    ),
     ("problem", "problem ${1:Name}"),
 ];
 
-const PROBLEM_CLAUSES: &[(&str, &str)] = &[
-    ("output", "output ${1:x} : ${2:Int}"),
-    ("client", "client\n  ${1:skip}"),
-];
+const PROBLEM_CLAUSES: &[(&str, &str)] =
+    &[("output", "output ${1:x} : ${2:Int}"), ("client", "client\n  ${1:skip}")];
 
 const LINES: &[(&str, &str)] = &[
     ("initially", "initially ${1:p0}.${2:x} := ${3:0}"),
@@ -263,9 +263,8 @@ const EXPRESSIONS: &[(&str, &str)] = &[
     ("if", "if ${1:condition} then ${2:a} else ${3:b}"),
 ];
 
-const OPERATORS: &[&str] = &[
-    "and", "or", "not", "implies", "iff", "in", "div", "mod", "inter", "except", "true", "false", "none",
-];
+const OPERATORS: &[&str] =
+    &["and", "or", "not", "implies", "iff", "in", "div", "mod", "inter", "except", "true", "false", "none"];
 
 const OUTCOMES: &[(&str, &str)] = &[
     ("terminated", "all that are up have halted and nothing is under way"),
@@ -275,9 +274,8 @@ const OUTCOMES: &[(&str, &str)] = &[
     ("limit", "cut off"),
 ];
 
-const PROPERTY_WORDS: &[&str] = &[
-    "invariant", "stable", "finally", "eventually", "settles", "leads", "bound", "exactly", "order",
-];
+const PROPERTY_WORDS: &[&str] =
+    &["invariant", "stable", "finally", "eventually", "settles", "leads", "bound", "exactly", "order"];
 
 impl List<'_> {
     fn add(&mut self, label: &str, kind: ItemKind, insert: &str, detail: &str, doc: &str) {
@@ -321,10 +319,19 @@ impl List<'_> {
             "scenario" => return self.scenario(place),
             _ => {}
         }
-        let of_type = matches!(last, ":") && place.depth() <= 1 || matches!((second, last), ("set" | "list" | "queue" | "map", "of"));
+        let of_type = matches!(last, ":") && place.depth() <= 1
+            || matches!((second, last), ("set" | "list" | "queue" | "map", "of"));
         let declares = matches!(
             place.head(),
-            "var" | "output" | "const" | "param" | "message" | "record" | "function" | "procedure" | "operation"
+            "var"
+                | "output"
+                | "const"
+                | "param"
+                | "message"
+                | "record"
+                | "function"
+                | "procedure"
+                | "operation"
         );
         if of_type && declares && !place.has(":=") && !(place.has("=") && place.head() != "message") {
             return self.types();
@@ -354,16 +361,15 @@ impl List<'_> {
             _ => {}
         }
         let is_property = PROPERTY_WORDS.contains(&place.head());
-        let acts = matches!(
-            place.head(),
-            "state" | "on" | "when" | "after" | "operation" | "procedure" | "client"
-        );
+        let acts =
+            matches!(place.head(), "state" | "on" | "when" | "after" | "operation" | "procedure" | "client");
         if place.begins_line && place.depth() == 0 {
             if acts {
                 self.statement_start();
             }
             let inside = |open: &str, close: &str| {
-                let count = |word: &str| place.before.iter().filter(|t| t.text(&place.file.text) == word).count();
+                let count =
+                    |word: &str| place.before.iter().filter(|t| t.text(&place.file.text) == word).count();
                 count(open) > count(close)
             };
             if !inside("if", "fi") && !inside("do", "od") {
@@ -378,8 +384,20 @@ impl List<'_> {
             return self.statement_start();
         }
         if acts && matches!(last, "[]" | "□" | "if" | "do") {
-            self.add("receive", ItemKind::Snippet, "receive ${1:Message} -> ${2:skip}", "a guard that waits", "");
-            self.add("otherwise", ItemKind::Snippet, "otherwise -> ${1:skip}", "taken when no other branch can be", "");
+            self.add(
+                "receive",
+                ItemKind::Snippet,
+                "receive ${1:Message} -> ${2:skip}",
+                "a guard that waits",
+                "",
+            );
+            self.add(
+                "otherwise",
+                ItemKind::Snippet,
+                "otherwise -> ${1:skip}",
+                "taken when no other branch can be",
+                "",
+            );
         }
         self.expression(place);
     }
@@ -402,12 +420,30 @@ impl List<'_> {
             "," if place.has("without") => self.properties(problem),
             _ => {
                 if !place.has("variant") {
-                    self.add("variant of", ItemKind::Keyword, "variant of ${1:base}", "algorithm NAME variant of NAME", "");
+                    self.add(
+                        "variant of",
+                        ItemKind::Keyword,
+                        "variant of ${1:base}",
+                        "algorithm NAME variant of NAME",
+                        "",
+                    );
                 }
                 if !place.has("solves") {
-                    self.add("solves", ItemKind::Keyword, "solves ${1:Problem}", "the problem that it solves", "");
+                    self.add(
+                        "solves",
+                        ItemKind::Keyword,
+                        "solves ${1:Problem}",
+                        "the problem that it solves",
+                        "",
+                    );
                 } else if !place.has("without") {
-                    self.add("without", ItemKind::Keyword, "without ${1:property}", "a property that it does not promise", "");
+                    self.add(
+                        "without",
+                        ItemKind::Keyword,
+                        "without ${1:property}",
+                        "a property that it does not promise",
+                        "",
+                    );
                 }
                 self.add("assumes", ItemKind::Keyword, "assumes ${1:ring}", "", "");
             }
@@ -417,7 +453,8 @@ impl List<'_> {
     fn library(&mut self, problems: bool) {
         for entry in library::entries().into_values().filter(|e| e.is_problem() == problems) {
             let name = if problems { camel(entry.name) } else { entry.name.to_string() };
-            let doc: Vec<&str> = entry.text.lines().map_while(|l| l.strip_prefix("///")).map(str::trim).collect();
+            let doc: Vec<&str> =
+                entry.text.lines().map_while(|l| l.strip_prefix("///")).map(str::trim).collect();
             let paragraph = doc.split(|l| l.is_empty()).next().unwrap_or_default().join(" ");
             let kind = ItemKind::Name(if problems { Kind::Problem } else { Kind::Algorithm });
             self.add(&name, kind, &name, entry.folder(), &paragraph);
@@ -426,7 +463,8 @@ impl List<'_> {
 
     fn of_problem(&mut self, problem: Option<usize>, kind: Kind) {
         let analysis = self.analysis;
-        let found = analysis.names.decls.iter().filter(|d| Some(d.place.file as usize) == problem && d.kind == kind);
+        let found =
+            analysis.names.decls.iter().filter(|d| Some(d.place.file as usize) == problem && d.kind == kind);
         for decl in found {
             let insert = if kind == Kind::Option { format!("{}: ", decl.name) } else { decl.name.clone() };
             self.add(&decl.name, ItemKind::Name(kind), &insert, &decl.head, &hover::summary(decl));
@@ -449,7 +487,12 @@ impl List<'_> {
 
     /// Assumptions are several words: all of what has been typed is replaced.
     fn assumptions(&mut self, place: &Place) {
-        let start = place.before.iter().rev().take_while(|t| !matches!(t.text(&place.file.text), "," | "assumes")).last();
+        let start = place
+            .before
+            .iter()
+            .rev()
+            .take_while(|t| !matches!(t.text(&place.file.text), "," | "assumes"))
+            .last();
         if let Some(first) = start {
             self.replace = Span { start: first.start as u32, ..self.replace };
         }
@@ -475,8 +518,14 @@ impl List<'_> {
             let doc = reference::assumption(words).unwrap_or_default();
             self.add(words, ItemKind::Assumption, &insert, "", doc);
         }
-        let roles: Vec<String> =
-            self.analysis.names.decls.iter().filter(|d| d.kind == Kind::Role).map(|d| d.name.clone()).collect();
+        let roles: Vec<String> = self
+            .analysis
+            .names
+            .decls
+            .iter()
+            .filter(|d| d.kind == Kind::Role)
+            .map(|d| d.name.clone())
+            .collect();
         for role in roles {
             let words = format!("one {role}");
             let doc = reference::assumption(&words).unwrap_or_default();
@@ -496,7 +545,9 @@ impl List<'_> {
             }
             return;
         }
-        let in_header = place.last_of(&["expect", "hold", "deliver", "wake", "initially", "crash", "at", "lose"]).is_none();
+        let in_header = place
+            .last_of(&["expect", "hold", "deliver", "wake", "initially", "crash", "at", "lose"])
+            .is_none();
         match last {
             "scenario" => {}
             "on" if before == 3 => {
@@ -510,18 +561,32 @@ impl List<'_> {
             "schedule" => self.keywords(&["fifo", "random", "round-robin", "adversary"]),
             "daemon" => self.keywords(&["central", "synchronous", "distributed"]),
             "ids" => self.keywords(&["ascending", "descending", "random", "worst"]),
-            "outcome" => OUTCOMES.iter().for_each(|(name, doc)| self.add(name, ItemKind::Keyword, name, "", doc)),
-            "wake" | "crash" | "restart" | "suspect" | "trust" | "hold" | "deliver" | "release" | "lose" | "cut"
-            | "duplicate" | "->" | "→" | "at" => self.processes(),
+            "outcome" => {
+                OUTCOMES.iter().for_each(|(name, doc)| self.add(name, ItemKind::Keyword, name, "", doc))
+            }
+            "wake" | "crash" | "restart" | "suspect" | "trust" | "hold" | "deliver" | "release" | "lose"
+            | "cut" | "duplicate" | "->" | "→" | "at" => self.processes(),
             "for" => self.names(|d| d.kind == Kind::Message),
             ":" => self.names(|d| d.kind == Kind::Operation),
             "expect" => {
                 let analysis = self.analysis;
                 for decl in analysis.names.decls.iter().filter(|d| d.kind == Kind::Property) {
                     let insert = format!("{} ${{1|holds,violated|}}", decl.name);
-                    self.add(&decl.name, ItemKind::Name(Kind::Property), &insert, &decl.head, &hover::summary(decl));
+                    self.add(
+                        &decl.name,
+                        ItemKind::Name(Kind::Property),
+                        &insert,
+                        &decl.head,
+                        &hover::summary(decl),
+                    );
                 }
-                self.add("outcome", ItemKind::Snippet, "outcome ${1|terminated,quiescent,stuck,aborted,limit|}", "how the run ends", "");
+                self.add(
+                    "outcome",
+                    ItemKind::Snippet,
+                    "outcome ${1|terminated,quiescent,stuck,aborted,limit|}",
+                    "how the run ends",
+                    "",
+                );
                 self.expression(place);
             }
             _ if in_header && before == 2 => {
@@ -580,7 +645,13 @@ impl List<'_> {
         });
         for id in found {
             let decl = analysis.names.decl(id);
-            self.add(&decl.name, ItemKind::Name(decl.kind), &decl.name, &analysis.head(id), &hover::summary(decl));
+            self.add(
+                &decl.name,
+                ItemKind::Name(decl.kind),
+                &decl.name,
+                &analysis.head(id),
+                &hover::summary(decl),
+            );
         }
     }
 
@@ -589,7 +660,14 @@ impl List<'_> {
         let (file, own) = (decl.place.file as usize, self.analysis.own());
         let from_problem = matches!(
             decl.kind,
-            Kind::Output | Kind::Case | Kind::Record | Kind::Operation | Kind::Alias | Kind::Variable | Kind::Param | Kind::Property
+            Kind::Output
+                | Kind::Case
+                | Kind::Record
+                | Kind::Operation
+                | Kind::Alias
+                | Kind::Variable
+                | Kind::Param
+                | Kind::Property
         );
         file == 0 || own.base == Some(file) || own.problem == Some(file) && from_problem
     }
@@ -605,7 +683,9 @@ impl List<'_> {
                 .params
                 .iter()
                 .enumerate()
-                .map(|(i, field)| format!("${{{}:{}}}", i + 1, field.split([':', ' ']).next().unwrap_or_default()))
+                .map(|(i, field)| {
+                    format!("${{{}:{}}}", i + 1, field.split([':', ' ']).next().unwrap_or_default())
+                })
                 .collect();
             let mut insert = decl.name.clone();
             if !fields.is_empty() {
@@ -638,7 +718,21 @@ impl List<'_> {
     }
 
     fn destinations(&mut self) {
-        for name in ["next", "left", "right", "neighbours", "others", "peers", "everybody", "north", "east", "south", "west", "parent", "children"] {
+        for name in [
+            "next",
+            "left",
+            "right",
+            "neighbours",
+            "others",
+            "peers",
+            "everybody",
+            "north",
+            "east",
+            "south",
+            "west",
+            "parent",
+            "children",
+        ] {
             self.predefined(name);
         }
         self.names(|d| d.kind == Kind::Role);
@@ -682,10 +776,12 @@ impl List<'_> {
         }
         let token = place.before.len().checked_sub(2).map(|i| place.before[i]);
         let meant = token.and_then(|t| analysis.names.at(0, t.end).first().map(|u| u.decl));
-        let declared = meant.and_then(|id| analysis.names.decl(id).ty.clone().or_else(|| analysis.inferred(id)));
-        let record = declared.as_deref().map(|ty| ty.trim_end_matches('?')).and_then(|ty| {
-            analysis.names.decls.iter().position(|d| d.kind == Kind::Record && d.name == ty)
-        });
+        let declared =
+            meant.and_then(|id| analysis.names.decl(id).ty.clone().or_else(|| analysis.inferred(id)));
+        let record = declared
+            .as_deref()
+            .map(|ty| ty.trim_end_matches('?'))
+            .and_then(|ty| analysis.names.decls.iter().position(|d| d.kind == Kind::Record && d.name == ty));
         if let Some(record) = record {
             let fields: Vec<Decl> = analysis.names.parts_of(record).map(|(_, d)| d.clone()).collect();
             for field in fields {
@@ -696,9 +792,11 @@ impl List<'_> {
         let role = self.role.take();
         self.names(|d| matches!(d.kind, Kind::Variable | Kind::Output));
         self.role = role;
-        if place.head() == "scenario" || PROPERTY_WORDS.contains(&place.head()) || place.head() == "function" {
+        if place.head() == "scenario" || PROPERTY_WORDS.contains(&place.head()) || place.head() == "function"
+        {
             let events: &[&str] = if place.head() == "order" { &["process", "nth", "value"] } else { &[] };
-            for fact in ["id", "index", "degree", "initiator", "halted", "up", "enabled"].iter().chain(events) {
+            for fact in ["id", "index", "degree", "initiator", "halted", "up", "enabled"].iter().chain(events)
+            {
                 self.add(fact, ItemKind::Fact, fact, "", reference::fact(fact).unwrap_or_default());
             }
         } else {
@@ -726,15 +824,25 @@ impl List<'_> {
             d.kind.is_variable()
                 || matches!(
                     d.kind,
-                    Kind::Const | Kind::Param | Kind::Function | Kind::Case | Kind::Record | Kind::Role | Kind::State
-                        | Kind::Process | Kind::Message | Kind::Option
+                    Kind::Const
+                        | Kind::Param
+                        | Kind::Function
+                        | Kind::Case
+                        | Kind::Record
+                        | Kind::Role
+                        | Kind::State
+                        | Kind::Process
+                        | Kind::Message
+                        | Kind::Option
                 )
         });
         let looks_on = place.head() == "scenario" || PROPERTY_WORDS.contains(&place.head());
         let heading = if looks_on { "in properties and scenarios" } else { "in a process" };
         let known = reference::table(heading).iter().flat_map(|row| &row.forms);
-        let words: BTreeSet<&str> =
-            known.map(String::as_str).filter(|f| f.chars().all(|c| c.is_ascii_alphabetic()) && *f != "relay" && *f != "Member").collect();
+        let words: BTreeSet<&str> = known
+            .map(String::as_str)
+            .filter(|f| f.chars().all(|c| c.is_ascii_alphabetic()) && *f != "relay" && *f != "Member")
+            .collect();
         words.into_iter().for_each(|word| self.predefined(word));
         for name in FUNCTIONS {
             if let Some((form, doc)) = reference::function(name) {

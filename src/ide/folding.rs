@@ -41,7 +41,9 @@ impl Analysis {
         for token in &file.tokens {
             let is_comment = matches!(token.kind, TokenKind::Comment | TokenKind::Doc);
             comments = match comments {
-                Some((start, end)) if is_comment && token.first_of_line && line(token.start) == line(end) + 1 => {
+                Some((start, end))
+                    if is_comment && token.first_of_line && line(token.start) == line(end) + 1 =>
+                {
                     Some((start, token.end - 1))
                 }
                 had => {

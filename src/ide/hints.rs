@@ -32,7 +32,9 @@ impl Analysis {
 
     fn wants_hint(&self, decl: &Decl) -> bool {
         match decl.kind {
-            Kind::Variable | Kind::Output | Kind::Param | Kind::Const | Kind::Field | Kind::RecordField => true,
+            Kind::Variable | Kind::Output | Kind::Param | Kind::Const | Kind::Field | Kind::RecordField => {
+                true
+            }
             Kind::Parameter => true,
             // The parts of a message are what its declaration says.
             Kind::Local => !self.is_part_of_pattern(decl.place),

@@ -159,7 +159,9 @@ pub fn code(text: &str) -> String {
 
 fn capital(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
 }
 
 pub fn assumption_words(assumption: &Assumption) -> String {
@@ -178,7 +180,8 @@ fn predefined(file: &File, word: &str, start: usize, ty: Option<&str>) -> Option
         return reference::fact(word).map(|says| format!("{}\n\n{says}", code(&format!("p.{word}"))));
     }
     let with_type = |form: String| ty.map_or(form.clone(), |ty| format!("{form} : {ty}"));
-    if let Some((form, says)) = reference::function(word).filter(|_| after.starts_with('(') || word == "coin") {
+    if let Some((form, says)) = reference::function(word).filter(|_| after.starts_with('(') || word == "coin")
+    {
         return Some(format!("{}\n\n{says}", code(&form)));
     }
     if let Some(says) = reference::predefined(word) {

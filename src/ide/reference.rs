@@ -111,8 +111,12 @@ pub fn assumption(words: &str) -> Option<&'static str> {
         "distinct weights" => "weights",
         other => other,
     };
-    let found = rows.iter().find(|row| row.forms.iter().any(|f| exact(f) || bounded(f) || of_a_name(f) || f == plain));
-    let found = found.or_else(|| rows.iter().find(|row| words.starts_with("synchronous by ") && row.forms[0] == "synchronous"));
+    let found = rows
+        .iter()
+        .find(|row| row.forms.iter().any(|f| exact(f) || bounded(f) || of_a_name(f) || f == plain));
+    let found = found.or_else(|| {
+        rows.iter().find(|row| words.starts_with("synchronous by ") && row.forms[0] == "synchronous")
+    });
     found.map(|row| row.says.as_str())
 }
 
@@ -128,7 +132,9 @@ pub fn function(name: &str) -> Option<(String, &'static str)> {
 /// The calls of a function that the reference lists: `max(a, b, …)`, `max(S)`.
 pub fn calls(name: &str) -> Vec<&'static str> {
     let rows = table("function").iter().flat_map(|row| &row.forms);
-    rows.map(String::as_str).filter(|form| form.contains('(') && form.split('(').next() == Some(name)).collect()
+    rows.map(String::as_str)
+        .filter(|form| form.contains('(') && form.split('(').next() == Some(name))
+        .collect()
 }
 
 /// A predefined name, as processes see it, or else those who look on.

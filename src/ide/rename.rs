@@ -51,7 +51,9 @@ impl Analysis {
                     return Err(format!("`{name}` is also the name of the file, by which others find it"));
                 }
                 Kind::Layer if !decl.head.contains(" as ") => {
-                    return Err(format!("the layer `{name}` goes by the name of its algorithm: add `as …` first"));
+                    return Err(format!(
+                        "the layer `{name}` goes by the name of its algorithm: add `as …` first"
+                    ));
                 }
                 Kind::Upcall => return Err(format!("`{name}` is an upcall, which others take by its name")),
                 Kind::Operation if self.calls_by_name(name) => {
@@ -68,9 +70,9 @@ impl Analysis {
         let Some(problem) = self.own().problem else { return false };
         let text = &self.files[problem].text;
         let tokens = &self.files[problem].tokens;
-        tokens.windows(3).any(|w| {
-            w[0].text(text) == "algorithm" && w[1].text(text) == "." && w[2].text(text) == name
-        })
+        tokens
+            .windows(3)
+            .any(|w| w[0].text(text) == "algorithm" && w[1].text(text) == "." && w[2].text(text) == name)
     }
 
     /// The edits that give a name another one.
@@ -118,7 +120,8 @@ impl Analysis {
                     (Some(a), Some(b)) => a.file == b.file && a.start < b.end && b.start < a.end,
                     // A local name and a declared one: one of them would hide the other, if it is seen there.
                     (Some(_), None) | (None, Some(_)) => {
-                        let (local, declared) = if own.visible.is_some() { (own, other) } else { (other, own) };
+                        let (local, declared) =
+                            if own.visible.is_some() { (own, other) } else { (other, own) };
                         declared.role.is_none() || local.role.is_none() || declared.role == local.role
                     }
                     (None, None) => {

@@ -14,7 +14,11 @@ impl Analysis {
         }
         // Brackets and blocks around the place, inside and with their ends. A stack, so depth is no matter.
         let mut open: Vec<(&str, usize, usize)> = Vec::new();
-        for token in file.tokens.iter().filter(|t| !matches!(t.kind, TokenKind::Comment | TokenKind::Doc | TokenKind::Text)) {
+        for token in file
+            .tokens
+            .iter()
+            .filter(|t| !matches!(t.kind, TokenKind::Comment | TokenKind::Doc | TokenKind::Text))
+        {
             let closes = match token.text(&file.text) {
                 "(" => ")",
                 "[" => "]",

@@ -57,7 +57,11 @@ impl Analysis {
         };
         let uses = self.names.at(0, name.end);
         // Where it is declared nothing is called.
-        let meant = uses.iter().filter(|u| u.access != Access::Declare).map(|u| u.decl).find(|id| callable(self.names.decl(*id).kind));
+        let meant = uses
+            .iter()
+            .filter(|u| u.access != Access::Declare)
+            .map(|u| u.decl)
+            .find(|id| callable(self.names.decl(*id).kind));
         if let Some(id) = meant {
             let decl = self.names.decl(id);
             let label = format!("{}({})", decl.name, decl.params.join(", "));
@@ -71,7 +75,8 @@ impl Analysis {
         let ways: Vec<(String, Vec<String>)> = calls
             .iter()
             .map(|form| {
-                let inner = form.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or_default();
+                let inner =
+                    form.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or_default();
                 (form.to_string(), inner.split(", ").map(String::from).collect())
             })
             .collect();

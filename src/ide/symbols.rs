@@ -50,8 +50,10 @@ impl Analysis {
         };
         for clause in &file.module.clauses {
             let whole = clause.span;
-            let named = |kind: Kind, name: &Name| Symbol::new(SymbolKind::Decl(kind), &name.text, name.span, whole);
-            let is_handler = matches!(clause.kind, ClauseKind::Handler(_) | ClauseKind::Defer(_) | ClauseKind::Ignore(_));
+            let named =
+                |kind: Kind, name: &Name| Symbol::new(SymbolKind::Decl(kind), &name.text, name.span, whole);
+            let is_handler =
+                matches!(clause.kind, ClauseKind::Handler(_) | ClauseKind::Defer(_) | ClauseKind::Ignore(_));
             if !is_handler {
                 close(state.take(), role.as_mut(), &mut roots);
             }
@@ -68,27 +70,33 @@ impl Analysis {
                     .map(|p| {
                         let end = p.ty.as_ref().map_or(p.name.span, |t| p.name.span.to(t.span));
                         let detail = p.ty.as_ref().map_or("", |t| file.slice(t.span));
-                        Symbol { detail: detail.into(), ..Symbol::new(SymbolKind::Decl(kind), &p.name.text, p.name.span, end) }
+                        Symbol {
+                            detail: detail.into(),
+                            ..Symbol::new(SymbolKind::Decl(kind), &p.name.text, p.name.span, end)
+                        }
                     })
                     .collect()
             };
             let mut found: Vec<Symbol> = Vec::new();
             match &clause.kind {
                 ClauseKind::Algorithm { name, solves, .. } => {
-                    let solved = solves.as_ref().map(|s| format!("solves {}", s.name.text)).unwrap_or_default();
+                    let solved =
+                        solves.as_ref().map(|s| format!("solves {}", s.name.text)).unwrap_or_default();
                     found.push(Symbol { detail: solved, ..named(Kind::Algorithm, name) });
                 }
                 ClauseKind::Problem { name, .. } => found.push(named(Kind::Problem, name)),
                 ClauseKind::Message(list) => {
                     for message in list {
                         let children = parts(Kind::Field, &message.fields);
-                        let end = children.last().map_or(message.name.span, |c| message.name.span.to(c.whole));
+                        let end =
+                            children.last().map_or(message.name.span, |c| message.name.span.to(c.whole));
                         found.push(Symbol { whole: end, children, ..named(Kind::Message, &message.name) });
                     }
                 }
                 ClauseKind::Enum { name, cases } => {
-                    let children =
-                        cases.iter().map(|c| Symbol::new(SymbolKind::Decl(Kind::Case), &c.text, c.span, c.span));
+                    let children = cases
+                        .iter()
+                        .map(|c| Symbol::new(SymbolKind::Decl(Kind::Case), &c.text, c.span, c.span));
                     found.push(Symbol { children: children.collect(), ..named(Kind::Enum, name) });
                 }
                 ClauseKind::Record { name, fields } => {
@@ -96,7 +104,11 @@ impl Analysis {
                     found.push(Symbol { children, ..named(Kind::Record, name) });
                 }
                 ClauseKind::Const { name, ty, .. } | ClauseKind::Param { name, ty, .. } => {
-                    let kind = if matches!(clause.kind, ClauseKind::Const { .. }) { Kind::Const } else { Kind::Param };
+                    let kind = if matches!(clause.kind, ClauseKind::Const { .. }) {
+                        Kind::Const
+                    } else {
+                        Kind::Param
+                    };
                     let detail = ty.as_ref().map_or("", |t| file.slice(t.span)).to_string();
                     found.push(Symbol { detail, ..named(kind, name) });
                 }
@@ -121,7 +133,11 @@ impl Analysis {
                     for used in list {
                         let alias = used.alias.as_ref().unwrap_or(&used.algorithm);
                         let whole = used.algorithm.span.to(alias.span);
-                        found.push(Symbol { whole, detail: used.algorithm.text.clone(), ..named(Kind::Layer, alias) });
+                        found.push(Symbol {
+                            whole,
+                            detail: used.algorithm.text.clone(),
+                            ..named(Kind::Layer, alias)
+                        });
                     }
                 }
                 ClauseKind::Process { name } => {
@@ -136,7 +152,10 @@ impl Analysis {
                 }
                 ClauseKind::Handler(_) | ClauseKind::Defer(_) | ClauseKind::Ignore(_) => {
                     let label = clause_label(&clause.kind);
-                    let head = Span { end: whole.start + label.split(' ').next().map_or(0, str::len) as u32, ..whole };
+                    let head = Span {
+                        end: whole.start + label.split(' ').next().map_or(0, str::len) as u32,
+                        ..whole
+                    };
                     let handler = Symbol::new(SymbolKind::Handler, &label, head, whole);
                     if let Some(state) = &mut state {
                         state.whole = state.whole.to(whole);

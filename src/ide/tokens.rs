@@ -80,7 +80,10 @@ impl Analysis {
     pub fn coloured(&self, range: Span) -> Vec<Coloured> {
         let file = self.own();
         let first = file.tokens.partition_point(|t| t.end <= range.start as usize);
-        let mut used = self.names.uses.partition_point(|u| u.place < Span { start: range.start.saturating_sub(200), end: 0, file: 0 });
+        let mut used = self
+            .names
+            .uses
+            .partition_point(|u| u.place < Span { start: range.start.saturating_sub(200), end: 0, file: 0 });
         let mut out = Vec::new();
         for token in file.tokens[first..].iter().take_while(|t| t.start < range.end as usize) {
             let place = Span::new(0, token.start, token.end);

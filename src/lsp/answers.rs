@@ -87,7 +87,8 @@ impl<W: Write> Server<W> {
                 let Some(uri) = uri_of(&format!("stdlib/{}", entry.path)) else { continue };
                 let at = entry.text.find(entry.name).unwrap_or(0);
                 let range = Lines::new(entry.text).range(entry.text, at..at, encoding);
-                let kind = if entry.is_problem() { lsp::SymbolKind::INTERFACE } else { lsp::SymbolKind::MODULE };
+                let kind =
+                    if entry.is_problem() { lsp::SymbolKind::INTERFACE } else { lsp::SymbolKind::MODULE };
                 add(&uri, &Outline { name: entry.name.into(), container: "library".into(), kind, range });
             }
         }
@@ -150,7 +151,8 @@ fn item(text: &Text, party: &Party) -> Option<Value> {
     let range = text.location(whole)?.range;
     let key = if let Party::Clause(clause) = party { *clause } else { place };
     let is_message = matches!(party, Party::Message(_));
-    let data = json!({"uri": text.uri, "file": key.file, "start": key.start, "end": key.end, "message": is_message});
+    let data =
+        json!({"uri": text.uri, "file": key.file, "start": key.start, "end": key.end, "message": is_message});
     Some(json!({
         "name": name,
         "kind": kind,

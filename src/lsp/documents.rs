@@ -29,7 +29,7 @@ pub struct Document {
     pub analysis: Option<Rc<Analysis>>,
     /// What `check` found of this version; None: not yet.
     pub findings: Option<Rc<Findings>>,
-    /// Number of the check that is to come: what others find is old.
+    /// Number of the check that is to come: what others find is old. 0: none has been asked for.
     pub check: u64,
 }
 
@@ -86,6 +86,7 @@ impl Document {
     pub fn forget(&mut self) {
         self.analysis = None;
         self.findings = None;
+        self.check = 0;
     }
 
     pub fn range(&self, span: Span, encoding: Encoding) -> Range {

@@ -29,7 +29,8 @@ impl<W: Write> Server<W> {
     pub fn definition(&mut self, params: lsp::GotoDefinitionParams) -> Answer {
         let (text, offset) = self.place(&params.text_document_position_params)?;
         let places = text.analysis.definition(offset);
-        let locations: Vec<lsp::Location> = places.into_iter().filter_map(|place| text.location(place)).collect();
+        let locations: Vec<lsp::Location> =
+            places.into_iter().filter_map(|place| text.location(place)).collect();
         value(locations)
     }
 
@@ -87,7 +88,8 @@ impl<W: Write> Server<W> {
         }
         let snippets = self.client.as_ref().is_some_and(|client| client.snippets);
         let items = text.analysis.completions(offset);
-        let list: Vec<Value> = items.iter().enumerate().map(|(i, item)| completed(&text, item, i, snippets)).collect();
+        let list: Vec<Value> =
+            items.iter().enumerate().map(|(i, item)| completed(&text, item, i, snippets)).collect();
         Ok(json!({"isIncomplete": false, "items": list}))
     }
 
@@ -165,7 +167,8 @@ impl<W: Write> Server<W> {
     pub fn code_actions(&mut self, params: lsp::CodeActionParams) -> Answer {
         let text = self.text(&params.text_document.uri)?;
         let wanted = params.context.only.as_ref();
-        let is_wanted = |kinds: &Vec<lsp::CodeActionKind>| kinds.iter().any(|k| matches!(k.as_str(), "" | "quickfix"));
+        let is_wanted =
+            |kinds: &Vec<lsp::CodeActionKind>| kinds.iter().any(|k| matches!(k.as_str(), "" | "quickfix"));
         if text.is_library || !wanted.is_none_or(is_wanted) {
             return Ok(json!([]));
         }
@@ -301,7 +304,9 @@ fn plain(snippet: &str) -> String {
         let end = inner.find('}').unwrap_or(inner.len());
         let hole = &inner[..end];
         match hole.split_once(['|', ':']) {
-            Some((_, value)) => out.push_str(value.trim_end_matches('|').split(',').next().unwrap_or_default()),
+            Some((_, value)) => {
+                out.push_str(value.trim_end_matches('|').split(',').next().unwrap_or_default())
+            }
             None => {}
         }
         rest = inner.get(end + 1..).unwrap_or_default();

@@ -50,7 +50,10 @@ const STACK: usize = 64 << 20;
 ///
 /// # Errors
 /// When threads cannot be started.
-pub fn serve(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> std::io::Result<Ended> {
+pub fn serve(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> std::io::Result<Ended> {
     let (events, queue) = channel();
     let reader = events.clone();
     let thread = |name: &str| std::thread::Builder::new().name(name.into()).stack_size(STACK);

@@ -91,7 +91,10 @@ mod tests {
         assert_eq!(lines.position(text, smile + 4, Encoding::Utf16), Position { line: 0, character: 12 });
         // Inside a pair of surrogates, beyond the line, beyond the text.
         assert_eq!(lines.offset(text, Position { line: 0, character: 11 }, Encoding::Utf16), smile);
-        assert_eq!(lines.offset(text, Position { line: 1, character: 99 }, Encoding::Utf16), text.find("\rlast").unwrap());
+        assert_eq!(
+            lines.offset(text, Position { line: 1, character: 99 }, Encoding::Utf16),
+            text.find("\rlast").unwrap()
+        );
         assert_eq!(lines.offset(text, Position { line: 99, character: 0 }, Encoding::Utf16), text.len());
     }
 }

@@ -166,7 +166,10 @@ impl<W: Write> Server<W> {
     fn at_once(&mut self, id: &Value, method: &str, params: &Value) -> Option<Answer> {
         if method == "initialize" {
             if self.client.is_some() {
-                return Some(Err(Refusal::new(Refusal::INVALID_REQUEST, "the server is initialized already")));
+                return Some(Err(Refusal::new(
+                    Refusal::INVALID_REQUEST,
+                    "the server is initialized already",
+                )));
             }
             let client = Client::new(params);
             let answer = capabilities::of_server(&client);
@@ -301,8 +304,7 @@ impl<W: Write> Server<W> {
             return;
         }
         let options = json!({"watchers": [{"globPattern": "**/*.syn"}]});
-        let registration =
-            json!({"id": "synod-files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
+        let registration = json!({"id": "synod-files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
         self.ask("client/registerCapability", json!({"registrations": [registration]}));
     }
 
@@ -416,7 +418,8 @@ impl<W: Write> Server<W> {
 /// Does a text stand in the folder of this path, or does it name this file?
 fn is_beside(document: &Document, path: Option<&std::path::Path>, name: &str) -> bool {
     let folder = |p: &std::path::Path| p.parent().map(std::path::Path::to_path_buf);
-    let same = document.path.as_deref().and_then(folder).zip(path.and_then(folder)).is_some_and(|(a, b)| a == b);
+    let same =
+        document.path.as_deref().and_then(folder).zip(path.and_then(folder)).is_some_and(|(a, b)| a == b);
     let names = |analysis: &Rc<Analysis>| analysis.files.iter().any(|f| f.name == name);
     !document.is_library() && (same || document.analysis.as_ref().is_some_and(names))
 }

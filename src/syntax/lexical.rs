@@ -51,7 +51,9 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
         _ => None,
     };
     let message = format!("there is no `{written}` here");
-    Diagnostic::error(codes::FOREIGN_SIGN, span, message).hint(hint).fix(own.map(|own| Fix::replace(span, own)))
+    Diagnostic::error(codes::FOREIGN_SIGN, span, message)
+        .hint(hint)
+        .fix(own.map(|own| Fix::replace(span, own)))
 }
 
 fn stray(span: Span, written: &str) -> Diagnostic {
@@ -70,7 +72,9 @@ fn stray(span: Span, written: &str) -> Diagnostic {
         "…" => Some(".."),
         _ => None,
     };
-    Diagnostic::error(codes::STRAY_CHARACTER, span, message).hint(hint).fix(own.map(|own| Fix::replace(span, own)))
+    Diagnostic::error(codes::STRAY_CHARACTER, span, message)
+        .hint(hint)
+        .fix(own.map(|own| Fix::replace(span, own)))
 }
 
 /// Control characters as their number: the terminal must not obey them.

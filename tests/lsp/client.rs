@@ -62,7 +62,9 @@ impl Client {
     /// A session with these capabilities of the client.
     pub fn with(capabilities: Value) -> Client {
         let mut client = Client::silent();
-        client.request("initialize", json!({"processId": null, "rootUri": null, "capabilities": capabilities})).expect("an answer");
+        client
+            .request("initialize", json!({"processId": null, "rootUri": null, "capabilities": capabilities}))
+            .expect("an answer");
         client.notify("initialized", json!({}));
         client
     }
@@ -221,7 +223,13 @@ pub fn edited(text: &str, edits: &Value) -> String {
         .as_array()
         .expect("a list of edits")
         .iter()
-        .map(|e| (offset(&e["range"]["start"]), offset(&e["range"]["end"]), e["newText"].as_str().expect("text").to_string()))
+        .map(|e| {
+            (
+                offset(&e["range"]["start"]),
+                offset(&e["range"]["end"]),
+                e["newText"].as_str().expect("text").to_string(),
+            )
+        })
         .collect();
     all.sort();
     let mut text = text.to_string();

@@ -137,10 +137,9 @@ impl Checker<'_> {
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
             let d = match words::nearest(&name.text, &known) {
                 Some(k) => d.meant(k),
-                None if self.message_named(&name.text).is_some() => {
-                    d.hint(format!("`{}` is a message: write `send {}`", name.text, name.text))
-                        .fix(Fix::replace(Span { end: name.span.start, ..name.span }, "send "))
-                }
+                None if self.message_named(&name.text).is_some() => d
+                    .hint(format!("`{}` is a message: write `send {}`", name.text, name.text))
+                    .fix(Fix::replace(Span { end: name.span.start, ..name.span }, "send ")),
                 None if matches!(self.lookup(&name.text), Some((Def::Function(_), _))) => {
                     d.hint(format!("`{}` is a function: it gives a value and does nothing else", name.text))
                 }

@@ -85,9 +85,11 @@ impl Resolver<'_> {
                 ("enum", _) => Kind::Enum,
                 ("algorithm", _) => Kind::Algorithm,
                 ("problem", _) => Kind::Problem,
-                ("invariant" | "finally" | "eventually" | "settles" | "stable" | "leads" | "bound" | "exactly" | "order", _) => {
-                    Kind::Property
-                }
+                (
+                    "invariant" | "finally" | "eventually" | "settles" | "stable" | "leads" | "bound"
+                    | "exactly" | "order",
+                    _,
+                ) => Kind::Property,
                 ("scenario", _) => Kind::Scenario,
                 _ => continue,
             };
@@ -132,7 +134,20 @@ impl Resolver<'_> {
             self.role = self.role_at(span.start);
             self.clause = span;
             let head = piece[0].text(&self.files[self.file].text).to_string();
-            self.global = matches!(head.as_str(), "scenario" | "invariant" | "finally" | "eventually" | "settles" | "leads" | "bound" | "exactly" | "order" | "stable" | "function");
+            self.global = matches!(
+                head.as_str(),
+                "scenario"
+                    | "invariant"
+                    | "finally"
+                    | "eventually"
+                    | "settles"
+                    | "leads"
+                    | "bound"
+                    | "exactly"
+                    | "order"
+                    | "stable"
+                    | "function"
+            );
             self.locals = vec![Vec::new()];
             let file = &self.files[self.file];
             let next = file.module.clauses.iter().find(|c| c.span.start >= span.end);
@@ -150,7 +165,8 @@ impl Resolver<'_> {
         let text = &self.files[self.file].text;
         let before = if index == 0 { "" } else { piece[index - 1].text(text) };
         let after = piece.get(index + 1).map_or("", |t| t.text(text));
-        let is_sent = piece[..index].iter().rev().take(2).any(|t| matches!(t.text(text), "send" | "transmit"));
+        let is_sent =
+            piece[..index].iter().rev().take(2).any(|t| matches!(t.text(text), "send" | "transmit"));
         let name = self.name_of(&piece[index]);
         if self.names.declared_at(name.span).is_some() {
             return;
@@ -163,16 +179,26 @@ impl Resolver<'_> {
         if let Some(first) = found.first() {
             let access = match self.names.decl(*first).kind {
                 Kind::Message if is_sent => Access::Send,
-                Kind::Message if matches!(head, "on" | "ignore" | "defer") && index <= 2 || before == "receive" => Access::Take,
+                Kind::Message
+                    if matches!(head, "on" | "ignore" | "defer") && index <= 2 || before == "receive" =>
+                {
+                    Access::Take
+                }
                 _ if after == ":=" => Access::Write,
                 _ => Access::Read,
             };
             return self.note_all(name.span, &found, access);
         }
         // What binds a name: `receive M(a, b) from p`, `forall p`, `for x in`, `x := …`.
-        let declared = matches!(head, "message" | "var" | "record" | "enum" | "assumes" | "algorithm" | "problem" | "uses");
+        let declared = matches!(
+            head,
+            "message" | "var" | "record" | "enum" | "assumes" | "algorithm" | "problem" | "uses"
+        );
         let in_list = matches!(before, "(" | ",") && !is_sent;
-        let binds = matches!(before, "from" | "for" | "forall" | "some" | "exists" | "count" | "sum" | "choose" | "each" | "receive");
+        let binds = matches!(
+            before,
+            "from" | "for" | "forall" | "some" | "exists" | "count" | "sum" | "choose" | "each" | "receive"
+        );
         if !declared && (in_list || binds || after == ":=") {
             self.bind(&name, Kind::Local);
         }

@@ -163,7 +163,8 @@ impl Resolver<'_> {
                 self.in_file(decl);
             }
             ClauseKind::Param { name, ty, default } => {
-                let head = format!("param {}{}{}", name.text, self.type_text(ty), self.value_text("=", default));
+                let head =
+                    format!("param {}{}{}", name.text, self.type_text(ty), self.value_text("=", default));
                 let written = ty.as_ref().map(|t| self.text(t.span));
                 let decl = Decl { ty: written, ..self.decl(Kind::Param, name, head, clause) };
                 self.in_file(decl);
@@ -180,7 +181,11 @@ impl Resolver<'_> {
                     let value = self.value_text(":=", init);
                     let head = format!("{word} {}{}{value}", name.text, self.type_text(ty));
                     let decl = Decl { ty: written.clone(), ..self.decl(kind, name, head, clause) };
-                    if *output { self.in_file(decl) } else { self.in_role(decl) };
+                    if *output {
+                        self.in_file(decl)
+                    } else {
+                        self.in_role(decl)
+                    };
                 }
             }
             ClauseKind::Function { name, params, result, .. } => {
@@ -248,7 +253,8 @@ impl Resolver<'_> {
                 self.scopes[self.file].properties.entry(property.name.text.clone()).or_insert(id);
             }
             ClauseKind::Scenario(scenario) => {
-                let on = scenario.on.as_ref().map(|on| format!(" on {}", self.text(on.span))).unwrap_or_default();
+                let on =
+                    scenario.on.as_ref().map(|on| format!(" on {}", self.text(on.span))).unwrap_or_default();
                 let head = format!("scenario {}{on}", scenario.name.text);
                 let decl = self.decl(Kind::Scenario, &scenario.name, head, clause);
                 self.add(decl);
@@ -266,7 +272,10 @@ impl Resolver<'_> {
             head: format!("{} {}", kind.word(), name.text),
             doc: None,
             parent: None,
-            role: self.role.clone().filter(|_| matches!(kind, Kind::Variable | Kind::State | Kind::Procedure | Kind::Operation)),
+            role: self
+                .role
+                .clone()
+                .filter(|_| matches!(kind, Kind::Variable | Kind::State | Kind::Procedure | Kind::Operation)),
             clause,
             visible: None,
             ty: None,

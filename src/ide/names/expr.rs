@@ -119,14 +119,17 @@ impl Resolver<'_> {
         // What is counted are calls of the problem's operations.
         let files = self.family(self.file);
         let of_problem = files.iter().copied().filter(|f| self.scopes[*f].is_problem);
-        let found = of_problem.chain(files.iter().copied()).find_map(|f| self.scopes[f].operations.get(&name.text).copied());
+        let found = of_problem
+            .chain(files.iter().copied())
+            .find_map(|f| self.scopes[f].operations.get(&name.text).copied());
         found.iter().for_each(|id| self.note(name.span, *id, Access::Read));
     }
 
     /// `p.x`: a variable of a process, or a field of a record.
     pub fn field(&mut self, base: &Expr, field: &Name, access: Access) {
         let variables = self.variables(&field.text);
-        let of_records: Vec<DeclId> = self.family(self.file).iter().flat_map(|f| self.record_fields(*f, &field.text)).collect();
+        let of_records: Vec<DeclId> =
+            self.family(self.file).iter().flat_map(|f| self.record_fields(*f, &field.text)).collect();
         let of_record = match (variables.is_empty(), of_records.is_empty()) {
             (_, true) => false,
             (true, false) => true,
@@ -140,9 +143,8 @@ impl Resolver<'_> {
 
     fn record_fields(&self, file: usize, name: &str) -> Vec<DeclId> {
         let decls = self.names.decls.iter().enumerate();
-        let found = decls.filter(|(_, d)| {
-            d.kind == Kind::RecordField && d.name == name && d.place.file as usize == file
-        });
+        let found = decls
+            .filter(|(_, d)| d.kind == Kind::RecordField && d.name == name && d.place.file as usize == file);
         found.map(|(id, _)| id).collect()
     }
 
@@ -227,7 +229,9 @@ impl Resolver<'_> {
                 self.message_name(message.as_ref());
             }
             L::Release { link } => self.processes(link.iter().flat_map(|(a, b)| [a, b])),
-            L::Deliver { from, to, message } | L::Lose { from, to, message } | L::Duplicate { from, to, message } => {
+            L::Deliver { from, to, message }
+            | L::Lose { from, to, message }
+            | L::Duplicate { from, to, message } => {
                 self.processes([from, to]);
                 self.message_name(message.as_ref());
             }

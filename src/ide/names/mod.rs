@@ -163,7 +163,8 @@ impl Names {
     pub fn at(&self, file: usize, offset: usize) -> Vec<&Use> {
         let offset = offset as u32;
         let from = self.uses.partition_point(|u| (u.place.file as usize, u.place.end) < (file, offset));
-        let here = |u: &&Use| u.place.file as usize == file && u.place.start <= offset && offset <= u.place.end;
+        let here =
+            |u: &&Use| u.place.file as usize == file && u.place.start <= offset && offset <= u.place.end;
         let found: Vec<&Use> = self.uses[from..].iter().take(8).filter(here).collect();
         // Between two names that touch, the second counts.
         let start = found.iter().map(|u| u.place.start).max();

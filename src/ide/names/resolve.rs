@@ -51,7 +51,8 @@ impl<'f> Resolver<'f> {
                     self.role = Some(name.text.clone());
                 }
                 // What is typed after the last word of a clause still belongs to it.
-                let end = clauses.get(i + 1).map_or(self.files[file].text.len() as u32, |next| next.span.start);
+                let end =
+                    clauses.get(i + 1).map_or(self.files[file].text.len() as u32, |next| next.span.start);
                 self.enter(clause, end);
                 self.clause_kind(clause);
             }
@@ -145,7 +146,8 @@ impl<'f> Resolver<'f> {
         if depth > 8 {
             return Vec::new();
         }
-        let of_base = self.files[file].base.map(|base| self.declared(base, name, depth + 1)).unwrap_or_default();
+        let of_base =
+            self.files[file].base.map(|base| self.declared(base, name, depth + 1)).unwrap_or_default();
         if !of_base.is_empty() {
             return of_base;
         }
@@ -175,7 +177,12 @@ impl<'f> Resolver<'f> {
     }
 
     /// In any table of the family that `table` chooses.
-    pub fn find_in(&self, file: usize, name: &str, table: impl Fn(&Scope) -> &super::scope::Table) -> Option<DeclId> {
+    pub fn find_in(
+        &self,
+        file: usize,
+        name: &str,
+        table: impl Fn(&Scope) -> &super::scope::Table,
+    ) -> Option<DeclId> {
         self.family(file).into_iter().find_map(|f| table(&self.scopes[f]).get(name).copied())
     }
 
@@ -186,7 +193,8 @@ impl<'f> Resolver<'f> {
             let scope = &self.scopes[file];
             let tables = std::iter::once(&scope.common).chain(scope.roles.iter().map(|(_, t)| t));
             let here = tables.filter_map(|t| t.get(name).copied());
-            found.extend(here.filter(|id| matches!(self.names.decl(*id).kind, Kind::Variable | Kind::Output)));
+            found
+                .extend(here.filter(|id| matches!(self.names.decl(*id).kind, Kind::Variable | Kind::Output)));
             // What a variant declares again takes the place of what was there.
             if !found.is_empty() {
                 break;
@@ -212,7 +220,8 @@ impl<'f> Resolver<'f> {
         let found = self.find(&name.text);
         for id in &found {
             let is_message = self.names.decl(*id).kind == Kind::Message;
-            let access = if is_message && access == Access::Read && !self.global { Access::Send } else { access };
+            let access =
+                if is_message && access == Access::Read && !self.global { Access::Send } else { access };
             self.note(name.span, *id, access);
         }
         found

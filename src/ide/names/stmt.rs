@@ -19,7 +19,9 @@ pub fn pattern_span(pattern: &Pattern) -> Span {
 impl Resolver<'_> {
     pub fn clause_kind(&mut self, clause: &Clause) {
         match &clause.kind {
-            ClauseKind::Algorithm { variant_of, solves, .. } => self.header(variant_of.as_ref(), solves.as_ref()),
+            ClauseKind::Algorithm { variant_of, solves, .. } => {
+                self.header(variant_of.as_ref(), solves.as_ref())
+            }
             ClauseKind::Problem { params, .. } => {
                 for option in params {
                     let id = self.names.declared_at(option.name.span);
@@ -184,7 +186,10 @@ impl Resolver<'_> {
             TypeExprKind::Name(name) => {
                 self.reference(name, Access::Read);
             }
-            TypeExprKind::Set(t) | TypeExprKind::List(t) | TypeExprKind::Queue(t) | TypeExprKind::Option(t) => {
+            TypeExprKind::Set(t)
+            | TypeExprKind::List(t)
+            | TypeExprKind::Queue(t)
+            | TypeExprKind::Option(t) => {
                 self.type_expr(t);
             }
             TypeExprKind::Map(k, v) => {
@@ -476,7 +481,10 @@ impl Resolver<'_> {
     fn call(&mut self, layer: Option<&Name>, name: &Name, _args: &[Expr]) {
         if let Some(layer) = layer {
             let file = self.layer_file(&layer.text);
-            let known = self.family(self.file).into_iter().find_map(|f| self.scopes[f].layers.get(&layer.text).copied());
+            let known = self
+                .family(self.file)
+                .into_iter()
+                .find_map(|f| self.scopes[f].layers.get(&layer.text).copied());
             known.iter().for_each(|id| self.note(layer.span, *id, Access::Read));
             let operation = file.and_then(|file| self.find_in(file, &name.text, |s| &s.operations));
             operation.iter().for_each(|id| self.note(name.span, *id, Access::Call));
