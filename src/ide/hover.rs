@@ -48,7 +48,7 @@ impl Analysis {
             ClauseKind::Assumes(list) => list.as_slice(),
             _ => &[],
         });
-        let assumption = assumed.filter(|a| inside(a.span)).last()?;
+        let assumption = assumed.rev().find(|a| inside(a.span))?;
         let place = words_span(assumption);
         // Bounds are expressions, and roles are names.
         let named = !self.names.at(0, offset as usize).is_empty();
@@ -71,7 +71,7 @@ impl Analysis {
         if let Some(role) = decl.role.as_ref().filter(|_| decl.visible.is_none()) {
             parts.push(format!("{} of the role `{role}`", capital(decl.kind.word())));
         }
-        parts.extend(decl.doc.clone());
+        parts.extend(decl.doc.as_deref().map(prose));
         if decl.kind == Kind::Message {
             parts.extend(self.traffic(id));
         }
@@ -151,6 +151,24 @@ impl Analysis {
             None => label,
         })
     }
+}
+
+/// A doc comment as Markdown: what is indented stays as it is written.
+fn prose(doc: &str) -> String {
+    let mut out: Vec<&str> = Vec::new();
+    let mut verbatim = false;
+    for line in doc.lines() {
+        let indented = line.starts_with("  ");
+        if indented != verbatim && !(verbatim && line.is_empty()) {
+            out.push("```");
+            verbatim = indented;
+        }
+        out.push(line);
+    }
+    if verbatim {
+        out.push("```");
+    }
+    out.join("\n")
 }
 
 pub fn code(text: &str) -> String {

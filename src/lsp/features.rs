@@ -303,11 +303,8 @@ fn plain(snippet: &str) -> String {
         let inner = &rest[start + 2..];
         let end = inner.find('}').unwrap_or(inner.len());
         let hole = &inner[..end];
-        match hole.split_once(['|', ':']) {
-            Some((_, value)) => {
-                out.push_str(value.trim_end_matches('|').split(',').next().unwrap_or_default())
-            }
-            None => {}
+        if let Some((_, value)) = hole.split_once(['|', ':']) {
+            out.push_str(value.trim_end_matches('|').split(',').next().unwrap_or_default());
         }
         rest = inner.get(end + 1..).unwrap_or_default();
     }

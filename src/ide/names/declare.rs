@@ -23,7 +23,8 @@ impl Resolver<'_> {
 
     fn text(&self, span: Span) -> String {
         // In one line, however it was written.
-        self.files[self.file].slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+        let words: Vec<&str> = self.files[self.file].slice(span).split_whitespace().collect();
+        words.join(" ").replace("( ", "(").replace(" )", ")")
     }
 
     /// ` : T`, or nothing.

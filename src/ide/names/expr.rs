@@ -185,7 +185,9 @@ impl Resolver<'_> {
                     {
                         let decl = &mut self.names.decls[id];
                         decl.head = format!("process {}", name.text);
-                        decl.visible = Some(crate::source::Span { start: key.span.start, ..self.clause });
+                        if let Some(visible) = &mut decl.visible {
+                            visible.start = key.span.start;
+                        }
                     }
                 }
             }
