@@ -1,9 +1,10 @@
 //! `synod lsp`: the language server, for editors.
 
 use super::exit::{Ending, Failure, Outcome, plain};
+use super::output::Output;
 use crate::lsp::{self, Ended};
 use clap::Args;
-use std::io;
+use std::io::{self, IsTerminal};
 
 /// Serve an editor: the language server, on standard input and output
 ///
@@ -20,7 +21,10 @@ pub struct Options {
     client: Option<u64>,
 }
 
-pub fn run(_options: &Options) -> Outcome {
+pub fn run(_options: &Options, out: &Output) -> Outcome {
+    if io::stdin().is_terminal() {
+        out.note("waiting for an editor that speaks the language server protocol; Ctrl-C ends it");
+    }
     match lsp::serve(io::stdin(), io::stdout()) {
         Ok(Ended::Asked) => Ok(Ending::Fine),
         Ok(Ended::Abandoned) => Ok(Ending::Finding),

@@ -95,7 +95,7 @@ impl Verb {
             Verb::New(options) => new::run(options, out),
             Verb::Topology(options) => topology::run(options, out),
             Verb::Explain(options) => explain::run(options, out),
-            Verb::Lsp(options) => lsp::run(options),
+            Verb::Lsp(options) => lsp::run(options, out),
             Verb::Completions(options) => completions::run(options, &mut Cli::command(), out),
         }
     }

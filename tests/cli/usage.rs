@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 #[test]
 fn help_of_every_verb() {
     let verbs =
-        ["check", "run", "test", "trace", "list", "show", "new", "topology", "explain", "completions"];
+        ["check", "run", "test", "trace", "list", "show", "new", "topology", "explain", "lsp", "completions"];
     let helps = verbs.iter().map(|verb| synod(&[verb, "-h"]));
     assert_snapshot!(session([synod(&["-h"])].into_iter().chain(helps)));
 }
