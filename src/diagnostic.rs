@@ -19,6 +19,41 @@ impl std::fmt::Display for Code {
     }
 }
 
+/// A text in place of another; an insertion where the span is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    pub span: Span,
+    pub text: String,
+}
+
+impl Edit {
+    pub fn new(span: Span, text: impl Into<String>) -> Edit {
+        Edit { span, text: text.into() }
+    }
+
+    pub fn insert(file: u32, at: u32, text: impl Into<String>) -> Edit {
+        Edit::new(Span { file, start: at, end: at }, text)
+    }
+}
+
+/// What the hint says, ready to be done: an editor offers it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// An order, without a full stop: `Add unique ids to the assumptions`.
+    pub title: String,
+    pub edits: Vec<Edit>,
+}
+
+impl Fix {
+    pub fn new(title: impl Into<String>, edits: Vec<Edit>) -> Fix {
+        Fix { title: title.into(), edits }
+    }
+
+    pub fn replace(span: Span, text: &str) -> Fix {
+        Fix::new(format!("Write `{}`", text.trim()), vec![Edit::new(span, text)])
+    }
+}
+
 /// One finding: the place, what is wrong in the user's words, related places, and the fix where there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -33,6 +68,8 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// What to do about it.
     pub hint: Option<String>,
+    /// The same, where it can be done without asking.
+    pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
@@ -45,6 +82,7 @@ impl Diagnostic {
             label: String::new(),
             related: Vec::new(),
             hint: None,
+            fix: None,
         }
     }
 
@@ -65,6 +103,22 @@ impl Diagnostic {
     pub fn hint(mut self, hint: impl Into<String>) -> Diagnostic {
         self.hint = Some(hint.into());
         self
+    }
+
+    pub fn fix(mut self, fix: impl Into<Option<Fix>>) -> Diagnostic {
+        self.fix = fix.into();
+        self
+    }
+
+    /// The text of the span is a misspelt `word`.
+    pub fn meant(self, word: &str) -> Diagnostic {
+        let span = self.span;
+        self.meant_at(span, word)
+    }
+
+    /// What stands at `span` is a misspelt `word`.
+    pub fn meant_at(self, span: Span, word: &str) -> Diagnostic {
+        self.hint(format!("did you mean `{word}`?")).fix(Fix::replace(span, word))
     }
 
     pub fn is_error(&self) -> bool {

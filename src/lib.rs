@@ -45,4 +45,8 @@ pub mod catalogue;
 
 pub mod render;
 
+pub mod ide;
+
+pub mod lsp;
+
 pub mod cli;

@@ -81,7 +81,7 @@ pub fn nearest<'k>(word: &str, known: &'k [String]) -> Option<&'k str> {
 
 pub fn did_you_mean(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
     match nearest(word, known) {
-        Some(k) => d.hint(format!("did you mean `{k}`?")),
+        Some(k) => d.meant(k),
         None => d,
     }
 }

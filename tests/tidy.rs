@@ -80,6 +80,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("indicatif", &["cli"]),
     ("similar", &["cli"]),
     ("terminal_size", &["cli"]),
+    ("lsp_types", &["lsp"]),
     ("petgraph", &["network"]),
     ("num_bigint", &["trace", "render"]),
     ("roxmltree", &["network"]),

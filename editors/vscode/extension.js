@@ -81,8 +81,11 @@ async function stop() {
   }
 }
 
-/** Runs a verb of `synod` on a file, in a terminal where its colours and its questions are at home. */
-async function inTerminal(verb, file) {
+/**
+ * Runs a verb of `synod` on a file, in a terminal where its colours and its questions are at home. Code lenses say which
+ * file, and what follows it on the command line.
+ */
+async function inTerminal(verb, file, ...more) {
   const document = vscode.window.activeTextEditor?.document;
   const path = typeof file === "string" ? vscode.Uri.parse(file).fsPath : document?.fileName;
   if (!path || (!file && document.languageId !== "synod")) {
@@ -90,7 +93,8 @@ async function inTerminal(verb, file) {
   }
   if (document?.fileName === path && document.isDirty) await document.save();
   // As a task: its output stays to be read when the command has ended, and no shell has to be spoken to.
-  const run = new vscode.ProcessExecution(command(), [verb, path]);
+  const words = more.filter((word) => typeof word === "string");
+  const run = new vscode.ProcessExecution(command(), [verb, path, ...words]);
   const scope = vscode.TaskScope.Workspace;
   await vscode.tasks.executeTask(new vscode.Task({ type: "synod", verb }, scope, `synod ${verb}`, "synod", run));
 }
@@ -98,7 +102,7 @@ async function inTerminal(verb, file) {
 function activate(context) {
   output = vscode.window.createOutputChannel("Synod");
   said = undefined;
-  const verbs = ["check", "run", "test", "verify"];
+  const verbs = ["check", "run", "test", "verify", "repl"];
   context.subscriptions.push(
     output,
     vscode.commands.registerCommand("synod.restartServer", async () => {
@@ -106,7 +110,7 @@ function activate(context) {
       await stop();
       await start();
     }),
-    ...verbs.map((verb) => vscode.commands.registerCommand(`synod.${verb}`, (file) => inTerminal(verb, file))),
+    ...verbs.map((verb) => vscode.commands.registerCommand(`synod.${verb}`, (file, ...more) => inTerminal(verb, file, ...more))),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
       if (!change.affectsConfiguration("synod.path") && !change.affectsConfiguration("synod.languageServer")) return;
       await stop();

@@ -255,7 +255,7 @@ impl Checker<'_> {
                             Some(k) => {
                                 let meant = self.role_named(k).map(|r| r.index);
                                 self.assumptions.one.extend(meant);
-                                d.hint(format!("did you mean `{k}`?"))
+                                d.meant(k)
                             }
                             None if known.is_empty() => {
                                 d.hint(format!("a role is what a `process {}` clause describes", name.text))
@@ -279,7 +279,10 @@ impl Checker<'_> {
                     format!("`{other}` is no assumption of the language"),
                 );
                 let d = match words::nearest(other, &known) {
-                    Some(k) => d.hint(format!("did you mean `{k}`?")),
+                    Some(k) => {
+                        let words = a.words.iter().map(|w| w.span).reduce(Span::to).unwrap_or(a.span);
+                        d.meant_at(words, k)
+                    }
                     None => d.hint("`synod explain SYN0061` lists them"),
                 };
                 self.error(d);
@@ -354,7 +357,8 @@ impl Checker<'_> {
                     span,
                     "processes are addressed by their identifiers, but these are not assumed to be unique",
                 )
-                .hint("add `unique ids` to the `assumes` clause"),
+                .hint("add `unique ids` to the `assumes` clause")
+                .fix(self.fix_assume("unique ids")),
             );
         }
     }
@@ -386,7 +390,8 @@ impl Checker<'_> {
                         format!("the layer `{name}` assumes `{text}`, which this algorithm does not"),
                     )
                     .related(a.span, "the layer's assumption")
-                    .hint(format!("add `{text}` to the `assumes` clause")),
+                    .hint(format!("add `{text}` to the `assumes` clause"))
+                    .fix(self.fix_assume(&text)),
                 );
                 self.assumption(a);
             }

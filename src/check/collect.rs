@@ -1,7 +1,8 @@
 //! From the flat list of clauses to sections: which handler stands in which state of which role.
 
 use super::codes;
-use crate::diagnostic::Diagnostic;
+use super::fixes::ClauseClass;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::source::Span;
 use crate::syntax::ast::*;
 
@@ -34,6 +35,8 @@ pub struct Unit {
     pub stamps: Option<Name>,
     /// What it varies cannot be found: little can be said of the rest.
     pub lost: bool,
+    /// The clauses as they stand in the file.
+    pub clauses: Vec<(Span, ClauseClass)>,
 }
 
 #[derive(Clone, Debug)]
@@ -137,6 +140,7 @@ pub fn collect(file: u32, module: &Module, found: &mut Vec<Diagnostic>) -> Optio
     };
     let mut role: Option<usize> = None;
     let mut section = Section::Always;
+    unit.clauses = module.clauses.iter().map(|c| (c.span, ClauseClass::of(&c.kind))).collect();
     for clause in clauses {
         unit.place(clause, &mut role, &mut section, found);
     }
@@ -176,6 +180,7 @@ impl Unit {
             scenarios: Vec::new(),
             stamps: None,
             lost: false,
+            clauses: Vec::new(),
         }
     }
 
@@ -229,7 +234,11 @@ impl Unit {
                     if !self.is_problem {
                         found.push(
                             Diagnostic::error(codes::MISPLACED, clause.span, "`output` stands outside a problem")
-                                .hint("an algorithm assigns the outputs that its problem declares; write `var` for its own variables"),
+                                .hint("an algorithm assigns the outputs that its problem declares; write `var` for its own variables")
+                            .fix(Fix::replace(
+                                Span { end: clause.span.start + "output".len() as u32, ..clause.span },
+                                "var",
+                            )),
                         );
                     }
                     for name in names {

@@ -207,7 +207,7 @@ impl Checker<'_> {
             );
             let known: Vec<String> = self.comps[self.cx.comp].layers.iter().map(|(n, _)| n.clone()).collect();
             self.error(match words::nearest(&layer.text, &known) {
-                Some(k) => d.hint(format!("did you mean `{k}`?")),
+                Some(k) => d.meant(k),
                 None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
             });
             return None;

@@ -440,7 +440,11 @@ impl Checker<'_> {
                         Some(k) => {
                             d.hint(format!("is it `operation {k}` that has to be called `{}`?", name.text))
                         }
-                        None => d.hint(format!("add `operation {}`", name.text)),
+                        None => d.hint(format!("add `operation {}`", name.text)).fix(self.fix_add_section(
+                            format!("Add `operation {}`", name.text),
+                            span,
+                            &format!("operation {}\n  skip", name.text),
+                        )),
                     };
                     self.error(d);
                     offered.push(name.text.clone());
@@ -469,6 +473,11 @@ impl Checker<'_> {
 
     /// Elaborates something global: a fresh frame before, slots after.
     pub fn finish_global(&mut self, work: impl FnOnce(&super::finish::Finisher)) -> Vec<ir::Slot> {
+        if self.types.is_some() {
+            for local in self.cx.locals.clone().iter().filter(|l| l.named) {
+                self.note_type(local.span, &local.ty);
+            }
+        }
         let (mut words, mut values) = (0u16, 0u16);
         let slots: Vec<ir::Slot> = self
             .cx

@@ -30,7 +30,8 @@ impl Checker<'_> {
                     kind.span,
                     format!("{name} is sent, but no state ever takes it"),
                 )
-                .hint("add a `receive`, a handler `on …`, or `ignore` it"),
+                .hint("add a `receive`, a handler `on …`, or `ignore` it")
+                .fix(self.fix_add_handler(i)),
                 (false, true) => Diagnostic::warning(
                     codes::MESSAGE_NOT_SENT,
                     kind.span,

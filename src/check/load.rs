@@ -18,7 +18,7 @@ fn unknown(name: &ast::Name, is_problem: bool, find: Find, hint: &str) -> Diagno
     let d = Diagnostic::error(codes::UNKNOWN_LIBRARY, name.span, message);
     // What is beside the file may hide the library, or there may be none.
     match library::nearest(&name.text, Some(is_problem)).filter(|near| find(near).is_some()) {
-        Some(near) => d.hint(format!("did you mean `{near}`?")),
+        Some(near) => d.meant(&near),
         None => d.hint(hint),
     }
 }

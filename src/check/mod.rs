@@ -15,6 +15,7 @@ mod context;
 mod early;
 mod expr;
 mod finish;
+mod fixes;
 mod handler;
 mod hoist;
 mod infer;
@@ -37,6 +38,7 @@ mod slots;
 mod stmt;
 mod synchronizer;
 mod truth;
+mod typed;
 mod typing;
 mod variant;
 
@@ -46,6 +48,7 @@ pub use assumptions::VOCABULARY;
 pub use infer::type_name;
 pub use names::{FUNCTIONS, PREDEFINED};
 pub use question::{Asked, Question, Senseless, ask};
+pub use typed::{Types, check_typed};
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type};
@@ -79,11 +82,17 @@ pub struct Header {
 
 /// Checks a text. `name` is how the file is called in messages.
 pub fn check(name: &str, text: &str, find: Find) -> Checked {
-    examine(name, text, find, None).0
+    examine(name, text, find, None, None).0
 }
 
 /// Checks a text, and an expression about it.
-fn examine(name: &str, text: &str, find: Find, asked: Option<&Asked>) -> (Checked, Option<Question>) {
+fn examine(
+    name: &str,
+    text: &str,
+    find: Find,
+    asked: Option<&Asked>,
+    types: Option<&mut Types>,
+) -> (Checked, Option<Question>) {
     let mut sources = Sources::default();
     let file = sources.add(name, text);
     let (module, mut diagnostics) = parse(file, text);
@@ -101,7 +110,11 @@ fn examine(name: &str, text: &str, find: Find, asked: Option<&Asked>) -> (Checke
     let asked = asked.map(|asked| (sources.add("what is asked", asked.text), asked));
     let mut checker = Checker::new(&sources, units, find);
     checker.found = diagnostics;
+    checker.types = types.is_some().then(BTreeMap::new);
     let (program, question) = checker.program(asked);
+    if let Some(types) = types {
+        *types = std::mem::take(&mut checker.named_types);
+    }
     let missing = std::mem::take(&mut checker.missing);
     let mut diagnostics = checker.found;
     cascade::without(&mut diagnostics, &sources, missing, file, &module);
@@ -178,6 +191,9 @@ pub struct Checker<'s> {
     pub oracles: Vec<crate::syntax::ast::Name>,
     /// The layer that makes the rounds, where they are not given.
     pub synchronizer: Option<usize>,
+    /// Types by place in the text, where somebody wants to know them.
+    pub types: Option<BTreeMap<Span, Type>>,
+    pub named_types: Types,
 }
 
 impl<'s> Checker<'s> {
@@ -226,6 +242,8 @@ impl<'s> Checker<'s> {
             shared: Vec::new(),
             oracles: Vec::new(),
             synchronizer: None,
+            types: None,
+            named_types: Types::default(),
         }
     }
 
@@ -252,6 +270,7 @@ impl<'s> Checker<'s> {
         self.lint();
         self.settle_doubts();
         let shared = self.shared_variables();
+        self.name_types();
         if self.found.iter().any(Diagnostic::is_error) {
             return (None, None);
         }

@@ -195,7 +195,7 @@ impl Checker<'_> {
                     format!("nothing sets a timer `{}`", name.text),
                 );
                 self.error(match words::nearest(&name.text, &known) {
-                    Some(k) => d.hint(format!("did you mean `{k}`?")),
+                    Some(k) => d.meant(k),
                     None => d.hint(format!("it is set by `set timer {} after …`", name.text)),
                 });
             } else if self.units[self.comps[*comp].unit].file == self.units[0].file {
@@ -205,7 +205,12 @@ impl Checker<'_> {
                         name.span,
                         format!("nothing happens when the timer `{}` runs out", name.text),
                     )
-                    .hint(format!("add `on timeout({}) -> …`", name.text)),
+                    .hint(format!("add `on timeout({}) -> …`", name.text))
+                    .fix(self.fix_add_section(
+                        format!("Add a handler for the timer `{}`", name.text),
+                        name.span,
+                        &format!("always\n  on timeout({}) -> skip", name.text),
+                    )),
                 );
             }
         }

@@ -90,7 +90,8 @@ pub fn port_label(name: &str) -> Option<PortLabel> {
 }
 
 /// Assumptions that give processes names: what `anonymous` excludes.
-const NAMES_PROCESSES: &[&str] = &["integer ids", "knows peers", "knows neighbours", "addressable ids"];
+pub(in crate::check) const NAMES_PROCESSES: &[&str] =
+    &["integer ids", "knows peers", "knows neighbours", "addressable ids"];
 
 /// Longer lists tell nobody anything.
 pub(in crate::check) const MOST_LISTED: usize = 12;
@@ -156,8 +157,10 @@ impl Checker<'_> {
                 format!("no message is called `{}`", name.text),
             );
             let d = match words::nearest(&name.text, &known) {
-                Some(k) => d.hint(format!("did you mean `{k}`?")),
-                None => d.hint(format!("declare it: `message {}(…)`", name.text)),
+                Some(k) => d.meant(k),
+                None => d
+                    .hint(format!("declare it: `message {}(…)`", name.text))
+                    .fix(self.fix_declare_message(name)),
             };
             self.error(d);
         }
@@ -382,7 +385,8 @@ impl Checker<'_> {
                 .to_string()
         } else {
             format!("add `{assumption}` to the `assumes` clause")
-        });
+        })
+        .fix(self.fix_assume(assumption));
         if let Some(clause) = self.units[self.comps[self.cx.comp].unit].assumes_span {
             d = d.related(clause, "what is assumed");
         }
@@ -406,7 +410,8 @@ impl Checker<'_> {
                 if a.anonymous {
                     self.error(
                         Diagnostic::error(codes::ASSUMPTION_MISSING, span, "`id` is used, but the processes are assumed to be `anonymous`")
-                            .hint("an anonymous algorithm cannot tell processes apart; assume `unique ids` instead of `anonymous`"),
+                            .hint("an anonymous algorithm cannot tell processes apart; assume `unique ids` instead of `anonymous`")
+                            .fix(self.fix_not_anonymous()),
                     );
                 } else {
                     // Numbers may repeat: `integer ids` alone promises no more.

@@ -138,7 +138,7 @@ impl Checker<'_> {
                 Some(nearest) => {
                     // Go on with what was meant.
                     self.oracles.push(ast::Name { text: nearest.to_string(), span: name.span });
-                    d.hint(format!("did you mean `{nearest}`?"))
+                    d.meant(nearest)
                 }
                 None => d.hint(format!(
                     "say what the oracle answers: `function {}() : Bool = some p: p.leader`",

@@ -76,7 +76,7 @@ impl Checker<'_> {
                     format!("the problem has no property `{}`", name.text),
                 );
                 let d = match words::nearest(&name.text, &known) {
-                    Some(k) => d.hint(format!("did you mean `{k}`?")),
+                    Some(k) => d.meant(k),
                     None => d.hint(format!("its properties are {}", words::list(&known))),
                 };
                 self.error(d);

@@ -41,7 +41,7 @@ pub struct Senseless {
 /// # Errors
 /// When the program is wrong, or the expression.
 pub fn ask(name: &str, text: &str, find: Find, asked: &Asked) -> Result<Question, Box<Senseless>> {
-    let (checked, question) = examine(name, text, find, Some(asked));
+    let (checked, question) = examine(name, text, find, Some(asked), None);
     match question.filter(|_| checked.program.is_some()) {
         Some(question) => Ok(question),
         None => {

@@ -74,7 +74,7 @@ impl Checker<'_> {
             format!("processes have no variable `{}`", field.text),
         );
         let d = match words::nearest(&field.text, &known) {
-            Some(k) => d.hint(format!("did you mean `{k}`?")),
+            Some(k) => d.meant(k),
             None if known.len() <= MOST_LISTED => d.hint(format!("they have {}", words::list(&known))),
             None => d,
         };

@@ -6,7 +6,7 @@ use super::collect::{RoleSection, StateSection};
 use super::context::*;
 use super::routine::calls_in;
 use super::{Checker, words};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{self, Handlers, Op, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -432,7 +432,9 @@ impl Checker<'_> {
             let known: Vec<String> = self.cx.comps.iter().flat_map(|c| c.vars.keys().cloned()).collect();
             let d = Diagnostic::warning(codes::NEVER_READ, span, format!("`{name}` is never read"));
             match words::nearest(&name, &known) {
-                Some(k) => self.found.push(d.hint(format!("did you mean the variable `{k}`?"))),
+                Some(k) => self
+                    .found
+                    .push(d.hint(format!("did you mean the variable `{k}`?")).fix(Fix::replace(span, k))),
                 None => self.doubt(d.hint("remove it, or begin its name with `_`")),
             }
         }

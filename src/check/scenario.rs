@@ -46,7 +46,7 @@ impl Checker<'_> {
             );
             let processes = &self.cx.processes;
             let d = match words::nearest(&name.text, &processes.known()) {
-                Some(k) => d.hint(format!("did you mean `{k}`?")),
+                Some(k) => d.meant(k),
                 None => d.hint(processes.told()),
             };
             self.error(d);
@@ -205,7 +205,7 @@ impl Checker<'_> {
                             format!("no property is called `{}`", property.text),
                         );
                         let d = match words::nearest(&property.text, &known) {
-                            Some(k) => d.hint(format!("did you mean `{k}`?")),
+                            Some(k) => d.meant(k),
                             None => d.hint(format!("the properties are {}", words::list(&known))),
                         };
                         self.error(d);

@@ -388,7 +388,7 @@ impl Checker<'_> {
                         format!("a scenario has no setting `{name}`"),
                     );
                     let d = match words::nearest(name, &known) {
-                        Some(k) => d.hint(format!("did you mean `{k}`?")),
+                        Some(k) => d.meant(k),
                         None => d.hint(format!("its settings are {}", words::list(&known))),
                     };
                     self.error(d);

@@ -21,6 +21,9 @@ impl Checker<'_> {
     ) -> ir::Role {
         self.report_never_read();
         let mut cx = std::mem::replace(&mut self.cx, Cx::new(None, self.comps.len(), Mode::Global));
+        for l in cx.locals.iter().filter(|l| l.named) {
+            self.note_type(l.span, &l.ty);
+        }
         for l in &cx.locals {
             if !self.infer.is_known(&l.ty) && l.named && !self.infer.is_lost(&l.ty) {
                 let d = Diagnostic::error(

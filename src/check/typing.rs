@@ -2,7 +2,7 @@
 
 use super::expr::of;
 use super::{Checker, codes, words};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{Type, Value};
 use crate::syntax::ast;
 
@@ -45,8 +45,10 @@ impl Checker<'_> {
                         format!("no type is called `{other}`"),
                     );
                     let d = match (foreign_type(other), words::nearest(other, &known)) {
-                        (Some(own), _) => d.hint(format!("here it is `{own}`")),
-                        (None, Some(k)) => d.hint(format!("did you mean `{k}`?")),
+                        (Some(own), _) => {
+                            d.hint(format!("here it is `{own}`")).fix(Fix::replace(n.span, own))
+                        }
+                        (None, Some(k)) => d.meant(k),
                         (None, None) => d.hint(format!("the types of one name are {}", words::list(&known))),
                     };
                     self.error(d);

@@ -14,6 +14,7 @@ pub fn apply(base: &Unit, variant: &Unit) -> Unit {
     unit.doc = variant.doc.clone();
     unit.variant_of = variant.variant_of.clone();
     unit.scenarios = variant.scenarios.clone();
+    unit.clauses = variant.clauses.clone();
     if variant.solves.is_some() {
         unit.solves = variant.solves.clone();
     }

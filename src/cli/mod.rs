@@ -11,6 +11,7 @@ mod instance;
 mod interrupt;
 mod json;
 mod list;
+mod lsp;
 mod many;
 mod measure;
 mod new;
@@ -67,6 +68,7 @@ enum Verb {
     New(new::Options),
     Topology(topology::Options),
     Explain(explain::Options),
+    Lsp(lsp::Options),
     Completions(completions::Options),
 }
 
@@ -88,6 +90,7 @@ impl Verb {
             Verb::New(_) => ("new", Json::default()),
             Verb::Topology(options) => ("topology", options.json),
             Verb::Explain(options) => ("explain", options.json),
+            Verb::Lsp(_) => ("lsp", Json::default()),
             Verb::Completions(_) => ("completions", Json::default()),
         }
     }
@@ -108,6 +111,7 @@ impl Verb {
             Verb::New(options) => new::run(options, out),
             Verb::Topology(options) => topology::run(options, out),
             Verb::Explain(options) => explain::run(options, out),
+            Verb::Lsp(options) => lsp::run(options, out),
             Verb::Completions(options) => completions::run(options, &mut Cli::command(), out),
         }
     }

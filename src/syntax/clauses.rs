@@ -18,7 +18,7 @@ const MAX_LEXICAL_ERRORS: usize = 5;
 const MAX_GUARD_TOKENS: usize = 64;
 
 /// The words a clause can begin with, for «did you mean».
-const CLAUSE_WORDS: &[&str] = &[
+pub const CLAUSE_WORDS: &[&str] = &[
     "algorithm",
     "problem",
     "assumes",
@@ -235,7 +235,7 @@ impl<'t> Splitter<'t> {
         let finding = Diagnostic::error(codes::NO_CLAUSE, self.span(token), message);
         self.done.diagnostics.push(match nearest(word, CLAUSE_WORDS) {
             _ if word == "variant" => finding.hint("a variant has a name of its own: `algorithm NAME variant of …`"),
-            Some(meant) => finding.hint(format!("did you mean `{meant}`?")),
+            Some(meant) => finding.meant(meant),
             None => finding.hint(
                 "a file is a list of clauses, and each begins with its keyword: `algorithm`, `var`, `state`, `on` …",
             ),

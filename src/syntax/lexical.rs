@@ -1,6 +1,6 @@
 //! Mistakes that one token shows.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::source::Span;
 use crate::syntax::codes;
 use crate::syntax::tokens::{Token, TokenKind};
@@ -41,8 +41,19 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
         "'" => "a text stands in double quotes, and a name has only letters, digits and `_`",
         _ => "a comment begins with `//` and ends with its line",
     };
+    let own = match written {
+        "==" => Some("="),
+        "<=>" => Some("iff"),
+        "&&" => Some("and"),
+        "||" => Some("or"),
+        "!" => Some("not "),
+        "%" => Some("mod"),
+        _ => None,
+    };
     let message = format!("there is no `{written}` here");
-    Diagnostic::error(codes::FOREIGN_SIGN, span, message).hint(hint)
+    Diagnostic::error(codes::FOREIGN_SIGN, span, message)
+        .hint(hint)
+        .fix(own.map(|own| Fix::replace(span, own)))
 }
 
 fn stray(span: Span, written: &str) -> Diagnostic {
@@ -55,7 +66,15 @@ fn stray(span: Span, written: &str) -> Diagnostic {
     };
     let shown: String = written.chars().take(20).flat_map(shown_character).collect();
     let message = format!("`{shown}` cannot stand here");
-    Diagnostic::error(codes::STRAY_CHARACTER, span, message).hint(hint)
+    let own = match written {
+        "“" | "”" | "„" | "«" | "»" => Some("\""),
+        "–" | "—" | "−" => Some("-"),
+        "…" => Some(".."),
+        _ => None,
+    };
+    Diagnostic::error(codes::STRAY_CHARACTER, span, message)
+        .hint(hint)
+        .fix(own.map(|own| Fix::replace(span, own)))
 }
 
 /// Control characters as their number: the terminal must not obey them.

@@ -2,7 +2,7 @@
 
 use pest::error::{Error, ErrorVariant, InputLocation};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::source::Span;
 use crate::syntax::codes;
 use crate::syntax::labels::{Label, label};
@@ -95,14 +95,16 @@ impl Stop<'_> {
         match found {
             "=" if self.expects(Rule::assign) => Some(
                 self.error(codes::EQUALS_ASSIGNS, "expected `:=`, found `=`")
-                    .hint("`:=` assigns, `=` compares"),
+                    .hint("`:=` assigns, `=` compares")
+                    .fix(Fix::replace(self.span, ":=")),
             ),
             ":=" | "←" if !self.expects(Rule::assign) => Some(
                 self.error(
                     codes::ASSIGN_COMPARES,
                     format!("`{found}` assigns, and nothing can be assigned here"),
                 )
-                .hint("`=` compares and defines"),
+                .hint("`=` compares and defines")
+                .fix(Fix::replace(self.span, "=")),
             ),
             "else" if self.expects(Rule::statement) => Some(
                 self.error(codes::ELSE_WITHOUT_BOX, "`else` begins no statement")
@@ -114,7 +116,8 @@ impl Stop<'_> {
             ),
             "/" => Some(
                 self.error(codes::FRACTION, "there is no division by `/`")
-                    .hint("numbers are whole: write `a div b`; a probability is `coin(1/2)`"),
+                    .hint("numbers are whole: write `a div b`; a probability is `coin(1/2)`")
+                    .fix(Fix::replace(self.span, if self.touches() { " div " } else { "div" })),
             ),
             "." if self.word(self.index + 1).starts_with(|c: char| c.is_ascii_digit()) => Some(
                 self.error(codes::FRACTION, "numbers are whole")
@@ -126,7 +129,8 @@ impl Stop<'_> {
             ),
             "then" if !self.names_only() => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the guard, found `then`")
-                    .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression"),
+                    .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression")
+                    .fix(Fix::replace(self.span, "->")),
             ),
             ":" if self.expects(Rule::k_do) => Some(
                 self.error(codes::UNEXPECTED, "expected `do`, found `:`")
@@ -134,7 +138,8 @@ impl Stop<'_> {
             ),
             "(" if self.expects(Rule::statement) && self.after_name() => Some(
                 self.error(codes::UNEXPECTED, format!("`(` stands apart from `{}`", self.before()))
-                    .hint("the parenthesis of a call touches its name: `f(x)`, not `f (x)`"),
+                    .hint("the parenthesis of a call touches its name: `f(x)`, not `f (x)`")
+                    .fix(self.gap().map(|gap| Fix::new("Remove the gap", vec![Edit::new(gap, "")]))),
             ),
             _ if self.before() == "send" && self.expects(Rule::expr) => Some(
                 self.error(codes::UNEXPECTED, format!("expected what is to be sent, found {}", self.shown()))
@@ -161,6 +166,17 @@ impl Stop<'_> {
             ),
             _ => None,
         }
+    }
+
+    /// Does the token stand close to the one before it?
+    fn touches(&self) -> bool {
+        self.tokens.get(self.index).is_some_and(|token| token.touches)
+    }
+
+    /// What stands between the token and the one before it.
+    fn gap(&self) -> Option<Span> {
+        let before = self.tokens.get(self.index.checked_sub(1)?)?;
+        Some(Span { start: before.end as u32, end: self.span.start, ..self.span })
     }
 
     fn names_only(&self) -> bool {
@@ -200,7 +216,7 @@ impl Stop<'_> {
         };
         let finding = self.error(codes::UNEXPECTED, message);
         match self.hint() {
-            Some(hint) => finding.hint(hint),
+            Some((hint, fix)) => finding.hint(hint).fix(fix),
             None => finding,
         }
     }
@@ -247,20 +263,19 @@ impl Stop<'_> {
         words.collect()
     }
 
-    fn hint(&self) -> Option<String> {
+    fn hint(&self) -> Option<(String, Option<Fix>)> {
         let found = self.found();
         if found == "}" || found == "{" {
-            return Some(
-                "blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`".into(),
-            );
+            let blocks = "blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`";
+            return Some((blocks.into(), None));
         }
         let near = nearest(found, &self.expected_keywords());
         if let Some(meant) = near.filter(|meant| *meant != found) {
-            return Some(format!("did you mean `{meant}`?"));
+            return Some((format!("did you mean `{meant}`?"), Some(Fix::replace(self.span, meant))));
         }
         let loops = ["while", "repeat", "loop", "until"];
         if (self.index.saturating_sub(4)..=self.index).any(|i| loops.contains(&self.word(i))) {
-            return Some("the loops are `do g -> … od` and `for x in S do … od`".into());
+            return Some(("the loops are `do g -> … od` and `for x in S do … od`".into(), None));
         }
         // `sned M`: the call `sned`, and then a value that begins no statement. `snd M to p`: stops at `to`.
         let first = (self.index.saturating_sub(4)..=self.index)
@@ -270,13 +285,17 @@ impl Stop<'_> {
                 let word = self.word(index);
                 let words = if self.word(0) == "scenario" { LINE_WORDS } else { STATEMENT_WORDS };
                 let meant = nearest(word, words).filter(|meant| *meant != word && !is_reserved(word))?;
-                Some(format!("did you mean `{meant}` instead of `{word}`?"))
+                let token = &self.tokens[index];
+                let place = Span::new(self.span.file, token.start, token.end);
+                let hint = format!("did you mean `{meant}` instead of `{word}`?");
+                Some((hint, Some(Fix::replace(place, meant))))
             });
         first.or_else(|| match self.before() {
-            ":=" if found.is_empty() => Some("the value is missing".into()),
-            _ if self.expects(Rule::statement) && matches!(found, "(" | "[" | "{" | "-") => Some(
+            ":=" if found.is_empty() => Some(("the value is missing".into(), None)),
+            _ if self.expects(Rule::statement) && matches!(found, "(" | "[" | "{" | "-") => Some((
                 "a statement never begins with a bracket or a sign; `f (x)` is not a call, `f(x)` is".into(),
-            ),
+                None,
+            )),
             _ => None,
         })
     }

@@ -18,6 +18,7 @@ pub mod typed;
 
 pub mod format;
 
+pub use clauses::CLAUSE_WORDS;
 pub use nesting::MAX_NESTING;
 pub use parser::{MAX_SOURCE_BYTES, parse, parse_expr};
-pub use tokens::{RESERVED, is_reserved};
+pub use tokens::{RESERVED, Token, TokenKind, is_reserved, tokens};

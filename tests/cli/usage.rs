@@ -19,6 +19,7 @@ fn help_of_every_verb() {
         "new",
         "topology",
         "explain",
+        "lsp",
         "completions",
     ];
     let helps = verbs.iter().map(|verb| synod(&[verb, "-h"]));

@@ -28,6 +28,13 @@ pub fn cases() -> Vec<Case> {
 }
 
 impl Case {
+    /// Another text in its place.
+    #[allow(dead_code)]
+    pub fn with_text(&self, text: &str) -> Case {
+        let (area, name, folder) = (self.area.clone(), self.name.clone(), self.folder.clone());
+        Case { area, name, text: text.into(), folder }
+    }
+
     pub fn check(&self) -> Checked {
         check(&format!("{}.syn", self.name), &self.text, &|name| self.find(name))
     }

@@ -149,4 +149,7 @@ test("commands run the verb on the file, saved", async () => {
   assert.deepEqual(tasks[0].execution.args, ["verify", "/tmp/a b.syn"]);
   await commands["synod.run"]("file:///tmp/c.syn");
   assert.deepEqual(tasks[1].execution.args, ["run", "/tmp/c.syn"]);
+  // As the code lens of a scenario calls it.
+  await commands["synod.repl"]("file:///tmp/c.syn", "--on", "ring(4)", "--ids", "1,2,3,4");
+  assert.deepEqual(tasks[2].execution.args, ["repl", "/tmp/c.syn", "--on", "ring(4)", "--ids", "1,2,3,4"]);
 });

@@ -124,6 +124,12 @@ impl Checker<'_> {
     }
 
     pub fn expr(&mut self, e: &ast::Expr, want: Option<&Type>) -> ir::Expr {
+        let found = self.elaborate(e, want);
+        self.note_type(e.span, &found.ty);
+        found
+    }
+
+    fn elaborate(&mut self, e: &ast::Expr, want: Option<&Type>) -> ir::Expr {
         self.nodes += 1;
         if self.nodes == MAX_NODES {
             self.error(

@@ -73,7 +73,8 @@ impl Checker<'_> {
                     span,
                     format!("no guard of this `if` holds when {missing}: the run would abort"),
                 )
-                .hint("add the missing branch, or `[] otherwise -> skip` if nothing is to be done"),
+                .hint("add the missing branch, or `[] otherwise -> skip` if nothing is to be done")
+                .fix(self.fix_otherwise(span)),
             );
         }
         let head = self.pc();

@@ -26,7 +26,7 @@ impl Checker<'_> {
                         format!("no layer is called `{}`", l.text),
                     );
                     d = match words::nearest(&l.text, &known) {
-                        Some(k) => d.hint(format!("did you mean `{k}`?")),
+                        Some(k) => d.meant(k),
                         None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
                     };
                     self.error(d);
@@ -136,10 +136,10 @@ impl Checker<'_> {
             };
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
             let d = match words::nearest(&name.text, &known) {
-                Some(k) => d.hint(format!("did you mean `{k}`?")),
-                None if self.message_named(&name.text).is_some() => {
-                    d.hint(format!("`{}` is a message: write `send {}`", name.text, name.text))
-                }
+                Some(k) => d.meant(k),
+                None if self.message_named(&name.text).is_some() => d
+                    .hint(format!("`{}` is a message: write `send {}`", name.text, name.text))
+                    .fix(Fix::replace(Span { end: name.span.start, ..name.span }, "send ")),
                 None if matches!(self.lookup(&name.text), Some((Def::Function(_), _))) => {
                     d.hint(format!("`{}` is a function: it gives a value and does nothing else", name.text))
                 }
@@ -213,7 +213,12 @@ impl Checker<'_> {
                 format!("nothing takes the upcall `{}` of the layer `{alias}`", name.text),
             )
             .related(name.span, "the upcall")
-            .hint(format!("add `on {alias}.{}(…) -> …`", name.text)),
+            .hint(format!("add `on {alias}.{}(…) -> …`", name.text))
+            .fix(self.fix_add_section(
+                format!("Add a handler for `{alias}.{}`", name.text),
+                place,
+                &format!("always\n  on {alias}.{} -> skip", name.text),
+            )),
         );
         true
     }

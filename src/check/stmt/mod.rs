@@ -11,7 +11,7 @@ use super::context::*;
 use super::expr::of;
 use super::truth;
 use super::{Checker, words};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Place, PlaceStep, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
@@ -122,7 +122,7 @@ impl Checker<'_> {
                 name.span,
                 format!("no statement begins with `{}`", name.text),
             )
-            .hint(format!("did you mean `{meant}`?")),
+            .meant(&meant),
         );
         true
     }
@@ -409,8 +409,12 @@ impl Checker<'_> {
                 format!("no state is called `{}`", name.text),
             );
             d = match words::nearest(&name.text, &known) {
-                Some(k) => d.hint(format!("did you mean `{k}`?")),
-                None => d.hint(format!("declare it: `state {}`", name.text)),
+                Some(k) => d.meant(k),
+                None => d.hint(format!("declare it: `state {}`", name.text)).fix(self.fix_add_section(
+                    format!("Declare `state {}`", name.text),
+                    name.span,
+                    &format!("state {}", name.text),
+                )),
             };
             self.error(d);
             return Flow::GONE;

@@ -88,8 +88,10 @@ impl Checker<'_> {
         let d =
             Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("no {what} is called `{}`", name.text));
         let d = match words::nearest(&name.text, &known) {
-            Some(k) => d.hint(format!("did you mean `{k}`?")),
-            None => d.hint(format!("a message is declared by `message {}`", name.text)),
+            Some(k) => d.meant(k),
+            None => d
+                .hint(format!("a message is declared by `message {}`", name.text))
+                .fix(self.fix_declare_message(name)),
         };
         self.error(d);
         // Bare values are sent here, whatever their type.

@@ -1,0 +1,234 @@
+//! What hints propose, as edits: where an assumption, a declaration or a handler is added.
+//!
+//! Only the user's own file is edited, never the library's: what would have to be changed there has no fix.
+
+use super::Checker;
+use super::collect::Unit;
+use crate::diagnostic::{Edit, Fix};
+use crate::ir::Shape;
+use crate::source::Span;
+use crate::syntax::ast::{self, ClauseKind};
+use crate::syntax::is_reserved;
+
+/// What a clause is, for those who look for the place of a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClauseClass {
+    Header,
+    Assumes,
+    Uses,
+    Message,
+    Process,
+    /// Properties and scenarios, which stand at the end.
+    Statement,
+    Other,
+}
+
+impl ClauseClass {
+    pub fn of(kind: &ClauseKind) -> ClauseClass {
+        match kind {
+            ClauseKind::Algorithm { .. } | ClauseKind::Problem { .. } => ClauseClass::Header,
+            ClauseKind::Assumes(_) => ClauseClass::Assumes,
+            ClauseKind::Uses(_) => ClauseClass::Uses,
+            ClauseKind::Message(_) => ClauseClass::Message,
+            ClauseKind::Process { .. } => ClauseClass::Process,
+            ClauseKind::Property(_) | ClauseKind::Scenario(_) => ClauseClass::Statement,
+            _ => ClauseClass::Other,
+        }
+    }
+}
+
+/// Topologies by the words that assume them: a network has one.
+fn shape_of(assumption: &str) -> Option<Shape> {
+    Some(match assumption.rsplit(' ').next()? {
+        "ring" if assumption != "virtual ring" => Shape::Ring,
+        "line" => Shape::Line,
+        "star" => Shape::Star,
+        "tree" if assumption != "spanning tree" => Shape::Tree,
+        "complete" => Shape::Complete,
+        "mesh" => Shape::Mesh,
+        "torus" => Shape::Torus,
+        "hypercube" => Shape::Hypercube,
+        _ => return None,
+    })
+}
+
+impl Checker<'_> {
+    fn own(&self) -> &Unit {
+        &self.units[0]
+    }
+
+    /// The algorithm assumes this, too.
+    pub(super) fn fix_assume(&self, assumption: &str) -> Option<Fix> {
+        let other_shape = match (shape_of(assumption), self.assumptions.topology) {
+            (Some(wanted), Some(had)) => wanted != had,
+            _ => false,
+        };
+        // Two topologies, or a ring without and with directions: which was meant is not ours to say.
+        if other_shape || self.assumptions.anonymous && super::names::NAMES_PROCESSES.contains(&assumption) {
+            return None;
+        }
+        let title = format!("Assume `{assumption}`");
+        let own = self.own();
+        let edit = match own.assumes_span {
+            Some(clause) if clause.file == own.file => {
+                Edit::insert(own.file, clause.end, format!(", {assumption}"))
+            }
+            // A variant that assumes something of its own assumes nothing of what it varies.
+            Some(_) => return None,
+            None => {
+                let header = own.clauses.first()?.0;
+                self.insert_clause(header, &format!("assumes {assumption}"), 1)
+            }
+        };
+        Some(Fix::new(title, vec![edit]))
+    }
+
+    /// In place of `anonymous`, what tells processes apart.
+    pub(super) fn fix_not_anonymous(&self) -> Option<Fix> {
+        let word = self.assumptions.written.iter().find(|(words, _)| words == "anonymous")?.1;
+        (word.file == self.own().file).then(|| {
+            Fix::new("Assume `unique ids` instead of `anonymous`", vec![Edit::new(word, "unique ids")])
+        })
+    }
+
+    /// A declaration of a message, with as many fields as are written at its use.
+    pub(super) fn fix_declare_message(&self, name: &ast::Name) -> Option<Fix> {
+        let own = self.own();
+        if name.span.file != own.file {
+            return None;
+        }
+        let text = &self.sources.get(own.file).text;
+        let fields = fields_at(&text[name.span.end as usize..]);
+        let fields = if fields.is_empty() { String::new() } else { format!("({})", fields.join(", ")) };
+        let declaration = format!("message {}{fields}", name.text);
+        let last_of = |class: ClauseClass| own.clauses.iter().rev().find(|(_, c)| *c == class);
+        let (after, gap) = match last_of(ClauseClass::Message) {
+            Some((span, _)) => (*span, 1),
+            None => {
+                let head = [ClauseClass::Uses, ClauseClass::Assumes, ClauseClass::Header];
+                (head.into_iter().filter_map(last_of).map(|(span, _)| *span).max()?, 2)
+            }
+        };
+        Some(Fix::new(
+            format!("Declare `message {}`", name.text),
+            vec![self.insert_clause(after, &declaration, gap)],
+        ))
+    }
+
+    /// A new section of the role in whose text `at` stands: a state, an operation, a handler for every state.
+    pub(super) fn fix_add_section(&self, title: String, at: Span, section: &str) -> Option<Fix> {
+        let own = self.own();
+        if at.file != own.file {
+            return None;
+        }
+        let ends = |class: ClauseClass| matches!(class, ClauseClass::Process | ClauseClass::Statement);
+        let here = own.clauses.iter().rposition(|(span, _)| span.start <= at.start)?;
+        // What is asked for in a property or a header is added to the first role there is.
+        let from = match own.clauses[here].1 {
+            ClauseClass::Statement => 0,
+            _ => here,
+        };
+        let rest = &own.clauses[from..];
+        let last = rest.iter().skip(1).position(|(_, class)| ends(*class)).unwrap_or(rest.len() - 1);
+        Some(Fix::new(title, vec![self.insert_clause(rest[last].0, section, 2)]))
+    }
+
+    /// A handler that takes a message everywhere and does nothing.
+    pub(super) fn fix_add_handler(&self, kind: u32) -> Option<Fix> {
+        let kind = &self.kinds[kind as usize];
+        if kind.name.is_empty() || self.in_rounds() || self.has_assumption("radio") {
+            return None;
+        }
+        let fields: Vec<String> = kind
+            .fields
+            .iter()
+            .map(|f| if self.is_taken(&f.name) { "_".into() } else { f.name.clone() })
+            .collect();
+        let fields = if fields.is_empty() { String::new() } else { format!("({})", fields.join(", ")) };
+        let section = format!("always\n  on {}{fields} -> skip", kind.name);
+        self.fix_add_section(format!("Add a handler for `{}`", kind.name), kind.span, &section)
+    }
+
+    /// Does a name mean something already, so that a pattern may not bind it?
+    fn is_taken(&self, name: &str) -> bool {
+        let own = self.own();
+        let sections = std::iter::once(&own.common).chain(&own.roles);
+        let mut variables = sections.flat_map(|s| &s.vars).flat_map(|v| &v.names);
+        super::names::PREDEFINED.contains(&name)
+            || variables.any(|v| v.text == name)
+            || self.comps.first().is_some_and(|c| c.names.contains_key(name))
+    }
+
+    /// `[] otherwise -> skip` before the `fi` of a statement.
+    pub(super) fn fix_otherwise(&self, statement: Span) -> Option<Fix> {
+        if statement.file != self.own().file {
+            return None;
+        }
+        let written = self.sources.slice(statement);
+        let before = written.strip_suffix("fi")?;
+        let end = statement.start + before.trim_end().len() as u32;
+        // Where `fi` stands on a line of its own, so does the branch: comments of the last one stay with it.
+        let edit = match before.rsplit_once('\n') {
+            Some((_, indent)) if indent.trim().is_empty() => {
+                let at = statement.end - "fi".len() as u32;
+                Edit::insert(statement.file, at, format!("[] otherwise -> skip\n{indent}"))
+            }
+            _ => Edit::insert(statement.file, end, " [] otherwise -> skip"),
+        };
+        Some(Fix::new("Add `[] otherwise -> skip`", vec![edit]))
+    }
+
+    /// A clause on a line of its own after another one, whose comment at the end of the line stays with it.
+    fn insert_clause(&self, after: Span, clause: &str, gap: usize) -> Edit {
+        let text = &self.sources.get(after.file).text;
+        let rest = &text[after.end as usize..];
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let gap = "\n".repeat(gap);
+        match line.trim() {
+            comment if comment.is_empty() || comment.starts_with("//") => {
+                let at = after.end + line.trim_end().len() as u32;
+                Edit::insert(after.file, at, format!("{gap}{clause}"))
+            }
+            _ => Edit::insert(after.file, after.end, format!("{gap}{clause}\n")),
+        }
+    }
+}
+
+/// Names for the fields of a message from what follows its name: `(id, k + 1)` gives `a`, `k`.
+fn fields_at(rest: &str) -> Vec<String> {
+    let Some(rest) = rest.strip_prefix('(') else { return Vec::new() };
+    let mut depth = 0;
+    let mut arguments = vec![String::new()];
+    for c in rest.chars().take(1000) {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth > 0 => depth -= 1,
+            ')' => break,
+            ',' if depth == 0 => {
+                arguments.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = arguments.last_mut() {
+            last.push(c);
+        }
+    }
+    let letters = |i: usize| char::from(b'a' + (i % 26) as u8).to_string();
+    let mut fields: Vec<String> = Vec::new();
+    for (i, argument) in arguments.iter().enumerate() {
+        let word = argument.trim();
+        let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let usable = is_name
+            && !is_reserved(word)
+            && !super::names::PREDEFINED.contains(&word)
+            && !fields.iter().any(|f| f == word);
+        let mut field = if usable { word.to_string() } else { letters(i) };
+        while fields.contains(&field) {
+            field.push('_');
+        }
+        fields.push(field);
+    }
+    if arguments.len() == 1 && arguments[0].trim().is_empty() { Vec::new() } else { fields }
+}

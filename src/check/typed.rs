@@ -1,0 +1,60 @@
+//! Types by place in the text, for those who show them: editors. Kept only while somebody asks for them.
+
+use super::{Checked, Checker, Find, examine};
+use crate::ir::Type;
+use crate::source::Span;
+use std::collections::BTreeMap;
+
+/// The types of expressions and declared names of a program, in words of the language.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Types {
+    by_place: BTreeMap<Span, String>,
+}
+
+impl Types {
+    /// The type of the expression or name that covers just this place.
+    pub fn at(&self, place: Span) -> Option<&str> {
+        self.by_place.get(&place).map(String::as_str)
+    }
+}
+
+/// Checks a text as [`check`](super::check) does, and says which types it found.
+pub fn check_typed(name: &str, text: &str, find: Find) -> (Checked, Types) {
+    let mut types = Types::default();
+    let checked = examine(name, text, find, None, Some(&mut types)).0;
+    (checked, types)
+}
+
+impl Checker<'_> {
+    /// A clause that several roles share is elaborated for each: the first type that is known counts.
+    pub fn note_type(&mut self, place: Span, ty: &Type) {
+        let Some(types) = &mut self.types else { return };
+        let known = types.get(&place).is_some_and(|had| self.infer.is_known(had));
+        if !known {
+            types.insert(place, ty.clone());
+        }
+    }
+
+    /// Everything is inferred: types get their names, as long as enumerations and records have theirs.
+    pub(super) fn name_types(&mut self) {
+        let Some(types) = self.types.take() else { return };
+        let mut declared: Vec<(Span, Type)> = Vec::new();
+        for comp in &self.comps {
+            let unit = &self.units[comp.unit];
+            for message in &unit.messages {
+                let kind = self.kinds.iter().find(|kind| kind.span == message.name.span);
+                let fields = kind.into_iter().flat_map(|kind| &kind.fields);
+                declared.extend(message.fields.iter().zip(fields).map(|(f, d)| (f.name.span, d.ty.clone())));
+            }
+            for (name, fields) in &unit.records {
+                let record = self.records.iter().find(|record| record.name == name.text);
+                let known = record.into_iter().flat_map(|record| &record.fields);
+                declared.extend(fields.iter().zip(known).map(|(f, (_, ty))| (f.name.span, ty.clone())));
+            }
+        }
+        declared.extend(self.params.iter().map(|param| (param.span, param.ty.clone())));
+        let all = types.into_iter().chain(declared);
+        let known = all.filter(|(_, ty)| self.infer.is_known(ty));
+        self.named_types.by_place = known.map(|(place, ty)| (place, self.type_words(&ty))).collect();
+    }
+}

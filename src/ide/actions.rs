@@ -1,0 +1,42 @@
+//! What can be done about a finding.
+
+use super::Analysis;
+use crate::check::codes;
+use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::source::Span;
+
+/// A finding, and what mends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action<'d> {
+    pub finding: &'d Diagnostic,
+    pub fix: Fix,
+}
+
+impl Analysis {
+    /// The fixes of findings that touch a range. `findings` are those of this version of the text.
+    pub fn actions<'d>(&self, findings: &'d [Diagnostic], range: Span) -> Vec<Action<'d>> {
+        let touched =
+            |d: &&Diagnostic| d.span.file == 0 && d.span.start <= range.end && range.start <= d.span.end;
+        let mut actions: Vec<Action> = Vec::new();
+        for finding in findings.iter().filter(touched) {
+            // What belongs to the library is not changed.
+            let own = finding.fix.clone().filter(|fix| fix.edits.iter().all(|e| e.span.file == 0));
+            let fix = own.or_else(|| self.silenced(finding));
+            actions.extend(fix.map(|fix| Action { finding, fix }));
+        }
+        actions
+    }
+
+    /// A name that is never read, with `_` in front: in all its places.
+    fn silenced(&self, finding: &Diagnostic) -> Option<Fix> {
+        let says_so = finding.hint.as_ref().is_some_and(|hint| hint.contains("begin its name with `_`"));
+        let name = self.own().slice(finding.span);
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if finding.code != codes::NEVER_READ || !says_so || !is_name {
+            return None;
+        }
+        let new = format!("_{name}");
+        let edits: Vec<Edit> = self.rename(finding.span.start as usize, &new).ok()?;
+        (!edits.is_empty()).then(|| Fix::new(format!("Call it `{new}`"), edits))
+    }
+}

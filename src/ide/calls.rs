@@ -1,0 +1,104 @@
+//! Who sends a message, and what its receipt sends: the call hierarchy of message passing.
+
+use super::Analysis;
+use super::names::{Access, DeclId, Kind, Use};
+use crate::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A message, or a clause that sends or takes messages.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Party {
+    Message(DeclId),
+    Clause(Span),
+}
+
+/// One step of the hierarchy: the other party, and the places where it happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Traffic {
+    pub party: Party,
+    pub places: Vec<Span>,
+}
+
+impl Analysis {
+    /// The message, procedure or operation at an offset.
+    pub fn party_at(&self, offset: usize) -> Option<Party> {
+        let decl = self.names.at(0, offset).first()?.decl;
+        let found = self.names.decl(decl);
+        match found.kind {
+            Kind::Message => Some(Party::Message(decl)),
+            Kind::Procedure | Kind::Operation | Kind::State => Some(Party::Clause(found.clause)),
+            _ => None,
+        }
+    }
+
+    /// Of a message: the clauses that send it. Of a clause: the messages that set it off.
+    pub fn incoming(&self, party: &Party) -> Vec<Traffic> {
+        match party {
+            Party::Message(message) => {
+                let sends = |u: &&Use| u.decl == *message && u.access == Access::Send;
+                grouped(self.names.uses.iter().filter(sends).map(|u| (Party::Clause(u.clause), u.place)))
+            }
+            Party::Clause(clause) => {
+                let takes = |u: &&Use| u.clause == *clause && u.access == Access::Take;
+                let messages = self.names.uses.iter().filter(takes).filter(|u| self.is_message(u));
+                let called = self.calls_of(*clause);
+                let taken = messages.map(|u| (Party::Message(u.decl), u.place));
+                grouped(taken.chain(called.into_iter().map(|u| (Party::Clause(u.clause), u.place))))
+            }
+        }
+    }
+
+    /// Of a message: the messages that its receipt sends. Of a clause: the messages that it sends.
+    pub fn outgoing(&self, party: &Party) -> Vec<Traffic> {
+        let extents: Vec<Span> = match party {
+            Party::Message(message) => {
+                let takes = |u: &&Use| u.decl == *message && u.access == Access::Take;
+                self.names.uses.iter().filter(takes).map(|u| u.extent).collect()
+            }
+            Party::Clause(clause) => vec![*clause],
+        };
+        let mut sent: Vec<(Party, Span)> = Vec::new();
+        let mut seen: BTreeSet<Span> = extents.iter().copied().collect();
+        let mut open = extents;
+        // Procedures that are called on the way send for their callers.
+        while let Some(extent) = open.pop() {
+            let inside = |u: &&Use| {
+                u.place.file == extent.file && u.place.start >= extent.start && u.place.end <= extent.end
+            };
+            for used in self.names.uses.iter().filter(inside) {
+                let decl = self.names.decl(used.decl);
+                match used.access {
+                    Access::Send => sent.push((Party::Message(used.decl), used.place)),
+                    Access::Call if decl.kind == Kind::Procedure && seen.insert(decl.clause) => {
+                        open.push(decl.clause);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        grouped(sent.into_iter())
+    }
+
+    fn is_message(&self, used: &Use) -> bool {
+        self.names.decl(used.decl).kind == Kind::Message
+    }
+
+    /// Where the procedure or operation of a clause is called, or the state entered.
+    fn calls_of(&self, clause: Span) -> Vec<&Use> {
+        let uses = self.names.uses.iter().filter(|u| u.access == Access::Call);
+        uses.filter(|u| self.names.decl(u.decl).clause == clause).collect()
+    }
+}
+
+fn grouped(pairs: impl Iterator<Item = (Party, Span)>) -> Vec<Traffic> {
+    let mut groups: BTreeMap<Party, Vec<Span>> = BTreeMap::new();
+    for (party, place) in pairs {
+        groups.entry(party).or_default().push(place);
+    }
+    let all = groups.into_iter().map(|(party, mut places)| {
+        places.sort_unstable();
+        places.dedup();
+        Traffic { party, places }
+    });
+    all.collect()
+}

@@ -1,0 +1,52 @@
+//! Types that nobody wrote, shown behind the names.
+
+use super::Analysis;
+use super::names::{Decl, Kind};
+use crate::source::Span;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeHint {
+    /// Behind this offset.
+    pub offset: u32,
+    /// `: set of Id`
+    pub text: String,
+}
+
+impl Analysis {
+    /// The hints within a range.
+    pub fn hints(&self, range: Span) -> Vec<TypeHint> {
+        let mut hints: Vec<TypeHint> = Vec::new();
+        for (id, decl) in self.names.decls.iter().enumerate() {
+            let here = decl.place.file == 0 && decl.place.start >= range.start && decl.place.end <= range.end;
+            if !here || decl.ty.is_some() || !self.wants_hint(decl) {
+                continue;
+            }
+            // That a name ranges over the processes is what properties are about.
+            if let Some(ty) = self.inferred(id).filter(|ty| ty != "Process") {
+                hints.push(TypeHint { offset: decl.place.end, text: format!(": {ty}") });
+            }
+        }
+        hints.sort_by_key(|h| h.offset);
+        hints
+    }
+
+    fn wants_hint(&self, decl: &Decl) -> bool {
+        match decl.kind {
+            Kind::Variable | Kind::Output | Kind::Param | Kind::Const | Kind::Field | Kind::RecordField => {
+                true
+            }
+            Kind::Parameter => true,
+            // The parts of a message are what its declaration says.
+            Kind::Local => !self.is_part_of_pattern(decl.place),
+            _ => false,
+        }
+    }
+
+    /// `Probe(j, k, d)`: does a name stand among arguments?
+    fn is_part_of_pattern(&self, place: Span) -> bool {
+        let text = &self.own().text;
+        let before = text[..place.start as usize].trim_end();
+        let after = text[place.end as usize..].trim_start();
+        before.ends_with(['(', ',']) && after.starts_with([')', ','])
+    }
+}

@@ -1,0 +1,235 @@
+//! What the word under the cursor is.
+
+use super::names::{Access, Decl, DeclId, Kind};
+use super::{Analysis, File, reference};
+use crate::source::Span;
+use crate::syntax::ast::{Assumption, ClauseKind};
+use std::collections::BTreeSet;
+
+/// Markdown, and the place it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    pub markdown: String,
+    pub place: Span,
+}
+
+impl Analysis {
+    pub fn hover(&self, offset: usize) -> Option<Hover> {
+        let file = self.own();
+        if file.is_prose(offset) {
+            return None;
+        }
+        if let Some(found) = self.assumption_at(offset) {
+            return Some(found);
+        }
+        let uses = self.names.at(0, offset);
+        if let Some(first) = uses.first() {
+            let mut told: Vec<String> = Vec::new();
+            for used in uses.iter().take(3) {
+                let text = self.declaration(used.decl);
+                if !told.contains(&text) {
+                    told.push(text);
+                }
+            }
+            return Some(Hover { markdown: told.join("\n\n---\n\n"), place: first.place });
+        }
+        let (word, range) = file.word_at(offset)?;
+        let place = Span::new(0, range.start, range.end);
+        let markdown = predefined(file, word, range.start, self.type_at(place))?;
+        Some(Hover { markdown, place })
+    }
+
+    /// What an assumption grants.
+    fn assumption_at(&self, offset: usize) -> Option<Hover> {
+        let offset = offset as u32;
+        let inside = |s: Span| s.start <= offset && offset <= s.end;
+        let clauses = self.own().module.clauses.iter().filter(|c| inside(c.span));
+        let assumed = clauses.flat_map(|c| match &c.kind {
+            ClauseKind::Assumes(list) => list.as_slice(),
+            _ => &[],
+        });
+        let assumption = assumed.rev().find(|a| inside(a.span))?;
+        let place = words_span(assumption);
+        // Bounds are expressions, and roles are names.
+        let named = !self.names.at(0, offset as usize).is_empty();
+        if !inside(place) || named {
+            return None;
+        }
+        let words = assumption_words(assumption);
+        let says = reference::assumption(&words)?;
+        let written = self.own().slice(assumption.span);
+        Some(Hover { markdown: format!("{}\n\n{says}", code(&format!("assumes {written}"))), place })
+    }
+
+    /// A declaration with everything that is known of it.
+    pub fn declaration(&self, id: DeclId) -> String {
+        let decl = self.names.decl(id);
+        let mut parts = vec![code(&self.head(id))];
+        if let Some(parent) = decl.parent.map(|p| self.names.decl(p)) {
+            parts.push(format!("{} of {} `{}`", capital(decl.kind.word()), parent.kind.word(), parent.name));
+        }
+        if let Some(role) = decl.role.as_ref().filter(|_| decl.visible.is_none()) {
+            parts.push(format!("{} of the role `{role}`", capital(decl.kind.word())));
+        }
+        parts.extend(decl.doc.as_deref().map(prose));
+        if decl.kind == Kind::Message {
+            parts.extend(self.traffic(id));
+        }
+        let file = &self.files[decl.place.file as usize];
+        if decl.place.file != 0 {
+            let of = if file.is_library() { "From the library" } else { "From" };
+            parts.push(format!("{of}: `{}`", file.name));
+        }
+        parts.join("\n\n")
+    }
+
+    /// A declaration in one line, with the type where it is inferred.
+    pub fn head(&self, id: DeclId) -> String {
+        let decl = self.names.decl(id);
+        let inferred = || self.inferred(id).map(|ty| format!(" : {ty}")).unwrap_or_default();
+        match decl.kind {
+            Kind::Local | Kind::Parameter | Kind::Field | Kind::RecordField => {
+                let ty = decl.ty.clone().or_else(|| self.inferred(id)).map(|ty| format!(": {ty}"));
+                format!("({}) {}{}", decl.kind.word(), decl.name, ty.unwrap_or_default())
+            }
+            Kind::Variable | Kind::Output | Kind::Param if decl.ty.is_none() => {
+                // The type stands before the value.
+                let sign = if decl.kind == Kind::Param { " = " } else { " := " };
+                match decl.head.split_once(sign) {
+                    Some((name, value)) => format!("{name}{}{sign}{value}", inferred()),
+                    None => format!("{}{}", decl.head, inferred()),
+                }
+            }
+            Kind::Algorithm | Kind::Problem | Kind::Case | Kind::Choice | Kind::Option => decl.head.clone(),
+            Kind::Alias => decl.head.clone(),
+            _ => decl.head.clone(),
+        }
+    }
+
+    /// The type that `check` has found for a declaration: at its name, or where it is used.
+    pub fn inferred(&self, id: DeclId) -> Option<String> {
+        let decl = self.names.decl(id);
+        if let Some(ty) = self.type_at(decl.place) {
+            return Some(ty.to_string());
+        }
+        let reads = self.names.uses.iter().filter(|u| u.decl == id && u.place.file == 0);
+        reads.filter_map(|u| self.type_at(u.place)).next().map(String::from)
+    }
+
+    /// Who sends a message, and who takes it.
+    fn traffic(&self, id: DeclId) -> Option<String> {
+        let places = |access: Access| -> Vec<String> {
+            let mut seen = BTreeSet::new();
+            let uses = self.names.uses.iter().filter(|u| u.decl == id && u.access == access);
+            uses.filter(|u| seen.insert(u.clause)).filter_map(|u| self.label(u.clause)).collect()
+        };
+        let (sent, taken) = (places(Access::Send), places(Access::Take));
+        let list = |places: &[String]| {
+            let quoted: Vec<String> = places.iter().map(|p| format!("`{p}`")).collect();
+            quoted.join(", ")
+        };
+        let lines: Vec<String> = [("Sent by", sent), ("Taken by", taken)]
+            .iter()
+            .filter(|(_, places)| !places.is_empty())
+            .map(|(what, places)| format!("{what} {}", list(places)))
+            .collect();
+        (!lines.is_empty()).then(|| lines.join("  \n"))
+    }
+
+    /// What a clause is called, with its role.
+    pub fn label(&self, clause: Span) -> Option<String> {
+        let file = self.files.get(clause.file as usize)?;
+        let found = file.module.clauses.iter().find(|c| c.span == clause)?;
+        let before = file.module.clauses.iter().take_while(|c| c.span.start < clause.start);
+        let role = before.filter_map(|c| match &c.kind {
+            ClauseKind::Process { name } => Some(name.text.as_str()),
+            _ => None,
+        });
+        let label = super::names::clause_label(&found.kind);
+        Some(match role.last() {
+            Some(role) => format!("{role}: {label}"),
+            None => label,
+        })
+    }
+}
+
+/// A doc comment as Markdown: what is indented stays as it is written.
+fn prose(doc: &str) -> String {
+    let mut out: Vec<&str> = Vec::new();
+    let mut verbatim = false;
+    for line in doc.lines() {
+        let indented = line.starts_with("  ");
+        if indented != verbatim && !(verbatim && line.is_empty()) {
+            out.push("```");
+            verbatim = indented;
+        }
+        out.push(line);
+    }
+    if verbatim {
+        out.push("```");
+    }
+    out.join("\n")
+}
+
+pub fn code(text: &str) -> String {
+    format!("```synod\n{text}\n```")
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+}
+
+pub fn assumption_words(assumption: &Assumption) -> String {
+    assumption.words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+fn words_span(assumption: &Assumption) -> Span {
+    assumption.words.iter().map(|w| w.span).reduce(Span::to).unwrap_or(assumption.span)
+}
+
+/// A word of the language: a function, a fact, a predefined name, a keyword.
+fn predefined(file: &File, word: &str, start: usize, ty: Option<&str>) -> Option<String> {
+    let before = file.text[..start].trim_end_matches([' ', '\t']);
+    let after = &file.text[start + word.len()..];
+    if before.ends_with('.') && !before.ends_with("..") {
+        return reference::fact(word).map(|says| format!("{}\n\n{says}", code(&format!("p.{word}"))));
+    }
+    let with_type = |form: String| ty.map_or(form.clone(), |ty| format!("{form} : {ty}"));
+    if let Some((form, says)) = reference::function(word).filter(|_| after.starts_with('(') || word == "coin")
+    {
+        return Some(format!("{}\n\n{says}", code(&form)));
+    }
+    if let Some(says) = reference::predefined(word) {
+        return Some(format!("{}\n\n{says}", code(&with_type(word.into()))));
+    }
+    if let Some((_, meaning)) = TYPES.iter().find(|(name, _)| *name == word) {
+        return Some(format!("{}\n\n{meaning}", code(word)));
+    }
+    // `fi` and the like are explained where they begin.
+    let head = match word {
+        "fi" => "if",
+        "od" => "do",
+        "otherwise" | "then" | "else" => "if",
+        other => other,
+    };
+    let (form, says) = reference::keyword(head)?;
+    Some(format!("{}\n\n{says}", code(&form)))
+}
+
+/// Types of one name.
+pub const TYPES: &[(&str, &str)] = &[
+    ("Int", "A number of 64 bits; what does not fit aborts the run. Without a value it is 0."),
+    ("Bool", "`true` or `false`. Without a value it is false."),
+    ("Id", "An identifier of a process: compared and sent, no arithmetic."),
+    ("Port", "A port of the process: where a link of the network ends."),
+    ("Value", "Anything: payloads, messages, texts. Without a value it is `none`."),
+];
+
+/// One line about a declaration, for lists.
+pub fn summary(decl: &Decl) -> String {
+    let first = decl.doc.as_deref().and_then(|doc| doc.split("\n\n").next()).unwrap_or_default();
+    first.replace('\n', " ")
+}

@@ -1,0 +1,207 @@
+//! What an editor wants to know of a text: facts at an offset, as data. No protocol, no input, no output.
+//!
+//! An [`Analysis`] is made of one version of a text and the files it names. Half-typed texts are the rule here: whatever
+//! clauses can be read are resolved, and words of broken clauses mean what is declared elsewhere.
+//! Offsets are bytes. One file a feature; what names mean is settled in `names`.
+
+pub mod actions;
+pub mod calls;
+pub mod completion;
+pub mod folding;
+pub mod format;
+pub mod hints;
+pub mod hover;
+pub mod lenses;
+pub mod names;
+pub mod reference;
+pub mod rename;
+pub mod selection;
+pub mod signature;
+pub mod symbols;
+pub mod tokens;
+
+use crate::check::{Find, Types};
+use crate::library::snake;
+use crate::source::Span;
+use crate::syntax::ast::{ClauseKind, Module};
+use crate::syntax::{Token, TokenKind, parse, tokens};
+use names::Names;
+use std::sync::Arc;
+
+/// Files that one program needs: more than this are a cycle that `check` reports.
+const MAX_FILES: usize = 24;
+
+/// One text, read.
+pub struct File {
+    /// As messages call it: a path, or `stdlib/…`.
+    pub name: String,
+    pub text: String,
+    pub module: Module,
+    pub tokens: Vec<Token>,
+    /// Files it names, by their numbers.
+    pub problem: Option<usize>,
+    pub base: Option<usize>,
+    /// Layers by the names they go by.
+    pub layers: Vec<(String, usize)>,
+}
+
+impl File {
+    fn new(number: usize, name: &str, text: &str) -> File {
+        let (module, _) = parse(number as u32, text);
+        let tokens = tokens(text);
+        File {
+            name: name.into(),
+            text: text.into(),
+            module,
+            tokens,
+            problem: None,
+            base: None,
+            layers: Vec::new(),
+        }
+    }
+
+    pub fn is_library(&self) -> bool {
+        self.name.starts_with("stdlib/")
+    }
+
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or("")
+    }
+
+    /// The word, number, sign or comment at an offset. Between two tokens the word counts.
+    pub fn token_at(&self, offset: usize) -> Option<&Token> {
+        let first = self.tokens.partition_point(|t| t.end < offset);
+        let mut touching = self.tokens[first..].iter().take_while(|t| t.start <= offset);
+        let one = touching.next()?;
+        match touching.next() {
+            Some(other) if one.kind != TokenKind::Word => Some(other),
+            _ => Some(one),
+        }
+    }
+
+    /// Where the word at an offset stands.
+    pub fn word_at(&self, offset: usize) -> Option<(&str, std::ops::Range<usize>)> {
+        let token = self.token_at(offset).filter(|t| t.kind == TokenKind::Word)?;
+        Some((token.text(&self.text), token.start..token.end))
+    }
+
+    /// Does an offset stand in a comment or a text?
+    pub fn is_prose(&self, offset: usize) -> bool {
+        let before = self.tokens.partition_point(|t| t.start < offset);
+        self.tokens[..before].last().is_some_and(|t| match t.kind {
+            // Blanks at the end of a line belong to its comment.
+            TokenKind::Comment | TokenKind::Doc | TokenKind::OpenText => {
+                !self.text.get(t.end..offset).unwrap_or_default().contains('\n')
+            }
+            TokenKind::Text => offset < t.end,
+            _ => false,
+        })
+    }
+}
+
+/// A text and what it names, read and resolved; types come later, from `check`.
+pub struct Analysis {
+    /// The user's file, then those it needs.
+    pub files: Vec<File>,
+    pub names: Names,
+    pub types: Option<Arc<Types>>,
+}
+
+impl Analysis {
+    /// Reads a text. `find` as for [`check`](crate::check::check).
+    pub fn new(name: &str, text: &str, find: Find) -> Analysis {
+        let mut files = vec![File::new(0, name, text)];
+        let mut next = 0;
+        while next < files.len() {
+            let mut wanted: Vec<(Wanted, String)> = Vec::new();
+            let mut header_read = false;
+            for clause in &files[next].module.clauses {
+                match &clause.kind {
+                    ClauseKind::Algorithm { variant_of, solves, .. } => {
+                        header_read = true;
+                        wanted.extend(variant_of.iter().map(|n| (Wanted::Base, n.text.clone())));
+                        wanted.extend(solves.iter().map(|s| (Wanted::Problem, s.name.text.clone())));
+                    }
+                    ClauseKind::Uses(list) => wanted.extend(list.iter().map(|u| {
+                        let alias = u.alias.as_ref().unwrap_or(&u.algorithm).text.clone();
+                        (Wanted::Layer(alias), u.algorithm.text.clone())
+                    })),
+                    _ => {}
+                }
+            }
+            if !header_read {
+                wanted.extend(half_typed_header(&files[next]));
+            }
+            for (what, name) in wanted {
+                let Some(number) = number_of(&mut files, &name, find) else { continue };
+                match what {
+                    Wanted::Base => files[next].base = Some(number),
+                    Wanted::Problem => files[next].problem = Some(number),
+                    Wanted::Layer(alias) => files[next].layers.push((alias, number)),
+                }
+            }
+            next += 1;
+        }
+        let names = Names::new(&files);
+        Analysis { files, names, types: None }
+    }
+
+    /// The user's file.
+    pub fn own(&self) -> &File {
+        &self.files[0]
+    }
+
+    /// The text of a place in any of the files.
+    pub fn slice(&self, span: Span) -> &str {
+        self.files.get(span.file as usize).map_or("", |f| f.slice(span))
+    }
+
+    /// The type found for a place.
+    pub fn type_at(&self, span: Span) -> Option<&str> {
+        self.types.as_ref()?.at(span)
+    }
+}
+
+enum Wanted {
+    Base,
+    Problem,
+    Layer(String),
+}
+
+/// What a header names that cannot be read yet: `algorithm a solves Election(winner: `.
+fn half_typed_header(file: &File) -> Option<(Wanted, String)> {
+    let words: Vec<&str> = file
+        .tokens
+        .iter()
+        .filter(|t| t.kind == TokenKind::Word)
+        .take(8)
+        .map(|t| t.text(&file.text))
+        .collect();
+    if words.first() != Some(&"algorithm") {
+        return None;
+    }
+    let after = |word: &str| words.iter().position(|w| *w == word).and_then(|i| words.get(i + 1));
+    let problem = after("solves").map(|name| (Wanted::Problem, name.to_string()));
+    problem.or_else(|| after("of").map(|name| (Wanted::Base, name.to_string())))
+}
+
+/// The number of the file that a name means, which is read if it has not been.
+fn number_of(files: &mut Vec<File>, name: &str, find: Find) -> Option<usize> {
+    let declares = |f: &File| header_name(&f.module).is_some_and(|own| snake(own) == snake(name));
+    if let Some(known) = files.iter().skip(1).position(declares) {
+        return Some(known + 1);
+    }
+    if files.len() >= MAX_FILES {
+        return None;
+    }
+    let (shown, text) = find(name)?;
+    files.push(File::new(files.len(), &shown, &text));
+    Some(files.len() - 1)
+}
+
+fn header_name(module: &Module) -> Option<&str> {
+    match &module.clauses.first()?.kind {
+        ClauseKind::Algorithm { name, .. } | ClauseKind::Problem { name, .. } => Some(&name.text),
+        _ => None,
+    }
+}

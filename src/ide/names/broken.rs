@@ -1,0 +1,206 @@
+//! Clauses that cannot be read yet, because somebody is typing them: their words still declare and mean something.
+
+use super::resolve::Resolver;
+use super::{Access, Kind};
+use crate::source::Span;
+use crate::syntax::ast::{ClauseKind, Name};
+use crate::syntax::{CLAUSE_WORDS, Token, TokenKind, is_reserved};
+
+/// The tokens of a clause that could not be read, without comments.
+type Piece = Vec<Token>;
+
+impl Resolver<'_> {
+    /// What lies between the clauses that could be read, cut where a line begins with the word of a clause.
+    fn pieces(&self) -> Vec<Piece> {
+        let file = &self.files[self.file];
+        let mut clauses = file.module.clauses.iter().map(|c| c.span).peekable();
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut open = false;
+        for token in &file.tokens {
+            if matches!(token.kind, TokenKind::Comment | TokenKind::Doc) {
+                continue;
+            }
+            while clauses.next_if(|c| c.end as usize <= token.start).is_some() {
+                open = false;
+            }
+            if clauses.peek().is_some_and(|c| c.start as usize <= token.start) {
+                open = false;
+                continue;
+            }
+            let begins = token.first_of_line && CLAUSE_WORDS.contains(&token.text(&file.text));
+            if begins || !open {
+                pieces.push(Vec::new());
+                open = true;
+            }
+            if let Some(piece) = pieces.last_mut() {
+                piece.push(*token);
+            }
+        }
+        pieces
+    }
+
+    fn name_of(&self, token: &Token) -> Name {
+        let text = token.text(&self.files[self.file].text).to_string();
+        Name { text, span: Span::new(self.file as u32, token.start, token.end) }
+    }
+
+    fn is_name(&self, token: &Token) -> bool {
+        token.kind == TokenKind::Word && !is_reserved(token.text(&self.files[self.file].text))
+    }
+
+    fn piece_span(&self, piece: &[Token]) -> Span {
+        let (first, last) = (piece[0].start, piece[piece.len() - 1].end);
+        Span::new(self.file as u32, first, last)
+    }
+
+    /// The role at a place: that of the last `process` before it.
+    fn role_at(&self, offset: u32) -> Option<String> {
+        let before = self.files[self.file].module.clauses.iter().take_while(|c| c.span.start <= offset);
+        let named = before.filter_map(|c| match &c.kind {
+            ClauseKind::Process { name } => Some(name.text.clone()),
+            _ => None,
+        });
+        named.last()
+    }
+
+    pub fn declare_broken(&mut self) {
+        for piece in self.pieces() {
+            let span = self.piece_span(&piece);
+            self.role = self.role_at(span.start);
+            let words: Vec<String> =
+                piece.iter().map(|t| t.text(&self.files[self.file].text).to_string()).collect();
+            let skip = if matches!(words[0].as_str(), "stable" | "initial") { 2 } else { 1 };
+            let kind = match (words[0].as_str(), words.get(1).map(String::as_str)) {
+                ("stable", Some("var")) | ("var", _) => Kind::Variable,
+                ("initial", Some("state")) | ("state", _) => Kind::State,
+                ("output", _) => Kind::Output,
+                ("message", _) => Kind::Message,
+                ("const", _) => Kind::Const,
+                ("param", _) => Kind::Param,
+                ("function", _) => Kind::Function,
+                ("procedure", _) => Kind::Procedure,
+                ("operation", _) => Kind::Operation,
+                ("process", _) => Kind::Role,
+                ("record", _) => Kind::Record,
+                ("enum", _) => Kind::Enum,
+                ("algorithm", _) => Kind::Algorithm,
+                ("problem", _) => Kind::Problem,
+                (
+                    "invariant" | "finally" | "eventually" | "settles" | "stable" | "leads" | "bound"
+                    | "exactly" | "order",
+                    _,
+                ) => Kind::Property,
+                ("scenario", _) => Kind::Scenario,
+                _ => continue,
+            };
+            let skip = if kind == Kind::Property { 1 } else { skip };
+            let several = matches!(kind, Kind::Variable | Kind::State | Kind::Output | Kind::Message);
+            for token in self.declared_in(&piece[skip.min(piece.len())..], several) {
+                let name = self.name_of(&token);
+                let known = self.scopes[self.file].common.contains_key(&name.text);
+                if !known {
+                    self.declare_word(kind, &name, span);
+                }
+            }
+        }
+    }
+
+    /// The names that a list declares: outside brackets, at its beginning and after commas.
+    fn declared_in(&self, tokens: &[Token], several: bool) -> Vec<Token> {
+        let text = &self.files[self.file].text;
+        let mut found = Vec::new();
+        let (mut depth, mut expected) = (0, true);
+        for token in tokens {
+            match token.text(text) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                "," if depth == 0 => expected = several,
+                _ if depth == 0 && expected && self.is_name(token) => {
+                    found.push(*token);
+                    expected = false;
+                }
+                // After the type or value there are no more names.
+                ":" | ":=" | "=" if depth == 0 => break,
+                _ if depth == 0 && expected => break,
+                _ => {}
+            }
+        }
+        found
+    }
+
+    pub fn resolve_broken(&mut self) {
+        for piece in self.pieces() {
+            let span = self.piece_span(&piece);
+            self.role = self.role_at(span.start);
+            self.clause = span;
+            let head = piece[0].text(&self.files[self.file].text).to_string();
+            self.global = matches!(
+                head.as_str(),
+                "scenario"
+                    | "invariant"
+                    | "finally"
+                    | "eventually"
+                    | "settles"
+                    | "leads"
+                    | "bound"
+                    | "exactly"
+                    | "order"
+                    | "stable"
+                    | "function"
+            );
+            self.locals = vec![Vec::new()];
+            let file = &self.files[self.file];
+            let next = file.module.clauses.iter().find(|c| c.span.start >= span.end);
+            self.ends = vec![next.map_or(file.text.len() as u32, |c| c.span.start)];
+            self.extent = None;
+            for (i, token) in piece.iter().enumerate() {
+                if self.is_name(token) {
+                    self.word(&piece, i, &head);
+                }
+            }
+        }
+    }
+
+    fn word(&mut self, piece: &[Token], index: usize, head: &str) {
+        let text = &self.files[self.file].text;
+        let before = if index == 0 { "" } else { piece[index - 1].text(text) };
+        let after = piece.get(index + 1).map_or("", |t| t.text(text));
+        let is_sent =
+            piece[..index].iter().rev().take(2).any(|t| matches!(t.text(text), "send" | "transmit"));
+        let name = self.name_of(&piece[index]);
+        if self.names.declared_at(name.span).is_some() {
+            return;
+        }
+        if before == "." && piece[index].touches {
+            let variables = self.variables(&name.text);
+            return self.note_all(name.span, &variables, Access::Read);
+        }
+        let found = self.find(&name.text);
+        if let Some(first) = found.first() {
+            let access = match self.names.decl(*first).kind {
+                Kind::Message if is_sent => Access::Send,
+                Kind::Message
+                    if matches!(head, "on" | "ignore" | "defer") && index <= 2 || before == "receive" =>
+                {
+                    Access::Take
+                }
+                _ if after == ":=" => Access::Write,
+                _ => Access::Read,
+            };
+            return self.note_all(name.span, &found, access);
+        }
+        // What binds a name: `receive M(a, b) from p`, `forall p`, `for x in`, `x := …`.
+        let declared = matches!(
+            head,
+            "message" | "var" | "record" | "enum" | "assumes" | "algorithm" | "problem" | "uses"
+        );
+        let in_list = matches!(before, "(" | ",") && !is_sent;
+        let binds = matches!(
+            before,
+            "from" | "for" | "forall" | "some" | "exists" | "count" | "sum" | "choose" | "each" | "receive"
+        );
+        if !declared && (in_list || binds || after == ":=") {
+            self.bind(&name, Kind::Local);
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Names and what they mean: every declaration of a program, and every place where it is meant.
+//!
+//! It is made of what was written, not of the checked program, so that half-typed texts have it too. Where `check`
+//! needs types to tell what a name means (`e.key`: a field, or another process's variable), the declared ones do.
+
+mod broken;
+mod declare;
+mod expr;
+mod resolve;
+mod scope;
+mod stmt;
+
+use super::File;
+use crate::source::Span;
+
+/// Number of a declaration.
+pub type DeclId = usize;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Algorithm,
+    Problem,
+    Message,
+    /// Of a message.
+    Field,
+    Enum,
+    Case,
+    Record,
+    RecordField,
+    Const,
+    Param,
+    Variable,
+    Output,
+    Function,
+    Procedure,
+    Operation,
+    /// The other name of an operation, in costs.
+    Alias,
+    Upcall,
+    Role,
+    State,
+    Timer,
+    Layer,
+    Property,
+    Scenario,
+    /// A process of a scenario, by name.
+    Process,
+    /// A parameter of a problem, and what may be chosen for it.
+    Option,
+    Choice,
+    /// Of a function, procedure or operation.
+    Parameter,
+    Local,
+}
+
+impl Kind {
+    /// As prose calls it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Algorithm => "algorithm",
+            Kind::Problem => "problem",
+            Kind::Message => "message",
+            Kind::Field | Kind::RecordField => "field",
+            Kind::Enum => "enumeration",
+            Kind::Case => "case",
+            Kind::Record => "record",
+            Kind::Const => "constant",
+            Kind::Param => "parameter of the instance",
+            Kind::Variable => "variable",
+            Kind::Output => "output",
+            Kind::Function => "function",
+            Kind::Procedure => "procedure",
+            Kind::Operation => "operation",
+            Kind::Alias => "name of an operation",
+            Kind::Upcall => "upcall",
+            Kind::Role => "role",
+            Kind::State => "state",
+            Kind::Timer => "timer",
+            Kind::Layer => "layer",
+            Kind::Property => "property",
+            Kind::Scenario => "scenario",
+            Kind::Process => "process",
+            Kind::Option => "option",
+            Kind::Choice => "choice",
+            Kind::Parameter => "parameter",
+            Kind::Local => "local",
+        }
+    }
+
+    /// May it be assigned, and received into?
+    pub fn is_variable(self) -> bool {
+        matches!(self, Kind::Variable | Kind::Output | Kind::Local | Kind::Parameter)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decl {
+    pub kind: Kind,
+    pub name: String,
+    /// The name where it is declared.
+    pub place: Span,
+    /// The declaration in one line, as it was written.
+    pub head: String,
+    /// The doc comment, or the comment at the end of the line.
+    pub doc: Option<String>,
+    /// What it is a part of: the message of a field, the enumeration of a case.
+    pub parent: Option<DeclId>,
+    /// The role it belongs to, where it belongs to one.
+    pub role: Option<String>,
+    /// The clause it stands in.
+    pub clause: Span,
+    /// Where a local name can be used.
+    pub visible: Option<Span>,
+    /// The type, as it was written.
+    pub ty: Option<String>,
+    /// Parameters or fields, as they were written.
+    pub params: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    Declare,
+    Read,
+    Write,
+    /// A message is made, to be sent.
+    Send,
+    /// A message is taken: received, handled, ignored.
+    Take,
+    Call,
+}
+
+/// A place where a declaration is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    pub place: Span,
+    pub decl: DeclId,
+    pub access: Access,
+    /// The clause it stands in.
+    pub clause: Span,
+    /// Of what is taken: the command that follows.
+    pub extent: Span,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    pub decls: Vec<Decl>,
+    /// In the order of files and offsets.
+    pub uses: Vec<Use>,
+}
+
+impl Names {
+    pub fn new(files: &[File]) -> Names {
+        let mut resolver = resolve::Resolver::new(files);
+        resolver.declare_all();
+        resolver.resolve_all();
+        let mut names = resolver.names;
+        names.uses.sort_by_key(|u| (u.place, u.decl, u.access));
+        names.uses.dedup_by_key(|u| (u.place, u.decl));
+        names
+    }
+
+    /// What the name at an offset means. Several declarations where `p.x` may be a variable of several roles.
+    pub fn at(&self, file: usize, offset: usize) -> Vec<&Use> {
+        let offset = offset as u32;
+        let from = self.uses.partition_point(|u| (u.place.file as usize, u.place.end) < (file, offset));
+        let here =
+            |u: &&Use| u.place.file as usize == file && u.place.start <= offset && offset <= u.place.end;
+        let found: Vec<&Use> = self.uses[from..].iter().take(8).filter(here).collect();
+        // Between two names that touch, the second counts.
+        let start = found.iter().map(|u| u.place.start).max();
+        found.into_iter().filter(|u| Some(u.place.start) == start).collect()
+    }
+
+    pub fn decl(&self, id: DeclId) -> &Decl {
+        &self.decls[id]
+    }
+
+    /// All declarations that have to be called alike: those meant at the offset, and those that any of their
+    /// places may mean as well.
+    pub fn same(&self, file: usize, offset: usize) -> Vec<DeclId> {
+        let mut same: Vec<DeclId> = self.at(file, offset).iter().map(|u| u.decl).collect();
+        loop {
+            let places: Vec<Span> =
+                self.uses.iter().filter(|u| same.contains(&u.decl)).map(|u| u.place).collect();
+            let shared = |u: &&Use| !same.contains(&u.decl) && places.binary_search(&u.place).is_ok();
+            let more: Vec<DeclId> = self.uses.iter().filter(shared).map(|u| u.decl).collect();
+            if more.is_empty() {
+                same.sort_unstable();
+                same.dedup();
+                return same;
+            }
+            same.extend(more);
+        }
+    }
+
+    /// The places of these declarations, each once, in order.
+    pub fn places_of(&self, decls: &[DeclId]) -> Vec<&Use> {
+        let mut found: Vec<&Use> = self.uses.iter().filter(|u| decls.contains(&u.decl)).collect();
+        found.dedup_by_key(|u| u.place);
+        found
+    }
+
+    pub fn parts_of(&self, parent: DeclId) -> impl Iterator<Item = (DeclId, &Decl)> {
+        self.decls.iter().enumerate().filter(move |(_, d)| d.parent == Some(parent))
+    }
+
+    /// The declaration at this very place.
+    pub fn declared_at(&self, place: Span) -> Option<DeclId> {
+        self.decls.iter().position(|d| d.place == place)
+    }
+}
+
+/// What a clause is called in prose: `state candidate`, `on Probe`, `operation enter`.
+pub fn clause_label(kind: &crate::syntax::ast::ClauseKind) -> String {
+    use crate::syntax::ast::{ClauseKind as C, Pattern, Trigger};
+    let joined = |names: &[crate::syntax::ast::Name]| {
+        names.iter().map(|n| n.text.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let guard = |g: &crate::syntax::ast::MessageGuard| {
+        let of = match &g.pattern {
+            Pattern::Message(name, args, _) if name.text == "timeout" => match args.first() {
+                Some(Pattern::Name(timer)) => format!("timeout({})", timer.text),
+                _ => name.text.clone(),
+            },
+            Pattern::Name(name) | Pattern::Message(name, ..) => name.text.clone(),
+            _ => "a value".into(),
+        };
+        match &g.layer {
+            Some(layer) => format!("{}.{of}", layer.text),
+            None => of,
+        }
+    };
+    match kind {
+        C::Algorithm { name, .. } => format!("algorithm {}", name.text),
+        C::Problem { name, .. } => format!("problem {}", name.text),
+        C::Assumes(_) => "assumes".into(),
+        C::Uses(_) => "uses".into(),
+        C::Message(_) => "message".into(),
+        C::Enum { name, .. } => format!("enum {}", name.text),
+        C::Record { name, .. } => format!("record {}", name.text),
+        C::Const { name, .. } => format!("const {}", name.text),
+        C::Param { name, .. } => format!("param {}", name.text),
+        C::Var { names, .. } => format!("var {}", joined(names)),
+        C::Function { name, .. } => format!("function {}", name.text),
+        C::Procedure { name, .. } => format!("procedure {}", name.text),
+        C::Operation { name, .. } => format!("operation {}", name.text),
+        C::Client { .. } => "client".into(),
+        C::Process { name } => format!("process {}", name.text),
+        C::State { names, .. } => format!("state {}", joined(names)),
+        C::Always => "always".into(),
+        C::Handler(handler) => match &handler.trigger {
+            Trigger::On(g) => format!("on {}", guard(g)),
+            Trigger::When(_) | Trigger::WhenSome { .. } => "when".into(),
+            Trigger::After(_) => "after".into(),
+        },
+        C::Defer(g) => format!("defer {}", guard(g)),
+        C::Ignore(list) => format!("ignore {}", list.iter().map(guard).collect::<Vec<_>>().join(", ")),
+        C::Stamps { .. } => "stamps".into(),
+        C::Property(p) => p.name.text.clone(),
+        C::Scenario(s) => format!("scenario {}", s.name.text),
+    }
+}

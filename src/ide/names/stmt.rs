@@ -1,0 +1,519 @@
+//! Names in clauses, statements and patterns.
+
+use super::resolve::Resolver;
+use super::{Access, Decl, Kind};
+use crate::source::Span;
+use crate::syntax::ast::*;
+
+/// What happens to a process from outside, by the names that handlers give it.
+pub const EVENTS: &[&str] = &["wakeup", "arrival", "interaction", "restart", "suspect", "trust", "timeout"];
+
+pub fn pattern_span(pattern: &Pattern) -> Span {
+    match pattern {
+        Pattern::Name(name) => name.span,
+        Pattern::Wildcard(span) | Pattern::Message(_, _, span) | Pattern::Tuple(_, span) => *span,
+        Pattern::Place(e) => e.span,
+    }
+}
+
+impl Resolver<'_> {
+    pub fn clause_kind(&mut self, clause: &Clause) {
+        match &clause.kind {
+            ClauseKind::Algorithm { variant_of, solves, .. } => {
+                self.header(variant_of.as_ref(), solves.as_ref())
+            }
+            ClauseKind::Problem { params, .. } => {
+                for option in params {
+                    let id = self.names.declared_at(option.name.span);
+                    if let (Some(id), Some(default)) = (id, &option.default) {
+                        self.choice(id, default);
+                    }
+                }
+            }
+            ClauseKind::Assumes(list) => list.iter().for_each(|a| self.assumption(a)),
+            ClauseKind::Uses(list) => list.iter().for_each(|u| self.layer_used(u)),
+            ClauseKind::Message(list) => list.iter().for_each(|m| self.types_of(&m.fields)),
+            ClauseKind::Record { fields, .. } => self.types_of(fields),
+            ClauseKind::Const { ty, value, .. } => {
+                self.type_option(ty);
+                self.expr(value);
+            }
+            ClauseKind::Param { ty, default, .. } => {
+                self.global = true;
+                self.type_option(ty);
+                default.iter().for_each(|e| self.expr(e));
+            }
+            ClauseKind::Var { ty, init, output, .. } => {
+                self.type_option(ty);
+                self.global = *output;
+                init.iter().for_each(|e| self.expr(e));
+            }
+            ClauseKind::Function { params, result, body, .. } => {
+                self.params(params);
+                self.type_option(result);
+                // Functions may be called from everywhere, so their bodies see what properties see.
+                self.global = true;
+                self.expr(body);
+            }
+            ClauseKind::Procedure { params, body, .. } => {
+                self.params(params);
+                self.block(body);
+            }
+            ClauseKind::Operation { params, body, .. } => {
+                self.params(params);
+                self.block(body);
+            }
+            ClauseKind::Client { body } => self.block(body),
+            ClauseKind::Process { name } => {
+                let found = self.find(&name.text);
+                self.note_all(name.span, &found, Access::Read);
+            }
+            ClauseKind::State { names, body, .. } => {
+                for name in names {
+                    let found = self.find(&name.text);
+                    self.note_all(name.span, &found, Access::Read);
+                }
+                self.block(body);
+            }
+            ClauseKind::Handler(handler) => self.handler(handler),
+            ClauseKind::Defer(guard) => self.message_guard(guard),
+            ClauseKind::Ignore(list) => {
+                for guard in list {
+                    let end = self.clause.end;
+                    self.block_to(end, |this| this.message_guard(guard));
+                }
+            }
+            ClauseKind::Stamps { variable } => {
+                self.reference(variable, Access::Read);
+            }
+            ClauseKind::Property(property) => self.property(property),
+            ClauseKind::Scenario(scenario) => self.scenario(scenario),
+            ClauseKind::Enum { .. } | ClauseKind::Always => {}
+        }
+    }
+
+    fn header(&mut self, base: Option<&Name>, solves: Option<&ProblemUse>) {
+        let file = &self.files[self.file];
+        let (base_file, problem) = (file.base, file.problem);
+        if let (Some(name), Some(id)) = (base, base_file.and_then(|f| self.scopes[f].header)) {
+            self.note(name.span, id, Access::Read);
+        }
+        let Some(solves) = solves else { return };
+        if let Some(id) = problem.and_then(|f| self.scopes[f].header) {
+            self.note(solves.name.span, id, Access::Read);
+        }
+        for (key, choice) in &solves.args {
+            let option = problem.and_then(|f| self.scopes[f].common.get(&key.text).copied());
+            if let Some(id) = option.filter(|id| self.names.decl(*id).kind == Kind::Option) {
+                self.note(key.span, id, Access::Write);
+                self.choice(id, choice);
+            }
+        }
+        for name in &solves.without {
+            self.property_name(name);
+        }
+    }
+
+    fn choice(&mut self, option: usize, choice: &Name) {
+        let found = self.names.parts_of(option).find(|(_, d)| d.name == choice.text).map(|(id, _)| id);
+        if let Some(id) = found {
+            self.note(choice.span, id, Access::Read);
+        }
+    }
+
+    pub fn property_name(&mut self, name: &Name) {
+        if let Some(id) = self.find_in(self.file, &name.text, |s| &s.properties) {
+            self.note(name.span, id, Access::Read);
+        }
+    }
+
+    fn assumption(&mut self, assumption: &Assumption) {
+        self.global = true;
+        match &assumption.words[..] {
+            [one, name] if one.text == "one" || one.text == "oracle" => {
+                let found = self.find(&name.text);
+                self.note_all(name.span, &found, Access::Read);
+            }
+            _ => {}
+        }
+        if let Some((_, bound)) = &assumption.bound {
+            self.expr(bound);
+        }
+    }
+
+    fn layer_used(&mut self, used: &Use) {
+        let alias = used.alias.as_ref().unwrap_or(&used.algorithm);
+        let layers = &self.files[self.file].layers;
+        let file = layers.iter().find(|(name, _)| *name == alias.text).map(|(_, file)| *file);
+        if let Some(file) = file {
+            if let Some(id) = self.scopes[file].header {
+                self.note(used.algorithm.span, id, Access::Read);
+            }
+            for (key, _) in &used.args {
+                if let Some(id) = self.scopes[file].common.get(&key.text).copied() {
+                    self.note(key.span, id, Access::Write);
+                }
+            }
+        }
+        self.global = true;
+        used.args.iter().for_each(|(_, e)| self.expr(e));
+    }
+
+    /// Types and defaults of fields, which bind nothing.
+    fn types_of(&mut self, params: &[Param]) {
+        for param in params {
+            self.type_option(&param.ty);
+            param.default.iter().for_each(|e| self.expr(e));
+        }
+    }
+
+    fn params(&mut self, params: &[Param]) {
+        self.types_of(params);
+        for param in params {
+            let ty = param.ty.as_ref().map(|t| self.files[self.file].slice(t.span).to_string());
+            if let Some(id) = self.bind(&param.name, Kind::Parameter) {
+                self.names.decls[id].ty = ty;
+            }
+        }
+    }
+
+    pub fn type_option(&mut self, ty: &Option<TypeExpr>) {
+        ty.iter().for_each(|t| self.type_expr(t));
+    }
+
+    pub fn type_expr(&mut self, ty: &TypeExpr) {
+        match &ty.kind {
+            TypeExprKind::Name(name) => {
+                self.reference(name, Access::Read);
+            }
+            TypeExprKind::Set(t)
+            | TypeExprKind::List(t)
+            | TypeExprKind::Queue(t)
+            | TypeExprKind::Option(t) => {
+                self.type_expr(t);
+            }
+            TypeExprKind::Map(k, v) => {
+                self.type_expr(k);
+                self.type_expr(v);
+            }
+            TypeExprKind::Tuple(parts) => parts.iter().for_each(|t| self.type_expr(t)),
+            TypeExprKind::Range(low, high) => {
+                self.expr(low);
+                self.expr(high);
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ handlers
+
+    fn handler(&mut self, handler: &Handler) {
+        match &handler.trigger {
+            Trigger::On(guard) => self.message_guard(guard),
+            Trigger::When(e) | Trigger::After(e) => self.expr(e),
+            Trigger::WhenSome { pattern, set, with } => {
+                self.expr(set);
+                self.binding(pattern, Kind::Local);
+                with.iter().for_each(|e| self.expr(e));
+            }
+        }
+        self.block(&handler.body);
+    }
+
+    fn message_guard(&mut self, guard: &MessageGuard) {
+        match &guard.layer {
+            Some(layer) => self.upcall_taken(layer, &guard.pattern),
+            None => self.taken(&guard.pattern),
+        }
+        self.origin(guard.from.as_ref());
+        guard.when.iter().for_each(|e| self.expr(e));
+    }
+
+    /// `on M(x)`: a message, or something that happens to the process. Its names are always new.
+    fn taken(&mut self, pattern: &Pattern) {
+        let (name, args): (&Name, &[Pattern]) = match pattern {
+            Pattern::Name(name) => (name, &[]),
+            Pattern::Message(name, args, _) => (name, args),
+            other => return self.binding(other, Kind::Local),
+        };
+        let is_message = self.message(name, Access::Take);
+        if !is_message && name.text == "timeout" {
+            if let Some(Pattern::Name(timer)) = args.first() {
+                self.timer(timer, Access::Take);
+            }
+            return;
+        }
+        if !is_message && matches!(pattern, Pattern::Name(_)) {
+            let capital = name.text.starts_with(|c: char| c.is_ascii_uppercase());
+            if !EVENTS.contains(&name.text.as_str()) && !capital {
+                self.binding(pattern, Kind::Local);
+            }
+            return;
+        }
+        args.iter().for_each(|p| self.binding(p, Kind::Local));
+    }
+
+    /// `on Data.deliver(Item(i, m), j)`
+    fn upcall_taken(&mut self, layer: &Name, pattern: &Pattern) {
+        let found = self.scopes[self.file].layers.get(&layer.text).copied();
+        let found = found.or_else(|| {
+            let base = self.files[self.file].base?;
+            self.scopes[base].layers.get(&layer.text).copied()
+        });
+        found.iter().for_each(|id| self.note(layer.span, *id, Access::Read));
+        let (Pattern::Name(name) | Pattern::Message(name, ..)) = pattern else { return };
+        if let Some(file) = self.layer_file(&layer.text) {
+            if let Some(id) = self.upcall_of(file, &name.text) {
+                self.note(name.span, id, Access::Take);
+            }
+        } else if let Some(id) = self.scopes[self.file].upcalls.get(&name.text).copied() {
+            self.note(name.span, id, Access::Take);
+        }
+        if let Pattern::Message(_, args, _) = pattern {
+            args.iter().for_each(|p| self.binding(p, Kind::Local));
+        }
+    }
+
+    pub fn layer_file(&self, alias: &str) -> Option<usize> {
+        self.family(self.file).into_iter().find_map(|file| {
+            self.files[file].layers.iter().find(|(name, _)| name == alias).map(|(_, file)| *file)
+        })
+    }
+
+    fn upcall_of(&self, file: usize, name: &str) -> Option<usize> {
+        self.find_in(file, name, |s| &s.upcalls)
+    }
+
+    pub fn timer(&mut self, name: &Name, access: Access) {
+        let known = self.find_in(self.file, &name.text, |s| &s.timers);
+        match known {
+            Some(id) => self.note(name.span, id, access),
+            None => {
+                let id = self.add(Decl {
+                    kind: Kind::Timer,
+                    name: name.text.clone(),
+                    place: name.span,
+                    head: format!("timer {}", name.text),
+                    doc: None,
+                    parent: None,
+                    role: self.role.clone(),
+                    clause: self.clause,
+                    visible: None,
+                    ty: None,
+                    params: Vec::new(),
+                });
+                self.scopes[self.file].timers.insert(name.text.clone(), id);
+            }
+        }
+    }
+
+    pub fn origin(&mut self, from: Option<&Origin>) {
+        match from {
+            Some(Origin::Whom(e)) => match &e.kind {
+                // A name that means nothing is bound to the sender.
+                ExprKind::Name(name)
+                    if self.find(&name.text).is_empty()
+                        && !crate::check::PREDEFINED.contains(&name.text.as_str()) =>
+                {
+                    self.bind(name, Kind::Local);
+                }
+                _ => self.expr(e),
+            },
+            Some(Origin::Each { name, set }) => {
+                self.expr(set);
+                self.bind(name, Kind::Local);
+            }
+            None => {}
+        }
+    }
+
+    // ------------------------------------------------------------------ patterns
+
+    /// A pattern whose names are new.
+    pub fn binding(&mut self, pattern: &Pattern, kind: Kind) {
+        match pattern {
+            Pattern::Wildcard(_) => {}
+            Pattern::Name(name) => {
+                // A message without fields may be what a payload is.
+                if !self.message(name, Access::Take) {
+                    self.bind(name, kind);
+                }
+            }
+            Pattern::Message(name, args, _) => {
+                self.message(name, Access::Take);
+                args.iter().for_each(|p| self.binding(p, kind));
+            }
+            Pattern::Tuple(parts, _) => parts.iter().for_each(|p| self.binding(p, kind)),
+            Pattern::Place(e) => self.expr(e),
+        }
+    }
+
+    /// A pattern of `receive`: variables are assigned, other names are new.
+    fn input(&mut self, pattern: &Pattern) {
+        match pattern {
+            Pattern::Name(name) => {
+                let found = self.find(&name.text);
+                let is_variable = |id: &usize| self.names.decl(*id).kind.is_variable();
+                match found.first().is_some_and(is_variable) {
+                    true => self.note_all(name.span, &found, Access::Write),
+                    false => self.binding(pattern, Kind::Local),
+                }
+            }
+            Pattern::Place(e) => self.target(e),
+            Pattern::Tuple(parts, _) => parts.iter().for_each(|p| self.input(p)),
+            other => self.binding(other, Kind::Local),
+        }
+    }
+
+    fn receive(&mut self, receive: &Receive) {
+        if let Some(Origin::Each { .. }) = &receive.from {
+            self.origin(receive.from.as_ref());
+        }
+        match &receive.pattern {
+            Pattern::Message(name, args, _) => {
+                self.message(name, Access::Take);
+                args.iter().for_each(|p| self.input(p));
+            }
+            Pattern::Name(name) if self.message(name, Access::Take) => {}
+            other => self.input(other),
+        }
+        if let Some(Origin::Whom(_)) = &receive.from {
+            self.origin(receive.from.as_ref());
+        }
+    }
+
+    // ------------------------------------------------------------------ statements
+
+    pub fn block(&mut self, block: &Block) {
+        let end = self.ends.last().copied().unwrap_or(self.clause.end);
+        self.block_to(end, |this| block.iter().for_each(|stmt| this.statement(stmt)));
+    }
+
+    fn statement(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign { targets, values } => {
+                values.iter().for_each(|e| self.expr(e));
+                targets.iter().for_each(|e| self.target(e));
+            }
+            StmtKind::Send { what, to } => {
+                self.expr(what);
+                to.iter().for_each(|e| self.expr(e));
+            }
+            StmtKind::Transmit(e) | StmtKind::Await(e) => self.expr(e),
+            StmtKind::Receive(receive) => self.receive(receive),
+            StmtKind::If(branches) | StmtKind::Do(branches) => {
+                for branch in branches {
+                    self.branch(branch);
+                }
+            }
+            StmtKind::For { pattern, set, body } => {
+                self.expr(set);
+                self.block_to(stmt.span.end, |this| {
+                    this.binding(pattern, Kind::Local);
+                    this.block(body);
+                });
+            }
+            StmtKind::Become(name) => {
+                self.reference(name, Access::Call);
+            }
+            StmtKind::Call { layer, name, args } => {
+                self.call(layer.as_ref(), name, args);
+                args.iter().for_each(|e| self.expr(e));
+            }
+            StmtKind::Remove { what, from } => {
+                self.expr(what);
+                self.target(from);
+            }
+            StmtKind::Choose { name, set } => {
+                self.expr(set);
+                self.input(&Pattern::Name(name.clone()));
+            }
+            StmtKind::SetTimer { name, after } => {
+                self.timer(name, Access::Write);
+                self.expr(after);
+            }
+            StmtKind::CancelTimer(name) => self.timer(name, Access::Write),
+            StmtKind::Skip | StmtKind::Halt | StmtKind::Pause | StmtKind::Round | StmtKind::Listen => {}
+        }
+    }
+
+    fn branch(&mut self, branch: &Branch) {
+        let outer = self.extent;
+        self.block_to(branch.span.end, |this| {
+            this.extent = Some(branch.span);
+            match &branch.guard {
+                Guard::Otherwise(_) => {}
+                Guard::Condition(e) | Guard::After(e) => this.expr(e),
+                Guard::Receive(receive, when) => {
+                    this.receive(receive);
+                    when.iter().for_each(|e| this.expr(e));
+                }
+            }
+            this.extent = outer;
+            this.block(&branch.body);
+        });
+    }
+
+    /// What is assigned. A new name is a local of the rest of the block.
+    fn target(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Name(name) => {
+                let found = self.find(&name.text);
+                match found.is_empty() {
+                    true => {
+                        self.bind(name, Kind::Local);
+                    }
+                    false => self.note_all(name.span, &found, Access::Write),
+                }
+            }
+            ExprKind::Index(base, index) => {
+                self.target(base);
+                self.expr(index);
+            }
+            ExprKind::Field(base, field) => {
+                self.target(base);
+                self.field(base, field, Access::Write);
+            }
+            _ => self.expr(e),
+        }
+    }
+
+    /// A procedure, an operation of one's own or of a layer, or an upcall.
+    fn call(&mut self, layer: Option<&Name>, name: &Name, _args: &[Expr]) {
+        if let Some(layer) = layer {
+            let file = self.layer_file(&layer.text);
+            let known = self
+                .family(self.file)
+                .into_iter()
+                .find_map(|f| self.scopes[f].layers.get(&layer.text).copied());
+            known.iter().for_each(|id| self.note(layer.span, *id, Access::Read));
+            let operation = file.and_then(|file| self.find_in(file, &name.text, |s| &s.operations));
+            operation.iter().for_each(|id| self.note(name.span, *id, Access::Call));
+            return;
+        }
+        let found = self.find(&name.text);
+        if !found.is_empty() {
+            return self.note_all(name.span, &found, Access::Call);
+        }
+        match self.upcall_of(self.file, &name.text) {
+            Some(id) => self.note(name.span, id, Access::Call),
+            // The first call of an upcall says that there is one.
+            None if self.file != 0 => {
+                let id = self.add(Decl {
+                    kind: Kind::Upcall,
+                    name: name.text.clone(),
+                    place: name.span,
+                    head: format!("upcall {}", name.text),
+                    doc: None,
+                    parent: None,
+                    role: None,
+                    clause: self.clause,
+                    visible: None,
+                    ty: None,
+                    params: Vec::new(),
+                });
+                self.scopes[self.file].upcalls.insert(name.text.clone(), id);
+            }
+            None => {}
+        }
+    }
+}

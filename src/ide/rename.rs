@@ -1,0 +1,154 @@
+//! Definition, references, renaming: one name in all its places.
+
+use super::Analysis;
+use super::names::{Access, DeclId, Kind};
+use crate::check::{FUNCTIONS, PREDEFINED};
+use crate::diagnostic::Edit;
+use crate::source::Span;
+use crate::syntax::is_reserved;
+use std::collections::BTreeSet;
+
+impl Analysis {
+    /// Where the names at an offset are declared.
+    pub fn definition(&self, offset: usize) -> Vec<Span> {
+        let found: BTreeSet<Span> =
+            self.names.at(0, offset).iter().map(|u| self.names.decl(u.decl).place).collect();
+        found.into_iter().collect()
+    }
+
+    /// All places of the name at an offset, its declarations included if wanted.
+    pub fn references(&self, offset: usize, with_declaration: bool) -> Vec<(Span, Access)> {
+        let decls = self.names.same(0, offset);
+        let all = self.names.places_of(&decls);
+        all.iter()
+            .filter(|u| with_declaration || u.access != Access::Declare)
+            .map(|u| (u.place, u.access))
+            .collect()
+    }
+
+    /// The name that can be renamed at an offset.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn renamable(&self, offset: usize) -> Result<Span, String> {
+        let uses = self.names.at(0, offset);
+        let Some(first) = uses.first() else {
+            return Err(match self.own().word_at(offset) {
+                Some((word, _)) if is_reserved(word) => format!("`{word}` is a word of the language"),
+                Some((word, _)) => format!("`{word}` is declared nowhere in this program"),
+                None => "there is no name here".into(),
+            });
+        };
+        let name = self.own().slice(first.place);
+        for id in self.names.same(0, offset) {
+            let decl = self.names.decl(id);
+            let file = &self.files[decl.place.file as usize];
+            if decl.place.file != 0 {
+                return Err(format!("`{name}` is declared in {}: rename it there", file.name));
+            }
+            match decl.kind {
+                Kind::Algorithm | Kind::Problem => {
+                    return Err(format!("`{name}` is also the name of the file, by which others find it"));
+                }
+                Kind::Layer if !decl.head.contains(" as ") => {
+                    return Err(format!(
+                        "the layer `{name}` goes by the name of its algorithm: add `as …` first"
+                    ));
+                }
+                Kind::Upcall => return Err(format!("`{name}` is an upcall, which others take by its name")),
+                Kind::Operation if self.calls_by_name(name) => {
+                    return Err(format!("`{name}` is called by the problem, by its name"));
+                }
+                _ => {}
+            }
+        }
+        Ok(first.place)
+    }
+
+    /// Does the problem's client call an operation of that name?
+    fn calls_by_name(&self, name: &str) -> bool {
+        let Some(problem) = self.own().problem else { return false };
+        let text = &self.files[problem].text;
+        let tokens = &self.files[problem].tokens;
+        tokens
+            .windows(3)
+            .any(|w| w[0].text(text) == "algorithm" && w[1].text(text) == "." && w[2].text(text) == name)
+    }
+
+    /// The edits that give a name another one.
+    ///
+    /// # Errors
+    /// Why it cannot be called so: the program would mean something else.
+    pub fn rename(&self, offset: usize, new: &str) -> Result<Vec<Edit>, String> {
+        let place = self.renamable(offset)?;
+        let old = self.own().slice(place).to_string();
+        let is_name = new.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && new.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_name || new == "_" {
+            return Err(format!("`{new}` is no name: a letter or `_`, then letters, digits and `_`"));
+        }
+        if is_reserved(new) {
+            return Err(format!("`{new}` is a keyword and cannot be a name"));
+        }
+        if PREDEFINED.contains(&new) || FUNCTIONS.contains(&new) {
+            return Err(format!("`{new}` is predefined and cannot be declared"));
+        }
+        if new == old {
+            return Ok(Vec::new());
+        }
+        let decls = self.names.same(0, offset);
+        if let Some(clash) = self.clash(&decls, new) {
+            let (line, _) = self.line_column(self.names.decl(clash).place);
+            let kind = self.names.decl(clash).kind.word();
+            return Err(format!("there is a {kind} called `{new}` already (line {line})"));
+        }
+        let places = self.names.places_of(&decls);
+        Ok(places.iter().filter(|u| u.place.file == 0).map(|u| Edit::new(u.place, new)).collect())
+    }
+
+    /// A declaration that one of these would hide, or be hidden by, under a new name.
+    fn clash(&self, decls: &[DeclId], new: &str) -> Option<DeclId> {
+        let others = self.names.decls.iter().enumerate().filter(|(_, d)| d.name == new);
+        for (id, other) in others {
+            for own in decls.iter().map(|d| self.names.decl(*d)) {
+                let parts = [Kind::Field, Kind::RecordField, Kind::Choice];
+                let clashes = match (own.visible, other.visible) {
+                    // Parts of different things may be called alike.
+                    _ if parts.contains(&own.kind) || parts.contains(&other.kind) => {
+                        own.kind == other.kind && own.parent == other.parent
+                    }
+                    (Some(a), Some(b)) => a.file == b.file && a.start < b.end && b.start < a.end,
+                    // A local name and a declared one: one of them would hide the other, if it is seen there.
+                    (Some(_), None) | (None, Some(_)) => {
+                        let (local, declared) =
+                            if own.visible.is_some() { (own, other) } else { (other, own) };
+                        declared.role.is_none() || local.role.is_none() || declared.role == local.role
+                    }
+                    (None, None) => {
+                        let families = |kind: Kind| match kind {
+                            Kind::Property | Kind::Scenario => 1,
+                            Kind::Timer => 2,
+                            Kind::Layer => 3,
+                            Kind::Upcall | Kind::Alias => 4,
+                            Kind::Algorithm | Kind::Problem => 5,
+                            _ => 0,
+                        };
+                        let alike = families(own.kind) == families(other.kind);
+                        alike && (own.role.is_none() || other.role.is_none() || own.role == other.role)
+                    }
+                };
+                if clashes {
+                    return Some(id);
+                }
+            }
+        }
+        None
+    }
+
+    fn line_column(&self, place: Span) -> (usize, usize) {
+        let text = &self.files[place.file as usize].text;
+        let before = &text[..place.start as usize];
+        let line = before.matches('\n').count() + 1;
+        (line, before.len() - before.rfind('\n').map_or(0, |i| i + 1) + 1)
+    }
+}

@@ -1,0 +1,134 @@
+//! Colours that know what names mean.
+
+use super::names::{Access, Kind};
+use super::{Analysis, hover, reference};
+use crate::check::{FUNCTIONS, PREDEFINED};
+use crate::source::Span;
+use crate::syntax::{TokenKind, is_reserved};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Colour {
+    Keyword,
+    Comment,
+    Text,
+    Number,
+    Type,
+    Class,
+    Enum,
+    EnumMember,
+    Struct,
+    Parameter,
+    Variable,
+    Property,
+    Message,
+    Function,
+    Method,
+    Namespace,
+}
+
+impl Colour {
+    /// All of them, with their names in the protocol.
+    pub const ALL: &[(Colour, &str)] = &[
+        (Colour::Keyword, "keyword"),
+        (Colour::Comment, "comment"),
+        (Colour::Text, "string"),
+        (Colour::Number, "number"),
+        (Colour::Type, "type"),
+        (Colour::Class, "class"),
+        (Colour::Enum, "enum"),
+        (Colour::EnumMember, "enumMember"),
+        (Colour::Struct, "struct"),
+        (Colour::Parameter, "parameter"),
+        (Colour::Variable, "variable"),
+        (Colour::Property, "property"),
+        (Colour::Message, "event"),
+        (Colour::Function, "function"),
+        (Colour::Method, "method"),
+        (Colour::Namespace, "namespace"),
+    ];
+
+    fn of(kind: Kind) -> Colour {
+        match kind {
+            Kind::Algorithm | Kind::Problem | Kind::Role => Colour::Class,
+            Kind::Message => Colour::Message,
+            Kind::Field | Kind::RecordField | Kind::Option => Colour::Property,
+            Kind::Enum => Colour::Enum,
+            Kind::Case | Kind::Choice | Kind::State => Colour::EnumMember,
+            Kind::Record => Colour::Struct,
+            Kind::Const | Kind::Param | Kind::Variable | Kind::Output | Kind::Local => Colour::Variable,
+            Kind::Timer | Kind::Process => Colour::Variable,
+            Kind::Function | Kind::Property | Kind::Scenario => Colour::Function,
+            Kind::Procedure | Kind::Operation | Kind::Alias | Kind::Upcall => Colour::Method,
+            Kind::Layer => Colour::Namespace,
+            Kind::Parameter => Colour::Parameter,
+        }
+    }
+}
+
+/// What is said of a word besides: bits, in this order.
+pub const MODIFIERS: &[&str] = &["declaration", "readonly", "modification", "defaultLibrary"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coloured {
+    pub place: Span,
+    pub colour: Colour,
+    pub modifiers: u32,
+}
+
+impl Analysis {
+    /// The tokens that touch a range, in order.
+    pub fn coloured(&self, range: Span) -> Vec<Coloured> {
+        let file = self.own();
+        let first = file.tokens.partition_point(|t| t.end <= range.start as usize);
+        let mut used = self
+            .names
+            .uses
+            .partition_point(|u| u.place < Span { start: range.start.saturating_sub(200), end: 0, file: 0 });
+        let mut out = Vec::new();
+        for token in file.tokens[first..].iter().take_while(|t| t.start < range.end as usize) {
+            let place = Span::new(0, token.start, token.end);
+            let plain = |colour: Colour| Some((colour, 0));
+            while self.names.uses.get(used).is_some_and(|u| u.place < place) {
+                used += 1;
+            }
+            let meant = self.names.uses.get(used).filter(|u| u.place == place);
+            let found = match (token.kind, meant) {
+                (TokenKind::Comment | TokenKind::Doc, _) => plain(Colour::Comment),
+                (TokenKind::Text | TokenKind::OpenText, _) => plain(Colour::Text),
+                (TokenKind::Int, _) => plain(Colour::Number),
+                (TokenKind::Word, Some(meant)) => {
+                    let kind = self.names.decl(meant.decl).kind;
+                    let fixed = matches!(kind, Kind::Const | Kind::Param | Kind::Case | Kind::Process);
+                    let bits = u32::from(meant.access == Access::Declare)
+                        | u32::from(fixed) << 1
+                        | u32::from(meant.access == Access::Write) << 2;
+                    Some((Colour::of(kind), bits))
+                }
+                (TokenKind::Word, None) => self.word_of_language(token.text(&file.text), token.start),
+                _ => None,
+            };
+            if let Some((colour, modifiers)) = found {
+                out.push(Coloured { place, colour, modifiers });
+            }
+        }
+        out
+    }
+
+    fn word_of_language(&self, word: &str, start: usize) -> Option<(Colour, u32)> {
+        let file = self.own();
+        let library = 1 << 3;
+        if is_reserved(word) {
+            return Some((Colour::Keyword, 0));
+        }
+        if file.text[..start].ends_with('.') {
+            return reference::fact(word).map(|_| (Colour::Property, library));
+        }
+        if hover::TYPES.iter().any(|(name, _)| *name == word) {
+            return Some((Colour::Type, library));
+        }
+        if FUNCTIONS.contains(&word) && file.text[start + word.len()..].starts_with('(') {
+            return Some((Colour::Function, library));
+        }
+        PREDEFINED.contains(&word).then_some((Colour::Variable, library | 1 << 1))
+    }
+}

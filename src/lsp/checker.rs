@@ -1,0 +1,68 @@
+//! `check` on a thread of its own: what it finds is published when it is done, and nobody waits for it.
+
+use super::Event;
+use super::documents::Surroundings;
+use crate::check::{Checked, Types, check_typed};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Builder;
+
+/// A text to be checked.
+pub struct Job {
+    pub uri: String,
+    /// Told back with what is found.
+    pub number: u64,
+    pub name: String,
+    pub text: Arc<str>,
+    pub around: Surroundings,
+}
+
+/// What came of it; None if `check` broke down, which has been logged.
+pub struct Found {
+    pub uri: String,
+    pub number: u64,
+    pub checked: Option<(Checked, Types)>,
+}
+
+/// The way to the thread. It ends when this is dropped.
+pub struct Checking {
+    jobs: Sender<Job>,
+}
+
+impl Checking {
+    /// # Errors
+    /// When there can be no more threads.
+    pub fn start(thread: Builder, events: Sender<Event>) -> std::io::Result<Checking> {
+        let (jobs, waiting) = channel();
+        thread.spawn(move || work(&waiting, &events))?;
+        Ok(Checking { jobs })
+    }
+
+    pub fn add(&self, job: Job) {
+        // If the thread were gone there would be no findings; all else goes on.
+        let _ = self.jobs.send(job);
+    }
+}
+
+fn work(waiting: &Receiver<Job>, events: &Sender<Event>) {
+    let mut jobs: BTreeMap<String, Job> = BTreeMap::new();
+    loop {
+        if jobs.is_empty() {
+            let Ok(job) = waiting.recv() else { return };
+            jobs.insert(job.uri.clone(), job);
+        }
+        // Only the newest version of each text is looked at.
+        jobs.extend(waiting.try_iter().map(|job| (job.uri.clone(), job)));
+        // The one that was typed last is the one that somebody looks at.
+        let newest = jobs.values().max_by_key(|job| job.number).map(|job| job.uri.clone());
+        let Some(job) = newest.and_then(|uri| jobs.remove(&uri)) else { continue };
+        let check = || check_typed(&job.name, &job.text, &|name| job.around.find(name));
+        let checked = catch_unwind(AssertUnwindSafe(check)).ok();
+        let found = Found { uri: job.uri, number: job.number, checked };
+        if events.send(Event::Checked(Box::new(found))).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The texts that are open in the editor, and the files beside them.
+
+use super::places::{Encoding, Lines};
+use super::{library_files, uri};
+use crate::check::{Types, snake};
+use crate::diagnostic::Diagnostic;
+use crate::ide::Analysis;
+use crate::library;
+use crate::source::{Sources, Span};
+use lsp_types::{Range, TextDocumentContentChangeEvent};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Larger files are no programs.
+const MAX_BYTES: u64 = 8 << 20;
+
+/// One open text.
+pub struct Document {
+    pub uri: String,
+    pub path: Option<PathBuf>,
+    /// As messages call it.
+    pub name: String,
+    pub version: i32,
+    pub text: Arc<str>,
+    pub lines: Rc<Lines>,
+    /// Made when first asked for, of this version.
+    pub analysis: Option<Rc<Analysis>>,
+    /// What `check` found of this version; None: not yet.
+    pub findings: Option<Rc<Findings>>,
+    /// Number of the check that is to come: what others find is old. 0: none has been asked for.
+    pub check: u64,
+}
+
+pub struct Findings {
+    pub diagnostics: Vec<Diagnostic>,
+    pub sources: Sources,
+    pub types: Arc<Types>,
+}
+
+impl Document {
+    pub fn new(uri: &str, version: i32, text: &str) -> Document {
+        let path = uri::path_of(uri);
+        let in_library = path.as_deref().and_then(library_files::shown_name);
+        let name = in_library.or_else(|| path.as_ref().map(|p| p.display().to_string()));
+        Document {
+            uri: uri.into(),
+            path,
+            name: name.unwrap_or_else(|| uri.into()),
+            version,
+            text: text.into(),
+            lines: Rc::new(Lines::new(text)),
+            analysis: None,
+            findings: None,
+            check: 0,
+        }
+    }
+
+    pub fn is_library(&self) -> bool {
+        self.name.starts_with("stdlib/")
+    }
+
+    /// Changes in the order in which the client made them.
+    pub fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>, encoding: Encoding) {
+        let mut text = self.text.to_string();
+        let mut lines = (*self.lines).clone();
+        for change in changes {
+            match change.range {
+                Some(Range { start, end }) => {
+                    let from = lines.offset(&text, start, encoding);
+                    let to = lines.offset(&text, end, encoding).max(from);
+                    text.replace_range(from..to, &change.text);
+                }
+                None => text = change.text,
+            }
+            lines = Lines::new(&text);
+        }
+        self.version = version;
+        self.text = text.into();
+        self.lines = Rc::new(lines);
+        self.forget();
+    }
+
+    /// What was known is no longer so.
+    pub fn forget(&mut self) {
+        self.analysis = None;
+        self.findings = None;
+        self.check = 0;
+    }
+
+    pub fn range(&self, span: Span, encoding: Encoding) -> Range {
+        self.lines.range(&self.text, span.range(), encoding)
+    }
+}
+
+/// Where the files that a text names are looked for: beside it, as they are in the editor or else on the disk, then in
+/// the library. It can be taken to another thread.
+#[derive(Clone, Default)]
+pub struct Surroundings {
+    /// The text's own file: it cannot mean itself.
+    own: Option<PathBuf>,
+    beside: Option<PathBuf>,
+    open: BTreeMap<PathBuf, Arc<str>>,
+}
+
+impl Surroundings {
+    pub fn new(document: &Document, open: BTreeMap<PathBuf, Arc<str>>) -> Surroundings {
+        let own = document.path.clone().filter(|_| !document.is_library());
+        let beside = own.as_ref().and_then(|path| path.parent()).map(Path::to_path_buf);
+        Surroundings { own, beside, open }
+    }
+
+    /// As [`check`](crate::check::check) asks for it.
+    pub fn find(&self, name: &str) -> Option<(String, String)> {
+        self.neighbour(name).or_else(|| library::source(name))
+    }
+
+    fn neighbour(&self, name: &str) -> Option<(String, String)> {
+        let is_network = name.contains('.');
+        let file = if is_network { name.to_string() } else { format!("{}.syn", snake(name)) };
+        let path = self.beside.as_ref()?.join(file);
+        if self.own.as_ref() == Some(&path) {
+            return None;
+        }
+        let text = match self.open.get(&path) {
+            Some(text) => text.to_string(),
+            None => read(&path)?,
+        };
+        Some((path.display().to_string(), text))
+    }
+}
+
+/// A file's text, unless it is none.
+pub fn read(path: &Path) -> Option<String> {
+    let known = std::fs::metadata(path).ok()?;
+    if !known.is_file() || known.len() > MAX_BYTES {
+        return None;
+    }
+    let text = std::fs::read_to_string(path).ok()?;
+    Some(text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))
+}

@@ -1,0 +1,58 @@
+//! Files of the library that an editor can open: written out, read-only, when somebody goes to one.
+//!
+//! Virtual documents would need a client that knows them; a file is understood by all.
+
+use crate::check::codes as meaning;
+use crate::diagnostic::Code;
+use crate::library;
+use crate::syntax::codes as form;
+use std::path::{Path, PathBuf};
+
+/// The folder for what is written out; it changes with the version, so that editors never show old texts.
+fn folder() -> PathBuf {
+    let from = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let cache = from("XDG_CACHE_HOME")
+        .filter(|path| path.is_absolute())
+        .or_else(|| from("LOCALAPPDATA"))
+        .or_else(|| from("HOME").map(|home| home.join(".cache")))
+        .unwrap_or_else(std::env::temp_dir);
+    cache.join("synod").join(env!("CARGO_PKG_VERSION"))
+}
+
+/// The path of a file that messages call `stdlib/…`.
+pub fn path_of(shown: &str) -> Option<PathBuf> {
+    let place = shown.strip_prefix("stdlib/")?;
+    let entry = library::entries().into_values().find(|entry| entry.path == place)?;
+    written(&folder().join("stdlib").join(place), entry.text)
+}
+
+/// Is this one of the files written out? Then the name that messages call it by.
+pub fn shown_name(path: &Path) -> Option<String> {
+    let place = path.strip_prefix(folder().join("stdlib")).ok()?;
+    let place = place.to_string_lossy().replace('\\', "/");
+    library::entries().into_values().any(|entry| entry.path == place).then(|| format!("stdlib/{place}"))
+}
+
+/// What `synod explain` says of a code, as a file.
+pub fn explanation(code: Code) -> Option<PathBuf> {
+    let mut all = form::CODES.iter().chain(meaning::CODES);
+    let (_, title, text) = all.find(|entry| entry.0 == code)?;
+    let page = format!("# {code}: {title}\n\n{text}");
+    written(&folder().join("explain").join(format!("{code}.md")), &page)
+}
+
+/// The path, if the file is there and says this, or can be made to.
+fn written(path: &Path, text: &str) -> Option<PathBuf> {
+    if std::fs::read_to_string(path).is_ok_and(|had| had == text) {
+        return Some(path.to_path_buf());
+    }
+    std::fs::create_dir_all(path.parent()?).ok()?;
+    // Written beside and moved: another server may be doing the same.
+    let aside = path.with_extension(format!("{}.new", std::process::id()));
+    std::fs::write(&aside, text).ok()?;
+    let mut permissions = std::fs::metadata(&aside).ok()?.permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&aside, permissions).ok()?;
+    std::fs::rename(&aside, path).ok()?;
+    Some(path.to_path_buf())
+}

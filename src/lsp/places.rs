@@ -1,0 +1,100 @@
+//! Lines and columns of the protocol, whose columns count bytes or UTF-16 units, and offsets in bytes, which we count.
+
+use lsp_types::{Position, Range};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    Utf8,
+    Utf16,
+}
+
+/// Where the lines of a text begin: after `\n`, `\r\n` or a lone `\r`, as the protocol has it.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    pub fn new(text: &str) -> Lines {
+        let bytes = text.as_bytes();
+        let ends = (0..bytes.len()).filter(|i| match bytes[*i] {
+            b'\n' => true,
+            b'\r' => bytes.get(i + 1) != Some(&b'\n'),
+            _ => false,
+        });
+        Lines { starts: std::iter::once(0).chain(ends.map(|i| i + 1)).collect() }
+    }
+
+    /// The text of a line, without its end.
+    fn line<'t>(&self, text: &'t str, line: usize) -> &'t str {
+        let start = self.starts[line];
+        let end = self.starts.get(line + 1).copied().unwrap_or(text.len());
+        text[start..end].trim_end_matches(['\n', '\r'])
+    }
+
+    pub fn position(&self, text: &str, offset: usize, encoding: Encoding) -> Position {
+        let offset = offset.min(text.len());
+        let line = self.starts.partition_point(|s| *s <= offset) - 1;
+        let before = text.get(self.starts[line]..offset).unwrap_or("");
+        let column = match encoding {
+            Encoding::Utf8 => before.len(),
+            Encoding::Utf16 => before.chars().map(char::len_utf16).sum(),
+        };
+        Position { line: line as u32, character: column as u32 }
+    }
+
+    /// The offset of a position; one beyond the end of its line or of the text means that end, and one inside a
+    /// character its beginning.
+    pub fn offset(&self, text: &str, position: Position, encoding: Encoding) -> usize {
+        let line = position.line as usize;
+        if line >= self.starts.len() {
+            return text.len();
+        }
+        let written = self.line(text, line);
+        let mut column = 0;
+        for (at, c) in written.char_indices() {
+            column += match encoding {
+                Encoding::Utf8 => c.len_utf8(),
+                Encoding::Utf16 => c.len_utf16(),
+            };
+            if column > position.character as usize {
+                return self.starts[line] + at;
+            }
+        }
+        self.starts[line] + written.len()
+    }
+
+    pub fn range(&self, text: &str, range: std::ops::Range<usize>, encoding: Encoding) -> Range {
+        Range {
+            start: self.position(text, range.start, encoding),
+            end: self.position(text, range.end, encoding),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_and_offsets_agree_in_both_encodings() {
+        let text = "// привет 😀 x\r\nvar y\rlast\n";
+        let lines = Lines::new(text);
+        for encoding in [Encoding::Utf8, Encoding::Utf16] {
+            for (offset, _) in text.char_indices().filter(|(_, c)| *c != '\n' && *c != '\r') {
+                let position = lines.position(text, offset, encoding);
+                assert_eq!(lines.offset(text, position, encoding), offset, "{encoding:?} {offset}");
+            }
+        }
+        let smile = text.find('😀').unwrap();
+        assert_eq!(lines.position(text, smile, Encoding::Utf16), Position { line: 0, character: 10 });
+        assert_eq!(lines.position(text, smile + 4, Encoding::Utf16), Position { line: 0, character: 12 });
+        // Inside a pair of surrogates, beyond the line, beyond the text.
+        assert_eq!(lines.offset(text, Position { line: 0, character: 11 }, Encoding::Utf16), smile);
+        assert_eq!(
+            lines.offset(text, Position { line: 1, character: 99 }, Encoding::Utf16),
+            text.find("\rlast").unwrap()
+        );
+        assert_eq!(lines.offset(text, Position { line: 99, character: 0 }, Encoding::Utf16), text.len());
+    }
+}

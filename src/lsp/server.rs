@@ -1,0 +1,451 @@
+//! The thread that answers: one message after the other, each for itself. A request that goes wrong has an error for its
+//! answer, and the session goes on.
+
+use super::capabilities::{self, Client};
+use super::checker::{Checking, Found, Job};
+use super::documents::{Document, Findings, Surroundings};
+use super::places::Encoding;
+use super::transport::{self, Refusal};
+use super::{Ended, Event};
+use crate::ide::Analysis;
+use lsp_types as lsp;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, VecDeque};
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+pub type Answer = Result<Value, Refusal>;
+
+/// A request that waits for what `check` finds.
+struct Waiting {
+    id: Value,
+    uri: String,
+    method: String,
+    params: Value,
+}
+
+pub struct Server<W> {
+    output: W,
+    /// None: not initialized yet.
+    pub client: Option<Client>,
+    pub documents: BTreeMap<String, Document>,
+    checking: Checking,
+    queue: VecDeque<Event>,
+    waiting: Vec<Waiting>,
+    shutdown: bool,
+    /// The client no longer reads.
+    gone: bool,
+    checks: u64,
+    requests: u64,
+    pub workspace: super::answers::Workspace,
+}
+
+/// Requests whose answers show types or findings.
+const NEED_CHECK: &[&str] = &["textDocument/inlayHint", "textDocument/codeAction"];
+
+/// Requests that clients repeat after each change: answers for an old text would be thrown away.
+const REPEATED: &[&str] = &[
+    "textDocument/inlayHint",
+    "textDocument/codeAction",
+    "textDocument/codeLens",
+    "textDocument/semanticTokens/full",
+    "textDocument/semanticTokens/range",
+    "textDocument/foldingRange",
+    "textDocument/documentSymbol",
+    "textDocument/documentHighlight",
+];
+
+impl<W: Write> Server<W> {
+    pub fn new(output: W, checking: Checking) -> Server<W> {
+        Server {
+            output,
+            client: None,
+            documents: BTreeMap::new(),
+            checking,
+            queue: VecDeque::new(),
+            waiting: Vec::new(),
+            shutdown: false,
+            gone: false,
+            checks: 0,
+            requests: 0,
+            workspace: super::answers::Workspace::default(),
+        }
+    }
+
+    pub fn run(mut self, events: &Receiver<Event>) -> Ended {
+        loop {
+            let event = match self.queue.pop_front() {
+                Some(event) => event,
+                None => match events.recv() {
+                    Ok(event) => event,
+                    Err(_) => return Ended::Abandoned,
+                },
+            };
+            // What has come meanwhile may cancel this, or make it old.
+            self.queue.extend(events.try_iter());
+            match event {
+                Event::Message(message) => {
+                    if let Some(ended) = self.message(message) {
+                        return ended;
+                    }
+                }
+                Event::Malformed(why) => {
+                    let refusal = Refusal::new(Refusal::PARSE_ERROR, format!("this is no message: {why}"));
+                    self.send(&transport::response(&Value::Null, Err(refusal)));
+                }
+                Event::Checked(found) => self.checked(*found),
+                Event::End => return Ended::Abandoned,
+            }
+            if self.gone {
+                return Ended::Abandoned;
+            }
+        }
+    }
+
+    fn send(&mut self, message: &Value) {
+        self.gone |= transport::write(&mut self.output, message).is_err();
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    /// Asks the client for something; its answer does not matter.
+    fn ask(&mut self, method: &str, params: Value) {
+        self.requests += 1;
+        let id = format!("synod-{}", self.requests);
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+    }
+
+    pub fn encoding(&self) -> Encoding {
+        self.client.as_ref().map_or(Encoding::Utf16, |client| client.encoding)
+    }
+
+    // ------------------------------------------------------------------ messages
+
+    fn message(&mut self, mut message: Value) -> Option<Ended> {
+        let id = message.get("id").cloned();
+        let method = message.get("method").and_then(Value::as_str).map(String::from);
+        let params = message.get_mut("params").map(Value::take).unwrap_or(Value::Null);
+        let is_answer = message.get("result").is_some() || message.get("error").is_some();
+        match (method, id) {
+            (Some(method), None) => return self.notification(&method, params),
+            (Some(method), Some(id)) if id.is_string() || id.is_number() => self.request(id, &method, params),
+            (None, Some(_)) if is_answer => {}
+            _ => {
+                let refusal = Refusal::new(Refusal::INVALID_REQUEST, "neither a request nor a notification");
+                self.send(&transport::response(&Value::Null, Err(refusal)));
+            }
+        }
+        None
+    }
+
+    fn request(&mut self, id: Value, method: &str, params: Value) {
+        if let Some(answer) = self.at_once(&id, method, &params) {
+            return self.send(&transport::response(&id, answer));
+        }
+        let uri = document_uri(&params);
+        let unchecked = |d: &Document| d.findings.is_none();
+        if NEED_CHECK.contains(&method)
+            && let Some(uri) = uri
+            && self.documents.get(&uri).is_some_and(unchecked)
+        {
+            self.waiting.push(Waiting { id, uri, method: method.into(), params });
+            return;
+        }
+        let answer = self.answer(method, params);
+        self.send(&transport::response(&id, answer));
+    }
+
+    /// What needs no looking at texts: the beginning and the end, and what nobody waits for any more.
+    fn at_once(&mut self, id: &Value, method: &str, params: &Value) -> Option<Answer> {
+        if method == "initialize" {
+            if self.client.is_some() {
+                return Some(Err(Refusal::new(
+                    Refusal::INVALID_REQUEST,
+                    "the server is initialized already",
+                )));
+            }
+            let client = Client::new(params);
+            let answer = capabilities::of_server(&client);
+            self.workspace.folders = client.folders.clone();
+            self.client = Some(client);
+            return Some(Ok(answer));
+        }
+        if self.client.is_none() {
+            return Some(Err(Refusal::new(Refusal::NOT_INITIALIZED, "`initialize` comes first")));
+        }
+        if self.shutdown {
+            return Some(Err(Refusal::new(Refusal::INVALID_REQUEST, "the server has been shut down")));
+        }
+        if method == "shutdown" {
+            self.shutdown = true;
+            return Some(Ok(Value::Null));
+        }
+        if self.queue.iter().any(|event| cancels(event, id)) {
+            return Some(Err(Refusal::new(Refusal::CANCELLED, "cancelled")));
+        }
+        let uri = document_uri(params);
+        if REPEATED.contains(&method) && self.queue.iter().any(|event| changes(event, uri.as_deref())) {
+            return Some(Err(Refusal::new(Refusal::CONTENT_MODIFIED, "the text has changed since")));
+        }
+        None
+    }
+
+    /// A panic is a bug of ours, but no reason to leave the user alone: it has been logged.
+    fn answer(&mut self, method: &str, params: Value) -> Answer {
+        let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(method, params)));
+        answered.unwrap_or_else(|_| {
+            Err(Refusal::new(Refusal::INTERNAL_ERROR, format!("a bug in Synod: `{method}` broke down")))
+        })
+    }
+
+    fn dispatch(&mut self, method: &str, params: Value) -> Answer {
+        match method {
+            "textDocument/hover" => self.hover(read(params)?),
+            "textDocument/definition" | "textDocument/declaration" => self.definition(read(params)?),
+            "textDocument/references" => self.references(read(params)?),
+            "textDocument/documentHighlight" => self.highlights(read(params)?),
+            "textDocument/prepareRename" => self.prepare_rename(read(params)?),
+            "textDocument/rename" => self.rename(read(params)?),
+            "textDocument/documentSymbol" => self.document_symbols(read(params)?),
+            "workspace/symbol" => self.workspace_symbols(read(params)?),
+            "textDocument/completion" => self.completion(read(params)?),
+            "textDocument/signatureHelp" => self.signature_help(read(params)?),
+            "textDocument/semanticTokens/full" => self.semantic_tokens(read(params)?),
+            "textDocument/semanticTokens/range" => self.semantic_tokens_range(read(params)?),
+            "textDocument/inlayHint" => self.inlay_hints(read(params)?),
+            "textDocument/foldingRange" => self.folding_ranges(read(params)?),
+            "textDocument/selectionRange" => self.selection_ranges(read(params)?),
+            "textDocument/codeAction" => self.code_actions(read(params)?),
+            "textDocument/codeLens" => self.code_lenses(read(params)?),
+            "textDocument/prepareCallHierarchy" => self.prepare_call_hierarchy(read(params)?),
+            "callHierarchy/incomingCalls" => self.incoming_calls(read(params)?),
+            "callHierarchy/outgoingCalls" => self.outgoing_calls(read(params)?),
+            "textDocument/formatting" => self.formatting(read(params)?),
+            "textDocument/rangeFormatting" => self.range_formatting(read(params)?),
+            _ => Err(Refusal::new(Refusal::METHOD_NOT_FOUND, format!("no method is called `{method}`"))),
+        }
+    }
+
+    fn notification(&mut self, method: &str, params: Value) -> Option<Ended> {
+        if method == "exit" {
+            return Some(if self.shutdown { Ended::Asked } else { Ended::Abandoned });
+        }
+        if self.client.is_none() || self.shutdown {
+            return None;
+        }
+        let done = catch_unwind(AssertUnwindSafe(|| self.notified(method, params)));
+        if let Ok(Err(refusal)) = done {
+            eprintln!("synod lsp: {method}: {}", refusal.message);
+        }
+        None
+    }
+
+    fn notified(&mut self, method: &str, params: Value) -> Result<(), Refusal> {
+        match method {
+            "initialized" => self.watch_files(),
+            "textDocument/didOpen" => {
+                let lsp::DidOpenTextDocumentParams { text_document: opened } = read(params)?;
+                let uri = opened.uri.as_str().to_string();
+                self.refuse_waiting(&uri);
+                let document = Document::new(&uri, opened.version, &opened.text);
+                self.documents.insert(uri.clone(), document);
+                self.changed(&uri);
+            }
+            "textDocument/didChange" => {
+                let change: lsp::DidChangeTextDocumentParams = read(params)?;
+                let uri = change.text_document.uri.as_str().to_string();
+                let encoding = self.encoding();
+                let Some(document) = self.documents.get_mut(&uri) else { return Err(not_open(&uri)) };
+                document.change(change.text_document.version, change.content_changes, encoding);
+                self.refuse_waiting(&uri);
+                // With another change behind this one nobody sees what is found of this version.
+                if !self.queue.iter().any(|event| changes(event, Some(&uri))) {
+                    self.changed(&uri);
+                }
+            }
+            "textDocument/didClose" => {
+                let closed: lsp::DidCloseTextDocumentParams = read(params)?;
+                let uri = closed.text_document.uri.as_str().to_string();
+                self.refuse_waiting(&uri);
+                let Some(document) = self.documents.remove(&uri) else { return Err(not_open(&uri)) };
+                self.notify("textDocument/publishDiagnostics", json!({"uri": uri, "diagnostics": []}));
+                // Others see the file on the disk again.
+                self.recheck_beside(&document);
+            }
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.recheck_all(),
+            "workspace/didChangeWorkspaceFolders" => {
+                let change: lsp::DidChangeWorkspaceFoldersParams = read(params)?;
+                let path = |f: &lsp::WorkspaceFolder| super::uri::path_of(f.uri.as_str());
+                let removed: Vec<PathBuf> = change.event.removed.iter().filter_map(path).collect();
+                self.workspace.folders.retain(|folder| !removed.contains(folder));
+                self.workspace.folders.extend(change.event.added.iter().filter_map(path));
+            }
+            "$/cancelRequest" => {
+                let id = params.get("id").cloned().unwrap_or(Value::Null);
+                if let Some(at) = self.waiting.iter().position(|w| w.id == id) {
+                    let waiting = self.waiting.remove(at);
+                    let refusal = Refusal::new(Refusal::CANCELLED, "cancelled");
+                    self.send(&transport::response(&waiting.id, Err(refusal)));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn watch_files(&mut self) {
+        if !self.client.as_ref().is_some_and(|client| client.watches_files) {
+            return;
+        }
+        let options = json!({"watchers": [{"globPattern": "**/*.syn"}]});
+        let registration = json!({"id": "synod-files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
+        self.ask("client/registerCapability", json!({"registrations": [registration]}));
+    }
+
+    /// Requests about a text that is no longer what it was.
+    fn refuse_waiting(&mut self, uri: &str) {
+        let (old, kept): (Vec<Waiting>, Vec<Waiting>) =
+            std::mem::take(&mut self.waiting).into_iter().partition(|w| w.uri == uri);
+        self.waiting = kept;
+        for waiting in old {
+            let refusal = Refusal::new(Refusal::CONTENT_MODIFIED, "the text has changed since");
+            self.send(&transport::response(&waiting.id, Err(refusal)));
+        }
+    }
+
+    // ------------------------------------------------------------------ texts and what is found of them
+
+    /// A text is new: it is checked, and so is what may speak of it.
+    fn changed(&mut self, uri: &str) {
+        self.check(uri);
+        if let Some(document) = self.documents.get(uri) {
+            let (path, name) = (document.path.clone(), document.name.clone());
+            self.recheck(|other| other.uri != uri && is_beside(other, path.as_deref(), &name));
+        }
+    }
+
+    fn recheck_beside(&mut self, document: &Document) {
+        let (path, name) = (document.path.clone(), document.name.clone());
+        self.recheck(|other| is_beside(other, path.as_deref(), &name));
+    }
+
+    fn recheck_all(&mut self) {
+        self.recheck(|_| true);
+    }
+
+    fn recheck(&mut self, which: impl Fn(&Document) -> bool) {
+        let uris: Vec<String> = self.documents.values().filter(|d| which(d)).map(|d| d.uri.clone()).collect();
+        for uri in uris {
+            if let Some(document) = self.documents.get_mut(&uri) {
+                document.forget();
+            }
+            self.check(&uri);
+        }
+    }
+
+    fn check(&mut self, uri: &str) {
+        self.checks += 1;
+        let number = self.checks;
+        let Some(document) = self.documents.get_mut(uri) else { return };
+        document.check = number;
+        let (name, text) = (document.name.clone(), document.text.clone());
+        let Some(around) = self.surroundings(uri) else { return };
+        self.checking.add(Job { uri: uri.into(), number, name, text, around });
+    }
+
+    fn surroundings(&self, uri: &str) -> Option<Surroundings> {
+        let document = self.documents.get(uri)?;
+        let open: BTreeMap<PathBuf, Arc<str>> =
+            self.documents.values().filter_map(|d| Some((d.path.clone()?, d.text.clone()))).collect();
+        Some(Surroundings::new(document, open))
+    }
+
+    /// The analysis of the text as it is now.
+    pub fn analysis(&mut self, uri: &str) -> Result<Rc<Analysis>, Refusal> {
+        let document = self.documents.get(uri).ok_or_else(|| not_open(uri))?;
+        if let Some(known) = &document.analysis {
+            return Ok(known.clone());
+        }
+        let around = self.surroundings(uri).unwrap_or_default();
+        let mut analysis = Analysis::new(&document.name, &document.text, &|name| around.find(name));
+        analysis.types = document.findings.as_ref().map(|findings| findings.types.clone());
+        let analysis = Rc::new(analysis);
+        if let Some(document) = self.documents.get_mut(uri) {
+            document.analysis = Some(analysis.clone());
+        }
+        Ok(analysis)
+    }
+
+    fn checked(&mut self, found: Found) {
+        let Some(document) = self.documents.get_mut(&found.uri) else { return };
+        if document.check != found.number {
+            return;
+        }
+        let (diagnostics, sources, types) = match found.checked {
+            Some((checked, types)) => (checked.diagnostics, checked.sources, types),
+            None => Default::default(),
+        };
+        let types = Arc::new(types);
+        if let Some(analysis) = document.analysis.as_mut().and_then(Rc::get_mut) {
+            analysis.types = Some(types.clone());
+        } else {
+            document.analysis = None;
+        }
+        document.findings = Some(Rc::new(Findings { diagnostics, sources, types }));
+        let published = catch_unwind(AssertUnwindSafe(|| self.published(&found.uri)));
+        if let Ok(Ok(params)) = published {
+            self.notify("textDocument/publishDiagnostics", params);
+        }
+        if self.client.as_ref().is_some_and(|client| client.refreshes_hints) {
+            self.ask("workspace/inlayHint/refresh", Value::Null);
+        }
+        let (ready, kept): (Vec<Waiting>, Vec<Waiting>) =
+            std::mem::take(&mut self.waiting).into_iter().partition(|w| w.uri == found.uri);
+        self.waiting = kept;
+        for waiting in ready {
+            let answer = self.answer(&waiting.method, waiting.params);
+            self.send(&transport::response(&waiting.id, answer));
+        }
+    }
+}
+
+/// Does a text stand in the folder of this path, or does it name this file?
+fn is_beside(document: &Document, path: Option<&std::path::Path>, name: &str) -> bool {
+    let folder = |p: &std::path::Path| p.parent().map(std::path::Path::to_path_buf);
+    let same =
+        document.path.as_deref().and_then(folder).zip(path.and_then(folder)).is_some_and(|(a, b)| a == b);
+    let names = |analysis: &Rc<Analysis>| analysis.files.iter().any(|f| f.name == name);
+    !document.is_library() && (same || document.analysis.as_ref().is_some_and(names))
+}
+
+pub fn not_open(uri: &str) -> Refusal {
+    Refusal::new(Refusal::INVALID_PARAMS, format!("{uri} is not open"))
+}
+
+fn read<P: DeserializeOwned>(params: Value) -> Result<P, Refusal> {
+    serde_json::from_value(params).map_err(|error| Refusal::new(Refusal::INVALID_PARAMS, error.to_string()))
+}
+
+fn document_uri(params: &Value) -> Option<String> {
+    params.pointer("/textDocument/uri").and_then(Value::as_str).map(String::from)
+}
+
+/// Does a message that waits cancel this request?
+fn cancels(event: &Event, id: &Value) -> bool {
+    let Event::Message(message) = event else { return false };
+    message.get("method").is_some_and(|m| m == "$/cancelRequest") && message.pointer("/params/id") == Some(id)
+}
+
+/// Does a message that waits change this text?
+fn changes(event: &Event, uri: Option<&str>) -> bool {
+    let Event::Message(message) = event else { return false };
+    let changed = message.pointer("/params/textDocument/uri").and_then(Value::as_str);
+    message.get("method").is_some_and(|m| m == "textDocument/didChange") && uri.is_some() && changed == uri
+}

@@ -1,0 +1,103 @@
+//! Messages on the wire: a header with a length, a blank line, JSON. Read by hand, since a message that is none must not
+//! end the session.
+
+use super::Event;
+use serde_json::{Value, json};
+use std::io::{self, BufRead, Read, Write};
+
+/// Longer messages are not held in memory.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Nobody's header is longer.
+const MAX_HEADER_LINE: u64 = 8 << 10;
+
+/// The next message. What cannot be read as one is passed over, up to where the next may begin.
+pub fn read(input: &mut impl BufRead) -> Event {
+    let mut length: Option<u64> = None;
+    let mut wrong: Option<String> = None;
+    loop {
+        let mut line = Vec::new();
+        match input.by_ref().take(MAX_HEADER_LINE).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return Event::End,
+            Ok(_) => {}
+        }
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim();
+        if text.is_empty() {
+            // Blank lines between messages do no harm.
+            match (length, wrong.take()) {
+                (Some(_), _) => break,
+                (None, Some(why)) => return Event::Malformed(why),
+                (None, None) => continue,
+            }
+        }
+        match text.split_once(':') {
+            Some((key, value)) if key.eq_ignore_ascii_case("content-length") => match value.trim().parse() {
+                Ok(bytes) => length = Some(bytes),
+                Err(_) => wrong = Some(format!("`{}` is no length", value.trim())),
+            },
+            Some(_) => {}
+            None => wrong = Some("a header line without a colon".into()),
+        }
+        if length.is_none() && wrong.is_none() {
+            wrong = Some("a header without Content-Length".into());
+        }
+    }
+    let length = length.unwrap_or(0);
+    if length > MAX_BYTES {
+        let skipped = io::copy(&mut input.by_ref().take(length), &mut io::sink());
+        return match skipped {
+            Ok(n) if n == length => Event::Malformed(format!("a message of {length} bytes is too long")),
+            _ => Event::End,
+        };
+    }
+    let mut body = vec![0; length as usize];
+    if input.read_exact(&mut body).is_err() {
+        return Event::End;
+    }
+    match serde_json::from_slice::<Value>(&body) {
+        Ok(message) => Event::Message(message),
+        Err(error) => Event::Malformed(error.to_string()),
+    }
+}
+
+/// # Errors
+/// When the client no longer reads.
+pub fn write(output: &mut impl Write, message: &Value) -> io::Result<()> {
+    let body = message.to_string();
+    write!(output, "Content-Length: {}\r\n\r\n{body}", body.len())?;
+    output.flush()
+}
+
+/// Why a request has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub code: i32,
+    pub message: String,
+}
+
+impl Refusal {
+    pub const PARSE_ERROR: i32 = -32700;
+    pub const INVALID_REQUEST: i32 = -32600;
+    pub const METHOD_NOT_FOUND: i32 = -32601;
+    pub const INVALID_PARAMS: i32 = -32602;
+    pub const INTERNAL_ERROR: i32 = -32603;
+    pub const NOT_INITIALIZED: i32 = -32002;
+    pub const REQUEST_FAILED: i32 = -32803;
+    pub const CANCELLED: i32 = -32800;
+    pub const CONTENT_MODIFIED: i32 = -32801;
+
+    pub fn new(code: i32, message: impl Into<String>) -> Refusal {
+        Refusal { code, message: message.into() }
+    }
+}
+
+pub fn response(id: &Value, answer: Result<Value, Refusal>) -> Value {
+    match answer {
+        Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+        Err(refusal) => {
+            let error = json!({"code": refusal.code, "message": refusal.message});
+            json!({"jsonrpc": "2.0", "id": id, "error": error})
+        }
+    }
+}
