@@ -254,7 +254,8 @@ fn texts_are_formatted_whole_and_in_parts() {
     client.open("file:///tmp/a.syn", text);
     let options = json!({"tabSize": 2, "insertSpaces": true});
     let edits = |client: &mut Client, method: &str, range: Value| {
-        let params = json!({"textDocument": {"uri": "file:///tmp/a.syn"}, "options": options, "range": range});
+        let params =
+            json!({"textDocument": {"uri": "file:///tmp/a.syn"}, "options": options, "range": range});
         client.request(method, params).expect("an answer")
     };
     let whole = edits(&mut client, "textDocument/formatting", Value::Null);

@@ -9,6 +9,8 @@ use crate::semantics::show::{Show, show};
 use crate::session::why::{self, why as chain_of};
 use crate::session::whynot::{Obstacle, whynot as obstacles};
 
+/// An answer for so many processes at the most.
+const MOST_PROCESSES: usize = 12;
 /// So far back causes are looked for: in words, events take much room.
 const MOST_EVENTS: usize = 200_000;
 /// The possible steps that are looked through for an action.
