@@ -2,6 +2,7 @@
 
 use super::Analysis;
 use super::names::{Kind, clause_label};
+use crate::property::kind_word;
 use crate::source::Span;
 use crate::syntax::ast::{ClauseKind, Name, Param, PropertyKind};
 
@@ -185,16 +186,10 @@ impl Analysis {
     }
 }
 
+/// The word that begins the clause.
 pub fn property_word(kind: PropertyKind) -> &'static str {
     match kind {
-        PropertyKind::Invariant => "invariant",
-        PropertyKind::Stable => "stable",
-        PropertyKind::Finally => "finally",
-        PropertyKind::Eventually => "eventually",
-        PropertyKind::Settles => "settles",
         PropertyKind::LeadsTo => "leads",
-        PropertyKind::Bound => "bound",
-        PropertyKind::Exactly => "exactly",
-        PropertyKind::Order => "order",
+        kind => kind_word(kind),
     }
 }

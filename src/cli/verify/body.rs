@@ -6,7 +6,8 @@ use crate::explore::{Counterexample, Cut, Explanation, Exploration, Wrong};
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::Judgement;
-use crate::report::{NetworkReport, SCHEMA, Verdict, kind_name};
+use crate::property::kind_word;
+use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::session::word;
 use crate::trace::Trace;
 use serde::Serialize;
@@ -119,7 +120,7 @@ impl Body {
             .iter()
             .map(|v| PropertyBody {
                 name: v.name.clone(),
-                kind: kind_name(v.kind),
+                kind: kind_word(v.kind),
                 verdict: word(v.judgement),
                 promised: v.promised,
                 why: v.why.clone(),
