@@ -39,6 +39,7 @@ mod synchronizer;
 mod truth;
 mod typing;
 mod variant;
+mod view;
 
 pub use crate::library::snake;
 pub use crate::words;
@@ -249,6 +250,7 @@ impl<'s> Checker<'s> {
         self.settle_params();
         self.settle_kinds();
         self.check_sums();
+        let views = self.views();
         self.lint();
         self.settle_doubts();
         let shared = self.shared_variables();
@@ -299,6 +301,7 @@ impl<'s> Checker<'s> {
             scenarios,
             worst_id,
             note_clock,
+            views,
             shared,
             oracles,
             global_frame: self.global_frame,
