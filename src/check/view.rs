@@ -18,12 +18,14 @@ impl Checker<'_> {
                     let Some(viewed) = self.viewed(comp, view.kind, viewed) else { continue };
                     match named.iter().find(|other| other.what == viewed.what) {
                         Some(first) => {
+                            let twice = of.iter().any(|own| own.what == viewed.what);
+                            let where_to = if twice { "twice in this view" } else { "in two views" };
                             let d = Diagnostic::error(
                                 codes::DUPLICATE,
                                 viewed.span,
-                                format!("`{}` stands in two views, or twice in one", viewed.name),
+                                format!("`{}` stands {where_to}", viewed.name),
                             )
-                            .related(first.span, "the first one");
+                            .related(first.span, "here for the first time");
                             self.error(d);
                         }
                         None => {
