@@ -9,7 +9,7 @@ use super::space::{Space, Started, Worker, starts};
 use super::store::Shard;
 use super::symmetry::Symmetry;
 use super::table::Table;
-use super::view::Seeing;
+use super::view::{Seeing, Standing};
 use super::{Cut, Exploration, Options, Order, Progress, Wrong, finish, view};
 use crate::instance::Instance;
 use crate::ir::Property;
@@ -72,6 +72,10 @@ pub fn explore(
                 }
             }
             all.verdicts.append(&mut more.verdicts);
+            // Verdicts of either search stand under its view: what is only claimed must be said.
+            if matches!(&more.view, Some(Seeing { standing: Standing::Claimed { .. }, .. })) {
+                all.view = more.view.take();
+            }
             // What ends a search in general has been found by the first.
             more.counterexamples.retain(|c| matches!(c.what, Wrong::Property(_)));
             all.counterexamples.append(&mut more.counterexamples);

@@ -74,6 +74,16 @@ impl Shard {
 
     /// Is it there? For looking from several threads at once.
     pub fn contains(&self, hash: u64, key: &[u32], bytes: &mut Vec<u8>) -> bool {
+        if self.sameness.view.is_some() {
+            // What counts as the same may be made of other numbers, and smaller ones.
+            let size = self.components * self.width as usize;
+            let same = |stored: &[u8]| {
+                let mut other = Vec::with_capacity(self.components);
+                unpack(self.width, stored, &mut other);
+                self.sameness.same(&other, key)
+            };
+            return self.find_where(hash, size, same).is_ok();
+        }
         if key.iter().any(|number| width_of(*number) as usize > self.width as usize) {
             return false;
         }
@@ -90,6 +100,11 @@ impl Shard {
     /// The index, or the slot where it would stand.
     #[inline]
     fn find(&self, hash: u64, bytes: &[u8]) -> Result<u32, usize> {
+        self.find_where(hash, bytes.len(), |stored| self.same(stored, bytes))
+    }
+
+    #[inline]
+    fn find_where(&self, hash: u64, size: usize, same: impl Fn(&[u8]) -> bool) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
         let high = (hash >> 32) as u32;
         let mut slot = hash as usize & mask;
@@ -98,8 +113,8 @@ impl Shard {
             if index == 0 {
                 return Err(slot);
             }
-            let start = (index - 1) as usize * bytes.len();
-            if tag == high && self.same(&self.keys[start..start + bytes.len()], bytes) {
+            let start = (index - 1) as usize * size;
+            if tag == high && same(&self.keys[start..start + size]) {
                 return Ok(index - 1);
             }
             slot = (slot + 1) & mask;

@@ -301,7 +301,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_transmit => Sign("`transmit`"),
         Rule::k_trust => Sign("`trust`"),
         Rule::k_upcalls => Sign("`upcalls`"),
-        Rule::k_up => Sign("`up`"),
+        Rule::k_up => Sign("`up to shift`"),
         Rule::k_uses => Sign("`uses`"),
         Rule::k_var => Sign("`var`"),
         Rule::k_variant => Sign("`variant`"),
