@@ -116,36 +116,38 @@ impl Checker<'_> {
     }
 
     fn viewed_field(&mut self, comp: usize, name: &ast::Name, field: &ast::Name) -> Option<(What, Type)> {
-        let (fields, at): (Vec<(String, Type)>, fn(u32, usize) -> What) =
-            match self.comps[comp].names.get(&name.text) {
-                Some((Def::Message(kind), _)) => {
-                    let fields = &self.kinds[*kind as usize].fields;
-                    (fields.iter().map(|f| (f.name.clone(), f.ty.clone())).collect(), What::Field)
-                }
-                Some((Def::Record(record), _)) => (self.records[*record as usize].fields.clone(), What::Part),
-                _ => {
-                    let is_message = |def: &Def| matches!(def, Def::Message(_) | Def::Record(_));
-                    let names = self.comps[comp].names.iter();
-                    let known: Vec<String> =
-                        names.filter(|(_, (def, _))| is_message(def)).map(|(n, _)| n.clone()).collect();
-                    let d = Diagnostic::error(
-                        codes::UNKNOWN_NAME,
-                        name.span,
-                        format!("there is no message and no record `{}`", name.text),
-                    );
-                    self.error(match words::nearest(&name.text, &known) {
-                        Some(near) => d.hint(format!("did you mean `{near}`?")),
-                        None => d.hint("a view names variables (`clock`), and fields of messages and records (`Request.stamp`)"),
-                    });
-                    return None;
-                }
-            };
-        let number = match self.comps[comp].names.get(&name.text) {
-            Some((Def::Message(number) | Def::Record(number), _)) => *number,
-            _ => return None,
+        let names = &self.comps[comp].names;
+        let of_message = |f: &ir::Field| (f.name.clone(), f.ty.clone());
+        let fields: Vec<(String, Type)> = match names.get(&name.text) {
+            Some((Def::Message(kind), _)) => {
+                self.kinds[*kind as usize].fields.iter().map(of_message).collect()
+            }
+            Some((Def::Record(record), _)) => self.records[*record as usize].fields.clone(),
+            _ => {
+                let is_message = |def: &Def| matches!(def, Def::Message(_) | Def::Record(_));
+                let known: Vec<String> =
+                    names.iter().filter(|(_, (def, _))| is_message(def)).map(|(n, _)| n.clone()).collect();
+                let d = Diagnostic::error(
+                    codes::UNKNOWN_NAME,
+                    name.span,
+                    format!("there is no message and no record `{}`", name.text),
+                );
+                self.error(match words::nearest(&name.text, &known) {
+                    Some(near) => d.hint(format!("did you mean `{near}`?")),
+                    None => d.hint(
+                        "a view names variables (`clock`), and fields of messages and records (`Request.stamp`)",
+                    ),
+                });
+                return None;
+            }
+        };
+        let what = |position: usize| match names.get(&name.text) {
+            Some((Def::Message(kind), _)) => Some(What::Field(*kind, position)),
+            Some((Def::Record(record), _)) => Some(What::Part(*record, position)),
+            _ => None,
         };
         match fields.iter().position(|(own, _)| *own == field.text) {
-            Some(position) => Some((at(number, position), fields[position].1.clone())),
+            Some(position) => Some((what(position)?, fields[position].1.clone())),
             None => {
                 let known: Vec<String> = fields.into_iter().map(|(own, _)| own).collect();
                 let d = Diagnostic::error(

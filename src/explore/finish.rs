@@ -55,11 +55,12 @@ impl Search<'_> {
         };
         // What a run costs at least and at most is found on ways that a merged configuration may only seem to join.
         let is_bound = self.space.instance.program.properties[*property].bound.is_some();
-        let certain = !is_bound && run.windows(2).all(|pair| {
-            let (from, to) = (self.key(pair[0]), self.key(pair[1]));
-            let step = self.workers[0].step_between(&from, &to, 0);
-            step.is_some_and(|(_, reached)| reached == to)
-        });
+        let certain = !is_bound
+            && run.windows(2).all(|pair| {
+                let (from, to) = (self.key(pair[0]), self.key(pair[1]));
+                let step = self.workers[0].step_between(&from, &to, 0);
+                step.is_some_and(|(_, reached)| reached == to)
+            });
         if !certain {
             self.unsure.push(*property);
         }

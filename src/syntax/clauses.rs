@@ -338,9 +338,8 @@ impl<'t> Splitter<'t> {
     /// `view without a`, `view a, M.b up to shift`: names behind the word, on its line. A procedure may be called `view`,
     /// and a variable too.
     fn is_view(&self, index: usize) -> bool {
-        let word_follows = |at: usize| {
-            self.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Word && !t.first_of_line)
-        };
+        let word_follows =
+            |at: usize| self.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Word && !t.first_of_line);
         let behind = if self.word(index + 2) == "." { index + 4 } else { index + 2 };
         let ends = self.tokens.get(behind).is_none_or(|t| t.first_of_line);
         self.tokens[index].first_of_line

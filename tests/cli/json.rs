@@ -55,8 +55,11 @@ view without passed\nstate s\n  send Token\n  receive Token\n  passed := passed 
         )
     };
     let bits = "bound few: bits <= 100";
-    let files =
-        [("shown.syn", text("true", "")), ("claimed.syn", text("passed > 0", "")), ("unused.syn", text("true", bits))];
+    let files = [
+        ("shown.syn", text("true", "")),
+        ("claimed.syn", text("passed > 0", "")),
+        ("unused.syn", text("true", bits)),
+    ];
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
     let here = folder("json_views", &files);
     for (file, kind, sound) in

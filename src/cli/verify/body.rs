@@ -74,7 +74,9 @@ impl ViewBody {
                  what is violated is violated; that nothing else is, is what the author of the view claims\n"
             ),
             (_, Some(why)) => format!("view {clauses}: not used, everything is told apart: {why}\n"),
-            (_, None) => format!("view {clauses}: sound, one configuration for all that differ only in this\n"),
+            (_, None) => {
+                format!("view {clauses}: sound, one configuration for all that differ only in this\n")
+            }
         }
     }
 }
