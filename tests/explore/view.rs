@@ -580,7 +580,7 @@ fn whatever_is_shown_sound_of_the_library_loses_nothing() {
         }
         let explored = |program: &Arc<Program>, properties: Option<&[String]>| {
             let instance = on(program, topology).build();
-            let options = Options { max_configurations: 1_500, reduce: false, ..ALL };
+            let options = Options { max_configurations: 600, reduce: false, ..ALL };
             explore(&instance, properties, &options, &mut |_| None)
         };
         for properties in [None, Some(&[][..])] {
