@@ -173,7 +173,10 @@ impl Analysis {
                     let detail = scenario.on.as_ref().map_or("", |on| file.slice(on.span)).to_string();
                     found.push(Symbol { detail, ..named(Kind::Scenario, &scenario.name) });
                 }
-                ClauseKind::Assumes(_) | ClauseKind::Always | ClauseKind::Stamps { .. } => {}
+                ClauseKind::Assumes(_)
+                | ClauseKind::Always
+                | ClauseKind::Stamps { .. }
+                | ClauseKind::View(_) => {}
             }
             for symbol in found {
                 close(Some(symbol), role.as_mut(), &mut roots);
