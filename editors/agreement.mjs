@@ -28,6 +28,7 @@ const COUNTED = {
   enumeration: [null, /^case:/],
   record: ["params", /^param$/],
   function: ["params", /^param$/],
+  view: [null, /^viewed$/],
   deferral: [null, /^message_guard$/],
   ignorance: [null, /^message_guard$/],
   scenario: [null, /^(?!name:|topology$|settings$)/],

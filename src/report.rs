@@ -2,6 +2,7 @@
 //!
 //! The JSON is a contract, `docs/synod-1.schema.json`: fields are added, never renamed or removed.
 
+use crate::property;
 use crate::source::Span;
 use crate::syntax::ast::PropertyKind;
 use crate::trace::{Change, End};
@@ -202,23 +203,8 @@ pub struct PropertyReport {
     pub span: Option<Span>,
 }
 
-/// The keyword of a property.
-pub fn kind_name(kind: PropertyKind) -> &'static str {
-    match kind {
-        PropertyKind::Invariant => "invariant",
-        PropertyKind::Stable => "stable",
-        PropertyKind::Finally => "finally",
-        PropertyKind::Eventually => "eventually",
-        PropertyKind::Settles => "settles",
-        PropertyKind::LeadsTo => "leads to",
-        PropertyKind::Bound => "bound",
-        PropertyKind::Exactly => "exactly",
-        PropertyKind::Order => "order",
-    }
-}
-
 fn kind_word<S: Serializer>(kind: &PropertyKind, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(kind_name(*kind))
+    to.serialize_str(property::kind_word(*kind))
 }
 
 /// Costs of one operation of the problem.

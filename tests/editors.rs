@@ -345,6 +345,7 @@ fn seen(clause: &Clause) -> (&'static str, String, usize) {
         }
         ClauseKind::Defer(guard) => ("deferral", String::new(), patterns(std::slice::from_ref(guard))),
         ClauseKind::Ignore(guards) => ("ignorance", String::new(), patterns(guards)),
+        ClauseKind::View(view) => ("view", String::new(), view.of.len()),
         ClauseKind::Stamps { .. } => ("stamps", String::new(), 0),
         ClauseKind::Property(property) => ("property", one(&property.name), 0),
         ClauseKind::Scenario(scenario) => ("scenario", one(&scenario.name), scenario.lines.len()),

@@ -105,3 +105,23 @@ fn parts_that_do_not_exist_cannot_be_assigned() {
         assert_eq!(program(&text).map(|_| ()).unwrap_err().len(), 1, "{statement}");
     }
 }
+
+#[test]
+fn an_if_over_all_cases_of_an_enumeration_is_complete() {
+    let program = |guards: &str| {
+        format!(
+            "algorithm lights\nassumes complete\nenum Light = red | amber | green\nvar light: Light := red\n\
+             var seen := 0\nstate s\n  if {guards} fi\n  halt\nfinally looked: exists p: p.seen > 0\n"
+        )
+    };
+    let doubts = |guards: &str| {
+        let checked = synod::check::check("test.syn", &program(guards), &synod::library::source);
+        checked.diagnostics.into_iter().map(|d| d.message).collect::<Vec<_>>()
+    };
+    let all = "light = red -> seen := 1 [] light = amber -> seen := 2 [] green = light -> seen := 3";
+    assert_eq!(doubts(all), Vec::<String>::new());
+    assert_eq!(doubts("light = red -> seen := 1 [] light != red -> seen := 2"), Vec::<String>::new());
+    let missing = "no guard of this `if` holds when `light = green`: the run would abort";
+    assert_eq!(doubts("light = red -> seen := 1 [] light = amber -> seen := 2"), [missing]);
+    assert!(matches!(run(&program(all)).0, Outcome::Terminated));
+}

@@ -57,6 +57,8 @@
       ("\\_<\\(?:calls\\|returns\\|upcalls\\)\\s-+of\\_>" . font-lock-keyword-face)
       ("\\_<\\(?:set\\|cancel\\)\\s-+timer\\_>" . font-lock-keyword-face)
       ("\\_<stamps\\s-+notes\\_>" . font-lock-keyword-face)
+      ("^\\s-*\\(view\\)\\s-+\\(?:without\\_>\\|[A-Za-z_][A-Za-z0-9_.]*\\s-*\\(?:,\\|up\\_>\\)\\)" (1 font-lock-keyword-face))
+      ("\\_<up\\s-+to\\s-+shift\\_>" . font-lock-keyword-face)
       ("\\_<leads\\s-+to\\_>" . font-lock-keyword-face)
       ("\\_<stable\\s-+var\\_>" . font-lock-keyword-face)
       ("\\_<happened\\s-+before\\_>" . font-lock-keyword-face)

@@ -59,6 +59,7 @@ module.exports = grammar({
     $._order,
     $._stable_var,         // `var` follows
     $._stamps,             // `notes` follows
+    $._view,               // `without` follows, or what is no statement
     $._set_timer,          // `timer` follows
     $._cancel,
     $._set_of,             // `of` follows; as for the next six
@@ -104,7 +105,7 @@ module.exports = grammar({
     clause: $ => choice(
       $.algorithm, $.problem, $.assumes, $.uses, $.message, $.enumeration, $.record, $.constant, $.parameter, $.variable,
       $.function, $.procedure, $.operation, $.client, $.process, $.state, $.always, $.on_handler, $.when_handler,
-      $.after_handler, $.deferral, $.ignorance, $.stamps, $.property, $.scenario,
+      $.after_handler, $.deferral, $.ignorance, $.stamps, $.view, $.property, $.scenario,
     ),
 
     algorithm: $ => seq('algorithm', field('name', $.name), optional($.variant_of), optional($.solves)),
@@ -195,6 +196,12 @@ module.exports = grammar({
     )),
 
     stamps: $ => seq(alias($._stamps, 'stamps'), 'notes', 'with', field('variable', $.name)),
+
+    view: $ => seq(alias($._view, 'view'), choice(
+      seq('without', comma($.viewed)),
+      seq(comma($.viewed), 'up', 'to', 'shift'),
+    )),
+    viewed: $ => seq(field('name', $.name), optional(seq(token.immediate('.'), field('field', $._word)))),
 
     // ─── Types ────────────────────────────────────────────────────────────────────────────────────────────────
 

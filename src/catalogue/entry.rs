@@ -4,7 +4,7 @@ use crate::check::check;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Assumptions, Program, Property, Shape};
 use crate::library::{self, Entry};
-use crate::report::kind_name;
+use crate::property::kind_word;
 use crate::syntax::ast::PropertyKind;
 use serde::Serialize;
 use std::sync::Arc;
@@ -133,7 +133,7 @@ impl Promise {
         let words: Vec<&str> = code.flat_map(str::split_whitespace).collect();
         Promise {
             name: property.name.clone(),
-            kind: kind_name(property.kind),
+            kind: kind_word(property.kind),
             text: words.join(" "),
             from_problem: property.from_problem,
             promised: property.promised,

@@ -33,6 +33,7 @@ pub struct Unit {
     pub properties: Vec<(Property, Option<String>, Span)>,
     pub scenarios: Vec<(Scenario, Option<String>, Span)>,
     pub stamps: Option<Name>,
+    pub views: Vec<View>,
     /// What it varies cannot be found: little can be said of the rest.
     pub lost: bool,
     /// The clauses as they stand in the file.
@@ -179,6 +180,7 @@ impl Unit {
             properties: Vec::new(),
             scenarios: Vec::new(),
             stamps: None,
+            views: Vec::new(),
             lost: false,
             clauses: Vec::new(),
         }
@@ -345,6 +347,7 @@ impl Unit {
                     self.add_handler(*role, section, HandlerSection::Ignore(guard.clone()));
                 }
             }
+            ClauseKind::View(view) => self.views.push(view.clone()),
             ClauseKind::Stamps { variable } => self.stamps = Some(variable.clone()),
             ClauseKind::Property(property) => {
                 self.properties.push((property.clone(), clause.doc.clone(), clause.span));

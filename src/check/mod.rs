@@ -41,6 +41,7 @@ mod truth;
 mod typed;
 mod typing;
 mod variant;
+mod view;
 
 pub use crate::library::snake;
 pub use crate::words;
@@ -267,6 +268,7 @@ impl<'s> Checker<'s> {
         self.settle_params();
         self.settle_kinds();
         self.check_sums();
+        let views = self.views();
         self.lint();
         self.settle_doubts();
         let shared = self.shared_variables();
@@ -318,6 +320,7 @@ impl<'s> Checker<'s> {
             scenarios,
             worst_id,
             note_clock,
+            views,
             shared,
             oracles,
             global_frame: self.global_frame,

@@ -1,11 +1,11 @@
 //! Do the guards of an `if` cover every case, and do they exclude one another?
 //!
 //! Guards are looked at as Boolean formulas. Comparisons of the same two operands are not independent: of `<`,
-//! `=` and `>` exactly one holds. Everything else is taken as a proposition of its own, so «may all be false»
-//! is a warning, not an error.
+//! `=` and `>` exactly one holds; of `x = c` for the cases c of an enumeration, too. Everything else is taken as a
+//! proposition of its own, so «may all be false» is a warning, not an error.
 
 use super::infer::Infer;
-use crate::ir::{Compare, Expr, ExprKind as K, Type};
+use crate::ir::{Compare, EnumType, Expr, ExprKind as K, Type};
 use crate::source::Sources;
 
 /// Assignments tried at most.
@@ -31,21 +31,28 @@ enum Formula {
     /// Pair of operands; which of less, equal, greater make it true.
     Order(usize, [bool; 3]),
     Atom(usize),
+    /// Something that is one case of an enumeration: is it this one?
+    Case(usize, u64),
 }
 
 struct Atoms<'i> {
     infer: &'i Infer,
+    enums: &'i [EnumType],
     /// Operands compared; are they ordered (or only equal or not)?
     pairs: Vec<(String, String, bool)>,
     plain: Vec<String>,
+    /// What is compared with cases of its enumeration.
+    choices: Vec<(String, u32)>,
 }
 
-pub fn examine(guards: &[&Expr], sources: &Sources, infer: &Infer) -> Verdict {
-    let mut atoms = Atoms { infer, pairs: Vec::new(), plain: Vec::new() };
+pub fn examine(guards: &[&Expr], sources: &Sources, infer: &Infer, enums: &[EnumType]) -> Verdict {
+    let mut atoms = Atoms { infer, enums, pairs: Vec::new(), plain: Vec::new(), choices: Vec::new() };
     let formulas: Vec<Formula> = guards.iter().map(|g| atoms.formula(g, sources)).collect();
     let mut sizes: Vec<u64> =
         atoms.pairs.iter().map(|(_, _, ordered)| if *ordered { 3 } else { 2 }).collect();
     sizes.extend(atoms.plain.iter().map(|_| 2));
+    sizes.extend(atoms.choices.iter().map(|(_, of)| enums[*of as usize].cases.len() as u64));
+    let kinds = [atoms.pairs.len(), atoms.pairs.len() + atoms.plain.len()];
     let Some(cases) = sizes.iter().try_fold(1u64, |a, s| a.checked_mul(*s)).filter(|c| *c <= MOST_CASES)
     else {
         return Verdict::default();
@@ -61,7 +68,7 @@ pub fn examine(guards: &[&Expr], sources: &Sources, infer: &Infer) -> Verdict {
                 d
             })
             .collect();
-        let holding = formulas.iter().filter(|f| f.holds(&digits, atoms.pairs.len())).count();
+        let holding = formulas.iter().filter(|f| f.holds(&digits, kinds)).count();
         if holding > 1 {
             verdict.exclusive = false;
         }
@@ -96,6 +103,12 @@ impl Atoms<'_> {
                 Box::new(Formula::Not(Box::new(self.formula(x, sources)))),
                 Box::new(self.formula(y, sources)),
             ),
+            K::Compare(op @ (Compare::Equal | Compare::NotEqual), x, y)
+                if let Some((subject, of, case)) = self.is_case(x, y) =>
+            {
+                let formula = self.case(sources.slice(subject.span), of, case);
+                if *op == Compare::Equal { formula } else { Formula::Not(Box::new(formula)) }
+            }
             K::Compare(op, x, y) | K::CompareValues(op, x, y) if x.span != y.span => {
                 let text = |e: &Expr| sources.slice(e.span).split_whitespace().collect::<Vec<_>>().join(" ");
                 // Sets are ordered by inclusion only in part.
@@ -135,6 +148,29 @@ impl Atoms<'_> {
         }
     }
 
+    /// Is something compared with a case of its enumeration? With which?
+    fn is_case<'e>(&self, x: &'e Expr, y: &'e Expr) -> Option<(&'e Expr, u32, u64)> {
+        let case = |e: &Expr| match (&e.kind, self.infer.head(&e.ty)) {
+            (K::Word(case), Type::Enum(of)) => Some((of, u64::try_from(*case).ok()?)),
+            _ => None,
+        };
+        match (case(x), case(y)) {
+            (None, Some((of, case))) => Some((x, of, case)),
+            (Some((of, case)), None) => Some((y, of, case)),
+            _ => None,
+        }
+    }
+
+    fn case(&mut self, text: &str, of: u32, case: u64) -> Formula {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let known = self.choices.iter().position(|(subject, _)| *subject == text);
+        let index = known.unwrap_or_else(|| {
+            self.choices.push((text, of));
+            self.choices.len() - 1
+        });
+        Formula::Case(index, case)
+    }
+
     /// Two draws of the same coin are two propositions.
     fn draw(&mut self, e: &Expr, sources: &Sources) -> Formula {
         self.plain.push(sources.slice(e.span).split_whitespace().collect::<Vec<_>>().join(" "));
@@ -154,7 +190,7 @@ impl Atoms<'_> {
             }
             compared.push(subject);
         }
-        self.pairs.len() + self.plain.len() <= 2
+        self.pairs.len() + self.plain.len() + self.choices.len() <= 2
     }
 
     fn atom(&mut self, text: &str) -> Formula {
@@ -190,19 +226,25 @@ impl Atoms<'_> {
                 .zip(&digits[self.pairs.len()..])
                 .map(|(a, d)| if *d == 1 { format!("`{a}`") } else { format!("not `{a}`") }),
         );
+        let cases = &digits[self.pairs.len() + self.plain.len()..];
+        parts.extend(self.choices.iter().zip(cases).map(|((subject, of), case)| {
+            format!("`{subject} = {}`", self.enums[*of as usize].cases[*case as usize])
+        }));
         parts.join(" and ")
     }
 }
 
 impl Formula {
-    fn holds(&self, digits: &[u64], pairs: usize) -> bool {
+    /// `kinds`: where in the digits propositions begin, and choices.
+    fn holds(&self, digits: &[u64], kinds: [usize; 2]) -> bool {
         match self {
             Formula::True => true,
-            Formula::Not(x) => !x.holds(digits, pairs),
-            Formula::And(x, y) => x.holds(digits, pairs) && y.holds(digits, pairs),
-            Formula::Or(x, y) => x.holds(digits, pairs) || y.holds(digits, pairs),
+            Formula::Not(x) => !x.holds(digits, kinds),
+            Formula::And(x, y) => x.holds(digits, kinds) && y.holds(digits, kinds),
+            Formula::Or(x, y) => x.holds(digits, kinds) || y.holds(digits, kinds),
             Formula::Order(i, cases) => cases[digits[*i] as usize],
-            Formula::Atom(i) => digits[pairs + i] == 1,
+            Formula::Atom(i) => digits[kinds[0] + i] == 1,
+            Formula::Case(i, case) => digits[kinds[1] + i] == *case,
         }
     }
 }

@@ -28,6 +28,9 @@ pub fn apply(base: &Unit, variant: &Unit) -> Unit {
     if variant.stamps.is_some() {
         unit.stamps = variant.stamps.clone();
     }
+    if !variant.views.is_empty() {
+        unit.views = variant.views.clone();
+    }
     replace(&mut unit.messages, &variant.messages, |m| &m.name);
     replace(&mut unit.enums, &variant.enums, |e| &e.0);
     replace(&mut unit.records, &variant.records, |r| &r.0);
@@ -62,6 +65,7 @@ pub fn is_empty(variant: &Unit) -> bool {
         && variant.properties.is_empty()
         && variant.scenarios.is_empty()
         && variant.stamps.is_none()
+        && variant.views.is_empty()
         && variant.roles.is_empty()
         && section.vars.is_empty()
         && section.procedures.is_empty()

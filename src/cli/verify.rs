@@ -92,6 +92,10 @@ pub struct Course {
     #[arg(long)]
     pub no_symmetry: bool,
 
+    /// Tell configurations apart that count as one by the program's `view`
+    #[arg(long)]
+    pub no_view: bool,
+
     /// Let the application send so many messages of its own, from anybody to anybody, at any time
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=8))]
     pub notes: u32,
@@ -350,6 +354,7 @@ impl Options {
             threads: course.jobs.map_or_else(threads, usize::from),
             reduce: !course.no_reduction,
             symmetry: !course.no_reduction && !course.no_symmetry,
+            view: !course.no_view,
             notes: course.notes,
             keep_going: course.keep_going,
             max_configurations: course.max_configurations,

@@ -3,6 +3,7 @@
 use super::findings::{Finding, Way};
 use super::path::{self, Last};
 use super::search::Search;
+use super::view::{Seeing, Standing};
 use super::{Counterexample, Cut, Exploration, Wrong};
 use crate::instance::Instance;
 use crate::property::{Judgement, Verdict};
@@ -18,6 +19,9 @@ impl Search<'_> {
             about_runs = self.judge_runs();
         }
         let mut findings = std::mem::take(&mut self.findings);
+        if let Some(Seeing { standing: Standing::Claimed { .. }, .. }) = self.seeing {
+            findings.retain(|finding| self.is_certain(finding));
+        }
         let counterexamples = findings.iter_mut().map(|finding| self.counterexample(finding)).collect();
         let mut judged: Vec<usize> = self.judge.indices().collect();
         judged.sort_unstable();
@@ -38,8 +42,29 @@ impl Search<'_> {
             seen: self.all_seen(),
             bytes: self.bytes(),
             reduced: self.reduces(),
-            symmetric: self.space.symmetry.is_some(),
+            symmetric: self.space.sameness.symmetry.is_some(),
+            view: self.seeing.take(),
         }
+    }
+
+    /// Under a view that was not shown to be sound: is it certain that there is such a run? Configurations are real and were
+    /// reached as their predecessors say; but a whole run may go by way of configurations that only count as one.
+    fn is_certain(&mut self, finding: &Finding) -> bool {
+        let (Way::Run(run, _), Wrong::Property(property)) = (&finding.way, &finding.wrong) else {
+            return true;
+        };
+        // What a run costs at least and at most is found on ways that a merged configuration may only seem to join.
+        let is_bound = self.space.instance.program.properties[*property].bound.is_some();
+        let certain = !is_bound
+            && run.windows(2).all(|pair| {
+                let (from, to) = (self.key(pair[0]), self.key(pair[1]));
+                let step = self.workers[0].step_between(&from, &to, 0);
+                step.is_some_and(|(_, reached)| reached == to)
+            });
+        if !certain {
+            self.unsure.push(*property);
+        }
+        certain
     }
 
     /// Actions that some thread has seen taken.
@@ -62,6 +87,10 @@ impl Search<'_> {
         }
         if self.by_chance.contains(&property) {
             let why = "only runs on which the dice fall badly for ever violate it; how probable they are is not computed";
+            return Verdict::new(p, Judgement::NotChecked, why);
+        }
+        if self.unsure.contains(&property) {
+            let why = "a run that violates it was found under the view; whether there is one without it, --no-view may tell";
             return Verdict::new(p, Judgement::NotChecked, why);
         }
         let all = self.configurations;
@@ -96,7 +125,7 @@ impl Search<'_> {
         let found = path::events(self.space, &mut self.workers[0], &self.started, start, &run, last);
         let (events, key) = found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
         let starts = self.started[start].events.len();
-        if self.space.symmetry.is_some() {
+        if self.space.sameness.symmetry.is_some() {
             self.say_again(finding, &key);
         }
         // From the n-th configuration on means: from the n-th event after the starts on.
@@ -169,6 +198,7 @@ pub(super) fn aborted_start(
         bytes: 0,
         reduced: false,
         symmetric: false,
+        view: None,
         extremes: Vec::new(),
     }
 }

@@ -17,12 +17,14 @@ mod local;
 mod parts;
 mod path;
 mod runs;
+mod sameness;
 mod search;
 mod shorten;
 mod space;
 mod store;
 mod symmetry;
 mod table;
+mod view;
 mod whole;
 
 use crate::property::Verdict;
@@ -32,6 +34,7 @@ pub(crate) use choices::EveryChoice;
 pub use ends::End;
 pub use search::explore;
 pub use shorten::{Explanation, explain, shorten};
+pub use view::{Seeing, Standing};
 
 /// What is searched first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -58,6 +61,8 @@ pub struct Options {
     pub reduce: bool,
     /// Take one configuration for all that differ only in the numbering of processes, where nobody can tell.
     pub symmetry: bool,
+    /// Take one configuration for all that differ only in what the program's views name.
+    pub view: bool,
     /// So many notes the application may send, from anybody to anybody, at any time.
     pub notes: u32,
     /// Go on after a violation, to decide the other properties too.
@@ -76,6 +81,7 @@ impl Default for Options {
             threads: 1,
             reduce: true,
             symmetry: true,
+            view: true,
             notes: 0,
             keep_going: false,
             max_configurations: DEFAULT_MAX_CONFIGURATIONS,
@@ -176,6 +182,8 @@ pub struct Exploration {
     pub reduced: bool,
     /// Was one configuration taken for all that differ only in the numbering of processes?
     pub symmetric: bool,
+    /// What the program's views were worth. None: it has none, or nobody wanted them.
+    pub view: Option<Seeing>,
     /// For bounds that hold: what they measure, at least and at most. None: any number.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
 }

@@ -38,7 +38,7 @@ pub(super) struct Parts {
     /// By process; those that can be renumbered into one another have a table in common.
     pub locals: Vec<Arc<Table<Local>>>,
     pub inboxes: Vec<Arc<Table<Inbox>>>,
-    pub messages: Table<Message>,
+    pub messages: Arc<Table<Message>>,
     /// Channels that lead to each process, in the order of [`Instance::incoming`].
     pub incoming: Vec<Box<[u32]>>,
     /// For each channel its position among those of its receiver.
@@ -47,7 +47,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// `common`: by process, the one whose tables it uses.
-    pub fn new(instance: &Instance, common: Option<Vec<u32>>) -> Parts {
+    pub fn new(instance: &Instance, common: Option<&[u32]>) -> Parts {
         let n = instance.n();
         let incoming: Vec<Box<[u32]>> = (0..n).map(|p| instance.incoming(p).collect()).collect();
         let mut position = vec![0; instance.layout.channels as usize];
@@ -57,9 +57,9 @@ impl Parts {
             }
         }
         Parts {
-            locals: shared(common.as_deref(), n),
-            inboxes: shared(common.as_deref(), n),
-            messages: Table::new(),
+            locals: shared(common, n),
+            inboxes: shared(common, n),
+            messages: Arc::new(Table::new()),
             incoming,
             position,
         }

@@ -9,7 +9,8 @@ use super::space::{Space, Started, Worker, starts};
 use super::store::Shard;
 use super::symmetry::Symmetry;
 use super::table::Table;
-use super::{Cut, Exploration, Options, Order, Progress, Wrong, finish};
+use super::view::{Seeing, Standing};
+use super::{Cut, Exploration, Options, Order, Progress, Wrong, finish, view};
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
@@ -71,6 +72,10 @@ pub fn explore(
                 }
             }
             all.verdicts.append(&mut more.verdicts);
+            // Verdicts of either search stand under its view: what is only claimed must be said.
+            if matches!(&more.view, Some(Seeing { standing: Standing::Claimed { .. }, .. })) {
+                all.view = more.view.take();
+            }
             // What ends a search in general has been found by the first.
             more.counterexamples.retain(|c| matches!(c.what, Wrong::Property(_)));
             all.counterexamples.append(&mut more.counterexamples);
@@ -98,12 +103,18 @@ fn search(
         unreachable!("processes start in at least one way");
     };
     let judge = Judge::new(instance, properties, &first.configuration);
+    let by_tables = Space::goes_by_tables(instance, &first.configuration, options.notes);
+    let seeing = if options.view { view::of(instance, &judge.properties(), by_tables) } else { None };
     // First with as few schedules as will do; with all of them where that turns out to be too few.
     for options in [*options, Options { reduce: false, symmetry: false, ..*options }] {
         let blind = options.symmetry && !judge.ghosts.needs.pasts() && !judge.is_live_for_each();
         let symmetry = if blind { Symmetry::of(instance, &judge.properties()) } else { None };
-        let space = Space::new(instance, first.configuration.clone(), options.notes, symmetry);
+        let (seeing, marks) = seeing.clone().map_or((None, None), |(seeing, marks)| (Some(seeing), marks));
+        // The least number of a view up to shift is sought in places that renumbering moves.
+        let symmetry = symmetry.filter(|_| marks.as_ref().is_none_or(|marks| marks.shifts == 0));
+        let space = Space::new(instance, first.configuration.clone(), options.notes, symmetry, marks);
         let mut search = Search::new(&space, &judge, started.clone(), &options, asked);
+        search.seeing = seeing;
         search.begin();
         search.run(watch);
         if search.has_seen_enough() {
@@ -145,6 +156,10 @@ pub(super) struct Search<'a> {
     pub steps: u64,
     pub depth: u32,
     pub cut: Option<Cut>,
+    /// What the views of the program are worth here.
+    pub seeing: Option<Seeing>,
+    /// Properties of which it is not certain that the run that violates them is one without the view, too.
+    pub unsure: Vec<usize>,
     /// Some configuration's successors were left out for their depth.
     depth_cut: bool,
 }
@@ -169,7 +184,7 @@ impl<'a> Search<'a> {
             asked,
             workers: (0..threads).map(|_| Worker::new(space, judge)).collect(),
             shards: (0..threads)
-                .map(|_| Shard::new(space.components(judge), space.symmetry.clone()))
+                .map(|_| Shard::new(space.components(judge), space.sameness.clone()))
                 .collect(),
             graph: judge.needs_graph().then(Graph::new),
             truth: Vec::new(),
@@ -190,6 +205,8 @@ impl<'a> Search<'a> {
             steps: 0,
             depth: 0,
             cut: None,
+            seeing: None,
+            unsure: Vec::new(),
             depth_cut: false,
         }
     }
@@ -283,7 +300,7 @@ impl<'a> Search<'a> {
     /// Is what has been found true of all schedules? Of what must happen, runs without end could tell more
     /// than those that were looked at; where there are none, ends tell all.
     fn has_seen_enough(&self) -> bool {
-        let some_left_out = self.reduces() || self.space.symmetry.is_some();
+        let some_left_out = self.reduces() || self.space.sameness.symmetry.is_some();
         let runs_for_ever = || self.graph.as_ref().is_some_and(|graph| graph.is_cyclic(&self.first_states()));
         self.cut.is_some() || !some_left_out || !self.judge.is_live() || !runs_for_ever()
     }
@@ -462,7 +479,7 @@ impl<'a> Search<'a> {
     /// counts as the same.
     fn judge_stable(&mut self, from: u32, to: u32, key: &[u32], is_new: bool) {
         let before = self.truth[from as usize];
-        let renumbered = self.space.symmetry.is_some() && !is_new;
+        let renumbered = self.space.sameness.symmetry.is_some() && !is_new;
         let after = if renumbered { self.truth_of(key, before) } else { self.truth[to as usize] };
         if before == after {
             return;

@@ -7,8 +7,10 @@ use super::graph::{Label, Source};
 use super::judge::{Judge, Seen};
 use super::local::{Local, Outcome};
 use super::parts::Parts;
+use super::sameness::Sameness;
 use super::store::{hash, share};
 use super::symmetry::Symmetry;
+use super::view::{Marks, View};
 use super::whole::{self, Whole};
 use crate::instance::{Instance, Pace};
 use crate::semantics::event::{Cause, Event, Observation};
@@ -26,8 +28,8 @@ pub(super) struct Space<'i> {
     whole: Option<Whole>,
     /// Notes that the application may send.
     notes: u32,
-    /// Vectors that are renumberings of one another count as one.
-    pub symmetry: Option<Arc<Symmetry>>,
+    /// Which vectors count as one.
+    pub sameness: Sameness,
 }
 
 impl<'i> Space<'i> {
@@ -37,15 +39,19 @@ impl<'i> Space<'i> {
         started: Configuration,
         notes: u32,
         symmetry: Option<Symmetry>,
+        marks: Option<Marks>,
     ) -> Space<'i> {
         let whole = (!Space::goes_by_tables(instance, &started, notes)).then(|| Whole::new(instance));
         let symmetry = symmetry.filter(|_| whole.is_none()).map(Arc::new);
         let common = symmetry.as_ref().map(|symmetry| symmetry.representatives());
-        Space { instance, started, parts: Parts::new(instance, common), whole, notes, symmetry }
+        let parts = Parts::new(instance, common.as_deref());
+        let view = marks.filter(|_| whole.is_none());
+        let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
+        Space { instance, started, parts, whole, notes, sameness: Sameness { symmetry, view } }
     }
 
     /// Does every step depend on one process and what is sent to it only?
-    fn goes_by_tables(instance: &Instance, started: &Configuration, notes: u32) -> bool {
+    pub fn goes_by_tables(instance: &Instance, started: &Configuration, notes: u32) -> bool {
         instance.model.pace == Pace::Single && *started.environment() == Environment::default() && notes == 0
     }
 
@@ -80,26 +86,28 @@ impl<'i> Space<'i> {
     }
 
     pub fn hash(&self, key: &[u32]) -> u64 {
-        self.symmetry.as_ref().map_or_else(|| hash(key), |symmetry| symmetry.hash(key))
+        self.sameness.hash(key)
     }
 
     /// Do these vectors count as one?
     pub fn same(&self, a: &[u32], b: &[u32]) -> bool {
-        self.symmetry.as_ref().map_or_else(|| a == b, |symmetry| symmetry.same(a, b, 1))
+        self.sameness.same(a, b)
     }
 
     /// What becomes of a vector when `from` is renumbered to be `to`.
     pub fn renumbered(&self, from: &[u32], to: &[u32], key: &[u32]) -> Option<Vec<u32>> {
-        match &self.symmetry {
+        match &self.sameness.symmetry {
             None => Some(key.to_vec()),
-            Some(symmetry) => Some(symmetry.renumbered(key, &symmetry.between(from, to)?)),
+            Some(symmetry) => Some(symmetry.renumbered(key, &self.sameness.between(from, to)?)),
         }
     }
 
     /// The same for an event.
     pub fn renumbered_event(&self, from: &[u32], to: &[u32], event: Event) -> Option<Event> {
-        let Some(symmetry) = &self.symmetry else { return Some(event) };
-        let process = symmetry.between(from, to)?[event.process as usize];
+        if self.sameness.symmetry.is_none() {
+            return Some(event);
+        }
+        let process = self.sameness.between(from, to)?[event.process as usize];
         let cause = match event.cause {
             Cause::Deliver { channel, position } => {
                 // Channels of processes that are renumbered into one another stand in the same order.
@@ -311,7 +319,7 @@ impl<'a> Worker<'a> {
             let inbox = local.append(receiver, next[at], *channel, message);
             set(next, at, inbox);
         }
-        if space.symmetry.is_some() { space.hash(next) } else { hash }
+        if space.sameness.is_exact() { hash } else { space.hash(next) }
     }
 
     /// A process whose steps are enough: whatever the others do first, it could still do the same, with the same result,
@@ -434,16 +442,21 @@ impl<'a> Worker<'a> {
         }
         let n = self.space.parts.n();
         let own_hash = hash(from);
+        // A view may make one of what follows by two different steps: the one that was taken is preferred.
+        let mut alike = None;
         for process in 0..n {
             let steps = self.local.steps(process as u32, from[process], from[n + process]);
             for outcome in steps.outcomes.iter().filter(|o| o.abort.is_none()) {
                 self.apply(from, own_hash, outcome);
-                if self.space.same(&self.key, to) {
+                if self.key == to || (self.space.sameness.view.is_none() && self.space.same(&self.key, to)) {
                     return Some((outcome.event.clone(), self.key.clone()));
+                }
+                if alike.is_none() && self.space.same(&self.key, to) {
+                    alike = Some((outcome.event.clone(), self.key.clone()));
                 }
             }
         }
-        None
+        alike
     }
 
     pub fn is_local(&self) -> bool {

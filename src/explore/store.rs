@@ -1,7 +1,6 @@
 //! The configurations met so far: exact, as short vectors in one piece of memory, found by hash.
 
-use super::symmetry::Symmetry;
-use std::sync::Arc;
+use super::sameness::Sameness;
 
 /// Bytes of one component: as many as the greatest number met needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,15 +21,15 @@ pub(super) struct Shard {
     /// By index: the configuration it was first reached from, in all shards; the initial ones name themselves.
     pub parents: Vec<u32>,
     scratch: Vec<u8>,
-    /// Of vectors that are renumberings of one another only the first is kept.
-    symmetry: Option<Arc<Symmetry>>,
+    /// Of vectors that count as one only the first is kept.
+    sameness: Sameness,
 }
 
 /// A share of three quarters of the slots in use, at most.
 const FULL: (usize, usize) = (3, 4);
 
 impl Shard {
-    pub fn new(components: usize, symmetry: Option<Arc<Symmetry>>) -> Shard {
+    pub fn new(components: usize, sameness: Sameness) -> Shard {
         Shard {
             components,
             width: Width::One,
@@ -38,7 +37,7 @@ impl Shard {
             slots: vec![(0, 0); 1024],
             parents: Vec::new(),
             scratch: Vec::new(),
-            symmetry,
+            sameness,
         }
     }
 
@@ -75,6 +74,16 @@ impl Shard {
 
     /// Is it there? For looking from several threads at once.
     pub fn contains(&self, hash: u64, key: &[u32], bytes: &mut Vec<u8>) -> bool {
+        if self.sameness.view.is_some() {
+            // What counts as the same may be made of other numbers, and smaller ones.
+            let size = self.components * self.width as usize;
+            let same = |stored: &[u8]| {
+                let mut other = Vec::with_capacity(self.components);
+                unpack(self.width, stored, &mut other);
+                self.sameness.same(&other, key)
+            };
+            return self.find_where(hash, size, same).is_ok();
+        }
         if key.iter().any(|number| width_of(*number) as usize > self.width as usize) {
             return false;
         }
@@ -85,19 +94,17 @@ impl Shard {
     pub fn key(&self, index: u32, key: &mut Vec<u32>) {
         let size = self.components * self.width as usize;
         let bytes = &self.keys[index as usize * size..(index as usize + 1) * size];
-        key.clear();
-        match self.width {
-            Width::One => key.extend(bytes.iter().map(|b| u32::from(*b))),
-            Width::Two => {
-                key.extend(bytes.as_chunks::<2>().0.iter().map(|b| u32::from(u16::from_le_bytes(*b))));
-            }
-            Width::Four => key.extend(bytes.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b))),
-        }
+        unpack(self.width, bytes, key);
     }
 
     /// The index, or the slot where it would stand.
     #[inline]
     fn find(&self, hash: u64, bytes: &[u8]) -> Result<u32, usize> {
+        self.find_where(hash, bytes.len(), |stored| self.same(stored, bytes))
+    }
+
+    #[inline]
+    fn find_where(&self, hash: u64, size: usize, same: impl Fn(&[u8]) -> bool) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
         let high = (hash >> 32) as u32;
         let mut slot = hash as usize & mask;
@@ -106,8 +113,8 @@ impl Shard {
             if index == 0 {
                 return Err(slot);
             }
-            let start = (index - 1) as usize * bytes.len();
-            if tag == high && self.same(&self.keys[start..start + bytes.len()], bytes) {
+            let start = (index - 1) as usize * size;
+            if tag == high && same(&self.keys[start..start + size]) {
                 return Ok(index - 1);
             }
             slot = (slot + 1) & mask;
@@ -116,9 +123,15 @@ impl Shard {
 
     #[inline]
     fn same(&self, a: &[u8], b: &[u8]) -> bool {
-        match &self.symmetry {
-            None => a == b,
-            Some(symmetry) => symmetry.same(a, b, self.width as usize),
+        match &self.sameness {
+            Sameness { symmetry: None, view: None } => a == b,
+            Sameness { symmetry: Some(symmetry), view: None } => symmetry.same(a, b, self.width as usize),
+            _ => {
+                let (mut own, mut other) = (Vec::new(), Vec::new());
+                unpack(self.width, a, &mut own);
+                unpack(self.width, b, &mut other);
+                self.sameness.same(&own, &other)
+            }
         }
     }
 
@@ -129,7 +142,7 @@ impl Shard {
         let mut key = Vec::new();
         for index in 0..self.parents.len() as u32 {
             self.key(index, &mut key);
-            let hash = self.symmetry.as_ref().map_or_else(|| hash(&key), |symmetry| symmetry.hash(&key));
+            let hash = self.sameness.hash(&key);
             let mut slot = hash as usize & mask;
             while slots[slot].1 != 0 {
                 slot = (slot + 1) & mask;
@@ -175,6 +188,17 @@ fn pack(width: Width, key: &[u32], bytes: &mut Vec<u8>) {
         Width::One => bytes.extend(key.iter().map(|number| *number as u8)),
         Width::Two => key.iter().for_each(|number| bytes.extend_from_slice(&(*number as u16).to_le_bytes())),
         Width::Four => key.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes())),
+    }
+}
+
+fn unpack(width: Width, bytes: &[u8], key: &mut Vec<u32>) {
+    key.clear();
+    match width {
+        Width::One => key.extend(bytes.iter().map(|b| u32::from(*b))),
+        Width::Two => {
+            key.extend(bytes.as_chunks::<2>().0.iter().map(|b| u32::from(u16::from_le_bytes(*b))));
+        }
+        Width::Four => key.extend(bytes.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b))),
     }
 }
 

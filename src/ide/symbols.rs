@@ -2,6 +2,7 @@
 
 use super::Analysis;
 use super::names::{Kind, clause_label};
+use crate::property::kind_word;
 use crate::source::Span;
 use crate::syntax::ast::{ClauseKind, Name, Param, PropertyKind};
 
@@ -172,7 +173,10 @@ impl Analysis {
                     let detail = scenario.on.as_ref().map_or("", |on| file.slice(on.span)).to_string();
                     found.push(Symbol { detail, ..named(Kind::Scenario, &scenario.name) });
                 }
-                ClauseKind::Assumes(_) | ClauseKind::Always | ClauseKind::Stamps { .. } => {}
+                ClauseKind::Assumes(_)
+                | ClauseKind::Always
+                | ClauseKind::Stamps { .. }
+                | ClauseKind::View(_) => {}
             }
             for symbol in found {
                 close(Some(symbol), role.as_mut(), &mut roots);
@@ -185,16 +189,10 @@ impl Analysis {
     }
 }
 
+/// The word that begins the clause.
 pub fn property_word(kind: PropertyKind) -> &'static str {
     match kind {
-        PropertyKind::Invariant => "invariant",
-        PropertyKind::Stable => "stable",
-        PropertyKind::Finally => "finally",
-        PropertyKind::Eventually => "eventually",
-        PropertyKind::Settles => "settles",
         PropertyKind::LeadsTo => "leads",
-        PropertyKind::Bound => "bound",
-        PropertyKind::Exactly => "exactly",
-        PropertyKind::Order => "order",
+        kind => kind_word(kind),
     }
 }

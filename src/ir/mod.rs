@@ -9,6 +9,7 @@ mod property;
 mod ranges;
 mod types;
 mod value;
+mod view;
 mod walk;
 
 pub use expr::*;
@@ -19,3 +20,4 @@ pub use property::*;
 pub use ranges::Ranges;
 pub use types::*;
 pub use value::*;
+pub use view::*;

@@ -47,6 +47,8 @@ pub struct Program {
     pub worst_id: Option<(Slot, Expr)>,
     /// Variable that application notes carry (`stamps notes with clock`), per role.
     pub note_clock: Option<Vec<Option<u16>>>,
+    /// What configurations may differ in and still count as one.
+    pub views: Vec<View>,
     /// Variables that processes read of their neighbours.
     pub shared: Vec<Shared>,
     pub oracles: Vec<Oracle>,

@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::sample::{Sample, bounds};
 use crate::ir::{Compare, Program, Property};
 use crate::property::Cost;
-use crate::report::kind_name;
+use crate::property::kind_word;
 use crate::syntax::ast::Metric;
 use crate::trace::hash;
 use crate::trace::show::Show;
@@ -187,7 +187,7 @@ impl Bounded {
         };
         Bounded {
             name: property.name.clone(),
-            kind: kind_name(property.kind).into(),
+            kind: kind_word(property.kind).into(),
             text,
             sign,
             of: whole.map(|bound| measure(bound.metric).into()),

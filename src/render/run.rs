@@ -4,7 +4,8 @@ use super::Look;
 use super::canvas::cut;
 use super::space_time::{Options, space_time};
 use super::table::table;
-use crate::report::{ProcessReport, Report, Verdict, kind_name};
+use crate::property::kind_word;
+use crate::report::{ProcessReport, Report, Verdict};
 use crate::trace::{End, Message, Trace};
 
 /// Up to so many processes each has a row of its own.
@@ -93,7 +94,7 @@ pub fn brief(report: &Report, look: Look) -> String {
     ];
     let mut out = parts.join(dot) + "\n";
     for p in report.properties.iter().filter(|p| p.promised && p.verdict != Verdict::Holds) {
-        out += &format!("{}  {}  {}", p.verdict.word(), p.name, kind_name(p.kind));
+        out += &format!("{}  {}  {}", p.verdict.word(), p.name, kind_word(p.kind));
         if !p.why.is_empty() {
             out += &format!(": {}", p.why);
         }
@@ -396,7 +397,7 @@ fn properties(report: &Report, paint: &Paint) -> String {
         };
         let word = format!("{:<verdicts$}", p.verdict.word());
         let name = format!("{:<all_names$}", p.name);
-        let mut line = format!("{}  {name}  {}", paint.with(code, &word), kind_name(p.kind));
+        let mut line = format!("{}  {name}  {}", paint.with(code, &word), kind_word(p.kind));
         if !p.promised {
             line += ", not promised";
         }

@@ -144,6 +144,7 @@ fn group(kind: &K) -> &'static str {
         K::Defer(_) => "defer",
         K::Ignore(_) => "ignore",
         K::Stamps { .. } => "stamps notes",
+        K::View(_) => "view",
         K::Property(_) => "property",
         K::Scenario(_) => "scenario",
     }
@@ -162,7 +163,7 @@ fn rank(kind: &K) -> u8 {
         K::Procedure { .. } | K::Operation { .. } | K::Client { .. } => 7,
         K::Process { .. } => SECTIONS,
         K::State { .. } | K::Always | K::Handler(_) | K::Defer(_) | K::Ignore(_) => SECTIONS + 1,
-        K::Property(_) => SECTIONS + 2,
+        K::Property(_) | K::View(_) => SECTIONS + 2,
         K::Scenario(_) => SECTIONS + 3,
     }
 }

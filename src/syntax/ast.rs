@@ -122,6 +122,8 @@ pub enum ClauseKind {
     Defer(MessageGuard),
     /// `ignore M[(x)] [from p] [when g] [, N]`
     Ignore(Vec<MessageGuard>),
+    /// `view without a, M.b` and `view a, M.b up to shift`
+    View(View),
     /// `stamps notes with v`: application messages carry the algorithm's clock `v`
     Stamps {
         variable: Name,
@@ -628,4 +630,27 @@ pub enum ScenarioLineKind {
     },
     /// `expect outcome stuck`
     ExpectOutcome(Name),
+}
+
+/// What two configurations may differ in and still count as one, when every schedule is looked at.
+#[derive(Clone, Debug)]
+pub struct View {
+    pub kind: ViewKind,
+    pub of: Vec<Viewed>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewKind {
+    /// In what these are.
+    Without,
+    /// In a number added to all of these alike.
+    UpToShift,
+}
+
+/// A variable, or a field of a message or record: `clock`, `Request.stamp`
+#[derive(Clone, Debug)]
+pub struct Viewed {
+    pub name: Name,
+    pub field: Option<Name>,
 }

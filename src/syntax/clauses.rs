@@ -41,6 +41,7 @@ pub const CLAUSE_WORDS: &[&str] = &[
     "defer",
     "ignore",
     "stamps",
+    "view",
     "invariant",
     "stable",
     "finally",
@@ -323,6 +324,7 @@ impl<'t> Splitter<'t> {
             "stable" => firm_if(next == "var" || names_property()),
             "bound" | "exactly" | "order" | "leads" | "settles" => firm_if(names_property()),
             "stamps" => firm_if(next == "notes"),
+            "view" => firm_if(self.is_view(index)),
             "on" => firm_if(!(in_scenario && self.is_second_word(index))),
             "when" => self.when_start(index),
             "after" => {
@@ -331,6 +333,19 @@ impl<'t> Splitter<'t> {
             }
             _ => Start::No,
         }
+    }
+
+    /// `view without a`, `view a, M.b up to shift`: names behind the word, on its line. A procedure may be called `view`,
+    /// and a variable too.
+    fn is_view(&self, index: usize) -> bool {
+        let word_follows =
+            |at: usize| self.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Word && !t.first_of_line);
+        let behind = if self.word(index + 2) == "." { index + 4 } else { index + 2 };
+        let ends = self.tokens.get(behind).is_none_or(|t| t.first_of_line);
+        self.tokens[index].first_of_line
+            && word_follows(index + 1)
+            && !is_reserved(self.word(index + 1))
+            && (self.word(index + 1) == "without" || ends || matches!(self.word(behind), "," | "up"))
     }
 
     /// Where the arguments of a scenario's topology end: they have a notation of their own, such as `0.4`, `10^6`

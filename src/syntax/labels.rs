@@ -44,6 +44,7 @@ pub fn label(rule: Rule) -> Label {
         | Rule::deferral
         | Rule::ignorance
         | Rule::stamps
+        | Rule::view
         | Rule::property
         | Rule::scenario => Part("a clause"),
         Rule::lone_expr
@@ -73,7 +74,8 @@ pub fn label(rule: Rule) -> Label {
         Rule::problem_param => Part("an option"),
         Rule::variant_of => Part("`variant of`"),
         Rule::solves => Part("`solves`"),
-        Rule::without => Part("`without`"),
+        Rule::without | Rule::view_without => Part("`without`"),
+        Rule::view_shift | Rule::viewed => Part("a variable, or a field as in `Request.stamp`"),
         Rule::default_option => Part("`=` and the default"),
         Rule::assumption => Part("an assumption"),
         Rule::assumption_bound => Part("a comparison"),
@@ -284,6 +286,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_scenario => Sign("`scenario`"),
         Rule::k_send => Sign("`send`"),
         Rule::k_set => Sign("`set`"),
+        Rule::k_shift => Sign("`shift`"),
         Rule::k_skip => Sign("`skip`"),
         Rule::k_solves => Sign("`solves`"),
         Rule::k_without => Sign("`without`"),
@@ -298,9 +301,11 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_transmit => Sign("`transmit`"),
         Rule::k_trust => Sign("`trust`"),
         Rule::k_upcalls => Sign("`upcalls`"),
+        Rule::k_up => Sign("`up to shift`"),
         Rule::k_uses => Sign("`uses`"),
         Rule::k_var => Sign("`var`"),
         Rule::k_variant => Sign("`variant`"),
+        Rule::k_view => Sign("`view`"),
         Rule::k_violated => Sign("`violated`"),
         Rule::k_wake => Sign("`wake`"),
         Rule::k_when => Sign("`when`"),

@@ -53,6 +53,35 @@ fn results() {
 }
 
 #[test]
+fn a_view_is_told() {
+    let text = |last: &str, more: &str| {
+        format!(
+            "algorithm tokens\nassumes unidirectional ring, unique ids\nmessage Token\nvar passed : Int\nvar home : Bool
+view without passed\nstate s\n  send Token\n  receive Token\n  passed := passed + 1\n  home := {last}\n  halt\n{more}\n"
+        )
+    };
+    let bits = "bound few: bits <= 100";
+    let files = [
+        ("shown.syn", text("true", "")),
+        ("claimed.syn", text("passed > 0", "")),
+        ("unused.syn", text("true", bits)),
+    ];
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    let here = folder("json_views", &files);
+    for (file, kind, sound) in
+        [("shown.syn", "shown", true), ("claimed.syn", "claimed", false), ("unused.syn", "unused", true)]
+    {
+        let ran = synod_in(&here, &["verify", file, "--on", "ring(2)", "--json"]);
+        let view = &valid(&ran, "verify")["view"];
+        assert_eq!(view["clauses"], serde_json::json!(["without passed"]), "{ran}");
+        assert_eq!((&view["kind"], &view["sound"]), (&kind.into(), &sound.into()), "{ran}");
+        assert_eq!(view["why"].is_null(), kind == "shown", "{ran}");
+        let ran = synod_in(&here, &["verify", file, "--on", "ring(2)", "--json", "--no-view"]);
+        assert!(valid(&ran, "verify")["view"].is_null(), "{ran}");
+    }
+}
+
+#[test]
 fn errors() {
     for words in [
         &["show", "nothing", "--json"][..],

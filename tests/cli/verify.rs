@@ -153,3 +153,44 @@ fn what_is_not_promised() {
         ]),
     ]));
 }
+
+const VIEWED: &str = "
+algorithm tokens
+assumes unidirectional ring, unique ids
+message Token(who: Id, hops: Int)
+var passed : Int
+var home : Bool
+view without passed, Token.hops
+state s
+  send Token(id, 1)
+  do receive Token(w, h) when w != id -> passed := passed + h; send Token(w, h + 1)
+  [] receive Token(w, h) when w = id  -> home := LAST
+  od
+finally all_home: forall p: p.home
+";
+
+#[test]
+fn views_are_shown_claimed_or_not_used() {
+    let few = VIEWED.replace("LAST", "true") + "bound few: bits <= 100\n";
+    let files = [
+        ("shown.syn", VIEWED.replace("LAST", "true")),
+        ("claimed.syn", VIEWED.replace("LAST", "h < 100")),
+        ("wrong.syn", VIEWED.replace("LAST", "h < 2")),
+        ("unused.syn", few),
+    ];
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    let here = folder("verify_views", &files);
+    let verify = |file: &str, more: &[&str]| {
+        let options: Vec<&str> =
+            ["verify", file, "--on", "ring(2)"].into_iter().chain(more.iter().copied()).collect();
+        synod_in(&here, &options)
+    };
+    assert_snapshot!(session([
+        verify("shown.syn", &[]),
+        verify("shown.syn", &["--no-view", "-q"]),
+        verify("claimed.syn", &[]),
+        verify("wrong.syn", &["-q"]),
+        verify("unused.syn", &[]),
+        verify("unused.syn", &["--property", "all_home", "-q"]),
+    ]));
+}

@@ -6,3 +6,4 @@ mod common;
 mod library;
 mod naive;
 mod symmetry;
+mod view;

@@ -1,4 +1,4 @@
-//! Sessions as transcripts: the commands of `tests/cases/repl/*.txt`, and everything that a person would read.
+//! Sessions as transcripts: the commands of `tests/repl/sessions/*.txt`, and everything that a person would read.
 //!
 //! The first line of a file says how it is called: `// repl lelann --on 'ring(3)'`.
 
@@ -11,7 +11,7 @@ fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("repl").join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("the folder for tests can be written");
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/repl");
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/repl/sessions");
     for entry in std::fs::read_dir(cases).expect("the sessions").map(|e| e.expect("a file").path()) {
         if entry.extension().is_some_and(|ending| ending == "syn") {
             let to = folder.join(entry.file_name().expect("a file has a name"));
@@ -61,7 +61,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 fn play(name: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/repl").join(format!("{name}.txt"));
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/repl/sessions").join(format!("{name}.txt"));
     let text = std::fs::read_to_string(file).expect("the session");
     let first = text.lines().next().and_then(|line| line.strip_prefix("// ")).expect("how it is called");
     let mut words = words(first);
@@ -81,7 +81,7 @@ sessions! { election clauses settings questions observations branches files roun
 
 #[test]
 fn every_session_is_played() {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/repl");
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/repl/sessions");
     let mut names: Vec<String> = std::fs::read_dir(cases)
         .expect("the sessions")
         .map(|entry| entry.expect("a file").path())

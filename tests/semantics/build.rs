@@ -152,6 +152,7 @@ pub fn program(name: &str, kinds: Vec<MessageKind>, roles: Vec<Role>, assumption
         scenarios: Vec::new(),
         worst_id: None,
         note_clock: None,
+        views: Vec::new(),
         shared: Vec::new(),
         oracles: Vec::new(),
         global_frame: (4, 4),

@@ -18,7 +18,7 @@
   "after" "algorithm" (always) "assumes" "client" "const" "defer" "enum" "eventually" "finally" "function" "ignore"
   "initial" "invariant" "message" "on" "operation" "output" "param" "problem" "procedure" "process" "record" "scenario"
   "state" "uses" "var" "when"
-  "bound" "exactly" "leads" "notes" "order" "settles" "stable" "stamps"
+  "bound" "exactly" "leads" "notes" "order" "settles" "shift" "stable" "stamps" "up" "view"
 ] @keyword
 
 ; header
@@ -75,6 +75,7 @@
 (own_layer) @keyword
 
 (without property: (name) @property)
+(viewed field: (name) @property)
 (option_choice option: (name) @property choice: (name) @constant)
 (problem_param option: (name) @property choice: (name) @constant)
 (problem_param default: (name) @constant)

@@ -30,6 +30,7 @@ enum Token {
   ORDER,
   STABLE_VAR,
   STAMPS,
+  VIEW,
   SET_TIMER,
   CANCEL,
   SET_OF,
@@ -166,7 +167,7 @@ static bool begins_clause(const char *word) {
   static const char *const WORDS[] = {
       "algorithm", "problem", "assumes", "uses", "message", "enum", "record", "const", "param", "var", "output",
       "function", "procedure", "operation", "client", "process", "initial", "state", "always", "defer", "ignore",
-      "stamps", "invariant", "stable", "finally", "eventually", "leads", "settles", "bound", "exactly", "order", "scenario", "on",
+      "stamps", "view", "invariant", "stable", "finally", "eventually", "leads", "settles", "bound", "exactly", "order", "scenario", "on",
       "when", "after",
   };
   for (size_t i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
@@ -279,6 +280,24 @@ static bool scan_when(TSLexer *lexer, const bool *valid, bool first_of_line) {
   return valid[WHEN_CLAUSE] && found(lexer, WHEN_CLAUSE);
 }
 
+// `view without a`, `view a, M.b up to shift`: names behind the word, on its line. Elsewhere `view` is a name.
+static bool scan_view(TSLexer *lexer, const bool *valid, bool first_of_line) {
+  if (!valid[VIEW] || !first_of_line || pass_space(lexer) || !is_start(lexer->lookahead)) return false;
+  char next[MAX_WORD + 1];
+  read_word(lexer, next);
+  if (is_reserved(next)) return false;
+  if (strcmp(next, "without") == 0) return found(lexer, VIEW);
+  bool line_ended = pass_space(lexer);
+  if (!line_ended && lexer->lookahead == '.') {
+    advance(lexer);
+    read_word(lexer, next);
+    line_ended = pass_space(lexer);
+  }
+  if (line_ended || lexer->lookahead == ',' || lexer->eof(lexer)) return found(lexer, VIEW);
+  read_word(lexer, next);
+  return strcmp(next, "up") == 0 && found(lexer, VIEW);
+}
+
 // The word of a scenario's line: `A: enter`, `A -> B: note`.
 static bool process_follows(TSLexer *lexer) {
   pass_space(lexer);
@@ -317,6 +336,7 @@ static bool scan_word(TSLexer *lexer, const bool *valid, bool first_of_line) {
   if (strcmp(word, "when") == 0) return scan_when(lexer, valid, first_of_line);
   if (strcmp(word, "stable") == 0) return scan_stable(lexer, valid);
   if (strcmp(word, "leads") == 0) return scan_leads(lexer, valid);
+  if (strcmp(word, "view") == 0) return scan_view(lexer, valid, first_of_line);
   if (strcmp(word, "each") == 0) return valid[EACH] && each_of_follows(lexer) && found(lexer, EACH);
   if (strcmp(word, "set") == 0) {
     if (!valid[SET_TIMER] && !valid[SET_OF]) return false;

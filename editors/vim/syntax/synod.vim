@@ -39,6 +39,8 @@ syn match synodClause /\<\%(bound\|exactly\|leads\|order\|settles\|stable\)\>\%(
 syn match synodClause /\<stable\>\%(\s\+var\>\)\@=/
 syn match synodClause /\<leads\s\+to\>/
 syn match synodClause /\<stamps\s\+notes\>/
+syn match synodClause /^\s*\zsview\>\%(\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\<up\>\)\|\s\+without\>\)\@=/
+syn match synodClause /\<up\s\+to\s\+shift\>/
 " header
 syn match synodHeader /\<\%(solves\|variant\|without\)\>\%(\s\+\h\)\@=/
 syn match synodHeader /\%(\<variant\s\+\)\@<=of\>/
@@ -70,7 +72,7 @@ syn match synodError /\<\d\+\h\w*/
 syn match synodField /[[:alnum:]_)\]]\@1<=\.\h\w*/ contains=synodCall
 
 " Assumptions are words of their own, until a bound or the next clause.
-syn region synodAssumptions start=/\%(\<assumes\>\)\@<=\s/ end=/\%(,\_s*\|assumes\s\+\)\@<!\%(^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\)\)\@=/ contains=synodAssumption,synodAssumptionBound,synodComment,synodDoc keepend
+syn region synodAssumptions start=/\%(\<assumes\>\)\@<=\s/ end=/\%(,\_s*\|assumes\s\+\)\@<!\%(^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\|view\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\h\)\)\)\@=/ contains=synodAssumption,synodAssumptionBound,synodComment,synodDoc keepend
 syn match synodAssumption /\h\w*/ contained
 syn match synodAssumptionBound /\%(<=\|>=\|≤\|≥\|!=\|≠\|[<>=]\|\<in\>\|∈\)[^,/]*/ contained contains=synodSign,synodOperator,synodNumber,synodBuiltin,synodPredefined
 
@@ -82,7 +84,7 @@ syn match synodState /\%(\<\%(state\|become\|timer\)\s\+\)\@<=\h\w*/
 syn match synodTypeName /\%(\<\%(record\|enum\|process\)\s\+\)\@<=\h\w*/
 
 " A scenario reaches to the next clause. Processes may be called anything, so words of clauses are none here.
-syn region synodScenario matchgroup=synodFunction start=/\%(\<scenario\s\+\)\@<=\h\w*/ matchgroup=NONE end=/^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\)\@=/ transparent contains=TOP,synodScenario,synodClause keepend
+syn region synodScenario matchgroup=synodFunction start=/\%(\<scenario\s\+\)\@<=\h\w*/ matchgroup=NONE end=/^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\|view\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\h\)\)\@=/ transparent contains=TOP,synodScenario,synodClause keepend
 syn match synodScenarioWord /\<\%(on\|when\)\>/ contained containedin=synodScenario
 syn match synodScenarioWord /^\s*\zs\%(at\|crash\|cut\|delay\|deliver\|duplicate\|expect\|hold\|initially\|lose\|release\|restart\|suspect\|trust\|wake\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!/ contained containedin=synodScenario
 syn match synodScenarioWord /\%(\<\%(hold\|release\)\s\+\)\@<=channel\>\%(\s*\%(->\|→\)\)\@!/ contained containedin=synodScenario

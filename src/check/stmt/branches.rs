@@ -61,7 +61,7 @@ impl Checker<'_> {
             }
         }
         let plain: Vec<&ir::Expr> = guards.iter().map(|(_, g, _)| g).collect();
-        let verdict = truth::examine(&plain, self.sources, &self.infer);
+        let verdict = truth::examine(&plain, self.sources, &self.infer, &self.enums);
         if !repeat
             && otherwise.is_none()
             && let Some(missing) = &verdict.missing

@@ -6,7 +6,8 @@ use super::text::counted;
 use super::{One, Options, ScheduleName};
 use crate::cli::exit::Ending;
 use crate::ir::{Program, Property};
-use crate::report::{NetworkReport, SCHEMA, Verdict, kind_name};
+use crate::property::kind_word;
+use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::trace::End;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -214,7 +215,7 @@ impl PropertyBody {
         let unchecked = verdicts.clone().find(|(_, (verdict, _))| *verdict == Verdict::NotChecked);
         PropertyBody {
             name: property.name.clone(),
-            kind: kind_name(property.kind),
+            kind: kind_word(property.kind),
             holds: count(Verdict::Holds),
             promised: property.promised,
             violated: count(Verdict::Violated),

@@ -28,6 +28,8 @@ pub fn add(all: &mut Exploration, one: Exploration) -> Vec<Counterexample> {
     all.bytes = all.bytes.max(one.bytes);
     all.reduced |= one.reduced;
     all.symmetric |= one.symmetric;
+    // Which view is sound does not depend on the ids.
+    all.view = one.view;
     all.seen.iter_mut().zip(&one.seen).for_each(|(all, one)| *all |= *one);
     for end in one.ends {
         let same = |e: &&mut End| e.outcome == end.outcome && e.outputs == end.outputs;

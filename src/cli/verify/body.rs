@@ -2,11 +2,12 @@
 
 use super::units::counted;
 use crate::cli::exit::Ending;
-use crate::explore::{Counterexample, Cut, Explanation, Exploration, Wrong};
+use crate::explore::{Counterexample, Cut, Explanation, Exploration, Seeing, Standing, Wrong};
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::Judgement;
-use crate::report::{NetworkReport, SCHEMA, Verdict, kind_name};
+use crate::property::kind_word;
+use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::session::word;
 use crate::trace::Trace;
 use serde::Serialize;
@@ -26,6 +27,8 @@ pub struct Body {
     pub bytes_per_configuration: f64,
     /// What made the search smaller: `independence`.
     pub reduction: Vec<&'static str>,
+    /// What became of the program's views. None: it has none, or `--no-view`.
+    pub view: Option<ViewBody>,
     /// Why not everything was seen.
     pub cut: Option<&'static str>,
     /// With `--ids all`: how many arrangements of the ids were looked at.
@@ -34,6 +37,49 @@ pub struct Body {
     pub never_seen: Vec<String>,
     pub properties: Vec<PropertyBody>,
     pub counterexamples: Vec<CounterexampleBody>,
+}
+
+#[derive(Serialize)]
+pub struct ViewBody {
+    /// As written: `without attempts`, `clock, stamp up to shift`.
+    pub clauses: Vec<String>,
+    /// `shown`, `claimed` or `unused`.
+    pub kind: &'static str,
+    /// Was it shown that no verdict depends on it? An unused one changes nothing.
+    pub sound: bool,
+    /// Why it was not shown, or not used.
+    pub why: Option<String>,
+}
+
+impl ViewBody {
+    fn new(seeing: &Seeing) -> ViewBody {
+        let (kind, why) = match &seeing.standing {
+            Standing::Sound => ("shown", None),
+            Standing::Claimed { why } => ("claimed", Some(why.clone())),
+            Standing::Unused { why } => ("unused", Some(why.clone())),
+        };
+        ViewBody { clauses: seeing.clauses.clone(), kind, sound: kind != "claimed", why }
+    }
+
+    /// Is what it is good for only the author's claim?
+    fn is_claimed(&self) -> bool {
+        !self.sound
+    }
+
+    /// In a line.
+    fn told(&self) -> String {
+        let clauses = self.clauses.join("; ");
+        match (self.kind, &self.why) {
+            ("claimed", Some(why)) => format!(
+                "view {clauses}: not shown to be sound: {why}\n\
+                 what is violated is violated; that nothing else is, is what the author of the view claims\n"
+            ),
+            (_, Some(why)) => format!("view {clauses}: not used, everything is told apart: {why}\n"),
+            (_, None) => {
+                format!("view {clauses}: sound, one configuration for all that differ only in this\n")
+            }
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -119,7 +165,7 @@ impl Body {
             .iter()
             .map(|v| PropertyBody {
                 name: v.name.clone(),
-                kind: kind_name(v.kind),
+                kind: kind_word(v.kind),
                 verdict: word(v.judgement),
                 promised: v.promised,
                 why: v.why.clone(),
@@ -154,6 +200,7 @@ impl Body {
                 .into_iter()
                 .filter_map(|(used, name)| used.then_some(name))
                 .collect(),
+            view: exploration.view.as_ref().map(ViewBody::new),
             cut: exploration.cut.map(Cut::word),
             arrangements,
             ends: exploration
@@ -250,11 +297,17 @@ impl Body {
             .map_or_else(String::new, |all| format!(" for all {all} arrangements of the ids"));
         let sentence =
             sentence.replacen(" under every schedule", &format!(" under every schedule{arranged}"), 1);
+        let claimed = self.view.as_ref().is_some_and(ViewBody::is_claimed);
+        let sentence = match claimed && !matches!(self.ending(), Ending::Finding) {
+            true => format!("{sentence}, if the program's view is sound, which was not shown"),
+            false => sentence,
+        };
         let text = format!(
-            "{sentence}\n{}, {}, depth {}{reductions}\n",
+            "{sentence}\n{}, {}, depth {}{reductions}\n{}",
             counted(self.configurations, "configuration"),
             counted(self.steps, "step"),
             self.depth,
+            self.view.as_ref().map_or_else(String::new, ViewBody::told),
         );
         if ascii { text.replace('\u{202f}', " ") } else { text }
     }

@@ -39,6 +39,7 @@ pub fn find(
         notes: options.course.notes,
         reduce: !options.course.no_reduction,
         symmetry: !options.course.no_reduction && !options.course.no_symmetry,
+        view: !options.course.no_view,
         ..Search::default()
     };
     let names = match what {

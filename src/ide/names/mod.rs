@@ -256,6 +256,7 @@ pub fn clause_label(kind: &crate::syntax::ast::ClauseKind) -> String {
         C::Defer(g) => format!("defer {}", guard(g)),
         C::Ignore(list) => format!("ignore {}", list.iter().map(guard).collect::<Vec<_>>().join(", ")),
         C::Stamps { .. } => "stamps".into(),
+        C::View(_) => "view".into(),
         C::Property(p) => p.name.text.clone(),
         C::Scenario(s) => format!("scenario {}", s.name.text),
     }

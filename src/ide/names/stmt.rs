@@ -86,6 +86,18 @@ impl Resolver<'_> {
             ClauseKind::Stamps { variable } => {
                 self.reference(variable, Access::Read);
             }
+            ClauseKind::View(view) => {
+                for viewed in &view.of {
+                    let found = self.find(&viewed.name.text);
+                    self.note_all(viewed.name.span, &found, Access::Read);
+                    if let Some(field) = &viewed.field {
+                        let files = self.family(self.file);
+                        let fields: Vec<_> =
+                            files.iter().flat_map(|f| self.record_fields(*f, &field.text)).collect();
+                        self.note_all(field.span, &fields, Access::Read);
+                    }
+                }
+            }
             ClauseKind::Property(property) => self.property(property),
             ClauseKind::Scenario(scenario) => self.scenario(scenario),
             ClauseKind::Enum { .. } | ClauseKind::Always => {}

@@ -7,7 +7,7 @@ use super::{Builder, Built, fail, first, has, parts};
 use crate::source::Span;
 use crate::syntax::ast::{
     Assumption, Block, ClauseKind, Expr, Handler, MessageDecl, Name, Param, ProblemParam, ProblemUse,
-    Property, PropertyKind, Trigger, TypeExpr, Use,
+    Property, PropertyKind, Trigger, TypeExpr, Use, View, ViewKind, Viewed,
 };
 use crate::syntax::codes;
 use crate::syntax::parser::Rule;
@@ -60,6 +60,7 @@ impl Builder {
                 let guards = parts(pair).into_iter().map(|guard| self.message_guard(guard));
                 ClauseKind::Ignore(guards.collect::<Built<_>>()?)
             }
+            Rule::view => self.view(pair),
             Rule::property => ClauseKind::Property(self.property(pair)?),
             Rule::scenario => ClauseKind::Scenario(self.scenario(pair)?),
             _ => self.declaration(pair)?,
@@ -106,6 +107,21 @@ impl Builder {
             }
         }
         Ok(declared)
+    }
+
+    fn view(&self, pair: Pair<'_, Rule>) -> ClauseKind {
+        let span = self.span(&pair);
+        let inner = parts(pair).remove(0);
+        let kind = match inner.as_rule() {
+            Rule::view_without => ViewKind::Without,
+            _ => ViewKind::UpToShift,
+        };
+        let viewed = |pair: Pair<'_, Rule>| {
+            let mut names = parts(pair).into_iter();
+            let name = self.name(&names.next().expect("a view names something"));
+            Viewed { name, field: names.next().map(|field| self.name(&field)) }
+        };
+        ClauseKind::View(View { kind, of: parts(inner).into_iter().map(viewed).collect(), span })
     }
 
     fn algorithm(&self, pair: Pair<'_, Rule>) -> ClauseKind {

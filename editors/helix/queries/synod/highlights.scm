@@ -19,7 +19,7 @@
   "after" "algorithm" (always) "assumes" "client" "const" "defer" "enum" "eventually" "finally" "function" "ignore"
   "initial" "invariant" "message" "on" "operation" "output" "param" "problem" "procedure" "process" "record" "scenario"
   "state" "uses" "var" "when"
-  "bound" "exactly" "leads" "notes" "order" "settles" "stable" "stamps"
+  "bound" "exactly" "leads" "notes" "order" "settles" "shift" "stable" "stamps" "up" "view"
 ] @keyword
 
 ; header

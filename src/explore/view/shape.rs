@@ -1,0 +1,223 @@
+//! Where in values the things stand that a view is about.
+
+use crate::ir::{Program, Type};
+
+/// What is known of all values that one place may hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::explore) enum Shape {
+    /// No value has been seen, or only one that fits everywhere: `none`, an empty collection.
+    Nothing,
+    /// Ordinary, with all its parts.
+    Plain,
+    /// Left out, with all its parts: `view without`.
+    Left,
+    /// A number that only counts relative to the others of its view: `view … up to shift`, by number.
+    Shifted(usize),
+    /// A tuple or record.
+    Parts(Vec<Shape>),
+    /// A list, queue or set.
+    Elements(Box<Shape>),
+    Map(Box<Shape>, Box<Shape>),
+    /// Sometimes this, sometimes that.
+    Mixed,
+}
+
+use Shape::{Elements, Left, Map, Mixed, Nothing, Parts, Plain, Shifted};
+
+impl Shape {
+    /// The shape of values of a type whose numbers have this one. `records`: the shapes of the fields of each record.
+    pub fn of_type(ty: &Type, number: &Shape, records: &[Vec<Shape>]) -> Shape {
+        let inside = |ty: &Type| Shape::of_type(ty, number, records);
+        let shape = match ty {
+            Type::Int => number.clone(),
+            Type::Tuple(parts) => Parts(parts.iter().map(inside).collect()),
+            Type::Record(record) => records.get(*record as usize).map_or(Plain, |parts| Parts(parts.clone())),
+            // `none` is no value of its own: it fits everywhere.
+            Type::Option(inner) => inside(inner),
+            Type::List(inner) | Type::Set(inner) => Elements(Box::new(inside(inner))),
+            Type::Map(keys, values) => Map(Box::new(inside(keys)), Box::new(inside(values))),
+            _ => Plain,
+        };
+        if shape.is_marked() { shape } else { Plain }
+    }
+
+    /// Does a view speak of it, or of a part of it?
+    pub fn is_marked(&self) -> bool {
+        match self {
+            Nothing | Plain => false,
+            Left | Shifted(_) | Mixed => true,
+            Parts(parts) => parts.iter().any(Shape::is_marked),
+            Elements(inner) => inner.is_marked(),
+            Map(keys, values) => keys.is_marked() || values.is_marked(),
+        }
+    }
+
+    pub fn any(&self, is: &dyn Fn(&Shape) -> bool) -> bool {
+        is(self)
+            || match self {
+                Parts(parts) => parts.iter().any(|part| part.any(is)),
+                Elements(inner) => inner.any(is),
+                Map(keys, values) => keys.any(is) || values.any(is),
+                _ => false,
+            }
+    }
+
+    pub fn has_left(&self) -> bool {
+        self.any(&|shape| *shape == Left)
+    }
+
+    pub fn is_mixed(&self) -> bool {
+        self.any(&|shape| *shape == Mixed)
+    }
+
+    /// The shape of what may be this or that.
+    pub fn or(&self, other: &Shape) -> Shape {
+        match (self, other) {
+            (Mixed, _) | (_, Mixed) => Mixed,
+            (Left, _) | (_, Left) => Left,
+            (Nothing, shape) | (shape, Nothing) => shape.clone(),
+            (Shifted(a), Shifted(b)) if a == b => Shifted(*a),
+            (Parts(a), Parts(b)) if a.len() == b.len() => {
+                Parts(a.iter().zip(b).map(|(a, b)| a.or(b)).collect())
+            }
+            (Elements(a), Elements(b)) => Elements(Box::new(a.or(b))),
+            (Map(a, v), Map(b, w)) => Map(Box::new(a.or(b)), Box::new(v.or(w))),
+            // Ordinary with all its parts.
+            (Plain, Parts(parts)) | (Parts(parts), Plain) => {
+                Parts(parts.iter().map(|part| part.or(&Plain)).collect())
+            }
+            (Plain, Elements(inner)) | (Elements(inner), Plain) => Elements(Box::new(inner.or(&Plain))),
+            (Plain, Map(keys, values)) | (Map(keys, values), Plain) => {
+                Map(Box::new(keys.or(&Plain)), Box::new(values.or(&Plain)))
+            }
+            (a, b) if !a.is_marked() && !b.is_marked() => Plain,
+            _ => Mixed,
+        }
+    }
+
+    /// Of a list, queue or set its elements; of a map its keys.
+    pub fn element(&self) -> Shape {
+        match self {
+            Elements(inner) => (**inner).clone(),
+            Map(keys, _) => (**keys).clone(),
+            Parts(_) | Shifted(_) => Mixed,
+            same => same.clone(),
+        }
+    }
+
+    /// Of a map its values; of a list its elements.
+    pub fn item(&self) -> Shape {
+        match self {
+            Map(_, values) => (**values).clone(),
+            other => other.element(),
+        }
+    }
+
+    pub fn part(&self, at: usize) -> Shape {
+        match self {
+            Parts(parts) => parts.get(at).cloned().unwrap_or(Mixed),
+            Elements(_) | Map(..) | Shifted(_) => Mixed,
+            same => same.clone(),
+        }
+    }
+
+    pub fn elements(self) -> Shape {
+        match self {
+            Nothing => Nothing,
+            marked if marked.is_marked() => Elements(Box::new(marked)),
+            _ => Plain,
+        }
+    }
+}
+
+/// By slot of a role's frame, of words and of values.
+#[derive(Clone, Debug, Default)]
+pub(in crate::explore) struct Frame {
+    pub words: Vec<Shape>,
+    pub values: Vec<Shape>,
+}
+
+/// What views speak of, everywhere in a program.
+#[derive(Clone, Debug)]
+pub(in crate::explore) struct Marks {
+    /// By role.
+    pub roles: Vec<Frame>,
+    /// By kind of message and field.
+    pub fields: Vec<Vec<Shape>>,
+    /// By kind and field: does it fit a word? Fields have their places in order.
+    pub word_fields: Vec<Vec<bool>>,
+    /// Of a payload's values anything may be marked: messages with marked fields travel as payloads.
+    pub carried: bool,
+    /// Number of views up to shift.
+    pub shifts: usize,
+}
+
+impl Marks {
+    /// What the views themselves name. Locals are not known yet.
+    pub fn named(program: &Program) -> (Marks, Vec<Vec<Shape>>) {
+        use crate::ir::{Slot, What};
+        use crate::syntax::ast::ViewKind;
+        let mut shifts = 0;
+        let mut named = Vec::new();
+        for view in &program.views {
+            let mark = match view.kind {
+                ViewKind::Without => Left,
+                ViewKind::UpToShift => {
+                    shifts += 1;
+                    Shifted(shifts - 1)
+                }
+            };
+            named.extend(view.of.iter().map(|viewed| (&viewed.what, mark.clone())));
+        }
+        let mark = |what: &dyn Fn(&What) -> bool| named.iter().find(|(w, _)| what(w)).map(|(_, m)| m);
+        let shape = |ty: &Type, mark: Option<&Shape>, records: &[Vec<Shape>]| match mark {
+            Some(Left) => Left,
+            Some(number) => Shape::of_type(ty, number, records),
+            None => Shape::of_type(ty, &Plain, records),
+        };
+        // A record's fields may be records that stand before or behind it: as many passes as there are records do.
+        let mut records: Vec<Vec<Shape>> =
+            program.records.iter().map(|r| vec![Plain; r.fields.len()]).collect();
+        for _ in 0..program.records.len() {
+            records = (0u32..)
+                .zip(&program.records)
+                .map(|(number, record)| {
+                    let of = |(at, (_, ty)): (usize, &(String, Type))| {
+                        shape(ty, mark(&|w| *w == What::Part(number, at)), &records)
+                    };
+                    record.fields.iter().enumerate().map(of).collect()
+                })
+                .collect();
+        }
+        let fields = (0u32..)
+            .zip(&program.kinds)
+            .map(|(kind, message)| {
+                let of = |(at, field): (usize, &crate::ir::Field)| {
+                    shape(&field.ty, mark(&|w| *w == What::Field(kind, at)), &records)
+                };
+                message.fields.iter().enumerate().map(of).collect()
+            })
+            .collect();
+        let roles = program.roles.iter().enumerate().map(|(number, role)| {
+            let mut frame = Frame {
+                words: vec![Nothing; usize::from(role.frame_words)],
+                values: vec![Nothing; usize::from(role.frame_values)],
+            };
+            for variable in role.vars.iter().filter(|v| !v.local) {
+                let is_it = |w: &What| match w {
+                    What::Variable(slots) => slots.get(number).copied().flatten() == Some(variable.slot),
+                    _ => false,
+                };
+                let shape = shape(&variable.ty, mark(&is_it), &records);
+                match variable.slot {
+                    Slot::Word(at) => frame.words[usize::from(at)] = shape,
+                    Slot::Value(at) => frame.values[usize::from(at)] = shape,
+                }
+            }
+            frame
+        });
+        let is_word = |field: &crate::ir::Field| matches!(field.place, Slot::Word(_));
+        let word_fields = program.kinds.iter().map(|k| k.fields.iter().map(is_word).collect()).collect();
+        (Marks { roles: roles.collect(), fields, word_fields, carried: false, shifts }, records)
+    }
+}
