@@ -141,7 +141,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn record_fields(&self, file: usize, name: &str) -> Vec<DeclId> {
+    pub fn record_fields(&self, file: usize, name: &str) -> Vec<DeclId> {
         let decls = self.names.decls.iter().enumerate();
         let found = decls
             .filter(|(_, d)| d.kind == Kind::RecordField && d.name == name && d.place.file as usize == file);
