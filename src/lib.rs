@@ -46,3 +46,5 @@ pub mod catalogue;
 pub mod render;
 
 pub mod cli;
+
+pub mod testing;

@@ -1,8 +1,12 @@
 //! Runs with everybody watching, and what is said of them: for the command line, and for whoever steps through a run.
 
 mod account;
+mod played;
 pub mod retold;
+mod shown;
 mod watched;
 
 pub use account::{explanation, report, word};
+pub use played::recorded;
+pub use shown::trace_of;
 pub use watched::{Keep, Watched, Watchers, end, watched};
