@@ -116,14 +116,30 @@ mod tests {
     #[test]
     fn patterns() {
         for (pattern, text) in [
-            ("", ""), ("*", ""), ("*", "abc"), ("a*c", "abc"), ("a*c", "ac"), ("a?c", "abc"), ("**b*", "aab"),
-            ("*ab", "aab"), ("a*b*c", "aXbYbZc"), ("?", "ä"), ("a*", "a"),
+            ("", ""),
+            ("*", ""),
+            ("*", "abc"),
+            ("a*c", "abc"),
+            ("a*c", "ac"),
+            ("a?c", "abc"),
+            ("**b*", "aab"),
+            ("*ab", "aab"),
+            ("a*b*c", "aXbYbZc"),
+            ("?", "ä"),
+            ("a*", "a"),
         ] {
             assert!(is_like(pattern, text), "{pattern} {text}");
         }
-        for (pattern, text) in
-            [("", "a"), ("a", ""), ("?", ""), ("a*c", "abd"), ("a", "ab"), ("b*", "ab"), ("*b", "ba"), ("a?", "a")]
-        {
+        for (pattern, text) in [
+            ("", "a"),
+            ("a", ""),
+            ("?", ""),
+            ("a*c", "abd"),
+            ("a", "ab"),
+            ("b*", "ab"),
+            ("*b", "ba"),
+            ("a?", "a"),
+        ] {
             assert!(!is_like(pattern, text), "{pattern} {text}");
         }
     }

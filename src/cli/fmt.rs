@@ -161,7 +161,8 @@ fn one(name: &str, options: &Options, out: &mut Output) -> Result<Done, Refused>
     // The mark that some editors write in front has been passed over on reading; it goes, too.
     let marked = name != "-" && fs::metadata(name).is_ok_and(|found| found.len() != text.len() as u64);
     let changed = formatted != text || marked;
-    let diff = (options.check && changed).then(|| unified(shown, &format!("{shown}\tformatted"), &text, &formatted));
+    let diff =
+        (options.check && changed).then(|| unified(shown, &format!("{shown}\tformatted"), &text, &formatted));
     if changed && !options.check && name != "-" {
         whole::replace(Path::new(name), &formatted).map_err(Refused::Failure)?;
     }

@@ -334,7 +334,11 @@ impl Body {
                 out.line(out.bold(&title))?;
                 let width = out.list_width().saturating_sub(2);
                 for line in snapshot.text.lines() {
-                    out.line(if line.is_empty() { String::new() } else { format!("  {}", clip(line, width)) })?;
+                    out.line(if line.is_empty() {
+                        String::new()
+                    } else {
+                        format!("  {}", clip(line, width))
+                    })?;
                 }
                 out.line("")?;
             }
@@ -350,7 +354,9 @@ impl Body {
         if options.wishes(out).writes && waiting > 0 {
             let (wait, it) = if waiting == 1 { ("waits", "it") } else { ("wait", "them") };
             let what = words::count(waiting, "snapshot");
-            out.note(format!("{what} {wait}: `synod test review` shows {it}, `synod test accept` accepts {it}"));
+            out.note(format!(
+                "{what} {wait}: `synod test review` shows {it}, `synod test accept` accepts {it}"
+            ));
         } else if different + new > 0 && !options.wishes(out).writes {
             let why = if options.snapshots.check { "of --check" } else { "CI is set" };
             out.note(format!("no snapshot has been written, because {why}"));
@@ -401,8 +407,10 @@ impl FileBody {
     fn test(&mut self, program: &Arc<Program>, options: &Options, out: &Output) -> Result<(), Failure> {
         let snapshots = Snapshots::of(&self.file);
         if snapshots.is_none() && options.snapshots.snapshot {
-            let failure = Failure::usage(format!("{} is no file that could have snapshots beside it", self.file));
-            return Err(failure.hint("`synod show NAME --source > NAME.syn` writes an algorithm of the library to a file"));
+            let failure =
+                Failure::usage(format!("{} is no file NAME.syn, and has no snapshots beside it", self.file));
+            return Err(failure
+                .hint("`synod show NAME --source > NAME.syn` writes an algorithm of the library to a file"));
         }
         let wishes = options.wishes(out);
         for scenario in program.scenarios.iter().filter(|scenario| options.wants(&scenario.name)) {
@@ -430,7 +438,11 @@ impl FileBody {
                     whole::remove(&path)?;
                 }
                 let rejected = options.snapshots.unreferenced == Unreferenced::Reject;
-                self.unreferenced.push(UnreferencedBody { file: path.display().to_string(), deleted, rejected });
+                self.unreferenced.push(UnreferencedBody {
+                    file: path.display().to_string(),
+                    deleted,
+                    rejected,
+                });
             }
         }
         Ok(())

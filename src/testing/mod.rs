@@ -109,10 +109,15 @@ impl Setup {
     #[track_caller]
     fn new(checked: Checked) -> Setup {
         if checked.diagnostics.iter().any(Diagnostic::is_error) {
-            panic!("the program has errors\n{}", diagnostics(&checked.sources, &checked.diagnostics, Look::PLAIN));
+            panic!(
+                "the program has errors\n{}",
+                diagnostics(&checked.sources, &checked.diagnostics, Look::PLAIN)
+            );
         }
         match (checked.program, checked.header) {
-            (_, Some(header)) if header.is_problem => panic!("{} is a problem: there is nothing to run", header.name),
+            (_, Some(header)) if header.is_problem => {
+                panic!("{} is a problem: there is nothing to run", header.name)
+            }
             (Some(program), _) => Setup {
                 program: Arc::new(program),
                 options: InstanceOptions::default(),
@@ -306,7 +311,9 @@ fn said(failure: &Failure) -> String {
             Some(hint) => format!("{}\n  hint: {hint}", problem.message),
             None => problem.message.clone(),
         },
-        Failure::Source(files) => files.iter().map(|c| diagnostics(&c.sources, &c.diagnostics, Look::PLAIN)).collect(),
+        Failure::Source(files) => {
+            files.iter().map(|c| diagnostics(&c.sources, &c.diagnostics, Look::PLAIN)).collect()
+        }
         Failure::Told | Failure::Closed => String::new(),
     }
 }

@@ -70,7 +70,8 @@ pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) ->
     let mut result = Replay {
         same: 0,
         program_changed: trace.header.says_origin() && header.source != trace.header.source,
-        other_version: Some(trace.header.synod.clone()).filter(|made| !made.is_empty() && *made != header.synod),
+        other_version: Some(trace.header.synod.clone())
+            .filter(|made| !made.is_empty() && *made != header.synod),
         divergence: None,
     };
     let mut recorder = Recorder::new(instance, header.clone(), machine);

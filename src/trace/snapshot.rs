@@ -43,7 +43,11 @@ impl Redactions {
                 (None, Some((process, name))) if !process.is_empty() && !name.is_empty() => {
                     Redaction::Variable { process: process.into(), name: name.into() }
                 }
-                _ => return Err(format!("'{item}' is neither a variable, such as p*.clock, nor what stands in a message, such as Request(*)")),
+                _ => {
+                    return Err(format!(
+                        "'{item}' is neither a variable, such as p*.clock, nor what stands in a message, such as Request(*)"
+                    ));
+                }
             };
             if item.chars().any(|c| c.is_whitespace() || c.is_control()) {
                 return Err(format!("'{item}' has blanks inside"));
@@ -70,7 +74,8 @@ impl Redactions {
 
     fn message(&self, message: &mut Message) {
         let Some((kind, _)) = message.text.split_once('(') else { return };
-        let matches = |redaction: &Redaction| matches!(redaction, Redaction::Message(name) if is_like(name, kind));
+        let matches =
+            |redaction: &Redaction| matches!(redaction, Redaction::Message(name) if is_like(name, kind));
         if self.0.iter().any(matches) {
             message.text = format!("{kind}(*)");
         }
@@ -84,7 +89,8 @@ impl Redactions {
         // A process has a position, and perhaps a name that a scenario gave.
         let names: Vec<[String; 2]> =
             (0..trace.n() as u32).map(|p| [format!("p{p}"), trace.header.name(p)]).collect();
-        let clear = |p: usize, changes: &mut Vec<Change>| changes.retain(|c| !self.variable(&names[p], &c.name));
+        let clear =
+            |p: usize, changes: &mut Vec<Change>| changes.retain(|c| !self.variable(&names[p], &c.name));
         for (p, variables) in trace.header.initial.iter_mut().enumerate() {
             clear(p, variables);
         }
@@ -155,7 +161,8 @@ impl Snapshot {
 /// # Errors
 /// When it says so in a way that we do not understand.
 pub fn left_out(text: &str) -> Result<Redactions, TraceError> {
-    let mut remarks = (1..).zip(text.lines().take_while(|line| line.starts_with("synod trace") || line.starts_with('#')));
+    let mut remarks =
+        (1..).zip(text.lines().take_while(|line| line.starts_with("synod trace") || line.starts_with('#')));
     match remarks.find_map(|(number, line)| Some((number, line.strip_prefix(LEFT_OUT)?))) {
         Some((number, list)) => Redactions::parse(list).map_err(|why| TraceError::new(number, why)),
         None => Ok(Redactions::default()),

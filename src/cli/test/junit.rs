@@ -21,8 +21,11 @@ pub fn document(body: &Body) -> String {
     };
     let sum = |f: &dyn Fn(&[Case]) -> usize| suites.iter().map(|(_, cases)| f(cases)).sum::<usize>();
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let (tests, failures, errors) =
-        (sum(&|cases| cases.len()), sum(&|cases| count(cases, "failure")), sum(&|cases| count(cases, "error")));
+    let (tests, failures, errors) = (
+        sum(&|cases| cases.len()),
+        sum(&|cases| count(cases, "failure")),
+        sum(&|cases| count(cases, "error")),
+    );
     let _ = writeln!(
         out,
         "<testsuites name=\"synod\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"0\">"
@@ -67,8 +70,10 @@ fn write_case(out: &mut String, suite: &str, case: &Case) {
 }
 
 fn cases(file: &FileBody) -> Vec<Case> {
-    let mut cases: Vec<Case> = file.scenarios.iter().flat_map(|s| [Some(played(s)), compared(s)]).flatten().collect();
-    let case = |wrong| Case { name: "(file)".into(), file: file.file.clone(), line: None, wrong: Some(wrong) };
+    let mut cases: Vec<Case> =
+        file.scenarios.iter().flat_map(|s| [Some(played(s)), compared(s)]).flatten().collect();
+    let case =
+        |wrong| Case { name: "(file)".into(), file: file.file.clone(), line: None, wrong: Some(wrong) };
     if let Some(error) = &file.error {
         cases.push(case(("error", error.message().into(), error.hint().unwrap_or_default().into())));
     }

@@ -105,8 +105,10 @@ pub fn review(chosen: &Chosen, out: &mut Output) -> Outcome {
         Ok(_) if shown > 0 && is_ci() => {
             Err(Failure::usage("nobody is asked, and nothing is changed, where CI is set"))
         }
-        Ok(_) if shown > 0 && !terminal => Err(Failure::usage("there is no terminal on which you could be asked")
-            .hint("`synod test accept` accepts what waits, `synod test reject` removes it; --scenario chooses")),
+        Ok(_) if shown > 0 && !terminal => Err(Failure::usage(
+            "there is no terminal on which you could be asked",
+        )
+        .hint("`synod test accept` accepts what waits, `synod test reject` removes it; --scenario chooses")),
         outcome => outcome,
     }
 }
@@ -173,14 +175,11 @@ fn below(name: &str) -> Result<Vec<Waiting>, Failure> {
         return Ok(Vec::new());
     }
     let wanted = |path: &Path| {
-        // From inside the folder, its name is not in the path.
-        let above = match path.parent().and_then(Path::parent) {
-            None => Path::new(".."),
-            Some(above) if above.as_os_str().is_empty() => Path::new("."),
-            Some(above) => above,
-        };
-        let is_folder = |above: PathBuf| above.file_name().is_some_and(|name| name == FOLDER);
-        named(path) && above.canonicalize().is_ok_and(is_folder)
+        let own = path.parent().filter(|own| !own.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // From inside the folders, their names are not in the path.
+        let own = own.canonicalize().unwrap_or_default();
+        let above = own.parent().and_then(Path::file_name);
+        named(path) && above.is_some_and(|name| name == FOLDER)
     };
     Ok(whole::below(&folder, &wanted)?.into_iter().filter_map(Waiting::new).collect())
 }
@@ -202,7 +201,12 @@ impl Waiting {
 }
 
 impl Body {
-    fn add(&mut self, waiting: &Waiting, done: Result<Done, Failure>, out: &mut Output) -> Result<(), Failure> {
+    fn add(
+        &mut self,
+        waiting: &Waiting,
+        done: Result<Done, Failure>,
+        out: &mut Output,
+    ) -> Result<(), Failure> {
         let pending = waiting.pending.display().to_string();
         let mut entry = WaitingBody {
             scenario: waiting.scenario.clone(),
@@ -231,7 +235,9 @@ impl Body {
         } += 1;
         match entry.done {
             Done::Accepted if !out.is_json() && !out.quiet => out.line(format!("accepted {}", entry.file))?,
-            Done::Rejected if !out.is_json() && !out.quiet => out.line(format!("rejected {}", entry.pending))?,
+            Done::Rejected if !out.is_json() && !out.quiet => {
+                out.line(format!("rejected {}", entry.pending))?
+            }
             Done::Waiting if out.is_json() => {
                 entry.diff = read(&waiting.pending).ok().map(|now| change(waiting, &now));
             }
@@ -267,7 +273,9 @@ fn show(waiting: &Waiting, now: &Snapshot, out: &mut Output) -> Result<(), Failu
     out.line(out.bold(&title))?;
     let before = match waiting.new {
         false => read(&waiting.accepted),
-        true => Err(Problem { message: format!("a new snapshot, {}", waiting.pending.display()), hint: None }),
+        true => {
+            Err(Problem { message: format!("a new snapshot, {}", waiting.pending.display()), hint: None })
+        }
     };
     match before {
         Ok(before) => {

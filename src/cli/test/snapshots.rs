@@ -62,15 +62,11 @@ pub enum Found {
 }
 
 impl Place {
-    /// None for what is no file: it has nothing beside it.
+    /// None for what is no file called NAME.syn: of such files no two are beside each other that could share a folder.
     pub fn of(file: &str) -> Option<Place> {
         let path = Path::new(file);
-        if file == "-" || !path.is_file() {
-            return None;
-        }
-        // Of two programs beside each other at most one is called NAME.syn.
-        let name = if path.extension()? == "syn" { path.file_stem()? } else { path.file_name()? };
-        Some(Place(path.with_file_name(FOLDER).join(name)))
+        let is_program = path.is_file() && path.extension().is_some_and(|ending| ending == "syn");
+        Some(Place(path.with_file_name(FOLDER).join(path.file_stem()?))).filter(|_| is_program)
     }
 
     pub fn folder(&self) -> &Path {
@@ -140,7 +136,13 @@ impl Place {
                 body.result = if diff.is_equal(wishes.exact) { Found::Same } else { Found::Different };
                 if body.result == Found::Different {
                     body.why = Some(sentence(&diff, before.trace()));
-                    body.text = compared(&diff, ("accepted", &before), ("now", &now), wishes.look, wishes.exact);
+                    body.text = compared(
+                        &diff,
+                        ("the snapshot", &before),
+                        ("this run", &now),
+                        wishes.look,
+                        wishes.exact,
+                    );
                 }
             }
             Some(Err(problem)) => {
@@ -159,7 +161,9 @@ impl Place {
         if let Err(Failure::Usage(problem)) = done {
             body.problems.push(problem);
         }
-        body.pending = Some(pending).filter(|p| body.result != Found::Same && p.is_file()).map(|p| p.display().to_string());
+        body.pending = Some(pending)
+            .filter(|p| body.result != Found::Same && p.is_file())
+            .map(|p| p.display().to_string());
         body
     }
 }
@@ -194,7 +198,10 @@ pub fn read(path: &Path) -> Result<Snapshot, Problem> {
     })?;
     Snapshot::read(&text).map_err(|error| Problem {
         message: format!("{name} is not a snapshot that can be read: {error}"),
-        hint: Some("take it back from version control, or remove it and make it anew: `synod test --snapshot`".into()),
+        hint: Some(
+            "take it back from version control, or remove it and make it anew: `synod test --snapshot`"
+                .into(),
+        ),
     })
 }
 
@@ -207,13 +214,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// The first causal difference, and what came before it: the same on every terminal.
-pub fn compared(
-    diff: &Diff,
-    a: (&str, &Snapshot),
-    b: (&str, &Snapshot),
-    look: Look,
-    exact: bool,
-) -> String {
+pub fn compared(diff: &Diff, a: (&str, &Snapshot), b: (&str, &Snapshot), look: Look, exact: bool) -> String {
     let (a, b) = ((a.0, a.1.trace()), (b.0, b.1.trace()));
     Compared { diff, a, b, look: Look { color: false, ..look }, list_width: usize::MAX }.text(exact)
 }
