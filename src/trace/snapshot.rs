@@ -168,3 +168,60 @@ pub fn left_out(text: &str) -> Result<Redactions, TraceError> {
         None => Ok(Redactions::default()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::tests::sample::election;
+
+    fn redactions(text: &str) -> Redactions {
+        Redactions::parse(text).expect("these can be left out")
+    }
+
+    #[test]
+    fn a_snapshot_is_a_trace_and_reads_back() {
+        let trace = election(&[3, 1, 2], 1);
+        for left_out in ["", "p*.d", "*.*, *(*)", "p1.state,p1.state"] {
+            let snapshot = Snapshot::new(trace.clone(), redactions(left_out));
+            let text = snapshot.to_text();
+            assert_eq!(Snapshot::read(&text).as_ref(), Ok(&snapshot), "{text}");
+            assert_eq!(Trace::read(&text).as_ref(), Ok(snapshot.trace()), "{text}");
+            assert_eq!(Trace::read(&snapshot.trace().to_lines()).as_ref(), Ok(snapshot.trace()));
+            assert_eq!(
+                Redactions::parse(&snapshot.redactions.to_string()).as_ref(),
+                Ok(&snapshot.redactions)
+            );
+            assert!(!text.contains("\nsource ") && !text.contains("\nsynod "), "{text}");
+            // However it is cut, there is an error and no snapshot.
+            for end in (0..text.len() - 1).filter(|end| text.is_char_boundary(*end)) {
+                assert!(Snapshot::read(&text[..end]).is_err(), "{}", &text[..end]);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_cannot_differ() {
+        let trace = election(&[3, 1, 2], 1);
+        let mut other = trace.clone();
+        let changes = other.events.iter_mut().flat_map(|event| &mut event.changes);
+        changes.for_each(|change| change.value += "7");
+        let messages = other.events.iter_mut().flat_map(|e| e.sent.iter_mut().chain(&mut e.received));
+        messages.for_each(|message| message.text = message.text.replace('(', "(9, "));
+        let same = |left_out: &str| {
+            let [a, b] = [&trace, &other].map(|trace| Snapshot::new(trace.clone(), redactions(left_out)));
+            a.diff(&b).is_equal(true)
+        };
+        assert!(!same("") && !same("*.*") && !same("*(*)"));
+        assert!(same("*.*, *(*)"));
+    }
+
+    #[test]
+    fn what_is_no_list_of_things_to_leave_out() {
+        for wrong in ["clock", ".x", "p.", "p0 .x", "a b(*)", "p*.clock, x"] {
+            assert!(Redactions::parse(wrong).is_err(), "{wrong}");
+        }
+        let text = "synod trace 1\n# left out: nonsense\n";
+        assert_eq!(left_out(text).map_err(|error| error.line), Err(2));
+        assert_eq!(left_out("synod trace 1\nalgorithm x\n# left out: p.x\n"), Ok(Redactions::default()));
+    }
+}

@@ -6,10 +6,18 @@ fn census() -> Setup {
     file("tests/census.syn")
 }
 
-/// One line, and what happens is pinned: `snapshots/census__a_run_of_four.snap`. Events that are concurrent may change places.
+/// One line, and what happens is pinned: `snapshots/census__a_run_of_four.snap`.
 #[test]
 fn a_run_of_four() {
     synod::assert_trace!(census().on("ring(4)").run());
+}
+
+/// Events that are concurrent may change places: one snapshot for all schedules.
+#[test]
+fn a_run_of_four_in_any_order() {
+    for schedule in Schedule::ALL {
+        synod::assert_trace!("a_run_of_four", census().on("ring(4)").schedule(schedule).run());
+    }
 }
 
 /// Here the order counts, too.

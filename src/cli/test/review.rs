@@ -311,7 +311,10 @@ fn ask(input: &mut impl BufRead, out: &mut Output) -> Result<Answer, Failure> {
         out.flush()?;
         let mut line = String::new();
         match input.read_line(&mut line) {
-            Ok(0) | Err(_) => return Ok(Answer::Quit),
+            Ok(0) | Err(_) => {
+                out.line("")?;
+                return Ok(Answer::Quit);
+            }
             Ok(_) => {}
         }
         if let Some(answer) = answer(&line) {
