@@ -38,7 +38,12 @@ impl Witness for Clerk<'_> {
     fn begins(&mut self, configuration: &Configuration) {
         let schedule = self.scenario.schedule.as_deref().unwrap_or("fifo");
         let seed = self.scenario.seed.unwrap_or(DEFAULT_SEED);
-        let header = Header::of(self.instance, &self.scenario.names, schedule, seed);
+        // A scenario may name some processes only, the first ones.
+        let mut names = self.scenario.names.clone();
+        if !names.is_empty() {
+            names.extend((names.len()..self.instance.n() as usize).map(|p| format!("p{p}")));
+        }
+        let header = Header::of(self.instance, &names, schedule, seed);
         self.recorder = Some(Recorder::new(self.instance, header, configuration));
     }
 

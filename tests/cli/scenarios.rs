@@ -324,3 +324,42 @@ fn where_snapshots_are_looked_for() {
         assert_eq!(ran.code, 2, "{ran}");
     }
 }
+
+/// All there is to be recorded: rounds, time, faults, interactions, names for some processes only.
+#[test]
+fn every_scenario_of_the_library_can_have_a_snapshot() {
+    let here = folder("snap_library", &[]);
+    let mut programs = Vec::new();
+    for (name, entry) in synod::library::entries() {
+        if !entry.is_problem() {
+            let (_, text) = synod::library::source(name).unwrap();
+            fs::write(here.join(format!("{name}.syn")), text).unwrap();
+            programs.push(format!("{name}.syn"));
+        }
+    }
+    let test = |more: &[&str]| {
+        let files = programs.iter().map(String::as_str);
+        synod_in(
+            &here,
+            &["test", "--json"].into_iter().chain(files).chain(more.iter().copied()).collect::<Vec<_>>(),
+        )
+    };
+    let counts = |ran: &crate::harness::Ran| {
+        let object: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let count = |what: &str| object["snapshots"][what].as_u64().unwrap();
+        (
+            count("same"),
+            count("different"),
+            count("new"),
+            count("unreadable"),
+            object["passed"].as_u64().unwrap(),
+        )
+    };
+    let ran = test(&["--snapshot"]);
+    let (same, different, new, unreadable, passed) = counts(&ran);
+    assert_eq!((same, different, new, unreadable, ran.code), (0, 0, passed, 0, 1));
+    let ran = synod_in(&here, &["test", "accept", "-q"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    let ran = test(&["--exact"]);
+    assert_eq!((counts(&ran), ran.code), ((passed, 0, 0, 0, passed), 0));
+}
