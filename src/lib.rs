@@ -50,3 +50,5 @@ pub mod ide;
 pub mod lsp;
 
 pub mod cli;
+
+pub mod testing;

@@ -27,6 +27,8 @@ pub struct Played {
     pub span: Span,
     /// Empty: it passed.
     pub failures: Vec<Failure>,
+    /// How things stood after its last line; None: it could not be set up.
+    pub outcome: Option<Outcome>,
     pub steps: u64,
     pub messages: u64,
 }
@@ -40,8 +42,42 @@ pub struct Failure {
 }
 
 impl Played {
+    fn new(scenario: &Scenario) -> Played {
+        Played {
+            name: scenario.name.clone(),
+            span: scenario.span,
+            failures: Vec::new(),
+            outcome: None,
+            steps: 0,
+            messages: 0,
+        }
+    }
+
+    /// It has no instance, for this reason.
+    pub fn nowhere(scenario: &Scenario, message: String) -> Played {
+        Played { failures: vec![Failure { span: scenario.span, message }], ..Played::new(scenario) }
+    }
+
     pub fn passed(&self) -> bool {
         self.failures.is_empty()
+    }
+}
+
+/// Sees a scenario being played.
+pub trait Witness {
+    /// What the scenario sets has been set, and nobody has started.
+    fn begins(&mut self, _: &Configuration) {}
+    /// Everybody has started, and what the scenario sets has been set again.
+    fn started(&mut self, _: &Configuration) {}
+    /// After a step.
+    fn after(&mut self, _: &Instance, _: &Event, _: &Effects, _: &Configuration, _: &Metrics) {}
+    /// A step went wrong.
+    fn aborted(&mut self, _: &Event, _: &Effects, _: &Abort, _: &Configuration) {}
+}
+
+impl<F: FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics)> Witness for F {
+    fn after(&mut self, i: &Instance, event: &Event, effects: &Effects, c: &Configuration, m: &Metrics) {
+        self(i, event, effects, c, m);
     }
 }
 
@@ -50,19 +86,23 @@ pub fn play(
     program: &Arc<Program>,
     scenario: &Scenario,
     interrupt: Option<&AtomicBool>,
-    observer: &mut dyn FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics),
+    mut observer: &mut dyn FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics),
 ) -> Played {
-    let mut played = Played {
-        name: scenario.name.clone(),
-        span: scenario.span,
-        failures: Vec::new(),
-        steps: 0,
-        messages: 0,
-    };
     match instance(program, scenario) {
-        Ok(instance) => Player::new(&instance, scenario, interrupt, observer).play(&mut played),
-        Err(message) => played.failures.push(Failure { span: scenario.span, message }),
+        Ok(instance) => play_on(&instance, scenario, interrupt, &mut observer),
+        Err(message) => Played::nowhere(scenario, message),
     }
+}
+
+/// Plays a scenario on its instance: see [`instance`].
+pub fn play_on(
+    instance: &Instance,
+    scenario: &Scenario,
+    interrupt: Option<&AtomicBool>,
+    witness: &mut dyn Witness,
+) -> Played {
+    let mut played = Played::new(scenario);
+    Player::new(instance, scenario, interrupt, witness).play(&mut played);
     played
 }
 
@@ -133,12 +173,10 @@ fn processes(line: &Line) -> Vec<usize> {
     }
 }
 
-type Seen<'o> = &'o mut dyn FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics);
-
 /// Passes every step to the properties and to whoever else watches.
 struct Both<'i, 'o> {
     watch: Watch<'i>,
-    seen: Seen<'o>,
+    witness: &'o mut dyn Witness,
 }
 
 impl Observer for Both<'_, '_> {
@@ -151,8 +189,19 @@ impl Observer for Both<'_, '_> {
         metrics: &Metrics,
     ) -> bool {
         self.watch.after(event, effects, configuration, metrics);
-        (self.seen)(instance, event, effects, configuration, metrics);
+        self.witness.after(instance, event, effects, configuration, metrics);
         true
+    }
+
+    fn aborted(
+        &mut self,
+        _: &Instance,
+        event: &Event,
+        effects: &Effects,
+        abort: &Abort,
+        configuration: &Configuration,
+    ) {
+        self.witness.aborted(event, effects, abort, configuration);
     }
 }
 
@@ -177,7 +226,7 @@ impl<'i, 'o> Player<'i, 'o> {
         instance: &'i Instance,
         scenario: &'i Scenario,
         interrupt: Option<&'o AtomicBool>,
-        seen: Seen<'o>,
+        witness: &'o mut dyn Witness,
     ) -> Player<'i, 'o> {
         let schedule = match scenario.schedule.as_deref() {
             Some("random") => Schedule::Random,
@@ -191,7 +240,7 @@ impl<'i, 'o> Player<'i, 'o> {
             instance,
             scenario,
             simulation: Simulation::new(instance, scheduler),
-            observer: Both { watch: Watch::new(instance, None), seen },
+            observer: Both { watch: Watch::new(instance, None), witness },
             interrupt,
             held: Held::default(),
             outcome: Outcome::Quiescent,
@@ -273,6 +322,7 @@ impl<'i, 'o> Player<'i, 'o> {
             });
         }
         self.unexpected(played);
+        played.outcome = Some(self.stands());
         played.steps = self.simulation.steps;
         played.messages = self.simulation.metrics().messages();
     }
@@ -287,6 +337,10 @@ impl<'i, 'o> Player<'i, 'o> {
                 }
             }
             self.simulation.refresh(self.instance);
+            match pass {
+                0 => self.observer.witness.begins(&self.simulation.configuration),
+                _ => self.observer.witness.started(&self.simulation.configuration),
+            }
             while pass == 0 && self.simulation.configuration.next_to_start().is_some() {
                 match self.simulation.advance(self.instance, &mut self.observer) {
                     Ok(_) => {}
@@ -423,12 +477,7 @@ impl<'i, 'o> Player<'i, 'o> {
                 if self.instants.is_some() {
                     self.settle_at(None);
                 }
-                let outcome = match &self.outcome {
-                    Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {
-                        classify(self.instance, &self.simulation.configuration, &self.held)
-                    }
-                    other => other.clone(),
-                };
+                let outcome = self.stands();
                 return match outcome.word() == word {
                     true => Ok(()),
                     false => {
@@ -452,6 +501,16 @@ impl<'i, 'o> Player<'i, 'o> {
         }
         self.settle();
         Ok(())
+    }
+
+    /// How the run would have ended if nothing more came.
+    fn stands(&self) -> Outcome {
+        match &self.outcome {
+            Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {
+                classify(self.instance, &self.simulation.configuration, &self.held)
+            }
+            other => other.clone(),
+        }
     }
 
     fn take(&mut self, event: &Event) -> Result<(), String> {

@@ -39,6 +39,29 @@ pub fn list(items: &[String]) -> String {
     }
 }
 
+/// Is the text as the pattern says? `*` stands for any characters, `?` for one.
+pub fn is_like(pattern: &str, text: &str) -> bool {
+    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    let (mut p, mut t) = (0, 0);
+    // The last star, and how much of the text it takes: one more where what follows it does not fit.
+    let mut star = None;
+    while t < text.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                star = Some((p, t));
+                p += 1;
+            }
+            Some(c) if *c == '?' || *c == text[t] => (p, t) = (p + 1, t + 1),
+            _ => {
+                let Some((at, taken)) = star else { return false };
+                star = Some((at, taken + 1));
+                (p, t) = (at + 1, taken + 1);
+            }
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
+}
+
 /// Number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
 pub fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
@@ -83,5 +106,41 @@ pub fn did_you_mean(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
     match nearest(word, known) {
         Some(k) => d.meant(k),
         None => d,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_like;
+
+    #[test]
+    fn patterns() {
+        for (pattern, text) in [
+            ("", ""),
+            ("*", ""),
+            ("*", "abc"),
+            ("a*c", "abc"),
+            ("a*c", "ac"),
+            ("a?c", "abc"),
+            ("**b*", "aab"),
+            ("*ab", "aab"),
+            ("a*b*c", "aXbYbZc"),
+            ("?", "ä"),
+            ("a*", "a"),
+        ] {
+            assert!(is_like(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [
+            ("", "a"),
+            ("a", ""),
+            ("?", ""),
+            ("a*c", "abd"),
+            ("a", "ab"),
+            ("b*", "ab"),
+            ("*b", "ba"),
+            ("a?", "a"),
+        ] {
+            assert!(!is_like(pattern, text), "{pattern} {text}");
+        }
     }
 }

@@ -20,6 +20,8 @@ mod library;
 mod measure;
 #[path = "cli/runs.rs"]
 mod runs;
+#[path = "cli/scenarios.rs"]
+mod scenarios;
 #[path = "cli/streams.rs"]
 mod streams;
 #[path = "cli/usage.rs"]

@@ -1,10 +1,10 @@
 //! `synod fmt`: programs in the one style.
 
-use super::exit::{Ending, Failure, Outcome, plain};
-use super::input;
+use super::exit::{Ending, Failure, Outcome};
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
-use super::output::Output;
+use super::output::{Output, unified};
+use super::{input, whole};
 use crate::check::words;
 use crate::diagnostic::Diagnostic;
 use crate::library;
@@ -12,13 +12,8 @@ use crate::source::Sources;
 use crate::syntax::format::{Signs, format};
 use clap::Args;
 use serde::Serialize;
-use similar::TextDiff;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-
-/// Folders in folders: more than that is a circle of links.
-const MAX_FOLDERS: usize = 64;
+use std::fs;
+use std::path::Path;
 
 /// Put programs into the one style
 ///
@@ -122,13 +117,13 @@ fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
     for name in named {
         let mut found = Vec::new();
         match Path::new(name).is_dir() {
-            true => match programs(Path::new(name), 0, &mut found) {
-                Ok(()) if found.is_empty() => {
+            true => match whole::below(Path::new(name), &is_program) {
+                Ok(all) if all.is_empty() => {
                     let nothing =
                         Failure::usage(format!("there are no programs (*.syn) in the folder {name}"));
                     files.push((name.clone(), Err(nothing)));
                 }
-                Ok(()) => {}
+                Ok(all) => found.extend(all.iter().map(|path| path.display().to_string())),
                 Err(failure) => files.push((name.clone(), Err(failure))),
             },
             false => found.push(name.clone()),
@@ -142,31 +137,8 @@ fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
     files
 }
 
-/// The programs in a folder and below, but for hidden ones.
-fn programs(folder: &Path, depth: usize, found: &mut Vec<String>) -> Result<(), Failure> {
-    let failed =
-        |error: io::Error| Failure::usage(format!("cannot read {}: {}", folder.display(), plain(&error)));
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        entries.push(entry.map_err(failed)?.path());
-    }
-    entries.sort();
-    for path in entries {
-        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        if hidden {
-            continue;
-        }
-        let shown = path.strip_prefix(".").unwrap_or(&path).display().to_string();
-        if path.is_dir() {
-            // Links between folders may go round in circles.
-            if !path.is_symlink() && depth < MAX_FOLDERS {
-                programs(&path, depth + 1, found)?;
-            }
-        } else if path.extension().is_some_and(|ending| ending == "syn") {
-            found.push(shown);
-        }
-    }
-    Ok(())
+fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "syn")
 }
 
 fn one(name: &str, options: &Options, out: &mut Output) -> Result<Done, Refused> {
@@ -189,44 +161,13 @@ fn one(name: &str, options: &Options, out: &mut Output) -> Result<Done, Refused>
     // The mark that some editors write in front has been passed over on reading; it goes, too.
     let marked = name != "-" && fs::metadata(name).is_ok_and(|found| found.len() != text.len() as u64);
     let changed = formatted != text || marked;
-    let diff = (options.check && changed).then(|| difference(shown, &text, &formatted));
+    let diff =
+        (options.check && changed).then(|| unified(shown, &format!("{shown}\tformatted"), &text, &formatted));
     if changed && !options.check && name != "-" {
-        replace(Path::new(name), &formatted).map_err(Refused::Failure)?;
+        whole::replace(Path::new(name), &formatted).map_err(Refused::Failure)?;
     }
     let text = (name == "-" && !options.check).then_some(formatted);
     Ok(Done { changed, diff, text })
-}
-
-fn difference(name: &str, before: &str, after: &str) -> String {
-    let diff = TextDiff::from_lines(before, after);
-    diff.unified_diff().context_radius(3).header(name, &format!("{name}\tformatted")).to_string()
-}
-
-/// Puts a text into the place of a file: all of it or, if anything goes wrong, nothing.
-///
-/// The text is written beside the file, which it then replaces, with the file's permissions. Of a link, what it leads to is replaced.
-fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let failed =
-        |error: io::Error| Failure::usage(format!("cannot write {}: {}", path.display(), plain(&error)));
-    let place = fs::canonicalize(path).map_err(failed)?;
-    let permissions = fs::metadata(&place).map_err(failed)?.permissions();
-    if permissions.readonly() {
-        return Err(Failure::usage(format!("cannot write {}: the file is read-only", path.display())));
-    }
-    let mut beside = place.file_name().unwrap_or_default().to_os_string();
-    beside.push(format!(".{}.tmp", std::process::id()));
-    let beside: PathBuf = place.with_file_name(beside);
-    let written = OpenOptions::new().write(true).create_new(true).open(&beside).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.set_permissions(permissions)?;
-        file.sync_all()
-    });
-    let replaced = written.and_then(|()| fs::rename(&beside, &place));
-    replaced.map_err(|error| {
-        // Nobody needs it; if it cannot be removed there is nothing better to do.
-        let _ = fs::remove_file(&beside);
-        failed(error)
-    })
 }
 
 fn say(name: &str, done: &Done, options: &Options, out: &mut Output) -> Result<(), Failure> {
@@ -234,27 +175,10 @@ fn say(name: &str, done: &Done, options: &Options, out: &mut Output) -> Result<(
         return out.text(text);
     }
     match &done.diff {
-        Some(diff) => {
-            let coloured: String =
-                diff.split_inclusive('\n').map(|line| colour(line, out.look.color)).collect();
-            out.text(coloured)
-        }
+        Some(diff) => out.diff(diff),
         None if done.changed && !options.check && !out.quiet => out.line(format!("formatted {name}")),
         None => Ok(()),
     }
-}
-
-/// A line of a diff, in the usual colours.
-fn colour(line: &str, wanted: bool) -> String {
-    let code = match line.as_bytes().first() {
-        _ if !wanted => return line.to_string(),
-        _ if line.starts_with("+++") || line.starts_with("---") => "1",
-        Some(b'+') => "32",
-        Some(b'-') => "31",
-        Some(b'@') => "36",
-        _ => return line.to_string(),
-    };
-    format!("\x1b[{code}m{}\x1b[0m\n", line.trim_end_matches('\n'))
 }
 
 impl Body {

@@ -51,6 +51,14 @@ pub enum DaemonName {
 }
 
 impl DaemonName {
+    pub fn of(daemon: Daemon) -> DaemonName {
+        match daemon {
+            Daemon::Central => DaemonName::Central,
+            Daemon::Synchronous => DaemonName::Synchronous,
+            Daemon::Distributed => DaemonName::Distributed,
+        }
+    }
+
     fn daemon(self) -> Daemon {
         match self {
             DaemonName::Central => Daemon::Central,

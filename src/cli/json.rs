@@ -41,6 +41,16 @@ pub struct ErrorText {
     hint: Option<String>,
 }
 
+impl ErrorText {
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+}
+
 impl From<&Problem> for ErrorText {
     fn from(problem: &Problem) -> ErrorText {
         ErrorText { message: problem.message.clone(), hint: problem.hint.clone() }

@@ -3,11 +3,11 @@
 mod check;
 mod completions;
 mod draw;
-mod exit;
+pub(crate) mod exit;
 mod explain;
 mod fmt;
-mod input;
-mod instance;
+pub(crate) mod input;
+pub(crate) mod instance;
 mod interrupt;
 mod json;
 mod list;
@@ -26,6 +26,7 @@ mod topology;
 mod trace;
 mod value;
 mod verify;
+mod whole;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};

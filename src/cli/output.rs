@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::render::{Look, diagnostics};
 use crate::source::Sources;
 use serde::Serialize;
+use similar::TextDiff;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 /// The width of a table where the terminal does not say.
@@ -55,9 +56,20 @@ impl Output {
         written.map_err(|error| Failure::writing("the standard output", &error))
     }
 
+    /// What has been said so far is there to be read, before an answer is waited for.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        self.stdout.flush().map_err(|error| Failure::writing("the standard output", &error))
+    }
+
     pub fn line(&mut self, line: impl AsRef<str>) -> Result<(), Failure> {
         self.text(line)?;
         self.text("\n")
+    }
+
+    /// A unified diff, in the usual colours.
+    pub fn diff(&mut self, diff: &str) -> Result<(), Failure> {
+        let wanted = self.look.color;
+        self.text(diff.split_inclusive('\n').map(|line| diff_line(line, wanted)).collect::<String>())
     }
 
     /// The whole result, as the one JSON object of this run.
@@ -161,6 +173,23 @@ impl Output {
         let end = if text.ends_with('\n') { "" } else { "\n" };
         let _ = write!(io::stderr(), "{text}{end}");
     }
+}
+
+/// What makes one text of another, for people and for `patch`.
+pub fn unified(a: &str, b: &str, before: &str, after: &str) -> String {
+    TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(a, b).to_string()
+}
+
+fn diff_line(line: &str, coloured: bool) -> String {
+    let code = match line.as_bytes().first() {
+        _ if !coloured => return line.to_string(),
+        _ if line.starts_with("+++") || line.starts_with("---") => "1",
+        Some(b'+') => "32",
+        Some(b'-') => "31",
+        Some(b'@') => "36",
+        _ => return line.to_string(),
+    };
+    format!("\x1b[{code}m{}\x1b[0m\n", line.trim_end_matches('\n'))
 }
 
 /// Columns of the terminal, or what `COLUMNS` says; None where nobody counts them.

@@ -1,22 +1,40 @@
-//! `synod test`: the scenarios of some files, played.
+//! `synod test`: the scenarios of some files, played, and compared with their snapshots.
 
+mod junit;
+mod review;
+mod snapshots;
+
+use self::snapshots::{Found, Place as Snapshots, SnapshotBody, Wishes};
 use super::exit::{Ending, Failure, Outcome};
 use super::json::{DiagnosticBody, ErrorText, Place};
 use super::options::Json;
-use super::output::{Output, table};
-use super::{input, interrupt};
+use super::output::{Output, clip, table};
+use super::{input, interrupt, whole};
+use crate::check::words;
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
 use crate::library;
+use crate::render::Look;
 use crate::scenario::{Played, play};
-use clap::Args;
+use crate::session;
+use crate::trace::snapshot::Redactions;
+use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Run the scenarios of programs, which are their tests
+///
+/// A scenario can have a snapshot: its trace, in snapshots/PROGRAM/SCENARIO.trace beside the program, with which every later run is
+/// compared, up to the order of concurrent events. `--snapshot` makes one. It waits as SCENARIO.trace.new until `synod test accept`
+/// or `synod test review`; so does what happened where it is something else than the snapshot says.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = EXAMPLES)]
 pub struct Options {
+    #[command(subcommand)]
+    then: Option<Then>,
+
     /// Paths, `-`, or names of the library
     #[arg(value_name = "FILE", required_unless_present = "library")]
     files: Vec<String>,
@@ -25,12 +43,71 @@ pub struct Options {
     #[arg(long, conflicts_with = "files")]
     library: bool,
 
-    /// Only scenarios with this in their names
+    /// Only scenarios with this in their names, or, with * and ?, of names like this
     #[arg(long, value_name = "TEXT")]
     scenario: Option<String>,
 
     #[command(flatten)]
+    snapshots: SnapshotOptions,
+
+    /// Write the results as JUnit XML to a file, or to the standard output (-)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    junit: Option<String>,
+
+    #[command(flatten)]
     pub json: Json,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  synod test election.syn --scenario 'two_*'
+  synod test election.syn --snapshot && synod test review
+  CI=1 synod test *.syn --junit results.xml";
+
+#[derive(Args)]
+#[command(next_help_heading = "Snapshots")]
+struct SnapshotOptions {
+    /// Make snapshots of scenarios that have none; they wait for `synod test accept`
+    #[arg(long)]
+    snapshot: bool,
+
+    /// Demand the same order, too, of events that are concurrent
+    #[arg(long)]
+    exact: bool,
+
+    /// Leave out variables and what stands in messages: 'p*.clock, Request(*)' ('': nothing). A snapshot remembers it
+    #[arg(long, value_name = "LIST", value_parser = Redactions::parse)]
+    redact: Option<Redactions>,
+
+    /// Write nothing, as where CI is set: what is new or differs does not wait, and is a finding all the same
+    #[arg(long)]
+    check: bool,
+
+    /// What becomes of snapshots whose scenario is gone
+    #[arg(long, value_enum, default_value = "warn")]
+    unreferenced: Unreferenced,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Unreferenced {
+    Ignore,
+    /// They are named
+    Warn,
+    /// They are a finding
+    Reject,
+    /// They are removed
+    Delete,
+}
+
+/// What becomes of snapshots that wait.
+#[derive(Subcommand)]
+enum Then {
+    /// Show each snapshot that waits, and ask what is to become of it
+    Review(review::Chosen),
+    /// Accept what waits: it is what later runs are compared with
+    Accept(review::Chosen),
+    /// Remove what waits
+    Reject(review::Chosen),
 }
 
 #[derive(Serialize, Default)]
@@ -38,8 +115,19 @@ struct Body {
     files: Vec<FileBody>,
     passed: usize,
     failed: usize,
-    /// Files whose scenarios could not be played.
+    /// Files whose scenarios could not be played, and snapshots that cannot be used.
     errors: usize,
+    snapshots: Counts,
+}
+
+/// Snapshots, by what was found.
+#[derive(Serialize, Default)]
+struct Counts {
+    same: usize,
+    different: usize,
+    new: usize,
+    unreadable: usize,
+    unreferenced: usize,
 }
 
 #[derive(Serialize)]
@@ -47,8 +135,18 @@ struct FileBody {
     file: String,
     algorithm: Option<String>,
     scenarios: Vec<ScenarioBody>,
+    unreferenced: Vec<UnreferencedBody>,
     diagnostics: Vec<DiagnosticBody>,
     error: Option<ErrorText>,
+}
+
+/// A snapshot whose scenario is gone.
+#[derive(Serialize)]
+struct UnreferencedBody {
+    file: String,
+    deleted: bool,
+    #[serde(skip)]
+    rejected: bool,
 }
 
 #[derive(Serialize)]
@@ -59,6 +157,7 @@ struct ScenarioBody {
     failures: Vec<FailureBody>,
     steps: u64,
     messages: u64,
+    snapshot: Option<SnapshotBody>,
 }
 
 #[derive(Serialize)]
@@ -68,43 +167,92 @@ struct FailureBody {
 }
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
+    match &options.then {
+        Some(Then::Review(chosen)) => return review::review(chosen, out),
+        Some(Then::Accept(chosen)) => return review::accept(chosen, out),
+        Some(Then::Reject(chosen)) => return review::reject(chosen, out),
+        None => {}
+    }
+    let to_stdout = options.junit.as_deref() == Some("-");
+    if to_stdout && out.is_json() {
+        return Err(Failure::usage("--json and --junit - both want the standard output")
+            .hint("write the XML to a file"));
+    }
     let algorithms = || library::entries().into_values().filter(|entry| !entry.is_problem());
     let files: Vec<String> = match options.library {
         true => algorithms().map(|entry| entry.name.to_string()).collect(),
         false => options.files.clone(),
     };
     let interrupt = interrupt::flag();
+    let shows = !out.is_json() && !to_stdout;
     let mut body = Body::default();
     for file in &files {
         if interrupt.load(Ordering::Relaxed) {
             break;
         }
-        body.add(options, file, out)?;
+        body.add(options, file, shows, out)?;
     }
     let interrupted = body.files.len() < files.len();
+    let xml = options.junit.as_ref().map(|_| junit::document(&body)).unwrap_or_default();
     if out.is_json() {
         out.json(&body)?;
+    } else if to_stdout {
+        out.text(&xml)?;
     } else {
         body.show_failures(out)?;
         out.line(body.summary(out))?;
+        body.say_what_to_do(options, out);
+    }
+    if let Some(file) = options.junit.as_ref().filter(|_| !to_stdout) {
+        whole::put(Path::new(file), &xml)?;
     }
     if interrupted {
         out.note(format!("interrupted after {} of {} files", body.files.len(), files.len()));
     }
-    match (body.errors, body.failed, interrupted) {
-        (0, 0, false) => Ok(Ending::Fine),
-        (0, 0, true) => Ok(Ending::Limit),
-        (0, _, _) => Ok(Ending::Finding),
+    match (body.errors, body.has_findings(), interrupted) {
+        (0, false, false) => Ok(Ending::Fine),
+        (0, false, true) => Ok(Ending::Limit),
+        (0, true, _) => Ok(Ending::Finding),
         _ => Err(Failure::Told),
     }
 }
 
+/// May nothing be written, since nobody is there to review it? As cargo-insta finds out.
+fn is_ci() -> bool {
+    match std::env::var_os("CI") {
+        Some(value) => !(value.is_empty() || value == "false" || value == "0"),
+        None => std::env::var_os("TF_BUILD").is_some(),
+    }
+}
+
+impl Options {
+    fn wishes(&self, out: &Output) -> Wishes {
+        Wishes {
+            new: self.snapshots.snapshot,
+            exact: self.snapshots.exact,
+            redactions: self.snapshots.redact.clone(),
+            writes: !self.snapshots.check && !is_ci(),
+            look: Look { color: false, ..out.look },
+        }
+    }
+
+    fn wants(&self, scenario: &str) -> bool {
+        self.scenario.as_deref().is_none_or(|text| is_meant(text, scenario))
+    }
+}
+
+/// Patterns are about the whole name, other texts about a part of it.
+fn is_meant(text: &str, name: &str) -> bool {
+    if text.contains(['*', '?']) { words::is_like(text, name) } else { name.contains(text) }
+}
+
 impl Body {
-    fn add(&mut self, options: &Options, file: &str, out: &mut Output) -> Result<(), Failure> {
+    fn add(&mut self, options: &Options, file: &str, shows: bool, out: &mut Output) -> Result<(), Failure> {
         let mut entry = FileBody {
             file: file.into(),
             algorithm: None,
             scenarios: Vec::new(),
+            unreferenced: Vec::new(),
             diagnostics: Vec::new(),
             error: None,
         };
@@ -119,28 +267,52 @@ impl Body {
                 }
                 match checked.program {
                     Some(program) => {
-                        entry.scenarios = played(&Arc::new(program), options.scenario.as_deref())
+                        if let Err(failure) = entry.test(&Arc::new(program), options, out) {
+                            self.refuse(&mut entry, failure, out)?;
+                        }
                     }
                     None => self.errors += 1,
                 }
             }
-            Err(Failure::Usage(problem)) => {
-                self.errors += 1;
-                entry.error = Some((&problem).into());
-                if !out.is_json() {
-                    out.problem(&problem);
-                }
-            }
-            Err(other) => return Err(other),
+            Err(failure) => self.refuse(&mut entry, failure, out)?,
         }
         let with = |result| entry.scenarios.iter().filter(|scenario| scenario.result == result).count();
         self.passed += with("passed");
         self.failed += with("failed");
-        if !out.is_json() && !out.quiet {
+        for snapshot in entry.scenarios.iter().filter_map(|scenario| scenario.snapshot.as_ref()) {
+            *match snapshot.result {
+                Found::Same => &mut self.snapshots.same,
+                Found::Different => &mut self.snapshots.different,
+                Found::New => &mut self.snapshots.new,
+                Found::Unreadable => &mut self.snapshots.unreadable,
+            } += 1;
+            self.errors += usize::from(!snapshot.problems.is_empty());
+            if !out.is_json() {
+                snapshot.problems.iter().for_each(|problem| out.problem(problem));
+            }
+        }
+        self.snapshots.unreferenced += entry.unreferenced.len();
+        if shows && !out.quiet {
             entry.show(out)?;
         }
         self.files.push(entry);
         Ok(())
+    }
+
+    /// The file cannot be tested, for this reason; others can.
+    fn refuse(&mut self, entry: &mut FileBody, failure: Failure, out: &Output) -> Result<(), Failure> {
+        let Failure::Usage(problem) = failure else { return Err(failure) };
+        self.errors += 1;
+        entry.error = Some((&problem).into());
+        if !out.is_json() {
+            out.problem(&problem);
+        }
+        Ok(())
+    }
+
+    fn has_findings(&self) -> bool {
+        let rejected = self.files.iter().flat_map(|file| &file.unreferenced).any(|stale| stale.rejected);
+        self.failed + self.snapshots.different + self.snapshots.new > 0 || rejected
     }
 
     fn show_failures(&self, out: &mut Output) -> Result<(), Failure> {
@@ -153,8 +325,52 @@ impl Body {
                 }
                 out.line("")?;
             }
+            for scenario in &file.scenarios {
+                let Some(snapshot) = &scenario.snapshot else { continue };
+                if snapshot.result != Found::Different {
+                    continue;
+                }
+                let title = format!("{} {}: not as in {}", file.title(), scenario.name, snapshot.file);
+                out.line(out.bold(&title))?;
+                let width = out.list_width().saturating_sub(2);
+                for line in snapshot.text.lines() {
+                    out.line(if line.is_empty() {
+                        String::new()
+                    } else {
+                        format!("  {}", clip(line, width))
+                    })?;
+                }
+                out.line("")?;
+            }
         }
         Ok(())
+    }
+
+    /// What is to be done about snapshots, for whoever watches.
+    fn say_what_to_do(&self, options: &Options, out: &Output) {
+        let Counts { different, new, unreferenced, .. } = self.snapshots;
+        let waiting = self.files.iter().flat_map(|file| &file.scenarios);
+        let waiting = waiting.filter(|s| s.snapshot.as_ref().is_some_and(|s| s.pending.is_some())).count();
+        if options.wishes(out).writes && waiting > 0 {
+            let (wait, it) = if waiting == 1 { ("waits", "it") } else { ("wait", "them") };
+            let what = words::count(waiting, "snapshot");
+            out.note(format!(
+                "{what} {wait}: `synod test review` shows {it}, `synod test accept` accepts {it}"
+            ));
+        } else if different + new > 0 && !options.wishes(out).writes {
+            let why = if options.snapshots.check { "of --check" } else { "CI is set" };
+            out.note(format!("no snapshot has been written, because {why}"));
+        }
+        if unreferenced == 0 {
+            return;
+        }
+        for stale in self.files.iter().flat_map(|file| &file.unreferenced) {
+            let what = if stale.deleted { "removed" } else { "unreferenced" };
+            out.note(format!("{what}: {}, whose scenario is gone", stale.file));
+        }
+        if options.snapshots.unreferenced == Unreferenced::Warn {
+            out.note("`synod test FILE --unreferenced delete` removes such snapshots");
+        }
     }
 
     /// `3 of 4 scenarios passed, 1 failed`
@@ -165,7 +381,16 @@ impl Body {
         if self.failed > 0 {
             parts.push(format!("{} failed", self.failed));
         }
-        match self.errors {
+        let Counts { same, different, new, unreadable, .. } = self.snapshots;
+        let compared = same + different + new + unreadable;
+        if compared > 0 {
+            let snapshots = if compared == 1 { "snapshot" } else { "snapshots" };
+            parts.push(format!("{same} of {compared} {snapshots} the same"));
+        }
+        let counted = [(different, "different"), (new, "not accepted"), (unreadable, "unreadable")];
+        parts.extend(counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+        let files = self.files.iter().filter(|file| file.is_broken()).count();
+        match files {
             0 => {}
             1 => parts.push("1 file with errors".into()),
             n => parts.push(format!("{n} files with errors")),
@@ -175,6 +400,58 @@ impl Body {
 }
 
 impl FileBody {
+    /// Plays the scenarios that are wanted.
+    ///
+    /// # Errors
+    /// When there is no place for the snapshots that are asked for.
+    fn test(&mut self, program: &Arc<Program>, options: &Options, out: &Output) -> Result<(), Failure> {
+        let snapshots = Snapshots::of(&self.file);
+        if snapshots.is_none() && options.snapshots.snapshot {
+            let failure =
+                Failure::usage(format!("{} is no file NAME.syn, and has no snapshots beside it", self.file));
+            return Err(failure
+                .hint("`synod show NAME --source > NAME.syn` writes an algorithm of the library to a file"));
+        }
+        let wishes = options.wishes(out);
+        for scenario in program.scenarios.iter().filter(|scenario| options.wants(&scenario.name)) {
+            let place = snapshots.as_ref().filter(|place| wishes.new || place.has(&scenario.name));
+            let interrupt = interrupt::flag();
+            let body = match place {
+                None => ScenarioBody::new(
+                    program,
+                    play(program, scenario, Some(interrupt), &mut |_, _, _, _, _| {}),
+                    None,
+                ),
+                Some(place) => {
+                    let (played, trace) = session::recorded(program, scenario, Some(interrupt));
+                    let failed = !played.passed() || interrupt.load(Ordering::Relaxed);
+                    let snapshot = trace.map(|trace| place.look(&scenario.name, trace, failed, &wishes));
+                    ScenarioBody::new(program, played, snapshot)
+                }
+            };
+            self.scenarios.push(body);
+        }
+        if let Some(place) = snapshots.filter(|_| options.snapshots.unreferenced != Unreferenced::Ignore) {
+            for path in place.unreferenced(program)? {
+                let deleted = options.snapshots.unreferenced == Unreferenced::Delete && wishes.writes;
+                if deleted {
+                    whole::remove(&path)?;
+                }
+                let rejected = options.snapshots.unreferenced == Unreferenced::Reject;
+                self.unreferenced.push(UnreferencedBody {
+                    file: path.display().to_string(),
+                    deleted,
+                    rejected,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn is_broken(&self) -> bool {
+        self.error.is_some() || self.diagnostics.iter().any(DiagnosticBody::is_error)
+    }
+
     fn title(&self) -> &str {
         self.algorithm.as_deref().unwrap_or(&self.file)
     }
@@ -186,13 +463,15 @@ impl FileBody {
             let cost =
                 format!("{}, {}", counted(scenario.steps, "step"), counted(scenario.messages, "message"));
             let result = if scenario.result == "failed" { "FAILED" } else { scenario.result };
-            vec![scenario.name.clone(), result.into(), cost]
+            let mut row = vec![scenario.name.clone(), result.into(), cost];
+            row.extend(scenario.snapshot.as_ref().map(|snapshot| snapshot.word().to_string()));
+            row
         };
         let rows: Vec<Vec<String>> = self.scenarios.iter().map(row).collect();
         for line in table(&rows) {
             out.line(format!("  {line}"))?;
         }
-        let broken = self.error.is_some() || self.diagnostics.iter().any(DiagnosticBody::is_error);
+        let broken = self.is_broken();
         if rows.is_empty() {
             out.line(if broken { "  not tested: it has errors" } else { "  no scenarios" })?;
         }
@@ -200,15 +479,8 @@ impl FileBody {
     }
 }
 
-fn played(program: &Arc<Program>, wanted: Option<&str>) -> Vec<ScenarioBody> {
-    let interrupt = interrupt::flag();
-    let scenarios = program.scenarios.iter().filter(|s| wanted.is_none_or(|text| s.name.contains(text)));
-    let played = scenarios.map(|s| play(program, s, Some(interrupt), &mut |_, _, _, _, _| {}));
-    played.map(|played| ScenarioBody::new(program, played)).collect()
-}
-
 impl ScenarioBody {
-    fn new(program: &Program, played: Played) -> ScenarioBody {
+    fn new(program: &Program, played: Played, snapshot: Option<SnapshotBody>) -> ScenarioBody {
         let place = |span| Place::new(&program.sources, span);
         ScenarioBody {
             result: if played.passed() { "passed" } else { "failed" },
@@ -221,6 +493,7 @@ impl ScenarioBody {
             steps: played.steps,
             messages: played.messages,
             name: played.name,
+            snapshot,
         }
     }
 }

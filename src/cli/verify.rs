@@ -22,10 +22,8 @@ use crate::instance::Instance;
 use crate::ir::Program;
 use crate::render::{run as render, space_time};
 use crate::report::Verdict;
-use crate::semantics::{Configuration, Machine};
-use crate::session::{Keep, Watchers};
-use crate::simulate::replay;
-use crate::trace::{End as TraceEnd, Header, Recorder, Trace};
+use crate::session::trace_of;
+use crate::trace::Trace;
 use clap::{Args, ValueEnum};
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -473,34 +471,4 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> String {
         text += &format!("\nthe same goes wrong on {}, in {} events\n", smaller.topology, smaller.events);
     }
     text
-}
-
-/// The counterexample as a recorded run.
-fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64) -> Trace {
-    let mut configuration = Configuration::initial(instance);
-    let header = Header::of(instance, &[], "verify", seed);
-    let (events, last) = match (&counterexample.what, counterexample.events.split_last()) {
-        // The last one goes wrong: it is no step.
-        (Wrong::Aborted(_), Some((last, events))) => (events, Some(last)),
-        _ => (counterexample.events.as_slice(), None),
-    };
-    let mut watchers = Watchers::new(instance, None, Keep::Always, "verify", seed, &configuration);
-    let replayed = replay(instance, &mut configuration, events, &mut watchers);
-    let mut recorder: Recorder<'_> = watchers
-        .into_recorder()
-        .unwrap_or_else(|| Recorder::new(instance, header, &Configuration::initial(instance)));
-    let end = match &counterexample.what {
-        Wrong::Stuck(_) => TraceEnd::Stuck,
-        Wrong::Aborted(why) => {
-            if let Some(last) = last {
-                let mut machine = Machine::new(instance);
-                let _ = machine.replay(instance, &mut configuration, last);
-                recorder.record_abort(last, machine.effects.action, why, &configuration);
-            }
-            TraceEnd::Aborted
-        }
-        Wrong::Property(_) => TraceEnd::Limit,
-    };
-    debug_assert!(replayed.is_ok(), "a counterexample is a run");
-    recorder.finish(end)
 }

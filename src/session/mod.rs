@@ -2,11 +2,15 @@
 
 mod account;
 pub mod clauses;
+mod played;
 pub mod retold;
+mod shown;
 pub mod timeline;
 mod watched;
 pub mod why;
 pub mod whynot;
 
 pub use account::{explanation, report, word};
+pub use played::recorded;
+pub use shown::trace_of;
 pub use watched::{Keep, Watched, Watchers, end, watched};

@@ -259,6 +259,9 @@ fn headers(a: &Trace, b: &Trace) -> (Vec<Aspect>, Vec<Aspect>) {
             keys.push(key);
         }
     }
+    // A snapshot does not say where it comes from: that is no difference.
+    let unsaid = !(a.header.says_origin() && b.header.says_origin());
+    keys.retain(|key| !(unsaid && matches!(key.as_str(), "source" | "synod")));
     let differs = keys.into_iter().filter(|key| value(&mine, key) != value(&theirs, key));
     let aspects =
         differs.map(|key| Aspect { what: key.clone(), a: value(&mine, key), b: value(&theirs, key) });

@@ -64,6 +64,12 @@ pub fn parse(text: &str) -> Option<u64> {
     digits.then(|| u64::from_str_radix(text, 16).ok()).flatten()
 }
 
+/// For serde: snapshots do not say of which text they are.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+pub(super) fn is_none(hash: &u64) -> bool {
+    *hash == 0
+}
+
 /// For serde: a hash as its sixteen digits.
 pub mod hex {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};

@@ -116,8 +116,11 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
     if !header.faults.is_empty() {
         column(&header.faults, "the header")?;
     }
-    for text in [&header.algorithm, &header.synod, &header.network, &header.schedule] {
+    for text in [&header.algorithm, &header.network, &header.schedule] {
         column(text, "the header")?;
+    }
+    if header.says_origin() {
+        column(&header.synod, "the header")?;
     }
     for name in header.names.iter().chain(&header.roles) {
         if name.contains(',') {

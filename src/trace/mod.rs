@@ -19,6 +19,7 @@ pub mod observed;
 pub mod order;
 pub mod replay;
 pub mod show;
+pub mod snapshot;
 pub mod states;
 pub mod step;
 pub mod text;
@@ -53,10 +54,11 @@ pub struct Header {
     #[serde(rename = "synod_trace")]
     pub format: u32,
     pub algorithm: String,
-    /// See [`hash::source`]: says whether the program is still the same.
-    #[serde(with = "hash::hex")]
+    /// See [`hash::source`]: says whether the program is still the same. 0 in snapshots, which outlive changes of it.
+    #[serde(default, with = "hash::hex", skip_serializing_if = "hash::is_none")]
     pub source: u64,
-    /// Version of Synod that made the run.
+    /// Version of Synod that made the run; empty in snapshots.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub synod: String,
     /// As `--on` takes it: `ring(4)`.
     pub network: String,
@@ -248,6 +250,11 @@ impl Trace {
 }
 
 impl Header {
+    /// Does it say of which text and by which version the run was made? Snapshots do not.
+    pub fn says_origin(&self) -> bool {
+        self.source != 0 || !self.synod.is_empty()
+    }
+
     /// `p3`, or the name a scenario gave.
     pub fn name(&self, process: u32) -> String {
         match self.names.get(process as usize) {

@@ -142,9 +142,12 @@ impl HeaderReader {
     }
 
     fn finish(mut self) -> Result<Header, TraceError> {
-        let needed = ["algorithm", "source", "synod", "network", "ids", "initiators", "schedule", "seed"];
-        for key in needed {
-            if !self.seen.iter().any(|k| k == key) {
+        let has = |key: &str| self.seen.iter().any(|k| k == key);
+        // Snapshots say nothing of the text and of the version; whoever says one says both.
+        let origin: &[&str] = if has("source") || has("synod") { &["source", "synod"] } else { &[] };
+        let needed = ["algorithm", "network", "ids", "initiators", "schedule", "seed"];
+        for key in origin.iter().chain(&needed) {
+            if !has(key) {
                 return Err(TraceError::new(0, format!("the header has no line `{key}`")));
             }
         }

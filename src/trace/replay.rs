@@ -69,8 +69,9 @@ pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) ->
     let header = Header::of(instance, &trace.header.names, &trace.header.schedule, trace.header.seed);
     let mut result = Replay {
         same: 0,
-        program_changed: header.source != trace.header.source,
-        other_version: (header.synod != trace.header.synod).then(|| trace.header.synod.clone()),
+        program_changed: trace.header.says_origin() && header.source != trace.header.source,
+        other_version: Some(trace.header.synod.clone())
+            .filter(|made| !made.is_empty() && *made != header.synod),
         divergence: None,
     };
     let mut recorder = Recorder::new(instance, header.clone(), machine);

@@ -64,13 +64,13 @@ impl Trace {
 /// Key and value of each header line after the first, in order.
 pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
     let ids: Vec<String> = header.ids.iter().map(i64::to_string).collect();
-    let mut lines = vec![
-        ("algorithm", header.algorithm.clone()),
-        ("source", hash::show(header.source)),
-        ("synod", header.synod.clone()),
-        ("network", header.network.clone()),
-        ("ids", ids.join(", ")),
-    ];
+    let mut lines = vec![("algorithm", header.algorithm.clone())];
+    if header.says_origin() {
+        lines.push(("source", hash::show(header.source)));
+        lines.push(("synod", header.synod.clone()));
+    }
+    lines.push(("network", header.network.clone()));
+    lines.push(("ids", ids.join(", ")));
     if !header.names.is_empty() {
         lines.push(("names", header.names.join(", ")));
     }

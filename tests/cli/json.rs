@@ -4,7 +4,7 @@ use crate::harness::{Ran, folder, synod, synod_in, synod_with};
 use serde_json::Value;
 
 /// The object on stdout, checked against the schema of its verb.
-fn valid(ran: &Ran, schema: &str) -> Value {
+pub fn valid(ran: &Ran, schema: &str) -> Value {
     // The report of one run has its schema beside it.
     let file =
         if schema == "run" { "synod-1.schema.json".into() } else { format!("schema/{schema}.schema.json") };

@@ -70,13 +70,18 @@ pub fn itf(trace: &Trace) -> String {
             "format": "ITF",
             "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
             "source": trace.header.algorithm,
-            "description": format!("Synod {}: {}; {}", trace.header.synod, trace.title(), trace.end.word()),
+            "description": format!("{}: {}; {}", made_by(trace), trace.title(), trace.end.word()),
         },
         "params": [],
         "vars": names,
         "states": states,
     });
     whole.to_string() + "\n"
+}
+
+/// `Synod 0.1.0`; snapshots do not say which version.
+fn made_by(trace: &Trace) -> String {
+    format!("Synod {}", trace.header.synod).trim_end().to_string()
 }
 
 struct Configuration {

@@ -1,0 +1,357 @@
+//! `synod test review`, `accept` and `reject`: what becomes of snapshots that wait.
+
+use super::super::exit::{Ending, Failure, Outcome, Problem};
+use super::super::json::ErrorText;
+use super::super::output::{Output, clip, unified};
+use super::super::whole;
+use super::snapshots::{ACCEPTED, FOLDER, PENDING, Place, compared, read, scenario_of};
+use super::{is_ci, is_meant};
+use crate::check::words;
+use crate::render::Look;
+use crate::trace::snapshot::Snapshot;
+use clap::Args;
+use serde::Serialize;
+use std::io::{self, BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+
+/// Of a new snapshot so many lines are shown; `--verbose` shows all.
+const MOST_LINES: usize = 60;
+
+#[derive(Args)]
+pub struct Chosen {
+    /// Programs, snapshots that wait, or folders, with what is below them
+    #[arg(value_name = "FILE", default_value = ".")]
+    files: Vec<String>,
+
+    /// Only scenarios with this in their names, or, with * and ?, of names like this
+    #[arg(long, value_name = "TEXT")]
+    scenario: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Body {
+    verb: &'static str,
+    snapshots: Vec<WaitingBody>,
+    accepted: usize,
+    rejected: usize,
+    waiting: usize,
+    errors: usize,
+}
+
+#[derive(Serialize)]
+struct WaitingBody {
+    scenario: String,
+    /// The accepted snapshot, or where it will be.
+    file: String,
+    pending: String,
+    /// There is none yet that has been accepted.
+    new: bool,
+    done: Done,
+    /// From what has been accepted to what waits, as a unified diff.
+    diff: Option<String>,
+    error: Option<ErrorText>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Done {
+    Accepted,
+    Rejected,
+    Waiting,
+    Error,
+}
+
+/// What a person answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Accept,
+    Reject,
+    Skip,
+    Quit,
+}
+
+/// A snapshot that waits.
+struct Waiting {
+    pending: PathBuf,
+    accepted: PathBuf,
+    scenario: String,
+    /// There is none yet that has been accepted.
+    new: bool,
+}
+
+pub fn accept(chosen: &Chosen, out: &mut Output) -> Outcome {
+    decide("accept", chosen, out, &mut |_, _, _| Ok(Answer::Accept))
+}
+
+pub fn reject(chosen: &Chosen, out: &mut Output) -> Outcome {
+    decide("reject", chosen, out, &mut |_, _, _| Ok(Answer::Reject))
+}
+
+pub fn review(chosen: &Chosen, out: &mut Output) -> Outcome {
+    let terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_ci();
+    if out.is_json() {
+        return decide("review", chosen, out, &mut |_, _, _| Ok(Answer::Skip));
+    }
+    let mut shown = 0;
+    let outcome = decide("review", chosen, out, &mut |waiting, now, out| {
+        shown += 1;
+        show(waiting, now, out)?;
+        match terminal {
+            true => ask(&mut io::stdin().lock(), out),
+            false => Ok(Answer::Skip),
+        }
+    });
+    match outcome {
+        Ok(_) if shown > 0 && is_ci() => {
+            Err(Failure::usage("nobody is asked, and nothing is changed, where CI is set"))
+        }
+        Ok(_) if shown > 0 && !terminal => Err(Failure::usage(
+            "there is no terminal on which you could be asked",
+        )
+        .hint("`synod test accept` accepts what waits, `synod test reject` removes it; --scenario chooses")),
+        outcome => outcome,
+    }
+}
+
+type Decide<'d> = dyn FnMut(&Waiting, &Snapshot, &mut Output) -> Result<Answer, Failure> + 'd;
+
+fn decide(verb: &'static str, chosen: &Chosen, out: &mut Output, answer: &mut Decide<'_>) -> Outcome {
+    if verb != "review" && is_ci() {
+        return Err(Failure::usage(format!("synod test {verb} changes files, and CI is set"))
+            .hint("snapshots are accepted where somebody has looked at them"));
+    }
+    let mut body = Body { verb, snapshots: Vec::new(), accepted: 0, rejected: 0, waiting: 0, errors: 0 };
+    let mut all = Vec::new();
+    for file in &chosen.files {
+        for waiting in below(file)? {
+            let wanted = chosen.scenario.as_deref().is_none_or(|text| is_meant(text, &waiting.scenario));
+            if wanted && all.iter().all(|known: &Waiting| known.pending != waiting.pending) {
+                all.push(waiting);
+            }
+        }
+    }
+    let mut quit = false;
+    for waiting in &all {
+        let done = match read(&waiting.pending) {
+            // Whatever it is, it can go.
+            Err(_) if verb == "reject" => waiting.take(Answer::Reject),
+            Err(problem) => Err(Failure::Usage(problem)),
+            Ok(_) if quit => Ok(Done::Waiting),
+            Ok(now) => answer(waiting, &now, out).and_then(|answer| {
+                quit = answer == Answer::Quit;
+                waiting.take(answer)
+            }),
+        };
+        body.add(waiting, done, out)?;
+    }
+    if out.is_json() {
+        out.json(&body)?;
+    } else {
+        out.note(body.summary());
+    }
+    match (body.errors, body.waiting) {
+        (0, 0) => Ok(Ending::Fine),
+        (0, _) => Ok(Ending::Finding),
+        _ => Err(Failure::Told),
+    }
+}
+
+/// What waits below a folder, beside a program, or in this file.
+fn below(name: &str) -> Result<Vec<Waiting>, Failure> {
+    let path = Path::new(name);
+    let named = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(PENDING));
+    if named(path) && path.is_file() {
+        return Ok(Waiting::new(path.to_path_buf()).into_iter().collect());
+    }
+    let folder = match Place::of(name) {
+        _ if path.is_dir() => path.to_path_buf(),
+        Some(place) => place.folder().to_path_buf(),
+        None => {
+            return Err(Failure::usage(format!("there is no file {name}"))
+                .hint("name a program, a folder, or a file SCENARIO.trace.new"));
+        }
+    };
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let wanted = |path: &Path| {
+        let own = path.parent().filter(|own| !own.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // From inside the folders, their names are not in the path.
+        let own = own.canonicalize().unwrap_or_default();
+        let above = own.parent().and_then(Path::file_name);
+        named(path) && above.is_some_and(|name| name == FOLDER)
+    };
+    Ok(whole::below(&folder, &wanted)?.into_iter().filter_map(Waiting::new).collect())
+}
+
+impl Waiting {
+    fn new(pending: PathBuf) -> Option<Waiting> {
+        let scenario = scenario_of(&pending)?.to_string();
+        let accepted = pending.with_file_name(format!("{scenario}{ACCEPTED}"));
+        Some(Waiting { new: !accepted.exists(), accepted, pending, scenario })
+    }
+
+    fn take(&self, answer: Answer) -> Result<Done, Failure> {
+        match answer {
+            Answer::Accept => whole::rename(&self.pending, &self.accepted).map(|()| Done::Accepted),
+            Answer::Reject => whole::remove(&self.pending).map(|()| Done::Rejected),
+            Answer::Skip | Answer::Quit => Ok(Done::Waiting),
+        }
+    }
+}
+
+impl Body {
+    fn add(
+        &mut self,
+        waiting: &Waiting,
+        done: Result<Done, Failure>,
+        out: &mut Output,
+    ) -> Result<(), Failure> {
+        let pending = waiting.pending.display().to_string();
+        let mut entry = WaitingBody {
+            scenario: waiting.scenario.clone(),
+            file: waiting.accepted.display().to_string(),
+            new: waiting.new,
+            done: Done::Error,
+            diff: None,
+            error: None,
+            pending,
+        };
+        match done {
+            Ok(done) => entry.done = done,
+            Err(Failure::Usage(problem)) => {
+                entry.error = Some((&problem).into());
+                if !out.is_json() {
+                    out.problem(&problem);
+                }
+            }
+            Err(other) => return Err(other),
+        }
+        *match entry.done {
+            Done::Accepted => &mut self.accepted,
+            Done::Rejected => &mut self.rejected,
+            Done::Waiting => &mut self.waiting,
+            Done::Error => &mut self.errors,
+        } += 1;
+        match entry.done {
+            Done::Accepted if !out.is_json() && !out.quiet => out.line(format!("accepted {}", entry.file))?,
+            Done::Rejected if !out.is_json() && !out.quiet => {
+                out.line(format!("rejected {}", entry.pending))?
+            }
+            Done::Waiting if out.is_json() => {
+                entry.diff = read(&waiting.pending).ok().map(|now| change(waiting, &now));
+            }
+            _ => {}
+        }
+        self.snapshots.push(entry);
+        Ok(())
+    }
+
+    fn summary(&self) -> String {
+        let counted = [
+            (self.accepted, "accepted"),
+            (self.rejected, "rejected"),
+            (self.waiting, "still waiting"),
+            (self.errors, "unreadable"),
+        ];
+        let parts: Vec<String> = (counted.iter().filter(|(n, _)| *n > 0))
+            .map(|(n, what)| format!("{} {what}", words::count(*n, "snapshot")))
+            .collect();
+        if parts.is_empty() { "no snapshot waits".into() } else { parts.join(", ") }
+    }
+}
+
+/// From what has been accepted to what waits.
+fn change(waiting: &Waiting, now: &Snapshot) -> String {
+    let (a, b) = (waiting.accepted.display().to_string(), waiting.pending.display().to_string());
+    let before = read(&waiting.accepted).map(|before| before.to_text()).unwrap_or_default();
+    unified(&a, &b, &before, &now.to_text())
+}
+
+fn show(waiting: &Waiting, now: &Snapshot, out: &mut Output) -> Result<(), Failure> {
+    let title = format!("{}: {}", now.trace().header.algorithm, waiting.scenario);
+    out.line(out.bold(&title))?;
+    let before = match waiting.new {
+        false => read(&waiting.accepted),
+        true => {
+            Err(Problem { message: format!("a new snapshot, {}", waiting.pending.display()), hint: None })
+        }
+    };
+    match before {
+        Ok(before) => {
+            if before.redactions == now.redactions {
+                let look = Look { color: false, ..out.look };
+                out.line(compared(&before.diff(now), ("accepted", &before), ("pending", now), look, false))?;
+            }
+            let diff = change(waiting, now);
+            out.diff(&diff)?;
+        }
+        Err(problem) => {
+            out.line(&problem.message)?;
+            out.line("")?;
+            let text = now.to_text();
+            let all = text.lines().count();
+            let most = if out.verbose { usize::MAX } else { MOST_LINES };
+            let width = out.list_width();
+            for line in text.lines().take(most) {
+                out.line(clip(line, width))?;
+            }
+            if all > most {
+                out.line(format!("({} more lines; --verbose shows all)", all - most))?;
+            }
+        }
+    }
+    out.line("")
+}
+
+/// Asks until there is an answer; who says nothing more has had enough.
+fn ask(input: &mut impl BufRead, out: &mut Output) -> Result<Answer, Failure> {
+    loop {
+        out.text("accept, reject, skip or quit? [a/r/s/q] ")?;
+        out.flush()?;
+        let mut line = String::new();
+        match input.read_line(&mut line) {
+            Ok(0) | Err(_) => {
+                out.line("")?;
+                return Ok(Answer::Quit);
+            }
+            Ok(_) => {}
+        }
+        if let Some(answer) = answer(&line) {
+            out.line("")?;
+            return Ok(answer);
+        }
+    }
+}
+
+fn answer(line: &str) -> Option<Answer> {
+    let word = line.trim().to_lowercase();
+    let all = [
+        ("accept", Answer::Accept),
+        ("reject", Answer::Reject),
+        ("skip", Answer::Skip),
+        ("quit", Answer::Quit),
+    ];
+    all.into_iter().find(|(known, _)| !word.is_empty() && known.starts_with(&word)).map(|(_, answer)| answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, answer};
+
+    #[test]
+    fn answers() {
+        for (line, expected) in [
+            ("a\n", Some(Answer::Accept)),
+            ("Accept", Some(Answer::Accept)),
+            (" r ", Some(Answer::Reject)),
+            ("s", Some(Answer::Skip)),
+            ("q\r\n", Some(Answer::Quit)),
+            ("\n", None),
+            ("yes", None),
+            ("accepted", None),
+        ] {
+            assert_eq!(answer(line), expected, "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Files written whole or not at all, and the files of a folder.
+
+use super::exit::{Failure, plain};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Folders in folders: more than that is a circle of links.
+const MAX_FOLDERS: usize = 64;
+
+/// Puts a text into the place of a file: all of it or, if anything goes wrong, nothing.
+///
+/// The text is written beside the file, which it then replaces, with the file's permissions. Of a link, what it leads to is replaced.
+///
+/// # Errors
+/// When it cannot be written, or is read-only.
+pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    let failed = |error: io::Error| cannot("write", path, &error);
+    let place = fs::canonicalize(path).map_err(failed)?;
+    let permissions = fs::metadata(&place).map_err(failed)?.permissions();
+    if permissions.readonly() {
+        return Err(Failure::usage(format!("cannot write {}: the file is read-only", path.display())));
+    }
+    through_another(&place, text, Some(permissions)).map_err(failed)
+}
+
+/// The same for a file that may not exist yet, nor its folder.
+///
+/// # Errors
+/// As for [`replace`].
+pub fn put(path: &Path, text: &str) -> Result<(), Failure> {
+    if path.is_file() {
+        return replace(path, text);
+    }
+    let failed = |error: io::Error| cannot("write", path, &error);
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    if path.is_dir() {
+        return Err(Failure::usage(format!("cannot write {}: it is a folder", path.display())));
+    }
+    through_another(path, text, None).map_err(failed)
+}
+
+/// Gives a file the name of another, which it replaces.
+///
+/// # Errors
+/// When the system refuses.
+pub fn rename(from: &Path, to: &Path) -> Result<(), Failure> {
+    fs::rename(from, to).map_err(|error| cannot("write", to, &error))
+}
+
+/// Removes a file; one that is not there is removed already.
+///
+/// # Errors
+/// When the system refuses.
+pub fn remove(path: &Path) -> Result<(), Failure> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(cannot("remove", path, &error)),
+        _ => Ok(()),
+    }
+}
+
+/// The files in a folder and below that are wanted, in alphabetical order, but for hidden ones.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn below(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    gather(folder, 0, wanted, &mut found)?;
+    Ok(found)
+}
+
+fn gather(
+    folder: &Path,
+    depth: usize,
+    wanted: &dyn Fn(&Path) -> bool,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), Failure> {
+    let failed = |error: io::Error| cannot("read", folder, &error);
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        entries.push(entry.map_err(failed)?.path());
+    }
+    entries.sort();
+    for path in entries {
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if hidden {
+            continue;
+        }
+        if path.is_dir() {
+            // Links between folders may go round in circles.
+            if !path.is_symlink() && depth < MAX_FOLDERS {
+                gather(&path, depth + 1, wanted, found)?;
+            }
+        } else if wanted(&path) {
+            found.push(path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path));
+        }
+    }
+    Ok(())
+}
+
+fn through_another(place: &Path, text: &str, permissions: Option<fs::Permissions>) -> io::Result<()> {
+    let mut beside = place.file_name().unwrap_or_default().to_os_string();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let beside: PathBuf = place.with_file_name(beside);
+    let written = OpenOptions::new().write(true).create_new(true).open(&beside).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        if let Some(permissions) = permissions {
+            file.set_permissions(permissions)?;
+        }
+        file.sync_all()
+    });
+    let replaced = written.and_then(|()| fs::rename(&beside, place));
+    replaced.inspect_err(|_| {
+        // Nobody needs it; if it cannot be removed there is nothing better to do.
+        let _ = fs::remove_file(&beside);
+    })
+}
+
+fn cannot(verb: &str, path: &Path, error: &io::Error) -> Failure {
+    Failure::usage(format!("cannot {verb} {}: {}", path.display(), plain(error)))
+}

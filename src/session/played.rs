@@ -1,0 +1,67 @@
+//! A scenario played, with its trace.
+
+use super::watched::end;
+use crate::instance::Instance;
+use crate::ir::{DEFAULT_SEED, Program, Scenario};
+use crate::scenario::{Played, Witness, instance, play_on};
+use crate::semantics::event::{Effects, Event};
+use crate::semantics::{Abort, Configuration, Metrics};
+use crate::trace::{End, Header, Recorder, Trace};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Plays a scenario and records what happens. No trace: the scenario could not be set up.
+pub fn recorded(
+    program: &Arc<Program>,
+    scenario: &Scenario,
+    interrupt: Option<&AtomicBool>,
+) -> (Played, Option<Trace>) {
+    let instance = match instance(program, scenario) {
+        Ok(instance) => instance,
+        Err(message) => return (Played::nowhere(scenario, message), None),
+    };
+    let mut clerk = Clerk { instance: &instance, scenario, recorder: None };
+    let played = play_on(&instance, scenario, interrupt, &mut clerk);
+    let end = played.outcome.as_ref().map_or(End::Limit, end);
+    let trace = clerk.recorder.map(|recorder| recorder.finish(end));
+    (played, trace)
+}
+
+/// Begins to write when variables have been set.
+struct Clerk<'i> {
+    instance: &'i Instance,
+    scenario: &'i Scenario,
+    recorder: Option<Recorder<'i>>,
+}
+
+impl Witness for Clerk<'_> {
+    fn begins(&mut self, configuration: &Configuration) {
+        let schedule = self.scenario.schedule.as_deref().unwrap_or("fifo");
+        let seed = self.scenario.seed.unwrap_or(DEFAULT_SEED);
+        // A scenario may name some processes only, the first ones.
+        let mut names = self.scenario.names.clone();
+        if !names.is_empty() {
+            names.extend((names.len()..self.instance.n() as usize).map(|p| format!("p{p}")));
+        }
+        let header = Header::of(self.instance, &names, schedule, seed);
+        self.recorder = Some(Recorder::new(self.instance, header, configuration));
+    }
+
+    fn started(&mut self, configuration: &Configuration) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.amend(configuration);
+        }
+    }
+
+    fn after(&mut self, _: &Instance, event: &Event, effects: &Effects, c: &Configuration, _: &Metrics) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.record(event, effects, c);
+        }
+    }
+
+    fn aborted(&mut self, event: &Event, effects: &Effects, abort: &Abort, configuration: &Configuration) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.record_abort(event, effects.action, &abort.message, configuration);
+        }
+    }
+}

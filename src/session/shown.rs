@@ -1,0 +1,38 @@
+//! What an exploration found, as a recorded run.
+
+use super::watched::{Keep, Watchers};
+use crate::explore::{Counterexample, Wrong};
+use crate::instance::Instance;
+use crate::semantics::{Configuration, Machine};
+use crate::simulate::replay;
+use crate::trace::{End, Header, Recorder, Trace};
+
+/// The counterexample as a recorded run.
+pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64) -> Trace {
+    let mut configuration = Configuration::initial(instance);
+    let header = Header::of(instance, &[], "verify", seed);
+    let (events, last) = match (&counterexample.what, counterexample.events.split_last()) {
+        // The last one goes wrong: it is no step.
+        (Wrong::Aborted(_), Some((last, events))) => (events, Some(last)),
+        _ => (counterexample.events.as_slice(), None),
+    };
+    let mut watchers = Watchers::new(instance, None, Keep::Always, "verify", seed, &configuration);
+    let replayed = replay(instance, &mut configuration, events, &mut watchers);
+    let mut recorder: Recorder<'_> = watchers
+        .into_recorder()
+        .unwrap_or_else(|| Recorder::new(instance, header, &Configuration::initial(instance)));
+    let end = match &counterexample.what {
+        Wrong::Stuck(_) => End::Stuck,
+        Wrong::Aborted(why) => {
+            if let Some(last) = last {
+                let mut machine = Machine::new(instance);
+                let _ = machine.replay(instance, &mut configuration, last);
+                recorder.record_abort(last, machine.effects.action, why, &configuration);
+            }
+            End::Aborted
+        }
+        Wrong::Property(_) => End::Limit,
+    };
+    debug_assert!(replayed.is_ok(), "a counterexample is a run");
+    recorder.finish(end)
+}

@@ -1,0 +1,98 @@
+//! All schedules, for a test to look at.
+
+use crate::explore::{Cut, Exploration, Wrong, shorten};
+use crate::instance::Instance;
+use crate::property::Judgement;
+use crate::session::trace_of;
+use crate::trace::Trace;
+use std::fmt;
+
+/// What is true of all schedules and choices.
+pub struct Explored {
+    instance: Instance,
+    exploration: Exploration,
+    seed: u64,
+}
+
+impl Explored {
+    pub(super) fn new(instance: Instance, exploration: Exploration, seed: u64) -> Explored {
+        Explored { instance, exploration, seed }
+    }
+
+    /// Distinct configurations that were looked at.
+    pub fn configurations(&self) -> u64 {
+        self.exploration.configurations
+    }
+
+    /// Has everything been looked at?
+    pub fn is_complete(&self) -> bool {
+        self.exploration.cut.is_none()
+    }
+
+    /// What a property came to: `holds` (in every run), `violated` (in some), `pending` or `not checked`.
+    #[track_caller]
+    pub fn verdict(&self, property: &str) -> &'static str {
+        let found = self.exploration.verdicts.iter().find(|verdict| verdict.name == property);
+        let Some(verdict) = found else {
+            let known: Vec<&str> = self.exploration.verdicts.iter().map(|v| v.name.as_str()).collect();
+            panic!("there is no property {property}; there are: {}", known.join(", "));
+        };
+        verdict.judgement.word()
+    }
+
+    /// Does all that the algorithm promises hold in every run?
+    pub fn holds(&self) -> bool {
+        self.wrong().is_empty()
+    }
+
+    /// All that the algorithm promises holds in every run, and everything has been looked at.
+    #[track_caller]
+    pub fn assert_holds(&self) {
+        let wrong = self.wrong();
+        if wrong.is_empty() {
+            return;
+        }
+        let shown = self.counterexample().map(|trace| format!("\n\n{}", trace.to_text())).unwrap_or_default();
+        panic!("{self}:\n  {}{shown}", wrong.join("\n  "));
+    }
+
+    /// The first run found that shows something wrong, without the events that do not matter.
+    pub fn counterexample(&self) -> Option<Trace> {
+        let first = self.exploration.counterexamples.first()?;
+        let shortened = shorten(&self.instance, first.clone());
+        Some(trace_of(&self.instance, &shortened, self.seed))
+    }
+
+    fn wrong(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        for counterexample in &self.exploration.counterexamples {
+            match &counterexample.what {
+                Wrong::Stuck(why) => wrong.push(format!("a run is stuck: {why}")),
+                Wrong::Aborted(why) => wrong.push(format!("a run is aborted: {why}")),
+                Wrong::Property(_) => {}
+            }
+        }
+        let verdicts = self.exploration.verdicts.iter();
+        for verdict in verdicts.filter(|v| v.promised && v.judgement != Judgement::Holds) {
+            wrong.push(format!("{} is {}: {}", verdict.name, verdict.judgement.word(), verdict.why));
+        }
+        if let Some(cut) = self.exploration.cut.filter(|cut| *cut != Cut::Found) {
+            wrong.push(format!("not everything has been looked at: {}", cut.word()));
+        }
+        wrong
+    }
+}
+
+/// What was explored: `chang_roberts on ring(3), 51 configurations`.
+impl fmt::Display for Explored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (algorithm, network) = (&self.instance.program.name, self.instance.network.topology());
+        write!(f, "{algorithm} on {network}, {} configurations", self.exploration.configurations)
+    }
+}
+
+impl fmt::Debug for Explored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Explored({self})")
+    }
+}

@@ -1,0 +1,353 @@
+//! Algorithms in the tests of your own cargo project: run one, demand that its properties hold, keep its trace as a snapshot.
+//!
+//! ```
+//! let run = synod::testing::library("chang_roberts").on("ring(4)").ids([3, 1, 4, 2]).run();
+//! run.assert_holds();
+//! assert_eq!(run.outcome(), "quiescent");
+//! assert_eq!(run.messages(), 8);
+//! assert_eq!(run.value(2, "elected").as_deref(), Some("4"));
+//! ```
+//!
+//! # Snapshots
+//!
+//! With [insta](https://insta.rs) among the `dev-dependencies` of your project (1.49 or later), a run is pinned by one line:
+//!
+//! ```
+//! # macro_rules! assert_trace { ($run:expr) => { let _ = $run.trace(); } }
+//! # mod synod_shown { pub use synod::testing; }
+//! # use synod_shown as synod;
+//! let run = synod::testing::library("chang_roberts").on("ring(4)").run();
+//! # /*
+//! synod::assert_trace!(run);
+//! # */ assert_trace!(run);
+//! ```
+//!
+//! [`assert_trace!`](crate::assert_trace) takes two runs for the same that differ only in the order of concurrent events: to every
+//! process they are the same. `insta::assert_snapshot!(run.trace())` demands the same order, too. Neither the version of Synod nor the
+//! text of the program is part of such a trace, so that a comment more, or an update, changes no snapshot.
+//! `cargo insta review` shows what has changed. Synod itself does not depend on insta.
+//!
+//! A snapshot of `synod test` is compared with by [`Run::assert_like_file`], without insta.
+//!
+//! # Programs of your own
+//!
+//! [`file`] reads one; cargo runs tests in the folder of their package, so `file("tests/election.syn")` is what it looks like.
+//! [`source`] takes a text.
+//!
+//! # Panics
+//!
+//! Everything here is made for tests: what is wrong (no such file, a program with errors, a network that the algorithm does not
+//! assume, a property that does not hold) ends the test, with what the command line would say and the line of the test that asked.
+
+mod explored;
+mod run;
+
+pub use crate::ir::Daemon;
+pub use crate::simulate::Schedule;
+pub use explored::Explored;
+pub use run::Run;
+
+use crate::check::{Checked, check};
+use crate::cli::exit::Failure;
+use crate::cli::input;
+use crate::cli::instance::{DaemonName, InstanceOptions};
+use crate::diagnostic::Diagnostic;
+use crate::explore::{self, explore};
+use crate::instance::Instance;
+use crate::ir::{DEFAULT_SEED, Program};
+use crate::library as stdlib;
+use crate::render::Look;
+use crate::render::diagnostics::diagnostics;
+use crate::session::{Keep, recorded, watched};
+use crate::simulate::Options;
+use crate::trace::Trace;
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::Arc;
+
+/// An algorithm, and what it is run on. What is not said is as on the command line: a small network of the kind that the algorithm
+/// assumes, ids 1, 2, …, everybody starts, messages arrive in the order of sending, seed 1.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    program: Arc<Program>,
+    options: InstanceOptions,
+    schedule: Option<Schedule>,
+    seed: u64,
+    max_steps: Option<u64>,
+}
+
+/// An algorithm of the library, by its name: see `synod list`.
+#[track_caller]
+pub fn library(name: &str) -> Setup {
+    let Some((shown, text)) = stdlib::source(name) else {
+        match stdlib::nearest(name, Some(false)) {
+            Some(near) => panic!("the library has no algorithm {name}; did you mean {near}?"),
+            None => panic!("the library has no algorithm {name}; `synod list` shows what it has"),
+        }
+    };
+    Setup::new(check(&shown, &text, &stdlib::source))
+}
+
+/// A program in a file. Files beside it that it names (problems, layers, networks) are found.
+#[track_caller]
+pub fn file(path: impl AsRef<Path>) -> Setup {
+    let path = path.as_ref();
+    if !path.is_file() {
+        panic!("there is no file {} (tests run in the folder of their package)", path.display());
+    }
+    let checked = input::program(&path.display().to_string()).and_then(|text| text.check());
+    Setup::new(checked.unwrap_or_else(|failure| panic!("{}", said(&failure))))
+}
+
+/// A program as a text; what it names is in the library.
+#[track_caller]
+pub fn source(text: &str) -> Setup {
+    Setup::new(check("source", text, &stdlib::source))
+}
+
+impl Setup {
+    #[track_caller]
+    fn new(checked: Checked) -> Setup {
+        if checked.diagnostics.iter().any(Diagnostic::is_error) {
+            panic!(
+                "the program has errors\n{}",
+                diagnostics(&checked.sources, &checked.diagnostics, Look::PLAIN)
+            );
+        }
+        match (checked.program, checked.header) {
+            (_, Some(header)) if header.is_problem => {
+                panic!("{} is a problem: there is nothing to run", header.name)
+            }
+            (Some(program), _) => Setup {
+                program: Arc::new(program),
+                options: InstanceOptions::default(),
+                schedule: None,
+                seed: DEFAULT_SEED,
+                max_steps: None,
+            },
+            (None, _) => panic!("there is no algorithm in the program"),
+        }
+    }
+
+    /// The topology, as `--on` takes it: `ring(4)`, or the path of a file of edges.
+    #[must_use]
+    pub fn on(mut self, topology: impl Display) -> Setup {
+        self.options.on = Some(topology.to_string());
+        self
+    }
+
+    /// The id of each process, by position.
+    #[must_use]
+    pub fn ids(self, ids: impl IntoIterator<Item = i64>) -> Setup {
+        let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
+        self.ids_by(&ids.join(","))
+    }
+
+    /// `ascending`, `descending`, `random` (by the seed), or `worst`.
+    #[must_use]
+    pub fn ids_by(mut self, way: &str) -> Setup {
+        self.options.ids = Some(way.into());
+        self
+    }
+
+    /// The positions of the processes that may start by themselves; nobody else does.
+    #[must_use]
+    pub fn initiators(mut self, positions: impl IntoIterator<Item = u32>) -> Setup {
+        let all: Vec<String> = positions.into_iter().map(|p| format!("p{p}")).collect();
+        self.options.initiators = Some(if all.is_empty() { "none".into() } else { all.join(",") });
+        self
+    }
+
+    /// The value of a parameter, as the language writes it: `set("entries", 2)`.
+    #[must_use]
+    pub fn set(mut self, parameter: &str, value: impl Display) -> Setup {
+        self.options.set.push(format!("{parameter}={value}"));
+        self
+    }
+
+    /// Who moves at the same time, where processes read their neighbours' variables.
+    #[must_use]
+    pub fn daemon(mut self, daemon: Daemon) -> Setup {
+        self.options.daemon = Some(DaemonName::of(daemon));
+        self
+    }
+
+    /// What may go wrong at random moments, as `--faults` takes it: `crash<=1, loss<=2`.
+    #[must_use]
+    #[track_caller]
+    pub fn faults(mut self, bounds: &str) -> Setup {
+        let bounds = crate::cli::instance::faults(bounds).unwrap_or_else(|why| panic!("{why}"));
+        self.options.faults = Some(bounds);
+        self
+    }
+
+    /// Who chooses the next step. Else what became possible first, and where there are faults anybody, by lot.
+    #[must_use]
+    pub fn schedule(mut self, schedule: Schedule) -> Setup {
+        self.schedule = Some(schedule);
+        self
+    }
+
+    /// Of everything that is drawn by lot. The same seed gives the same run for ever.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Setup {
+        self.seed = seed;
+        self
+    }
+
+    /// The run ends after so many steps, as `limit`.
+    #[must_use]
+    pub fn max_steps(mut self, steps: u64) -> Setup {
+        self.max_steps = Some(steps);
+        self
+    }
+
+    /// One run.
+    #[track_caller]
+    pub fn run(&self) -> Run {
+        let faulty = self.options.faults.is_some();
+        let usual = if faulty { Schedule::Random } else { Schedule::Fifo };
+        self.course(self.schedule.unwrap_or(usual), self.seed)
+    }
+
+    /// A run for each seed, under a random schedule if no other one is chosen.
+    ///
+    /// ```
+    /// let election = synod::testing::library("chang_roberts").on("ring(5)").ids_by("random");
+    /// election.runs(0..20).for_each(|run| run.assert_holds());
+    /// ```
+    pub fn runs(&self, seeds: impl IntoIterator<Item = u64>) -> impl Iterator<Item = Run> {
+        let schedule = self.schedule.unwrap_or(Schedule::Random);
+        seeds.into_iter().map(move |seed| self.course(schedule, seed))
+    }
+
+    /// Every schedule and every choice: `synod verify`.
+    ///
+    /// ```
+    /// let explored = synod::testing::library("chang_roberts").on("ring(3)").verify();
+    /// explored.assert_holds();
+    /// assert_eq!(explored.verdict("at_most"), "holds");
+    /// ```
+    #[track_caller]
+    pub fn verify(&self) -> Explored {
+        self.verify_within(explore::DEFAULT_MAX_CONFIGURATIONS)
+    }
+
+    /// The same, but for no more than so many configurations: beyond, nothing is known.
+    #[track_caller]
+    pub fn verify_within(&self, configurations: u64) -> Explored {
+        let instance = self.instance(self.seed);
+        let search = explore::Options {
+            max_configurations: configurations,
+            max_bytes: Some(explore::DEFAULT_MAX_BYTES),
+            ..explore::Options::default()
+        };
+        let exploration = explore(&instance, None, &search, &mut |_| None);
+        Explored::new(instance, exploration, self.seed)
+    }
+
+    /// Plays the scenarios of the program, all of which must pass.
+    ///
+    /// ```
+    /// synod::testing::library("chang_roberts").assert_scenarios_pass();
+    /// ```
+    #[track_caller]
+    pub fn assert_scenarios_pass(&self) {
+        let mut wrong = String::new();
+        for scenario in &self.program.scenarios {
+            let (played, _) = recorded(&self.program, scenario, None);
+            for failure in played.failures {
+                let place = self.program.sources.place(failure.span);
+                wrong += &format!("\n  {} ({place}): {}", played.name, failure.message);
+            }
+        }
+        assert!(wrong.is_empty(), "not all scenarios of {} pass:{wrong}", self.program.name);
+    }
+
+    /// What happens in a scenario of the program, which must pass.
+    #[track_caller]
+    pub fn scenario(&self, name: &str) -> Trace {
+        let Some(scenario) = self.program.scenarios.iter().find(|scenario| scenario.name == name) else {
+            let known: Vec<&str> = self.program.scenarios.iter().map(|s| s.name.as_str()).collect();
+            panic!("{} has no scenario {name}; there are: {}", self.program.name, known.join(", "));
+        };
+        match recorded(&self.program, scenario, None) {
+            (played, Some(trace)) if played.passed() => trace,
+            (played, _) => {
+                let why = played.failures.iter().map(|failure| failure.message.as_str());
+                panic!("{name} does not pass: {}", why.collect::<Vec<_>>().join("; "))
+            }
+        }
+    }
+
+    #[track_caller]
+    fn course(&self, schedule: Schedule, seed: u64) -> Run {
+        let instance = self.instance(seed);
+        let options = Options { schedule, seed, max_steps: self.max_steps, interrupt: None };
+        let watched = watched(&instance, None, Keep::Always, schedule.word(), &options);
+        Run::new(instance, watched, schedule, seed)
+    }
+
+    #[track_caller]
+    fn instance(&self, seed: u64) -> Instance {
+        let made = self.options.instance(&self.program, seed);
+        made.unwrap_or_else(|failure| panic!("{} cannot run: {}", self.program.name, said(&failure)))
+    }
+}
+
+/// Do two texts tell the same run, up to the order of concurrent events? Texts that are no traces do not: this is how
+/// [`assert_trace!`](crate::assert_trace) compares.
+pub fn is_same_run(a: &str, b: &str) -> bool {
+    match (Trace::read(a), Trace::read(b)) {
+        (Ok(a), Ok(b)) => crate::trace::diff::diff(&a, &b).is_equal(false),
+        _ => false,
+    }
+}
+
+/// In words.
+fn said(failure: &Failure) -> String {
+    match failure {
+        Failure::Usage(problem) => match &problem.hint {
+            Some(hint) => format!("{}\n  hint: {hint}", problem.message),
+            None => problem.message.clone(),
+        },
+        Failure::Source(files) => {
+            files.iter().map(|c| diagnostics(&c.sources, &c.diagnostics, Look::PLAIN)).collect()
+        }
+        Failure::Told | Failure::Closed => String::new(),
+    }
+}
+
+/// Compares a run with its snapshot, which insta keeps, up to the order of concurrent events.
+///
+/// `assert_trace!(run)`, or `assert_trace!("name", run)` for a snapshot of that name; `run` is a [`Run`](crate::testing::Run). insta,
+/// 1.49 or later, must be among the `dev-dependencies` of your project.
+#[macro_export]
+macro_rules! assert_trace {
+    ($run:expr $(,)?) => {{
+        let _same_runs = $crate::assert_trace!(@settings);
+        ::insta::assert_snapshot!($run.trace());
+    }};
+    ($name:expr, $run:expr $(,)?) => {{
+        let _same_runs = $crate::assert_trace!(@settings);
+        ::insta::assert_snapshot!($name, $run.trace());
+    }};
+    (@settings) => {{
+        #[derive(Clone, Copy)]
+        struct SameRun;
+        impl ::insta::Comparator for SameRun {
+            fn matches(&self, reference: &::insta::Snapshot, test: &::insta::Snapshot) -> bool {
+                match (reference.as_text(), test.as_text()) {
+                    (Some(a), Some(b)) => $crate::testing::is_same_run(&a.to_string(), &b.to_string()),
+                    _ => false,
+                }
+            }
+            fn dyn_clone(&self) -> ::std::boxed::Box<dyn ::insta::Comparator> {
+                ::std::boxed::Box::new(*self)
+            }
+        }
+        let mut settings = ::insta::Settings::clone_current();
+        settings.set_comparator(::std::boxed::Box::new(SameRun));
+        settings.bind_to_scope()
+    }};
+}

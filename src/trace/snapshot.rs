@@ -1,0 +1,227 @@
+//! A run kept for comparison with later runs: the text of a trace without what may change, with a remark on what was left out.
+//!
+//! Such a text is a trace like any other, so that all that shows and compares traces takes it. It names neither the program's text
+//! nor the version of Synod: a comment more, or the next version, is no reason to write it anew.
+
+use super::diff::{Diff, diff};
+use super::{Change, Message, Trace, TraceError};
+use crate::words::is_like;
+use std::fmt;
+
+/// How the remark begins that says what was left out.
+const LEFT_OUT: &str = "# left out: ";
+
+/// What is left out of a comparison.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Redactions(Vec<Redaction>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Redaction {
+    /// `p*.clock`: a variable of a process.
+    Variable { process: String, name: String },
+    /// `Request(*)`: what stands in messages of this name.
+    Message(String),
+}
+
+/// A run, and what of it does not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    pub redactions: Redactions,
+    trace: Trace,
+}
+
+impl Redactions {
+    /// Reads `p*.clock, Request(*)`: variables of processes, and what stands in messages. Nothing: nothing is left out.
+    ///
+    /// # Errors
+    /// One sentence without a full stop.
+    pub fn parse(text: &str) -> Result<Redactions, String> {
+        let mut all = Vec::new();
+        for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+            let one = match (item.strip_suffix("(*)"), item.split_once('.')) {
+                (Some(name), _) => Redaction::Message(name.to_string()),
+                (None, Some((process, name))) if !process.is_empty() && !name.is_empty() => {
+                    Redaction::Variable { process: process.into(), name: name.into() }
+                }
+                _ => {
+                    return Err(format!(
+                        "'{item}' is neither a variable, such as p*.clock, nor what stands in a message, such as Request(*)"
+                    ));
+                }
+            };
+            if item.chars().any(|c| c.is_whitespace() || c.is_control()) {
+                return Err(format!("'{item}' has blanks inside"));
+            }
+            if !all.contains(&one) {
+                all.push(one);
+            }
+        }
+        Ok(Redactions(all))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn variable(&self, names: &[String; 2], variable: &str) -> bool {
+        self.0.iter().any(|redaction| match redaction {
+            Redaction::Variable { process, name } => {
+                names.iter().any(|p| is_like(process, p)) && is_like(name, variable)
+            }
+            Redaction::Message(_) => false,
+        })
+    }
+
+    fn message(&self, message: &mut Message) {
+        let Some((kind, _)) = message.text.split_once('(') else { return };
+        let matches =
+            |redaction: &Redaction| matches!(redaction, Redaction::Message(name) if is_like(name, kind));
+        if self.0.iter().any(matches) {
+            message.text = format!("{kind}(*)");
+        }
+    }
+
+    /// The trace without what is left out.
+    fn apply(&self, trace: &mut Trace) {
+        if self.is_empty() {
+            return;
+        }
+        // A process has a position, and perhaps a name that a scenario gave.
+        let names: Vec<[String; 2]> =
+            (0..trace.n() as u32).map(|p| [format!("p{p}"), trace.header.name(p)]).collect();
+        let clear =
+            |p: usize, changes: &mut Vec<Change>| changes.retain(|c| !self.variable(&names[p], &c.name));
+        for (p, variables) in trace.header.initial.iter_mut().enumerate() {
+            clear(p, variables);
+        }
+        for event in &mut trace.events {
+            clear(event.process as usize, &mut event.changes);
+            if let Some(with) = &mut event.with {
+                clear(with.process as usize, &mut with.changes);
+            }
+            let ends = event.received.iter_mut().chain(&mut event.lost).chain(&mut event.sent);
+            ends.for_each(|message| self.message(message));
+        }
+    }
+}
+
+/// As [`Redactions::parse`] reads it.
+impl fmt::Display for Redactions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<String> = (self.0.iter())
+            .map(|redaction| match redaction {
+                Redaction::Variable { process, name } => format!("{process}.{name}"),
+                Redaction::Message(name) => format!("{name}(*)"),
+            })
+            .collect();
+        f.write_str(&texts.join(", "))
+    }
+}
+
+impl Snapshot {
+    pub fn new(mut trace: Trace, redactions: Redactions) -> Snapshot {
+        redactions.apply(&mut trace);
+        trace.header.source = 0;
+        trace.header.synod = String::new();
+        Snapshot { redactions, trace }
+    }
+
+    /// What is left of the run.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// A trace, with what was left out in a remark below its first line.
+    pub fn to_text(&self) -> String {
+        let text = self.trace.to_text();
+        match text.split_once('\n') {
+            Some((first, rest)) if !self.redactions.is_empty() => {
+                format!("{first}\n{LEFT_OUT}{}\n{rest}", self.redactions)
+            }
+            _ => text,
+        }
+    }
+
+    /// Reads what [`Snapshot::to_text`] wrote, or any other trace: what it says of its origin is passed over.
+    ///
+    /// # Errors
+    /// The line that is wrong.
+    pub fn read(text: &str) -> Result<Snapshot, TraceError> {
+        Ok(Snapshot::new(Trace::read(text)?, left_out(text)?))
+    }
+
+    /// Compares this one, which was accepted, with another, which leaves out the same.
+    pub fn diff(&self, now: &Snapshot) -> Diff {
+        diff(&self.trace, &now.trace)
+    }
+}
+
+/// What the text of a snapshot says was left out, even where the rest cannot be read.
+///
+/// # Errors
+/// When it says so in a way that we do not understand.
+pub fn left_out(text: &str) -> Result<Redactions, TraceError> {
+    let mut remarks =
+        (1..).zip(text.lines().take_while(|line| line.starts_with("synod trace") || line.starts_with('#')));
+    match remarks.find_map(|(number, line)| Some((number, line.strip_prefix(LEFT_OUT)?))) {
+        Some((number, list)) => Redactions::parse(list).map_err(|why| TraceError::new(number, why)),
+        None => Ok(Redactions::default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::tests::sample::election;
+
+    fn redactions(text: &str) -> Redactions {
+        Redactions::parse(text).expect("these can be left out")
+    }
+
+    #[test]
+    fn a_snapshot_is_a_trace_and_reads_back() {
+        let trace = election(&[3, 1, 2], 1);
+        for left_out in ["", "p*.d", "*.*, *(*)", "p1.state,p1.state"] {
+            let snapshot = Snapshot::new(trace.clone(), redactions(left_out));
+            let text = snapshot.to_text();
+            assert_eq!(Snapshot::read(&text).as_ref(), Ok(&snapshot), "{text}");
+            assert_eq!(Trace::read(&text).as_ref(), Ok(snapshot.trace()), "{text}");
+            assert_eq!(Trace::read(&snapshot.trace().to_lines()).as_ref(), Ok(snapshot.trace()));
+            assert_eq!(
+                Redactions::parse(&snapshot.redactions.to_string()).as_ref(),
+                Ok(&snapshot.redactions)
+            );
+            assert!(!text.contains("\nsource ") && !text.contains("\nsynod "), "{text}");
+            // However it is cut, there is an error and no snapshot.
+            for end in (0..text.len() - 1).filter(|end| text.is_char_boundary(*end)) {
+                assert!(Snapshot::read(&text[..end]).is_err(), "{}", &text[..end]);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_cannot_differ() {
+        let trace = election(&[3, 1, 2], 1);
+        let mut other = trace.clone();
+        let changes = other.events.iter_mut().flat_map(|event| &mut event.changes);
+        changes.for_each(|change| change.value += "7");
+        let messages = other.events.iter_mut().flat_map(|e| e.sent.iter_mut().chain(&mut e.received));
+        messages.for_each(|message| message.text = message.text.replace('(', "(9, "));
+        let same = |left_out: &str| {
+            let [a, b] = [&trace, &other].map(|trace| Snapshot::new(trace.clone(), redactions(left_out)));
+            a.diff(&b).is_equal(true)
+        };
+        assert!(!same("") && !same("*.*") && !same("*(*)"));
+        assert!(same("*.*, *(*)"));
+    }
+
+    #[test]
+    fn what_is_no_list_of_things_to_leave_out() {
+        for wrong in ["clock", ".x", "p.", "p0 .x", "a b(*)", "p*.clock, x"] {
+            assert!(Redactions::parse(wrong).is_err(), "{wrong}");
+        }
+        let text = "synod trace 1\n# left out: nonsense\n";
+        assert_eq!(left_out(text).map_err(|error| error.line), Err(2));
+        assert_eq!(left_out("synod trace 1\nalgorithm x\n# left out: p.x\n"), Ok(Redactions::default()));
+    }
+}
