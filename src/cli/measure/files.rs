@@ -3,6 +3,7 @@
 use crate::cli::exit::{Failure, plain};
 use crate::cli::input;
 use crate::cli::output::Output;
+use crate::cli::whole;
 use crate::measure::{Header, Journal, Sample};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -81,5 +82,14 @@ impl Keeper {
         writer
             .write_all(sample.line().as_bytes())
             .map_err(|error| Failure::usage(format!("cannot write {}: {}", self.file, plain(&error))))
+    }
+
+    /// All runs have been made: now they stand in their order, whoever was quickest.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn complete(&self, header: &Header, samples: &[Sample]) -> Result<(), Failure> {
+        let lines: String = samples.iter().map(Sample::line).collect();
+        whole::replace(Path::new(&self.file), &(header.line() + &lines))
     }
 }

@@ -44,6 +44,8 @@ pub(super) fn samples(
     all.sort_by_key(|sample| sample.run);
     if all.len() < done.len() + left.len() {
         out.note(format!("interrupted after {} of {} runs", all.len(), done.len() + left.len()));
+    } else if let Some(journal) = journal {
+        journal.complete(header, &all)?;
     }
     Ok(all)
 }
