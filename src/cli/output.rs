@@ -83,11 +83,6 @@ impl Output {
         self.line(json::text(object))
     }
 
-    /// Sends off what is held back: somebody waits for it.
-    pub fn flush(&mut self) -> Result<(), Failure> {
-        self.stdout.flush().map_err(|error| Failure::writing("the standard output", &error))
-    }
-
     /// Says something about the work to whoever watches; not with `--quiet`.
     pub fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {
