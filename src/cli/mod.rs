@@ -11,6 +11,7 @@ mod instance;
 mod interrupt;
 mod json;
 mod list;
+mod man;
 mod many;
 mod measure;
 mod new;
@@ -66,6 +67,7 @@ enum Verb {
     Topology(topology::Options),
     Explain(explain::Options),
     Completions(completions::Options),
+    Man(man::Options),
 }
 
 impl Verb {
@@ -86,6 +88,7 @@ impl Verb {
             Verb::Topology(options) => ("topology", options.json),
             Verb::Explain(options) => ("explain", options.json),
             Verb::Completions(_) => ("completions", Json::default()),
+            Verb::Man(_) => ("man", Json::default()),
         }
     }
 
@@ -105,6 +108,7 @@ impl Verb {
             Verb::Topology(options) => topology::run(options, out),
             Verb::Explain(options) => explain::run(options, out),
             Verb::Completions(options) => completions::run(options, &mut Cli::command(), out),
+            Verb::Man(options) => man::run(options, Cli::command(), out),
         }
     }
 }

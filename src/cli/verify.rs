@@ -22,9 +22,9 @@ use crate::instance::Instance;
 use crate::ir::Program;
 use crate::render::{run as render, space_time};
 use crate::report::Verdict;
-use crate::semantics::{Configuration, Machine};
-use crate::session::{Keep, Watchers};
-use crate::simulate::replay;
+use crate::semantics::{Configuration, Machine, enabled};
+use crate::session::{Keep, Watchers, end};
+use crate::simulate::{Held, classify, replay};
 use crate::trace::{End as TraceEnd, Header, Recorder, Trace};
 use clap::{Args, ValueEnum};
 use std::io::IsTerminal;
@@ -493,6 +493,10 @@ fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64) -> 
                 recorder.record_abort(last, machine.effects.action, why, &configuration);
             }
             TraceEnd::Aborted
+        }
+        // What is wrong at an end of a run has come to that end; everything else breaks off where it goes wrong.
+        Wrong::Property(_) if enabled(instance, &configuration).is_empty() => {
+            end(&classify(instance, &configuration, &Held::default()))
         }
         Wrong::Property(_) => TraceEnd::Limit,
     };

@@ -19,6 +19,7 @@ fn help_of_every_verb() {
         "topology",
         "explain",
         "completions",
+        "man",
     ];
     let helps = verbs.iter().map(|verb| synod(&[verb, "-h"]));
     assert_snapshot!(session([synod(&["-h"])].into_iter().chain(helps)));
