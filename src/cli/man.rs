@@ -73,9 +73,13 @@ fn page(command: &Command) -> Page {
     let mut text = Vec::new();
     // A Vec takes whatever is written.
     let _ = man.manual("Synod").render(&mut text);
-    let mut text = String::from_utf8_lossy(&text).into_owned();
-    text += &end(command).to_roff();
-    Page { file: format!("{name}.1"), text }
+    let text = String::from_utf8_lossy(&text).into_owned() + &end(command).to_roff();
+    Page { file: format!("{name}.1"), text: text.chars().map(ascii).collect() }
+}
+
+/// Not every reader of manuals takes UTF-8; all know this way to write a sign.
+fn ascii(sign: char) -> String {
+    if sign.is_ascii() { sign.to_string() } else { format!("\\[u{:04X}]", sign as u32) }
 }
 
 /// `synod-trace-cuts`
