@@ -123,7 +123,7 @@ fn the_manual_can_be_formatted() {
     let folder = folder("formatted_manual", &[]);
     assert_eq!(synod_in(&folder, &["man", "."]).code, 0);
     for page in ["synod.1", "synod-fmt.1", "synod-draw.1", "synod-verify.1"] {
-        let groff = Command::new("groff").args(["-man", "-Tascii", "-ww", page]).current_dir(&folder).output();
+        let groff = Command::new("groff").args(["-man", "-Tutf8", "-ww", page]).current_dir(&folder).output();
         let Ok(formatted) = groff else { return };
         assert!(formatted.status.success(), "{page}");
         assert_eq!(String::from_utf8_lossy(&formatted.stderr), "", "{page}");
