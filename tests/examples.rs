@@ -100,7 +100,7 @@ const BREAKS: &[(&str, &str, &str, &str, &str)] = &[
     ("04_handlers.syn", "  on Ask from j -> send Answer(int(id)) to j\n", "", "complete(2)", "stuck"),
     ("06_properties.syn", "if balance >= price ->", "if balance >= price - 20 ->", "complete(3)", "no_debts violated"),
     ("09_layers.syn", "uses lamport_total as Order", "uses basic as Order", "complete(2)", "same violated"),
-    ("10_time_and_faults.syn", "after 5", "after 3", "star(1)", "accurate violated"),
+    ("10_time_and_faults.syn", "if after 5", "if after 3", "star(1)", "accurate violated"),
 ];
 
 #[test]
