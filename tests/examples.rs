@@ -41,7 +41,11 @@ fn folder(name: &str) -> PathBuf {
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (i, part) in line.split('\'').enumerate() {
-        if i % 2 == 1 { words.push(part.to_string()) } else { words.extend(part.split_whitespace().map(String::from)) }
+        if i % 2 == 1 {
+            words.push(part.to_string())
+        } else {
+            words.extend(part.split_whitespace().map(String::from))
+        }
     }
     words
 }
@@ -98,7 +102,13 @@ fn commands_in_the_comments_run() {
 const BREAKS: &[(&str, &str, &str, &str, &str)] = &[
     ("04_handlers.syn", ", knows peers", "", "complete(2)", "SYN0060"),
     ("04_handlers.syn", "  on Ask from j -> send Answer(int(id)) to j\n", "", "complete(2)", "stuck"),
-    ("06_properties.syn", "if balance >= price ->", "if balance >= price - 20 ->", "complete(3)", "no_debts violated"),
+    (
+        "06_properties.syn",
+        "if balance >= price ->",
+        "if balance >= price - 20 ->",
+        "complete(3)",
+        "no_debts violated",
+    ),
     ("09_layers.syn", "uses lamport_total as Order", "uses basic as Order", "complete(2)", "same violated"),
     ("10_time_and_faults.syn", "if after 5", "if after 3", "star(1)", "accurate violated"),
 ];

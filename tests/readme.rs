@@ -45,7 +45,8 @@ fn root() -> PathBuf {
 
 /// A folder for the commands of a document, with the examples in it.
 fn folder(document: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("documents").join(document.replace('/', "_"));
+    let folder =
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("documents").join(document.replace('/', "_"));
     let _ = fs::remove_dir_all(&folder);
     copy(&root().join("examples"), &folder.join("examples"));
     folder
@@ -56,7 +57,11 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let to = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &to) } else { fs::copy(entry.path(), to).map(drop).unwrap() }
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to)
+        } else {
+            fs::copy(entry.path(), to).map(drop).unwrap()
+        }
     }
 }
 
@@ -128,14 +133,17 @@ fn execute(document: &str) -> (usize, usize) {
         let text = block.lines.join("\n") + "\n";
         match info[..] {
             ["synod"] => sound(&place, &text),
-            ["synod", "fragment", base] => sound(&place, &format!("algorithm fragment variant of {base}\n{text}")),
+            ["synod", "fragment", base] => {
+                sound(&place, &format!("algorithm fragment variant of {base}\n{text}"))
+            }
             ["synod", "file", name] => {
                 sound(&place, &text);
                 fs::write(folder.join(name), text).unwrap();
             }
             ["diff", name] => change(&place, &folder.join(name), &block.lines),
             ["console"] => {
-                let starts: Vec<usize> = (0..block.lines.len()).filter(|i| block.lines[*i].starts_with("$ ")).collect();
+                let starts: Vec<usize> =
+                    (0..block.lines.len()).filter(|i| block.lines[*i].starts_with("$ ")).collect();
                 for (k, start) in starts.iter().enumerate() {
                     let end = starts.get(k + 1).copied().unwrap_or(block.lines.len());
                     // What stands behind `#` is said to the reader.
@@ -150,7 +158,11 @@ fn execute(document: &str) -> (usize, usize) {
                     if shows(shown, &printed) {
                         continue;
                     }
-                    wrong.push(format!("{document}:{}: {command}\n{}", block.first + start + 1, printed.join("\n")));
+                    wrong.push(format!(
+                        "{document}:{}: {command}\n{}",
+                        block.first + start + 1,
+                        printed.join("\n")
+                    ));
                     if !shown.iter().any(|l| l.trim() == "…") {
                         let at = block.first + start;
                         new[at] = Some([&[block.lines[*start].as_str()], &printed[..]].concat().join("\n"));
@@ -190,7 +202,8 @@ fn the_other_documents() {
 #[test]
 fn links_lead_somewhere() {
     let mut documents = vec!["README.md".to_string(), "examples/README.md".into()];
-    let docs = fs::read_dir(root().join("docs")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+    let docs =
+        fs::read_dir(root().join("docs")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
     documents.extend(docs.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")));
     for document in documents {
         let path = root().join(&document);

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// Folder for the pages, such as a man1 on the MANPATH; without it the first page goes to the standard output
+    /// Folder for all pages, such as a man1 on the MANPATH; or the name of a command: its page goes to the standard output
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
@@ -20,7 +20,7 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples:
   synod man ~/.local/share/man/man1 && man synod-verify
-  synod man | man -l -";
+  synod man verify | man -l -";
 
 /// What every command ends with.
 const EXIT_STATUS: &[(&str, &str)] = &[
@@ -35,10 +35,12 @@ pub fn run(options: &Options, command: Command, out: &mut Output) -> Outcome {
     let mut command = command.disable_help_subcommand(true);
     command.build();
     let pages = pages(&command);
-    let Some(folder) = &options.folder else {
-        out.text(&pages[0].text)?;
+    let asked = options.folder.as_deref().map(|folder| folder.to_string_lossy());
+    if let Some(page) = pages.iter().find(|page| page.is_meant(asked.as_deref().unwrap_or("synod"))) {
+        out.text(&page.text)?;
         return Ok(Ending::Fine);
-    };
+    }
+    let Some(folder) = &options.folder else { return Ok(Ending::Fine) };
     let failed = |error: &std::io::Error| Failure::writing(&folder.display().to_string(), error);
     fs::create_dir_all(folder).map_err(|e| failed(&e))?;
     for page in &pages {
@@ -52,6 +54,14 @@ pub fn run(options: &Options, command: Command, out: &mut Output) -> Outcome {
 struct Page {
     file: String,
     text: String,
+}
+
+impl Page {
+    /// `verify` and `synod-verify` mean a page, `./verify` a folder.
+    fn is_meant(&self, name: &str) -> bool {
+        let own = self.file.trim_end_matches(".1");
+        own == name || own.strip_prefix("synod-") == Some(name)
+    }
 }
 
 /// The page of a command and those of the commands below it; its own comes first.

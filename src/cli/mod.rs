@@ -6,6 +6,7 @@ mod draw;
 mod exit;
 mod explain;
 mod fmt;
+mod folders;
 mod input;
 mod instance;
 mod interrupt;

@@ -108,11 +108,15 @@ fn every_command_has_a_page_of_the_manual() {
         }
     }
     let run = fs::read_to_string(folder.join("pages/synod-run.1")).expect("it can be read");
-    let headings: Vec<&str> = run.lines().filter(|l| l.starts_with(".SH ") || l.starts_with(".TH ")).collect();
+    let headings: Vec<&str> =
+        run.lines().filter(|l| l.starts_with(".SH ") || l.starts_with(".TH ")).collect();
     assert_snapshot!(headings.join("\n"));
     // Without a folder the first page goes to whoever reads it.
     let first = fs::read_to_string(folder.join("pages/synod.1")).expect("it can be read");
     assert_eq!(synod(&["man"]).stdout, first);
+    assert_eq!(synod_in(&folder, &["man", "run"]).stdout, run);
+    assert_eq!(synod_in(&folder, &["man", "synod-run"]).stdout, run);
+    assert!(!folder.join("run").exists());
     // A file in the place of the folder.
     assert_snapshot!(session([synod_in(&folder, &["man", "pages/synod.1"])]));
 }
