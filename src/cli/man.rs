@@ -5,7 +5,8 @@ use super::output::Output;
 use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Write the manual: a page for `synod`, and one for each command
@@ -44,7 +45,8 @@ pub fn run(options: &Options, command: Command, out: &mut Output) -> Outcome {
     let failed = |error: &std::io::Error| Failure::writing(&folder.display().to_string(), error);
     fs::create_dir_all(folder).map_err(|e| failed(&e))?;
     for page in &pages {
-        fs::write(folder.join(&page.file), &page.text).map_err(|e| failed(&e))?;
+        let file = File::create(folder.join(&page.file));
+        file.and_then(|mut file| file.write_all(page.text.as_bytes())).map_err(|e| failed(&e))?;
     }
     out.line(format!("wrote {} pages to {}", pages.len(), folder.display()))?;
     out.note(format!("next: man -l {}", folder.join(&pages[0].file).display()));
