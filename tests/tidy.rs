@@ -75,6 +75,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("ariadne", &["render"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
     ("rustyline", &["cli"]),
     ("ctrlc", &["cli"]),
     ("indicatif", &["cli"]),

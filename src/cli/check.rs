@@ -1,6 +1,7 @@
 //! `synod check`: all that is wrong with some files.
 
 use super::exit::{Ending, Failure, Outcome};
+use super::folders::wanted;
 use super::input;
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
@@ -13,7 +14,7 @@ use serde::Serialize;
 /// Check programs: syntax, names, types, assumptions
 #[derive(Args)]
 pub struct Options {
-    /// Paths, `-`, or names of the library
+    /// Paths, folders with programs (*.syn), `-`, or names of the library
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
 
@@ -41,8 +42,8 @@ struct FileBody {
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let mut body = Body { files: Vec::new(), errors: 0, warnings: 0 };
-    for file in &options.files {
-        let result = input::program(file).and_then(|text| text.check());
+    for (file, found) in wanted(&options.files) {
+        let result = found.and_then(|()| input::program(&file)).and_then(|text| text.check());
         match &result {
             Ok(checked) => {
                 let errors = checked.diagnostics.iter().filter(|d| d.is_error()).count();
@@ -60,7 +61,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
             }
             Err(_) => return result.map(|_| Ending::Fine),
         }
-        body.files.push(FileBody::new(file, &result));
+        body.files.push(FileBody::new(&file, &result));
     }
     if out.is_json() {
         out.json(&body)?;

@@ -6,12 +6,14 @@ mod draw;
 pub(crate) mod exit;
 mod explain;
 mod fmt;
+mod folders;
 pub(crate) mod input;
 pub(crate) mod instance;
 mod interrupt;
 mod json;
 mod list;
 mod lsp;
+mod man;
 mod many;
 mod measure;
 mod new;
@@ -71,6 +73,7 @@ enum Verb {
     Explain(explain::Options),
     Lsp(lsp::Options),
     Completions(completions::Options),
+    Man(man::Options),
 }
 
 impl Verb {
@@ -93,6 +96,7 @@ impl Verb {
             Verb::Explain(options) => ("explain", options.json),
             Verb::Lsp(_) => ("lsp", Json::default()),
             Verb::Completions(_) => ("completions", Json::default()),
+            Verb::Man(_) => ("man", Json::default()),
         }
     }
 
@@ -114,6 +118,7 @@ impl Verb {
             Verb::Explain(options) => explain::run(options, out),
             Verb::Lsp(options) => lsp::run(options, out),
             Verb::Completions(options) => completions::run(options, &mut Cli::command(), out),
+            Verb::Man(options) => man::run(options, Cli::command(), out),
         }
     }
 }

@@ -78,7 +78,9 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     match written {
         Ok(()) => {
             out.line(format!("wrote {shown}"))?;
-            out.note(format!("next: synod check {shown}, synod run {shown}, synod test {shown}"));
+            out.note(format!(
+                "next: synod check {shown}, synod run {shown}, synod test {shown}, synod verify {shown}"
+            ));
             Ok(Ending::Fine)
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {

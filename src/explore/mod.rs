@@ -1,7 +1,7 @@
 //! Every schedule: all configurations an instance can reach, and what is true of them.
 //!
-//! One search loop ([`search`]); what follows a configuration is found by tables of local steps ([`local`], [`space`]);
-//! configurations are kept exactly, as short vectors ([`parts`], [`store`]).
+//! One search loop (`search`); what follows a configuration is found by tables of local steps (`local`, `space`);
+//! configurations are kept exactly, as short vectors (`parts`, `store`).
 
 mod bounds;
 mod choices;

@@ -2,7 +2,7 @@
 
 use crate::instance::{Instance, Pace};
 use crate::semantics::event::Cause;
-use crate::trace::{Trace, TraceEvent};
+use crate::trace::{End, Trace, TraceEvent};
 use std::fmt::Write;
 
 /// What a retold run is to show.
@@ -76,6 +76,10 @@ pub fn retold(
     }
     match shows {
         Shows::Violated(names) => {
+            // A run that is over holds nothing back: a program that is repaired goes on from here.
+            if trace.end != End::Limit {
+                text += "  release\n";
+            }
             for name in names {
                 let _ = writeln!(text, "  expect {name} violated");
             }

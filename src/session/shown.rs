@@ -1,10 +1,10 @@
 //! What an exploration found, as a recorded run.
 
-use super::watched::{Keep, Watchers};
+use super::watched::{Keep, Watchers, end};
 use crate::explore::{Counterexample, Wrong};
 use crate::instance::Instance;
-use crate::semantics::{Configuration, Machine};
-use crate::simulate::replay;
+use crate::semantics::{Configuration, Machine, enabled};
+use crate::simulate::{Held, classify, replay};
 use crate::trace::{End, Header, Recorder, Trace};
 
 /// The counterexample as a recorded run.
@@ -21,7 +21,7 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
     let mut recorder: Recorder<'_> = watchers
         .into_recorder()
         .unwrap_or_else(|| Recorder::new(instance, header, &Configuration::initial(instance)));
-    let end = match &counterexample.what {
+    let ended = match &counterexample.what {
         Wrong::Stuck(_) => End::Stuck,
         Wrong::Aborted(why) => {
             if let Some(last) = last {
@@ -31,8 +31,12 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
             }
             End::Aborted
         }
+        // What is wrong at an end of a run has come to that end; everything else breaks off where it goes wrong.
+        Wrong::Property(_) if enabled(instance, &configuration).is_empty() => {
+            end(&classify(instance, &configuration, &Held::default()))
+        }
         Wrong::Property(_) => End::Limit,
     };
     debug_assert!(replayed.is_ok(), "a counterexample is a run");
-    recorder.finish(end)
+    recorder.finish(ended)
 }

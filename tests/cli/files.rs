@@ -66,3 +66,25 @@ fn networks_in_files_stand_beside_the_scenario() {
     std::fs::remove_file(at.join("sub/edges.txt")).unwrap();
     insta::assert_snapshot!(synod_in(&at, &["check", "sub/flood.syn"]));
 }
+
+#[test]
+fn a_folder_stands_for_the_programs_in_it() {
+    let program = |name: &str| format!("algorithm {name}\nassumes complete\nstate s\n  halt\n").into_bytes();
+    let folder = folder(
+        "folder_of_programs",
+        &[("b.syn", &program("b")), ("a.syn", &program("a")), ("notes.txt", b"x")],
+    );
+    assert_eq!(synod_in(&folder, &["check", "."]).stdout, "2 files checked: no errors, no warnings\n");
+    assert_eq!(
+        synod_in(&folder, &["check", ".", "a.syn"]).stdout,
+        "2 files checked: no errors, no warnings\n"
+    );
+    let files = synod_in(&folder, &["check", ".", "--json"]).stdout;
+    let (a, b) = (files.find("a.syn").expect("it is there"), files.find("b.syn").expect("it is there"));
+    assert!(a < b, "{files}");
+    let empty = folder.join("empty");
+    std::fs::create_dir_all(&empty).expect("the folder for tests can be written");
+    let ran = synod_in(&folder, &["check", "empty"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("there are no programs (*.syn) in the folder empty"), "{}", ran.stderr);
+}

@@ -1,7 +1,9 @@
 //! Help, and commands that make no sense.
 
-use crate::harness::{session, synod};
+use crate::harness::{folder, session, synod, synod_in};
 use insta::assert_snapshot;
+use std::fs;
+use std::process::Command;
 
 #[test]
 fn help_of_every_verb() {
@@ -21,6 +23,7 @@ fn help_of_every_verb() {
         "explain",
         "lsp",
         "completions",
+        "man",
     ];
     let helps = verbs.iter().map(|verb| synod(&[verb, "-h"]));
     assert_snapshot!(session([synod(&["-h"])].into_iter().chain(helps)));
@@ -80,6 +83,56 @@ fn completions_name_the_verbs() {
         let ran = synod(&["completions", shell]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{shell}");
         assert!(ran.stdout.contains("topology"), "{shell}");
+    }
+}
+
+#[test]
+fn every_command_has_a_page_of_the_manual() {
+    let folder = folder("manual", &[]);
+    let ran = synod_in(&folder, &["man", "pages"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "next: man -l pages/synod.1\n"));
+    let mut pages: Vec<String> = fs::read_dir(folder.join("pages"))
+        .expect("the folder has been made")
+        .map(|entry| entry.expect("it can be read").file_name().into_string().expect("names are ASCII"))
+        .collect();
+    pages.sort();
+    assert_eq!(ran.stdout, format!("wrote {} pages to pages\n", pages.len()));
+    for verb in ["synod.1", "synod-run.1", "synod-man.1", "synod-trace-cuts.1", "synod-topology-show.1"] {
+        assert!(pages.contains(&verb.to_string()), "{verb} is not among {pages:?}");
+    }
+    for page in &pages {
+        let text = fs::read_to_string(folder.join("pages").join(page)).expect("it can be read");
+        assert!(text.is_ascii(), "{page}");
+        // Every page that is mentioned is there.
+        for (name, _) in text.split([' ', '\n', ',']).filter_map(|word| word.split_once("(1)")) {
+            let name = name.replace("\\-", "-");
+            assert!(pages.contains(&format!("{name}.1")), "{page} mentions {name}");
+        }
+    }
+    let run = fs::read_to_string(folder.join("pages/synod-run.1")).expect("it can be read");
+    let headings: Vec<&str> =
+        run.lines().filter(|l| l.starts_with(".SH ") || l.starts_with(".TH ")).collect();
+    assert_snapshot!(headings.join("\n"));
+    // Without a folder the first page goes to whoever reads it.
+    let first = fs::read_to_string(folder.join("pages/synod.1")).expect("it can be read");
+    assert_eq!(synod(&["man"]).stdout, first);
+    assert_eq!(synod_in(&folder, &["man", "run"]).stdout, run);
+    assert_eq!(synod_in(&folder, &["man", "synod-run"]).stdout, run);
+    assert!(!folder.join("run").exists());
+    // A file in the place of the folder.
+    assert_snapshot!(session([synod_in(&folder, &["man", "pages/synod.1"])]));
+}
+
+/// Where groff is there, it has nothing to say against a page.
+#[test]
+fn the_manual_can_be_formatted() {
+    let folder = folder("formatted_manual", &[]);
+    assert_eq!(synod_in(&folder, &["man", "."]).code, 0);
+    for page in ["synod.1", "synod-fmt.1", "synod-draw.1", "synod-verify.1"] {
+        let groff = Command::new("groff").args(["-man", "-Tutf8", "-ww", page]).current_dir(&folder).output();
+        let Ok(formatted) = groff else { return };
+        assert!(formatted.status.success(), "{page}");
+        assert_eq!(String::from_utf8_lossy(&formatted.stderr), "", "{page}");
     }
 }
 

@@ -399,6 +399,14 @@ impl Checker<'_> {
         }
     }
 
+    /// The role that has this state, when the role at hand has not.
+    fn role_with_state(&self, state: &str) -> Option<&str> {
+        let unit = &self.units[self.comps[self.cx.comp].unit];
+        let mut roles = unit.roles.iter();
+        let role = roles.find(|role| role.states.iter().any(|s| s.name.text == state))?;
+        role.name.as_ref().map(|name| name.text.as_str())
+    }
+
     pub(in crate::check) fn become_state(&mut self, name: &ast::Name) -> Flow {
         let scope = &self.cx.comps[self.cx.comp];
         let Some(state) = scope.states.get(&name.text).copied() else {
@@ -408,9 +416,12 @@ impl Checker<'_> {
                 name.span,
                 format!("no state is called `{}`", name.text),
             );
-            d = match words::nearest(&name.text, &known) {
-                Some(k) => d.meant(k),
-                None => d.hint(format!("declare it: `state {}`", name.text)).fix(self.fix_add_section(
+            d = match (self.role_with_state(&name.text), words::nearest(&name.text, &known)) {
+                (Some(role), _) => d.hint(format!(
+                    "it is a state of `{role}`, since it stands below `process {role}`; what stands above the first `process` belongs to all"
+                )),
+                (None, Some(k)) => d.meant(k),
+                (None, None) => d.hint(format!("declare it: `state {}`", name.text)).fix(self.fix_add_section(
                     format!("Declare `state {}`", name.text),
                     name.span,
                     &format!("state {}", name.text),

@@ -7,9 +7,17 @@ use crate::render::table::table;
 /// The entry of a file, in lines no wider than this.
 pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize) -> Vec<String> {
     let mut lines = vec![format!("{} · {}", card.name, card.path)];
-    for paragraph in card.paragraphs() {
+    for paragraph in card.doc.split("\n\n") {
+        let own = paragraph.split("Where from:").next().unwrap_or_default().trim_end();
+        if own.is_empty() {
+            continue;
+        }
         lines.push(String::new());
-        lines.extend(wrap(&paragraph, width, ""));
+        // What is indented is a table, or the picture of something.
+        match own.lines().any(|line| line.starts_with("  ")) {
+            true => lines.extend(own.lines().map(|line| line.trim_end().to_string())),
+            false => lines.extend(wrap(own, width, "")),
+        }
     }
     lines.push(String::new());
     let mut say = |label: &str, text: String| {

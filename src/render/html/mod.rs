@@ -1,6 +1,6 @@
 //! A run as one HTML file: page, style, script and data in one, so that it opens anywhere and asks nobody for anything.
 //!
-//! The page is written by hand in `page.html`, `page.css` and `page.js`; [`data`] says what the script finds.
+//! The page is written by hand in `page.html`, `page.css` and `page.js`; `data` says what the script finds.
 
 mod data;
 

@@ -1,0 +1,35 @@
+//! Programs that are named by the folder they are in.
+
+use super::exit::Failure;
+use super::whole;
+use std::path::Path;
+
+/// The files that are meant, in the order in which they are named, each once; those of a folder by their names.
+pub fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
+    let mut files: Vec<(String, Result<(), Failure>)> = Vec::new();
+    for name in named {
+        let mut found = Vec::new();
+        match Path::new(name).is_dir() {
+            true => match whole::below(Path::new(name), &is_program) {
+                Ok(all) if all.is_empty() => {
+                    let nothing =
+                        Failure::usage(format!("there are no programs (*.syn) in the folder {name}"));
+                    files.push((name.clone(), Err(nothing)));
+                }
+                Ok(all) => found.extend(all.iter().map(|path| path.display().to_string())),
+                Err(failure) => files.push((name.clone(), Err(failure))),
+            },
+            false => found.push(name.clone()),
+        }
+        for file in found {
+            if files.iter().all(|(known, _)| *known != file) {
+                files.push((file, Ok(())));
+            }
+        }
+    }
+    files
+}
+
+fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "syn")
+}

@@ -1,0 +1,143 @@
+//! `synod man`: the manual, a page for each command, from the same words as the help.
+
+use super::exit::{Ending, Failure, Outcome};
+use super::output::Output;
+use clap::{Args, Command};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Write the manual: a page for `synod`, and one for each command
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// Folder for all pages, such as a man1 on the MANPATH; or the name of a command: its page goes to the standard output
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  synod man ~/.local/share/man/man1 && man synod-verify
+  synod man verify | man -l -";
+
+/// What every command ends with.
+const EXIT_STATUS: &[(&str, &str)] = &[
+    ("0", "Fine."),
+    ("1", "A finding: a property or a test failed."),
+    ("2", "Wrong usage, or a source with errors."),
+    ("3", "A limit was reached before there was a verdict."),
+    ("101", "A bug in Synod."),
+];
+
+pub fn run(options: &Options, command: Command, out: &mut Output) -> Outcome {
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    let pages = pages(&command);
+    let asked = options.folder.as_deref().map(|folder| folder.to_string_lossy());
+    if let Some(page) = pages.iter().find(|page| page.is_meant(asked.as_deref().unwrap_or("synod"))) {
+        out.text(&page.text)?;
+        return Ok(Ending::Fine);
+    }
+    let Some(folder) = &options.folder else { return Ok(Ending::Fine) };
+    let failed = |error: &std::io::Error| Failure::writing(&folder.display().to_string(), error);
+    fs::create_dir_all(folder).map_err(|e| failed(&e))?;
+    for page in &pages {
+        let file = File::create(folder.join(&page.file));
+        file.and_then(|mut file| file.write_all(page.text.as_bytes())).map_err(|e| failed(&e))?;
+    }
+    out.line(format!("wrote {} pages to {}", pages.len(), folder.display()))?;
+    out.note(format!("next: man -l {}", folder.join(&pages[0].file).display()));
+    Ok(Ending::Fine)
+}
+
+struct Page {
+    file: String,
+    text: String,
+}
+
+impl Page {
+    /// `verify` and `synod-verify` mean a page, `./verify` a folder.
+    fn is_meant(&self, name: &str) -> bool {
+        let own = self.file.trim_end_matches(".1");
+        own == name || own.strip_prefix("synod-") == Some(name)
+    }
+}
+
+/// The page of a command and those of the commands below it; its own comes first.
+fn pages(command: &Command) -> Vec<Page> {
+    let mut pages = vec![page(command)];
+    for below in command.get_subcommands() {
+        pages.extend(self::pages(below));
+    }
+    pages
+}
+
+fn page(command: &Command) -> Page {
+    let name = title(command);
+    // The usage of the help is one line; the whole list of options stands further down.
+    let usage = command.clone().render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage:").trim().to_string();
+    let plain = command.clone().override_usage(usage).after_help(None::<&str>).after_long_help(None::<&str>);
+    let man = Man::new(plain).title(name.to_uppercase()).source(concat!("synod ", env!("CARGO_PKG_VERSION")));
+    let mut text = Vec::new();
+    // A Vec takes whatever is written.
+    let _ = man.manual("Synod").render(&mut text);
+    let text = String::from_utf8_lossy(&text).into_owned() + &end(command).to_roff();
+    Page { file: format!("{name}.1"), text: text.chars().map(ascii).collect() }
+}
+
+/// Not every reader of manuals takes UTF-8; all know this way to write a sign.
+fn ascii(sign: char) -> String {
+    if sign.is_ascii() { sign.to_string() } else { format!("\\[u{:04X}]", sign as u32) }
+}
+
+/// `synod-trace-cuts`
+fn title(command: &Command) -> String {
+    command.get_bin_name().unwrap_or(command.get_name()).replace(' ', "-")
+}
+
+/// What follows the options: what the help says below them, exit codes, and where to read on.
+fn end(command: &Command) -> Roff {
+    let mut roff = Roff::new();
+    let below = command.get_after_long_help().or(command.get_after_help());
+    // Exit codes have a section of their own.
+    let below = below.map(ToString::to_string).filter(|text| !text.starts_with("Exit codes"));
+    for paragraph in below.iter().flat_map(|text| text.split("\n\n")) {
+        paragraph_of_help(&mut roff, paragraph);
+    }
+    roff.control("SH", ["EXIT STATUS"]);
+    for (code, meaning) in EXIT_STATUS {
+        roff.control("TP", []);
+        roff.text([bold(*code)]);
+        roff.text([roman(*meaning)]);
+    }
+    roff.control("SH", ["SEE ALSO"]);
+    let name = title(command);
+    let above = name.rsplit_once('-').map(|(above, _)| above.to_string());
+    let others = above.into_iter().chain(command.get_subcommands().map(title));
+    let mut others: Vec<String> = others.map(|name| format!("{name}(1)")).collect();
+    if others.is_empty() {
+        others.push("synod(1)".into());
+    }
+    roff.text([roman(others.join(", "))]);
+    roff
+}
+
+/// Examples under a heading, each line as it is; everything else as notes.
+fn paragraph_of_help(roff: &mut Roff, paragraph: &str) {
+    let single = paragraph.strip_prefix("Example:");
+    let Some(examples) = single.or_else(|| paragraph.strip_prefix("Examples:")) else {
+        roff.control("SH", ["NOTES"]);
+        roff.text([roman(paragraph.split_whitespace().collect::<Vec<_>>().join(" "))]);
+        return;
+    };
+    roff.control("SH", ["EXAMPLES"]);
+    roff.control("nf", []);
+    for line in examples.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        roff.text([roman(line)]);
+    }
+    roff.control("fi", []);
+}
