@@ -1,0 +1,190 @@
+//! Names that are declared, and parts of what they name.
+
+use super::*;
+
+impl List<'_> {
+    /// Names that can be seen here.
+    pub(super) fn names(&mut self, wanted: impl Fn(&Decl) -> bool) {
+        let analysis = self.analysis;
+        let mut found: Vec<usize> = (0..analysis.names.decls.len())
+            .filter(|id| {
+                let decl = analysis.names.decl(*id);
+                let seen = match decl.visible {
+                    Some(visible) => {
+                        visible.file == 0 && visible.start <= self.offset && self.offset <= visible.end
+                    }
+                    None => {
+                        let other_role = decl.role.is_some() && self.role.is_some() && decl.role != self.role;
+                        !other_role && self.is_seen(decl)
+                    }
+                };
+                // Not what is being typed.
+                seen && wanted(decl) && decl.place.start != self.replace.start
+            })
+            .collect();
+        // The nearest first, messages last.
+        found.sort_by_key(|id| {
+            let decl = analysis.names.decl(*id);
+            (decl.visible.is_none(), decl.kind == Kind::Message, !decl.kind.is_variable(), decl.place.file)
+        });
+        for id in found {
+            let decl = analysis.names.decl(id);
+            self.add(
+                &decl.name,
+                ItemKind::Name(decl.kind),
+                &decl.name,
+                &analysis.head(id),
+                &hover::summary(decl),
+            );
+        }
+    }
+
+    /// Of other files one sees what the base of a variant and the problem offer.
+    pub(super) fn is_seen(&self, decl: &Decl) -> bool {
+        let (file, own) = (decl.place.file as usize, self.analysis.own());
+        let from_problem = matches!(
+            decl.kind,
+            Kind::Output
+                | Kind::Case
+                | Kind::Record
+                | Kind::Operation
+                | Kind::Alias
+                | Kind::Variable
+                | Kind::Param
+                | Kind::Property
+        );
+        file == 0 || own.base == Some(file) || own.problem == Some(file) && from_problem
+    }
+
+    pub(super) fn messages(&mut self, sent: bool) {
+        let analysis = self.analysis;
+        let own = analysis.own();
+        let here = |d: &&Decl| {
+            d.kind == Kind::Message && (d.place.file == 0 || own.base == Some(d.place.file as usize))
+        };
+        for decl in analysis.names.decls.iter().filter(here) {
+            let fields: Vec<String> = decl
+                .params
+                .iter()
+                .enumerate()
+                .map(|(i, field)| {
+                    format!("${{{}:{}}}", i + 1, field.split([':', ' ']).next().unwrap_or_default())
+                })
+                .collect();
+            let mut insert = decl.name.clone();
+            if !fields.is_empty() {
+                insert.push_str(&format!("({})", fields.join(", ")));
+            }
+            if sent {
+                insert.push_str(&format!(" to ${{{}:destination}}", fields.len() + 1));
+            }
+            self.add(&decl.name, ItemKind::Name(Kind::Message), &insert, &decl.head, &hover::summary(decl));
+        }
+    }
+
+    /// What `on`, `ignore` and `defer` are about.
+    pub(super) fn takable(&mut self, place: &Place) {
+        self.messages(false);
+        if place.back(1) != "on" {
+            return;
+        }
+        let events = [
+            ("wakeup", "wakeup -> ${1:skip}", "the process wakes up by itself"),
+            ("timeout", "timeout(${1:timer}) -> ${2:skip}", "a timer runs out"),
+            ("suspect", "suspect(${1:p}) -> ${2:skip}", "the detector suspects a process"),
+            ("trust", "trust(${1:p}) -> ${2:skip}", "the detector no longer suspects it"),
+            ("restart", "restart -> ${1:skip}", "the process comes back after a crash"),
+            ("arrival", "arrival -> ${1:skip}", "something has arrived"),
+            ("interaction", "interaction(${1:v}) when ${2:true} -> ${3:skip}", "two processes meet"),
+        ];
+        events.iter().for_each(|(name, insert, doc)| self.add(name, ItemKind::Snippet, insert, doc, ""));
+        self.names(|d| d.kind == Kind::Layer);
+    }
+
+    pub(super) fn destinations(&mut self) {
+        for name in [
+            "next",
+            "left",
+            "right",
+            "neighbours",
+            "others",
+            "peers",
+            "everybody",
+            "north",
+            "east",
+            "south",
+            "west",
+            "parent",
+            "children",
+        ] {
+            self.predefined(name);
+        }
+        self.names(|d| d.kind == Kind::Role);
+    }
+
+    pub(super) fn predefined(&mut self, name: &str) {
+        let doc = reference::predefined(name).unwrap_or_default();
+        self.add(name, ItemKind::Fact, name, "", doc);
+    }
+
+    pub(super) fn types(&mut self) {
+        for (name, doc) in hover::TYPES {
+            self.add(name, ItemKind::Type, name, "", doc);
+        }
+        for (label, insert) in [
+            ("set of", "set of ${1:Id}"),
+            ("list of", "list of ${1:Int}"),
+            ("queue of", "queue of ${1:Int}"),
+            ("map of", "map of ${1:Id} to ${2:Int}"),
+        ] {
+            self.add(label, ItemKind::Type, insert, "", "");
+        }
+        self.names(|d| matches!(d.kind, Kind::Enum | Kind::Record));
+    }
+
+    /// After a point: parts of what stands before it.
+    pub(super) fn parts(&mut self, place: &Place) {
+        let analysis = self.analysis;
+        let base = place.back(2).to_string();
+        let layer = analysis.own().layers.iter().find(|(name, _)| *name == base).map(|(_, file)| *file);
+        if let Some(file) = layer {
+            let wanted = if place.head() == "on" { Kind::Upcall } else { Kind::Operation };
+            // Upcalls are what the layer's problem takes, or what the layer itself calls.
+            let problem = analysis.files[file].problem.filter(|_| wanted == Kind::Upcall);
+            let from = [Some(file), problem];
+            let offered = |d: &&Decl| d.kind == wanted && from.contains(&Some(d.place.file as usize));
+            for decl in analysis.names.decls.iter().filter(offered) {
+                self.add(&decl.name, ItemKind::Name(wanted), &decl.name, &decl.head, &hover::summary(decl));
+            }
+            return;
+        }
+        let token = place.before.len().checked_sub(2).map(|i| place.before[i]);
+        let meant = token.and_then(|t| analysis.names.at(0, t.end).first().map(|u| u.decl));
+        let declared =
+            meant.and_then(|id| analysis.names.decl(id).ty.clone().or_else(|| analysis.inferred(id)));
+        let record = declared
+            .as_deref()
+            .map(|ty| ty.trim_end_matches('?'))
+            .and_then(|ty| analysis.names.decls.iter().position(|d| d.kind == Kind::Record && d.name == ty));
+        if let Some(record) = record {
+            let fields: Vec<Decl> = analysis.names.parts_of(record).map(|(_, d)| d.clone()).collect();
+            for field in fields {
+                self.add(&field.name, ItemKind::Name(Kind::RecordField), &field.name, &field.head, "");
+            }
+            return;
+        }
+        let role = self.role.take();
+        self.names(|d| matches!(d.kind, Kind::Variable | Kind::Output));
+        self.role = role;
+        if place.head() == "scenario" || PROPERTY_WORDS.contains(&place.head()) || place.head() == "function"
+        {
+            let events: &[&str] = if place.head() == "order" { &["process", "nth", "value"] } else { &[] };
+            for fact in ["id", "index", "degree", "initiator", "halted", "up", "enabled"].iter().chain(events)
+            {
+                self.add(fact, ItemKind::Fact, fact, "", reference::fact(fact).unwrap_or_default());
+            }
+        } else {
+            self.names(|d| d.kind == Kind::RecordField);
+        }
+    }
+}

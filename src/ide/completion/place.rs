@@ -1,0 +1,91 @@
+//! Where something is being typed: the words before it.
+
+use crate::ide::{Analysis, File};
+use crate::source::Span;
+use crate::syntax::ast::ClauseKind;
+use crate::syntax::{CLAUSE_WORDS, Token, TokenKind};
+
+/// The words before a place.
+pub(super) struct Place<'a> {
+    pub(super) file: &'a File,
+    /// Tokens of the clause up to the word that is being typed, without comments.
+    pub(super) before: Vec<&'a Token>,
+    pub(super) replace: Span,
+    /// Nothing but blanks stands before the word on its line.
+    pub(super) begins_line: bool,
+}
+
+impl Place<'_> {
+    pub(super) fn back(&self, n: usize) -> &str {
+        let at = self.before.len().checked_sub(n);
+        at.and_then(|i| self.before.get(i)).map_or("", |t| t.text(&self.file.text))
+    }
+
+    pub(super) fn head(&self) -> &str {
+        match (self.word(0), self.word(1)) {
+            ("stable", "var") => "var",
+            ("initial", _) => "state",
+            (head, _) => head,
+        }
+    }
+
+    pub(super) fn word(&self, i: usize) -> &str {
+        self.before.get(i).map_or("", |t| t.text(&self.file.text))
+    }
+
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.before.iter().any(|t| t.text(&self.file.text) == word)
+    }
+
+    /// How many brackets are open.
+    pub(super) fn depth(&self) -> usize {
+        self.before.iter().fold(0usize, |depth, t| match t.text(&self.file.text) {
+            "(" | "[" | "{" => depth + 1,
+            ")" | "]" | "}" => depth.saturating_sub(1),
+            _ => depth,
+        })
+    }
+
+    /// The last of these words, and how many words stand after it.
+    pub(super) fn last_of(&self, words: &[&str]) -> Option<(&str, usize)> {
+        let mut all = self.before.iter().rev().enumerate();
+        all.find_map(|(i, t)| Some(t.text(&self.file.text)).filter(|w| words.contains(w)).map(|w| (w, i)))
+    }
+}
+
+impl Analysis {
+    pub(super) fn place(&self, offset: usize) -> Place<'_> {
+        let file = self.own();
+        let typed = file
+            .tokens
+            .iter()
+            .find(|t| matches!(t.kind, TokenKind::Word) && t.start < offset && offset <= t.end);
+        let start = typed.map_or(offset, |t| t.start);
+        let before: Vec<&Token> = file
+            .tokens
+            .iter()
+            .take_while(|t| t.end <= start)
+            .filter(|t| !matches!(t.kind, TokenKind::Comment | TokenKind::Doc))
+            .collect();
+        let begins_clause = |t: &&Token| t.first_of_line && CLAUSE_WORDS.contains(&t.text(&file.text));
+        // `assumes` and `message` often stand on the header's line.
+        let inline = |t: &&Token| matches!(t.text(&file.text), "assumes" | "uses" | "message");
+        let first = before.iter().rposition(|t| begins_clause(t) || inline(t)).unwrap_or(0);
+        let line_start = file.text[..start].rfind('\n').map_or(0, |i| i + 1);
+        Place {
+            file,
+            before: before[first..].to_vec(),
+            replace: Span::new(0, start, offset),
+            begins_line: file.text[line_start..start].trim().is_empty(),
+        }
+    }
+
+    pub(super) fn role_at(&self, offset: usize) -> Option<String> {
+        let before = self.own().module.clauses.iter().take_while(|c| (c.span.start as usize) < offset);
+        let named = before.filter_map(|c| match &c.kind {
+            ClauseKind::Process { name } => Some(name.text.clone()),
+            _ => None,
+        });
+        named.last()
+    }
+}
