@@ -9,11 +9,12 @@ mod scenario;
 mod words;
 
 use super::names::{Decl, Kind};
-use super::{Analysis, File, hover, reference};
+use super::{Analysis, hover, reference};
 use crate::check::{FUNCTIONS, VOCABULARY};
 use crate::library;
 use crate::network::FAMILIES;
 use crate::source::Span;
+use crate::syntax::ast::ClauseKind;
 use place::Place;
 use std::collections::BTreeSet;
 use words::*;
