@@ -76,6 +76,7 @@
 (own_layer) @keyword
 
 (without property: (name) @variable.other.member)
+(viewed field: (name) @variable.other.member)
 (option_choice option: (name) @variable.other.member choice: (name) @constant)
 (problem_param option: (name) @variable.other.member choice: (name) @constant)
 (problem_param default: (name) @constant)
