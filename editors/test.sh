@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests what editors are given: the tree-sitter grammar, the extension for Visual Studio Code, the files for Vim.
+# Tests what editors are given: the tree-sitter grammar, the extension for Visual Studio Code, the files for Vim, the mode for Emacs.
 #
 # It installs what it needs by the package clients of Rust, Node and the system, once: the tree-sitter command below
 # ~/.cache (some minutes), Node's packages beside the extension. Where something cannot be had it says SKIPPED, and ends
@@ -80,10 +80,22 @@ echo "Scopes of TextMate, and the client"
 (cd vscode && npm test --silent)
 (cd vscode && npm run package --silent -- --out "$corpus/synod.vsix" >"$corpus/vsce.log" 2>&1) || { cat "$corpus/vsce.log"; exit 1; }
 
-echo "Keywords, comments, texts and numbers of tree-sitter, TextMate and Vim"
-node words.mjs "$corpus" tree-sitter vim
+emacs=
+if command -v emacs >/dev/null || install_package emacs-nox; then emacs=emacs; else echo "editors/test.sh: no emacs, its mode is not tested"; fi
+
+echo "Keywords, comments, texts and numbers of tree-sitter, TextMate, Vim and Emacs"
+node words.mjs "$corpus" tree-sitter vim $emacs
 
 echo "Indentation of Vim"
 vim -Nu NONE -es -S vim/test/indent.vim
+
+# Eglot is part of Emacs from version 29 on.
+eglot() { emacs --batch --eval "(progn (require 'package) (package-initialize) (require 'eglot))" >/dev/null 2>&1; }
+if [ -n "$emacs" ] && { eglot || { install_package elpa-eglot && eglot; }; }; then
+  echo "Emacs and the language server"
+  (cd .. && cargo build --quiet)
+  SYNOD="$(cd .. && cargo metadata --format-version 1 --no-deps | node -p 'JSON.parse(fs.readFileSync(0)).target_directory')/debug/synod" \
+    emacs --batch -l emacs/test/server.el 2>"$corpus/emacs.log" || { cat "$corpus/emacs.log"; exit 1; }
+fi
 
 echo "editors/test.sh: all is well"

@@ -1,5 +1,5 @@
-// Do tree-sitter, TextMate and Vim agree on what is a keyword, a comment, a text, a number, a literal, and what is none of
-// these? Usage: words.mjs CORPUS TREE_SITTER VIM
+// Do tree-sitter, TextMate, Vim and Emacs agree on what is a keyword, a comment, a text, a number, a literal, and what is none
+// of these? Usage: words.mjs CORPUS TREE_SITTER VIM [EMACS]
 //
 // CORPUS is the folder of agreement.mjs; looked at is every word of every program that the parser accepts. This is what the words that mean
 // something in their places only are tested by: tree-sitter knows the places, the others guess them by patterns.
@@ -10,7 +10,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const [corpus, treeSitter, vim] = process.argv.slice(2);
+const [corpus, treeSitter, vim, emacs] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(join(here, "vscode", "package.json"));
 
@@ -89,9 +89,21 @@ function byVim() {
   const out = join(corpus, "vim.txt");
   const env = { ...process.env, SYNOD_PATHS: list, SYNOD_OUT: out, LC_ALL: "C.UTF-8" };
   execFileSync(vim, ["-Nu", "NONE", "-es", "-S", join(here, "vim", "test", "words.vim")], { env, stdio: ["ignore", "ignore", "inherit"] });
+  return wordsOf(readFileSync(out, "utf8"));
+}
+
+function byEmacs() {
+  const env = { ...process.env, SYNOD_PATHS: list, LC_ALL: "C.UTF-8" };
+  const script = join(here, "emacs", "test", "words.el");
+  const options = { env, encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "inherit"] };
+  return wordsOf(execFileSync(emacs, ["-Q", "--batch", "-l", script], options));
+}
+
+/** `=FILE`, and below it `LINE COLUMN WHAT` for each of its words. */
+function wordsOf(text) {
   const found = new Map();
   let current;
-  for (const line of readFileSync(out, "utf8").split("\n")) {
+  for (const line of text.split("\n")) {
     if (line.startsWith("=")) found.set(line.slice(1), (current = new Map()));
     const word = /^(\d+) (\d+) (.*)$/.exec(line);
     if (word) current.set(`${word[1]} ${word[2]}`, word[3]);
@@ -110,8 +122,21 @@ function classOfGroup(group, word) {
   return "name";
 }
 
+const LITERALS = new Set(JSON.parse(readFileSync(join(here, "keywords.json"), "utf8")).reserved.constant);
+
+function classOfFace(face, word) {
+  if (face === "font-lock-keyword-face" || (face === "font-lock-type-face" && TYPE_WORDS.has(word))) return "keyword";
+  if (/^font-lock-(comment|comment-delimiter|doc)-face$/.test(face)) return "comment";
+  if (face === "font-lock-string-face") return "text";
+  if (face === "font-lock-constant-face" && LITERALS.has(word)) return "literal";
+  // Emacs has no colour for numbers.
+  if (face === "nil" && /^\d+$/.test(word)) return "number";
+  return "name";
+}
+
 const trees = byTreeSitter();
 const groups = byVim();
+const faces = emacs && byEmacs();
 const { grammar, start } = await tokenizer();
 let words = 0;
 let wrong = 0;
@@ -134,6 +159,7 @@ for (const { path, name, lines } of files) {
       if (/^\s*scenario\b/.test(line) && (expected === "name" || expected === "number") && /^\d/.test(word)) continue;
       words += 1;
       const seen = { TextMate: classOfScopes(token.scopes), Vim: classOfGroup(groups.get(path)?.get(`${row} ${column}`) ?? "", word) };
+      if (faces) seen.Emacs = classOfFace(faces.get(path)?.get(`${row} ${column}`) ?? "", word);
       for (const [who, kind] of Object.entries(seen)) {
         if (fits(kind, expected)) continue;
         wrong += 1;
@@ -151,7 +177,7 @@ function groupedByRow(captures) {
   return found;
 }
 
-console.log(`${words} words of ${files.length} programs, looked at with tree-sitter, TextMate and Vim`);
+console.log(`${words} words of ${files.length} programs, looked at with tree-sitter, TextMate, Vim${emacs ? " and Emacs" : ""}`);
 if (wrong > 0) {
   console.error(`${wrong} of them are not the same`);
   process.exit(1);

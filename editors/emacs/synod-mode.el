@@ -33,10 +33,26 @@
 
 (defconst synod--name "[A-Za-z_][A-Za-z0-9_]*")
 
+(defconst synod--reserved
+  (synod--any (apply #'append (mapcar #'cdr (alist-get 'reserved synod--words))))
+  "A pattern for any word that cannot be a name.")
+
+(defun synod--match-binder (limit)
+  "Find a word that binds what follows it, before LIMIT: `count p: ...', and not `winner = least then'."
+  (let (found)
+    (while (and (not found)
+                (re-search-forward "\\_<\\(count\\|greatest\\|least\\|received\\|sum\\)[ \t]+[(A-Za-z_]" limit t))
+      (save-excursion
+        (backward-char)
+        (setq found (save-match-data (not (looking-at synod--reserved))))))
+    found))
+
 (defconst synod--font-lock-keywords
   (let ((reserved (lambda (group) (synod--any (synod--group 'reserved group)))))
     `(;; A part of a value is no keyword: `p.time'.
       (,(concat "[])[:alnum:]_]\\(\\.\\)\\(" synod--name "\\)") (2 'default))
+      ;; An assumption, of several words.
+      ("\\_<\\(?:duplicates\\|loses\\)\\s-+\\(messages\\)\\_>" (1 'default))
       ;; What is declared.
       (,(concat "\\_<\\(?:function\\|procedure\\|operation\\|scenario\\)\\s-+\\(" synod--name "\\)")
        (1 font-lock-function-name-face))
@@ -63,7 +79,7 @@
       ("\\_<stable\\s-+var\\_>" . font-lock-keyword-face)
       ("\\_<happened\\s-+before\\_>" . font-lock-keyword-face)
       ("\\_<\\(each\\)\\s-+[A-Za-z_]" (1 font-lock-keyword-face))
-      ("\\_<\\(count\\|greatest\\|least\\|received\\|sum\\)[ \t]+[(A-Za-z_]" (1 font-lock-keyword-face))
+      (synod--match-binder (1 font-lock-keyword-face))
       ("\\_<\\(by\\)\\s-+[^:]" (1 font-lock-keyword-face))
       (,(concat "^\\s-*\\(" (regexp-opt (seq-difference (synod--group 'contextual 'scenario)
                                                         '("channel" "holds" "outcome" "round-robin" "violated")))
