@@ -3,11 +3,11 @@
 use super::{Binder, Builtin, Expr, ExprKind, Fact, Pattern, Slot};
 use crate::source::Span;
 
-impl Expr {
-    /// Calls `f` for each expression directly inside this one, in the order of evaluation.
-    pub fn parts(&self, f: &mut dyn FnMut(&Expr)) {
+/// Each expression directly inside one of a kind: to look at it, or, with `mut`, to change it.
+macro_rules! each_part {
+    ($kind:expr, $f:ident, $iter:ident $(, $change:tt)?) => {{
         use ExprKind as K;
-        match &self.kind {
+        match $kind {
             K::Word(_)
             | K::Const(_)
             | K::Slot(_)
@@ -29,7 +29,7 @@ impl Expr {
             | K::ProcessFact(_, x)
             | K::EventFact(_, x)
             | K::NeighbourVariable(x, _)
-            | K::Once { value: x, .. } => f(x),
+            | K::Once { value: x, .. } => $f(x),
             K::And(x, y)
             | K::Or(x, y)
             | K::Implies(x, y)
@@ -43,127 +43,58 @@ impl Expr {
             | K::HappenedBefore(x, y)
             | K::Before(x, y)
             | K::MulticastBefore(x, y) => {
-                f(x);
-                f(y);
+                $f(x);
+                $f(y);
             }
             K::If(c, x, y) => {
-                f(c);
-                f(x);
-                f(y);
+                $f(c);
+                $f(x);
+                $f(y);
             }
             K::Tuple(list)
             | K::Record(_, list)
             | K::Message(_, list)
             | K::List(list)
             | K::Set(list)
-            | K::Call(_, list) => list.iter().for_each(f),
+            | K::Call(_, list) => list.$iter().for_each($f),
             K::Map(pairs) => {
                 for (key, value) in pairs {
-                    f(key);
-                    f(value);
+                    $f(key);
+                    $f(value);
                 }
             }
             K::Let(lets, body) => {
-                lets.iter().for_each(|(_, x)| f(x));
-                f(body);
+                lets.$iter().for_each(|(_, x)| $f(x));
+                $f(body);
             }
             K::Quantified { binders, with, body, .. } => {
-                binders.iter().for_each(|b| f(&b.set));
-                with.iter().for_each(|x| f(x));
-                f(body);
+                binders.$iter().for_each(|b| $f(&$($change)? b.set));
+                with.$iter().for_each(|x| $f(x));
+                $f(body);
             }
             K::Comprehension { binders, condition, element, .. } => {
-                binders.iter().for_each(|b| f(&b.set));
-                condition.iter().for_each(|x| f(x));
-                element.iter().for_each(|x| f(x));
+                binders.$iter().for_each(|b| $f(&$($change)? b.set));
+                condition.$iter().for_each(|x| $f(x));
+                element.$iter().for_each(|x| $f(x));
             }
             K::Best { binder, with, by, .. } => {
-                f(&binder.set);
-                with.iter().for_each(|x| f(x));
-                by.iter().for_each(|x| f(x));
+                $f(&$($change)? binder.set);
+                with.$iter().for_each(|x| $f(x));
+                by.$iter().for_each(|x| $f(x));
             }
         }
+    }};
+}
+
+impl Expr {
+    /// Calls `f` for each expression directly inside this one, in the order of evaluation.
+    pub fn parts(&self, f: &mut dyn FnMut(&Expr)) {
+        each_part!(&self.kind, f, iter);
     }
 
     /// The same, to change them.
     pub fn parts_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
-        use ExprKind as K;
-        match &mut self.kind {
-            K::Word(_)
-            | K::Const(_)
-            | K::Slot(_)
-            | K::Param(_)
-            | K::Fact(_)
-            | K::History(..)
-            | K::Metric { .. }
-            | K::Received
-            | K::ReceivedKind(_)
-            | K::ReceivedMessage(_) => {}
-            K::Ranged { of: x, .. }
-            | K::Unwrap(x)
-            | K::Not(x)
-            | K::Negate(x)
-            | K::Part(x, _)
-            | K::PortFact(_, x)
-            | K::Remote(x, _)
-            | K::RemoteState(x, _)
-            | K::ProcessFact(_, x)
-            | K::EventFact(_, x)
-            | K::NeighbourVariable(x, _)
-            | K::Once { value: x, .. } => f(x),
-            K::And(x, y)
-            | K::Or(x, y)
-            | K::Implies(x, y)
-            | K::Arith(_, x, y)
-            | K::Compare(_, x, y)
-            | K::CompareValues(_, x, y)
-            | K::Index(x, y)
-            | K::In(x, y)
-            | K::Collection(_, x, y)
-            | K::Range(x, y)
-            | K::HappenedBefore(x, y)
-            | K::Before(x, y)
-            | K::MulticastBefore(x, y) => {
-                f(x);
-                f(y);
-            }
-            K::If(c, x, y) => {
-                f(c);
-                f(x);
-                f(y);
-            }
-            K::Tuple(list)
-            | K::Record(_, list)
-            | K::Message(_, list)
-            | K::List(list)
-            | K::Set(list)
-            | K::Call(_, list) => list.iter_mut().for_each(f),
-            K::Map(pairs) => {
-                for (key, value) in pairs {
-                    f(key);
-                    f(value);
-                }
-            }
-            K::Let(lets, body) => {
-                lets.iter_mut().for_each(|(_, x)| f(x));
-                f(body);
-            }
-            K::Quantified { binders, with, body, .. } => {
-                binders.iter_mut().for_each(|b| f(&mut b.set));
-                with.iter_mut().for_each(|x| f(x));
-                f(body);
-            }
-            K::Comprehension { binders, condition, element, .. } => {
-                binders.iter_mut().for_each(|b| f(&mut b.set));
-                condition.iter_mut().for_each(|x| f(x));
-                element.iter_mut().for_each(|x| f(x));
-            }
-            K::Best { binder, with, by, .. } => {
-                f(&mut binder.set);
-                with.iter_mut().for_each(|x| f(x));
-                by.iter_mut().for_each(|x| f(x));
-            }
-        }
+        each_part!(&mut self.kind, f, iter_mut, mut);
     }
 
     /// The first place in it where something is drawn at random.
