@@ -30,14 +30,12 @@ impl Explored {
     }
 
     /// What a property came to: `holds` (in every run), `violated` (in some), `pending` or `not checked`.
+    ///
+    /// # Panics
+    /// When neither the program nor its problem has a property of that name.
     #[track_caller]
     pub fn verdict(&self, property: &str) -> &'static str {
-        let found = self.exploration.verdicts.iter().find(|verdict| verdict.name == property);
-        let Some(verdict) = found else {
-            let known: Vec<&str> = self.exploration.verdicts.iter().map(|v| v.name.as_str()).collect();
-            panic!("there is no property {property}; there are: {}", known.join(", "));
-        };
-        verdict.judgement.word()
+        super::judged(&self.exploration.verdicts, property)
     }
 
     /// Does all that the algorithm promises hold in every run?
@@ -46,6 +44,9 @@ impl Explored {
     }
 
     /// All that the algorithm promises holds in every run, and everything has been looked at.
+    ///
+    /// # Panics
+    /// When it does not: with what fails, and a run that shows it, as a trace.
     #[track_caller]
     pub fn assert_holds(&self) {
         let wrong = self.wrong();

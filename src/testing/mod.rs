@@ -38,6 +38,9 @@
 //!
 //! Everything here is made for tests: what is wrong (no such file, a program with errors, a network that the algorithm does not
 //! assume, a property that does not hold) ends the test, with what the command line would say and the line of the test that asked.
+//! Where a function can also fail for a reason of its own, that stands with it.
+
+#![warn(missing_docs)]
 
 mod explored;
 mod run;
@@ -56,6 +59,7 @@ use crate::explore::{self, explore};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::library as stdlib;
+use crate::property::Verdict;
 use crate::render::Look;
 use crate::render::diagnostics::diagnostics;
 use crate::session::{Keep, recorded, watched};
@@ -77,6 +81,9 @@ pub struct Setup {
 }
 
 /// An algorithm of the library, by its name: see `synod list`.
+///
+/// # Panics
+/// When the library has no algorithm of that name.
 #[track_caller]
 pub fn library(name: &str) -> Setup {
     let Some((shown, text)) = stdlib::source(name) else {
@@ -89,6 +96,9 @@ pub fn library(name: &str) -> Setup {
 }
 
 /// A program in a file. Files beside it that it names (problems, layers, networks) are found.
+///
+/// # Panics
+/// When there is no such file, or what is in it is no algorithm without errors.
 #[track_caller]
 pub fn file(path: impl AsRef<Path>) -> Setup {
     let path = path.as_ref();
@@ -100,6 +110,23 @@ pub fn file(path: impl AsRef<Path>) -> Setup {
 }
 
 /// A program as a text; what it names is in the library.
+///
+/// ```
+/// let hello = synod::testing::source("
+/// algorithm hello
+/// assumes unidirectional ring, fifo
+/// message Hello
+/// state greeting
+///   send Hello
+///   receive Hello
+///   halt
+/// ");
+/// let run = hello.on("ring(3)").run();
+/// assert_eq!((run.outcome(), run.messages()), ("terminated", 3));
+/// ```
+///
+/// # Panics
+/// When it is no algorithm without errors.
 #[track_caller]
 pub fn source(text: &str) -> Setup {
     Setup::new(check("source", text, &stdlib::source))
@@ -129,14 +156,15 @@ impl Setup {
         }
     }
 
-    /// The topology, as `--on` takes it: `ring(4)`, or the path of a file of edges.
+    /// The topology, as `--on` takes it: `ring(4)`, or the path of a file of edges. That it is one, and one that the algorithm assumes,
+    /// is found out when something is run.
     #[must_use]
     pub fn on(mut self, topology: impl Display) -> Setup {
         self.options.on = Some(topology.to_string());
         self
     }
 
-    /// The id of each process, by position.
+    /// The id of each process, by position: as many as there are processes.
     #[must_use]
     pub fn ids(self, ids: impl IntoIterator<Item = i64>) -> Setup {
         let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
@@ -188,14 +216,14 @@ impl Setup {
         self
     }
 
-    /// Of everything that is drawn by lot. The same seed gives the same run for ever.
+    /// The seed of everything that is drawn by lot. The same seed gives the same run for ever, on every machine.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Setup {
         self.seed = seed;
         self
     }
 
-    /// The run ends after so many steps, as `limit`.
+    /// The run ends after so many steps, as `limit`. A step is one event: a message taken, a command done.
     #[must_use]
     pub fn max_steps(mut self, steps: u64) -> Setup {
         self.max_steps = Some(steps);
@@ -203,6 +231,9 @@ impl Setup {
     }
 
     /// One run.
+    ///
+    /// # Panics
+    /// When the algorithm does not assume this network, or a parameter, an id or a topology is none.
     #[track_caller]
     pub fn run(&self) -> Run {
         let faulty = self.options.faults.is_some();
@@ -221,7 +252,7 @@ impl Setup {
         seeds.into_iter().map(move |seed| self.course(schedule, seed))
     }
 
-    /// Every schedule and every choice: `synod verify`.
+    /// Every schedule and every choice: `synod verify`. It may take long: networks of three to five processes are usual.
     ///
     /// ```
     /// let explored = synod::testing::library("chang_roberts").on("ring(3)").verify();
@@ -265,6 +296,14 @@ impl Setup {
     }
 
     /// What happens in a scenario of the program, which must pass.
+    ///
+    /// ```
+    /// let trace = synod::testing::library("chang_roberts").scenario("ascending");
+    /// assert!(trace.to_text().starts_with("synod trace"));
+    /// ```
+    ///
+    /// # Panics
+    /// When the program has no scenario of that name, or it does not pass.
     #[track_caller]
     pub fn scenario(&self, name: &str) -> Trace {
         let Some(scenario) = self.program.scenarios.iter().find(|scenario| scenario.name == name) else {
@@ -293,6 +332,16 @@ impl Setup {
         let made = self.options.instance(&self.program, seed);
         made.unwrap_or_else(|failure| panic!("{} cannot run: {}", self.program.name, said(&failure)))
     }
+}
+
+/// What a property came to, in one word.
+#[track_caller]
+fn judged(verdicts: &[Verdict], property: &str) -> &'static str {
+    let Some(verdict) = verdicts.iter().find(|verdict| verdict.name == property) else {
+        let known: Vec<&str> = verdicts.iter().map(|verdict| verdict.name.as_str()).collect();
+        panic!("there is no property {property}; there are: {}", known.join(", "));
+    };
+    verdict.judgement.word()
 }
 
 /// Do two texts tell the same run, up to the order of concurrent events? Texts that are no traces do not: this is how

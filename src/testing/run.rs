@@ -25,7 +25,7 @@ impl Run {
         Run { instance, watched, schedule, seed }
     }
 
-    /// Everything that `synod run` says.
+    /// Everything that `synod run` says; as JSON by serde, as `synod run --json` prints it.
     pub fn report(&self) -> Report<'_> {
         session::report(&self.instance, &self.watched, self.schedule.word(), self.seed)
     }
@@ -40,6 +40,7 @@ impl Run {
         session::end(&self.watched.run.outcome).word()
     }
 
+    /// Steps that were taken: events, one for each message taken and each command done.
     pub fn steps(&self) -> u64 {
         self.watched.run.steps
     }
@@ -49,7 +50,7 @@ impl Run {
         self.watched.run.metrics.messages()
     }
 
-    /// Messages of a type sent, those of a process to itself included.
+    /// Messages of a type sent, those of a process to itself included; 0 for a type that the program does not have.
     pub fn sent(&self, message: &str) -> u64 {
         let sent = self.report().messages.sent.0;
         sent.into_iter().find(|(name, _)| name == message).map_or(0, |(_, count)| count)
@@ -60,7 +61,8 @@ impl Run {
         self.report().rounds
     }
 
-    /// The last value of a variable or output of the process at this position, as the language writes it.
+    /// The last value of a variable or output of the process at this position, as the language writes it; `state` is its control state.
+    /// None: there is no such process, or it has no such variable.
     pub fn value(&self, process: usize, name: &str) -> Option<String> {
         let report = self.report();
         let of = report.processes.iter().nth(process)?;
@@ -71,14 +73,12 @@ impl Run {
     }
 
     /// What a property came to: `holds`, `violated`, `pending` or `not checked`.
+    ///
+    /// # Panics
+    /// When neither the program nor its problem has a property of that name.
     #[track_caller]
     pub fn verdict(&self, property: &str) -> &'static str {
-        let found = self.watched.verdicts.iter().find(|verdict| verdict.name == property);
-        let Some(verdict) = found else {
-            let known: Vec<&str> = self.watched.verdicts.iter().map(|v| v.name.as_str()).collect();
-            panic!("there is no property {property}; there are: {}", known.join(", "));
-        };
-        verdict.judgement.word()
+        super::judged(&self.watched.verdicts, property)
     }
 
     /// Did all that the algorithm promises hold, and did it end well?
@@ -87,6 +87,9 @@ impl Run {
     }
 
     /// All that the algorithm promises holds, and has been decided; nobody is stuck, nothing went wrong, no limit was reached.
+    ///
+    /// # Panics
+    /// When it does not: with every property that fails, and why.
     #[track_caller]
     pub fn assert_holds(&self) {
         let wrong = self.wrong();
