@@ -1,7 +1,7 @@
 //! Programs that are named by the folder they are in.
 
 use super::exit::Failure;
-use super::whole;
+use super::{input, whole};
 use std::path::Path;
 
 /// The files that are meant, in the order in which they are named, each once; those of a folder by their names.
@@ -19,7 +19,7 @@ pub fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
                 Ok(all) => found.extend(all.iter().map(|path| path.display().to_string())),
                 Err(failure) => files.push((name.clone(), Err(failure))),
             },
-            false => found.push(name.clone()),
+            false => found.push(input::with_ending(name)),
         }
         for file in found {
             if files.iter().all(|(known, _)| *known != file) {

@@ -25,7 +25,8 @@ pub struct Text {
     beside: Option<PathBuf>,
 }
 
-/// The program text that `file` means: a file of that path, else the algorithm of that name in the library.
+/// The program text that `file` means: a file of that path, else the algorithm of that name in the library, else the file with
+/// `.syn` behind that name.
 ///
 /// # Errors
 /// When there is neither, or it cannot be read, or is no text.
@@ -39,9 +40,18 @@ pub fn program(file: &str) -> Result<Text, Failure> {
     if let Some((name, text)) = library::source(file).filter(|_| !path.exists() || path.is_dir()) {
         return Ok(Text { name, text, path: None, beside: None });
     }
-    let text = program_text(file, read_file(file, Wanted::Program)?)?;
+    let name = with_ending(file);
+    let path = PathBuf::from(&name);
+    let text = program_text(&name, read_file(&name, Wanted::Program)?)?;
     let beside = path.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
-    Ok(Text { name: file.into(), text, path: Some(path.into()), beside: beside.map(Path::to_path_buf) })
+    Ok(Text { beside: beside.map(Path::to_path_buf), path: Some(path), name, text })
+}
+
+/// The name of a program, with `.syn` behind it where that is a file, and without it there is nothing of that name.
+pub fn with_ending(file: &str) -> String {
+    let named = format!("{file}.syn");
+    let is_short = file != "-" && !Path::new(file).exists() && library::source(file).is_none();
+    if is_short && Path::new(&named).is_file() { named } else { file.into() }
 }
 
 /// Any other text: a trace, a topology.

@@ -6,6 +6,7 @@ mod snapshots;
 
 use self::snapshots::{Found, Place as Snapshots, SnapshotBody, Wishes};
 use super::exit::{Ending, Failure, Outcome};
+use super::folders::wanted;
 use super::json::{DiagnosticBody, ErrorText, Place};
 use super::options::Json;
 use super::output::{Output, clip, table};
@@ -35,7 +36,7 @@ pub struct Options {
     #[command(subcommand)]
     then: Option<Then>,
 
-    /// Paths, `-`, or names of the library
+    /// Paths, folders with programs (*.syn), `-`, or names of the library
     #[arg(value_name = "FILE", required_unless_present = "library")]
     files: Vec<String>,
 
@@ -62,7 +63,7 @@ const EXAMPLES: &str = "\
 Examples:
   synod test election.syn --scenario 'two_*'
   synod test election.syn --snapshot && synod test review
-  CI=1 synod test *.syn --junit results.xml";
+  CI=1 synod test . --junit results.xml";
 
 #[derive(Args)]
 #[command(next_help_heading = "Snapshots")]
@@ -179,20 +180,21 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
             .hint("write the XML to a file"));
     }
     let algorithms = || library::entries().into_values().filter(|entry| !entry.is_problem());
-    let files: Vec<String> = match options.library {
-        true => algorithms().map(|entry| entry.name.to_string()).collect(),
-        false => options.files.clone(),
+    let files: Vec<(String, Result<(), Failure>)> = match options.library {
+        true => algorithms().map(|entry| (entry.name.to_string(), Ok(()))).collect(),
+        false => wanted(&options.files),
     };
+    let count = files.len();
     let interrupt = interrupt::flag();
     let shows = !out.is_json() && !to_stdout;
     let mut body = Body::default();
-    for file in &files {
+    for (file, found) in files {
         if interrupt.load(Ordering::Relaxed) {
             break;
         }
-        body.add(options, file, shows, out)?;
+        body.add(options, file, found, shows, out)?;
     }
-    let interrupted = body.files.len() < files.len();
+    let interrupted = body.files.len() < count;
     let xml = options.junit.as_ref().map(|_| junit::document(&body)).unwrap_or_default();
     if out.is_json() {
         out.json(&body)?;
@@ -207,7 +209,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         whole::put(Path::new(file), &xml)?;
     }
     if interrupted {
-        out.note(format!("interrupted after {} of {} files", body.files.len(), files.len()));
+        out.note(format!("interrupted after {} of {count} files", body.files.len()));
     }
     match (body.errors, body.has_findings(), interrupted) {
         (0, false, false) => Ok(Ending::Fine),
@@ -247,16 +249,25 @@ fn is_meant(text: &str, name: &str) -> bool {
 }
 
 impl Body {
-    fn add(&mut self, options: &Options, file: &str, shows: bool, out: &mut Output) -> Result<(), Failure> {
+    /// Tests a file, if there is one.
+    fn add(
+        &mut self,
+        options: &Options,
+        file: String,
+        found: Result<(), Failure>,
+        shows: bool,
+        out: &mut Output,
+    ) -> Result<(), Failure> {
+        let text = found.and_then(|()| input::program(&file));
         let mut entry = FileBody {
-            file: file.into(),
+            file,
             algorithm: None,
             scenarios: Vec::new(),
             unreferenced: Vec::new(),
             diagnostics: Vec::new(),
             error: None,
         };
-        match input::program(file).and_then(|text| text.check()) {
+        match text.and_then(|text| text.check()) {
             Ok(checked) => {
                 entry.algorithm = checked.header.map(|header| header.name);
                 let sources = &checked.sources;

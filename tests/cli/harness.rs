@@ -13,7 +13,9 @@ pub fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("the folder for tests can be written");
     for (file, bytes) in files {
-        fs::write(folder.join(file), bytes).expect("the folder for tests can be written");
+        let path = folder.join(file);
+        fs::create_dir_all(path.parent().unwrap_or(&folder)).expect("the folder for tests can be written");
+        fs::write(path, bytes).expect("the folder for tests can be written");
     }
     folder
 }

@@ -363,3 +363,51 @@ fn every_scenario_of_the_library_can_have_a_snapshot() {
     let ran = test(&["--exact"]);
     assert_eq!((counts(&ran), ran.code), ((passed, 0, 0, 0, passed), 0));
 }
+
+#[test]
+fn a_folder_stands_for_the_programs_in_it() {
+    let two = RACE.replace("algorithm race", "algorithm other").replace("expect p0.won", "expect not p0.won");
+    let greeting = "problem Greeting\noutput done : Bool\n";
+    let programs = [
+        ("all/race.syn", RACE.as_bytes()),
+        ("all/deep/other.syn", two.as_bytes()),
+        ("all/deep/greeting.syn", greeting.as_bytes()),
+        ("all/notes.txt", b"no program"),
+        ("empty/notes.txt", b"no program"),
+    ];
+    let here = folder("snap_folders", &programs);
+    let ran = synod_in(&here, &["test", "all", "--junit", "results.xml"]);
+    assert_eq!(ran.code, 1, "{ran}");
+    assert_snapshot!(ran.to_string());
+    let xml = fs::read_to_string(here.join("results.xml")).unwrap();
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let suites = document.descendants().filter(|node| node.has_tag_name("testsuite"));
+    let names: Vec<&str> = suites.filter_map(|node| node.attribute("name")).collect();
+    assert_eq!(names, ["all/deep/greeting.syn", "other", "race"]);
+    // A file that is named twice is tested once.
+    let once: serde_json::Value =
+        serde_json::from_str(&synod_in(&here, &["test", "all/race.syn", "all", "--json"]).stdout).unwrap();
+    let files: Vec<&str> =
+        once["files"].as_array().unwrap().iter().filter_map(|f| f["file"].as_str()).collect();
+    assert_eq!(files, ["all/race.syn", "all/deep/greeting.syn", "all/deep/other.syn"]);
+    let nothing = synod_in(&here, &["test", "empty"]);
+    assert_eq!(nothing.code, 2);
+    assert!(nothing.stderr.contains("there are no programs (*.syn) in the folder empty"), "{nothing}");
+    // The snapshots of a folder's programs stand beside them.
+    assert_eq!(synod_in(&here, &["test", "all", "--snapshot", "--scenario", "two"]).code, 1);
+    assert!(here.join("all/snapshots/race/two.trace.new").is_file());
+}
+
+#[test]
+fn the_ending_of_a_file_need_not_be_written() {
+    let here = folder("snap_endings", &[("race.syn", RACE.as_bytes()), ("bully.syn", RACE.as_bytes())]);
+    assert_eq!(synod_in(&here, &["test", "race"]).code, 0);
+    assert_eq!(synod_in(&here, &["run", "race"]).stdout, synod_in(&here, &["run", "race.syn"]).stdout);
+    assert_eq!(synod_in(&here, &["test", "race", "--snapshot"]).code, 1);
+    assert_eq!(synod_in(&here, &["test", "accept", "race"]).code, 0);
+    assert!(here.join("snapshots/race/two.trace").is_file());
+    // A name of the library is that of the library.
+    assert!(
+        synod_in(&here, &["check", "bully", "--json"]).stdout.contains("stdlib/election/crash/bully.syn")
+    );
+}

@@ -3,7 +3,7 @@
 use super::super::exit::{Ending, Failure, Outcome, Problem};
 use super::super::json::ErrorText;
 use super::super::output::{Output, clip, unified};
-use super::super::whole;
+use super::super::{input, whole};
 use super::snapshots::{ACCEPTED, FOLDER, PENDING, Place, compared, read, scenario_of};
 use super::{is_ci, is_meant};
 use crate::check::words;
@@ -158,12 +158,13 @@ fn decide(verb: &'static str, chosen: &Chosen, out: &mut Output, answer: &mut De
 
 /// What waits below a folder, beside a program, or in this file.
 fn below(name: &str) -> Result<Vec<Waiting>, Failure> {
-    let path = Path::new(name);
+    let name = input::with_ending(name);
+    let path = Path::new(&name);
     let named = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(PENDING));
     if named(path) && path.is_file() {
         return Ok(Waiting::new(path.to_path_buf()).into_iter().collect());
     }
-    let folder = match Place::of(name) {
+    let folder = match Place::of(&name) {
         _ if path.is_dir() => path.to_path_buf(),
         Some(place) => place.folder().to_path_buf(),
         None => {
