@@ -37,6 +37,9 @@ const LINE_WORDS: &[&str] = &[
     "expect",
 ];
 
+/// How others begin what is repeated.
+const LOOPS: &[&str] = &["while", "repeat", "loop", "until"];
+
 /// What pest found out, and what stands around the place.
 struct Stop<'t> {
     text: &'t str,
@@ -65,7 +68,7 @@ pub fn explain(file: u32, text: &str, offset: usize, tokens: &[Token], error: &E
         return nesting::too_deep(span);
     };
     let stop = Stop { text, tokens, index, span, expected: positives.clone() };
-    stop.special().unwrap_or_else(|| stop.general())
+    stop.foreign_loop().or_else(|| stop.special()).unwrap_or_else(|| stop.general())
 }
 
 impl Stop<'_> {
@@ -87,6 +90,30 @@ impl Stop<'_> {
 
     fn error(&self, code: crate::diagnostic::Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(code, self.span, message)
+    }
+
+    /// `while x < 3 do`: for pest two calls, and then something that cannot stand there.
+    fn foreign_loop(&self) -> Option<Diagnostic> {
+        let begins = |index: usize| {
+            let token = &self.tokens[index];
+            token.first_of_line || index > 0 && matches!(self.word(index - 1), "->" | "→" | ";" | "do")
+        };
+        // As names they could be called, indexed and assigned.
+        let is_name = |index: usize| {
+            let next = self.word(index + 1);
+            matches!(next, ":=" | "←" | "," | "." | "[" | "" | ";")
+                || next == "(" && self.tokens[index + 1].touches
+        };
+        let last = self.index.min(self.tokens.len().checked_sub(1)?);
+        let index = (last.saturating_sub(8)..=last)
+            .rev()
+            .find(|i| LOOPS.contains(&self.word(*i)) && begins(*i) && !is_name(*i))?;
+        let (word, token) = (self.word(index), &self.tokens[index]);
+        let place = Span::new(self.span.file, token.start, token.end);
+        Some(
+            Diagnostic::error(codes::UNEXPECTED, place, format!("`{word}` begins no statement"))
+                .hint("repetition is written `do g -> … od`, and `for x in S do … od` goes through a set"),
+        )
     }
 
     /// Mistakes people make, each with its fix.
@@ -272,10 +299,6 @@ impl Stop<'_> {
         let near = nearest(found, &self.expected_keywords());
         if let Some(meant) = near.filter(|meant| *meant != found) {
             return Some((format!("did you mean `{meant}`?"), Some(Fix::replace(self.span, meant))));
-        }
-        let loops = ["while", "repeat", "loop", "until"];
-        if (self.index.saturating_sub(4)..=self.index).any(|i| loops.contains(&self.word(i))) {
-            return Some(("the loops are `do g -> … od` and `for x in S do … od`".into(), None));
         }
         // `sned M`: the call `sned`, and then a value that begins no statement. `snd M to p`: stops at `to`.
         let first = (self.index.saturating_sub(4)..=self.index)
