@@ -89,13 +89,25 @@ node words.mjs "$corpus" tree-sitter vim $emacs
 echo "Indentation of Vim"
 vim -Nu NONE -es -S vim/test/indent.vim
 
+(cd .. && cargo build --quiet)
+SYNOD="$(cd .. && cargo metadata --format-version 1 --no-deps | node -p 'JSON.parse(fs.readFileSync(0)).target_directory')/debug/synod"
+export SYNOD
+
 # Eglot is part of Emacs from version 29 on.
 eglot() { emacs --batch --eval "(progn (require 'package) (package-initialize) (require 'eglot))" >/dev/null 2>&1; }
 if [ -n "$emacs" ] && { eglot || { install_package elpa-eglot && eglot; }; }; then
   echo "Emacs and the language server"
-  (cd .. && cargo build --quiet)
-  SYNOD="$(cd .. && cargo metadata --format-version 1 --no-deps | node -p 'JSON.parse(fs.readFileSync(0)).target_directory')/debug/synod" \
-    emacs --batch -l emacs/test/server.el 2>"$corpus/emacs.log" || { cat "$corpus/emacs.log"; exit 1; }
+  emacs --batch -l emacs/test/server.el 2>"$corpus/emacs.log" || { cat "$corpus/emacs.log"; exit 1; }
+else
+  echo "editors/test.sh: no Eglot, Emacs is not tested with the language server"
+fi
+
+if command -v nvim >/dev/null || install_package neovim; then
+  echo "Neovim and the language server"
+  nvim --headless -u NONE -c "luafile vim/test/server.lua" 2>"$corpus/nvim.log" || { cat "$corpus/nvim.log"; exit 1; }
+  cat "$corpus/nvim.log"
+else
+  echo "editors/test.sh: no Neovim, it is not tested with the language server"
 fi
 
 echo "editors/test.sh: all is well"

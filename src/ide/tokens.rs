@@ -4,6 +4,7 @@ use super::names::{Access, Kind};
 use super::{Analysis, hover, reference};
 use crate::check::{FUNCTIONS, PREDEFINED};
 use crate::source::Span;
+use crate::syntax::ast::ClauseKind;
 use crate::syntax::{TokenKind, is_reserved};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +48,11 @@ impl Colour {
         (Colour::Namespace, "namespace"),
     ];
 
+    /// Does a word have it wherever it stands, whatever it means there?
+    pub fn is_of_words(self) -> bool {
+        matches!(self, Colour::Keyword | Colour::Comment | Colour::Text | Colour::Number)
+    }
+
     fn of(kind: Kind) -> Colour {
         match kind {
             Kind::Algorithm | Kind::Problem | Kind::Role => Colour::Class,
@@ -84,6 +90,7 @@ impl Analysis {
             .names
             .uses
             .partition_point(|u| u.place < Span { start: range.start.saturating_sub(200), end: 0, file: 0 });
+        let assumed = self.assumed();
         let mut out = Vec::new();
         for token in file.tokens[first..].iter().take_while(|t| t.start < range.end as usize) {
             let place = Span::new(0, token.start, token.end);
@@ -104,6 +111,8 @@ impl Analysis {
                         | u32::from(meant.access == Access::Write) << 2;
                     Some((Colour::of(kind), bits))
                 }
+                // `knows n`: words of an assumption mean something together only.
+                (TokenKind::Word, None) if assumed.binary_search(&place).is_ok() => None,
                 (TokenKind::Word, None) => self.word_of_language(token.text(&file.text), token.start),
                 _ => None,
             };
@@ -112,6 +121,16 @@ impl Analysis {
             }
         }
         out
+    }
+
+    /// The words of assumptions, in order.
+    fn assumed(&self) -> Vec<Span> {
+        let clauses = self.own().module.clauses.iter();
+        let assumptions = clauses.filter_map(|clause| match &clause.kind {
+            ClauseKind::Assumes(list) => Some(list),
+            _ => None,
+        });
+        assumptions.flatten().flat_map(|assumption| &assumption.words).map(|word| word.span).collect()
     }
 
     fn word_of_language(&self, word: &str, start: usize) -> Option<(Colour, u32)> {

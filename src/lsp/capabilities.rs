@@ -13,6 +13,8 @@ pub struct Client {
     pub code_description: bool,
     pub refreshes_hints: bool,
     pub refreshes_tokens: bool,
+    /// It has a grammar of its own, which knows keywords, comments, texts and numbers, and how they differ.
+    pub has_grammar: bool,
     pub watches_files: bool,
     pub folders: Vec<std::path::PathBuf>,
 }
@@ -37,6 +39,7 @@ impl Client {
             code_description: can(&format!("{text}/publishDiagnostics/codeDescriptionSupport")),
             refreshes_hints: can("/capabilities/workspace/inlayHint/refreshSupport"),
             refreshes_tokens: can("/capabilities/workspace/semanticTokens/refreshSupport"),
+            has_grammar: can(&format!("{text}/semanticTokens/augmentsSyntaxTokens")),
             watches_files: can("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
             folders: folders.iter().filter_map(|uri| super::uri::path_of(uri)).collect(),
         }

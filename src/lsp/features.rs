@@ -115,13 +115,22 @@ impl<W: Write> Server<W> {
     pub fn semantic_tokens(&mut self, params: lsp::SemanticTokensParams) -> Answer {
         let text = self.text(&params.text_document.uri)?;
         let whole = Span::new(0, 0, text.text.len());
-        Ok(json!({"data": encoded(&text, &text.analysis.coloured(whole))}))
+        Ok(json!({"data": self.tokens(&text, whole)}))
     }
 
     pub fn semantic_tokens_range(&mut self, params: lsp::SemanticTokensRangeParams) -> Answer {
         let text = self.text(&params.text_document.uri)?;
         let range = text.span(params.range);
-        Ok(json!({"data": encoded(&text, &text.analysis.coloured(range))}))
+        Ok(json!({"data": self.tokens(&text, range)}))
+    }
+
+    /// Where the client has a grammar, only what that cannot know: what names mean.
+    fn tokens(&self, text: &Text, range: Span) -> Vec<u32> {
+        let mut tokens = text.analysis.coloured(range);
+        if self.client.as_ref().is_some_and(|client| client.has_grammar) {
+            tokens.retain(|token| !token.colour.is_of_words());
+        }
+        encoded(text, &tokens)
     }
 
     pub fn inlay_hints(&mut self, params: lsp::InlayHintParams) -> Answer {
