@@ -324,6 +324,7 @@ pub fn label(rule: Rule) -> Label {
         | Rule::start
         | Rule::reserved
         | Rule::WHITESPACE
+        | Rule::also_name
         | Rule::COMMENT => Silent,
     }
 }
