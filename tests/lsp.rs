@@ -226,6 +226,28 @@ fn features_answer_on_a_program() {
 }
 
 #[test]
+fn an_editor_with_a_grammar_is_told_what_names_mean() {
+    let kinds = |client: &mut Client| -> Vec<u64> {
+        client.open(NOWHERE, RING);
+        let tokens =
+            client.request("textDocument/semanticTokens/full", document(NOWHERE)).expect("an answer");
+        let data: Vec<u64> =
+            tokens["data"].as_array().expect("numbers").iter().filter_map(Value::as_u64).collect();
+        data.chunks(5).map(|token| token[3]).collect()
+    };
+    let mut client = Client::new();
+    let all = kinds(&mut client);
+    assert_eq!(client.stop(), 0);
+    let mut client =
+        Client::with(json!({"textDocument": {"semanticTokens": {"augmentsSyntaxTokens": true}}}));
+    let names = kinds(&mut client);
+    assert_eq!(client.stop(), 0);
+    // Keywords, comments, texts and numbers are the first four kinds.
+    assert_eq!(names, all.iter().copied().filter(|kind| *kind > 3).collect::<Vec<_>>());
+    assert!(!names.is_empty() && names.len() < all.len());
+}
+
+#[test]
 fn renaming_gives_a_program_that_still_checks() {
     let mut client = Client::new();
     client.open(NOWHERE, RING);
@@ -429,5 +451,42 @@ fn a_text_nested_beyond_measure_is_answered() {
         json!({"textDocument": {"uri": NOWHERE}, "positions": [{"line": 2, "character": 10_005}]});
     client.request("textDocument/selectionRange", selections).expect("an answer");
     client.at("textDocument/completion", NOWHERE, (2, 10_000)).expect("an answer");
+    assert_eq!(client.stop(), 0);
+}
+
+/// Only what is typed is read again: everything behind it has to move.
+#[test]
+fn places_behind_what_is_typed_move_with_it() {
+    let functions: String =
+        (0..120).map(|k| format!("/// Number {k}.\nfunction f{k}(k: Int) : Int = k + {k}\n")).collect();
+    let text = format!("{RING}{functions}");
+    let mut client = Client::new();
+    client.open(NOWHERE, &text);
+    let lines_of = |findings: &[Value]| -> Vec<u64> {
+        let unused = |d: &&Value| d["message"].as_str().is_some_and(|m| m.contains("is never used"));
+        findings.iter().filter(unused).filter_map(|d| d["range"]["start"]["line"].as_u64()).collect()
+    };
+    let before = lines_of(&client.findings(NOWHERE, 1));
+    assert_eq!(before.len(), 120);
+    // Two lines more in front of them, one of them in a clause.
+    let (line, column) = behind(&text, "  send Elect(id)");
+    let at = json!({"line": line, "character": column});
+    let here = json!({"start": at, "end": at});
+    client.change(NOWHERE, 2, json!([{"range": here, "text": "\n  // пишет 😀\n  skip"}]));
+    let after = lines_of(&client.findings(NOWHERE, 2));
+    assert_eq!(after, before.iter().map(|line| line + 2).collect::<Vec<_>>());
+    // A clause that is broken, and mended.
+    let end = json!({"line": line + 2, "character": 6});
+    let there = json!({"start": end, "end": end});
+    client.change(NOWHERE, 3, json!([{"range": there, "text": "("}]));
+    let broken = client.findings(NOWHERE, 3);
+    assert!(broken.iter().any(|d| d["range"]["start"]["line"] == json!(line + 2)), "{broken:?}");
+    let behind_it = json!({"start": end, "end": {"line": line + 2, "character": 7}});
+    client.change(NOWHERE, 4, json!([{"range": behind_it, "text": ""}]));
+    assert_eq!(lines_of(&client.findings(NOWHERE, 4)), after);
+    let place = (after[119] as u32, 10);
+    let hover = client.at("textDocument/hover", NOWHERE, place).expect("an answer");
+    assert_eq!(hover["range"]["start"], json!({"line": place.0, "character": 9}));
+    assert!(hover["contents"]["value"].as_str().expect("Markdown").contains("Number 119."), "{hover}");
     assert_eq!(client.stop(), 0);
 }

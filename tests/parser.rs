@@ -36,8 +36,9 @@ fn mistakes_are_explained_in_the_users_words() {
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use std::sync::Arc;
 use synod::syntax::ast::{BinaryOp, ClauseKind, Expr, ExprKind, Module, Pattern, Quantifier, UnaryOp};
-use synod::syntax::{MAX_NESTING, MAX_SOURCE_BYTES, RESERVED, parse_expr};
+use synod::syntax::{MAX_NESTING, MAX_SOURCE_BYTES, Parsed, RESERVED, parse_expr};
 
 const LANGUAGE: &str = include_str!("parser/language.syn");
 const FORMS: &str = include_str!("parser/forms.syn");
@@ -101,6 +102,57 @@ fn bare(module: &Module) -> String {
     }
     bare + rest
 }
+
+// ─── Reading again ───
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, rng_seed: RngSeed::Fixed(5), ..ProptestConfig::default() })]
+
+    /// Whatever has been typed: what is read of the changes alone is what is read of the whole text.
+    #[test]
+    fn a_changed_text_read_again_is_the_text_read_anew(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..60, 0usize..TYPED.len()), 1..12)
+    ) {
+        let mut text = format!("{LANGUAGE}\n{FORMS}");
+        let mut read = Arc::new(Parsed::new(0, text.as_str()));
+        for (at, removed, typed) in edits {
+            let boundary = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap();
+            let start = boundary(at.index(text.len()));
+            let end = boundary((start + removed).min(text.len())).max(start);
+            // Sometimes what is taken out comes back elsewhere.
+            let cut = text[start..end].to_string();
+            text.replace_range(start..end, TYPED[typed]);
+            if typed == 0 {
+                text.push_str(&cut);
+            }
+            // Somebody else may still hold what was read before.
+            let held = (typed % 2 == 0).then(|| read.clone());
+            read = Arc::new(Parsed::again(read, 0, text.as_str()));
+            drop(held);
+            let anew = Parsed::new(0, text.as_str());
+            prop_assert_eq!(format!("{:?}", read), format!("{:?}", Arc::new(anew)));
+        }
+    }
+}
+
+const TYPED: &[&str] = &[
+    "",
+    "x",
+    " ",
+    "\n",
+    "// ",
+    "/// said\n",
+    "\nstate s\n",
+    "(",
+    ")",
+    "fi",
+    "->",
+    ":=",
+    "é",
+    "\nvar v : Int\n",
+    "\non M ->",
+    "\"",
+];
 
 // ─── Touching, and lines ───
 
@@ -289,16 +341,16 @@ fn doc_comments_belong_to_the_next_clause() {
 }
 
 #[test]
-fn node_numbers_are_below_the_count_and_differ() {
-    let module = read(FORMS);
-    let debug = format!("{:?}", module.clauses);
-    let mut ids: Vec<u32> =
-        debug.split(" { id: ").skip(1).map(|rest| rest[..rest.find(',').unwrap()].parse().unwrap()).collect();
-    let all = ids.len();
-    ids.sort_unstable();
-    ids.dedup();
-    assert_eq!(ids.len(), all);
-    assert!(ids.last().unwrap() < &module.nodes);
+fn node_numbers_of_a_clause_differ() {
+    for clause in &read(FORMS).clauses {
+        let debug = format!("{clause:?}");
+        let ids = debug.split(" { id: ").skip(1).map(|rest| rest[..rest.find(',').unwrap()].parse().unwrap());
+        let mut ids: Vec<u32> = ids.collect();
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all, "{debug}");
+    }
 }
 
 // ─── Recovery ───

@@ -88,7 +88,8 @@ fn unread_lines<'t>(text: &'t str, module: &Module) -> Vec<&'t str> {
     for line in text.split_inclusive('\n') {
         let start = at + line.len() - line.trim_start().len();
         at += line.len();
-        let read = module.clauses.iter().any(|c| c.span.range().contains(&start));
+        let after = module.clauses.partition_point(|c| c.span.end as usize <= start);
+        let read = module.clauses.get(after).is_some_and(|c| c.span.start as usize <= start);
         if !read && !line.trim().is_empty() {
             lines.push(line.trim());
         }

@@ -1,10 +1,13 @@
 //! From the flat list of clauses to sections: which handler stands in which state of which role.
+//!
+//! Sections, states and routines are shared: the checker changes itself while it walks through them, many times.
 
 use super::codes;
 use super::fixes::ClauseClass;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::source::Span;
 use crate::syntax::ast::*;
+use std::rc::Rc;
 
 /// An algorithm or a problem, sorted into sections.
 #[derive(Clone, Debug)]
@@ -28,8 +31,8 @@ pub struct Unit {
     /// Outputs of a problem: name, type, definition.
     pub outputs: Vec<(Name, Option<TypeExpr>, Option<Expr>)>,
     /// What stands before any `process` clause; every role has it.
-    pub common: RoleSection,
-    pub roles: Vec<RoleSection>,
+    pub common: Rc<RoleSection>,
+    pub roles: Vec<Rc<RoleSection>>,
     pub properties: Vec<(Property, Option<String>, Span)>,
     pub scenarios: Vec<(Scenario, Option<String>, Span)>,
     pub stamps: Option<Name>,
@@ -53,9 +56,9 @@ pub struct RoleSection {
     pub name: Option<Name>,
     pub span: Span,
     pub vars: Vec<VarSection>,
-    pub procedures: Vec<Routine>,
-    pub operations: Vec<Routine>,
-    pub states: Vec<StateSection>,
+    pub procedures: Vec<Rc<Routine>>,
+    pub operations: Vec<Rc<Routine>>,
+    pub states: Vec<Rc<StateSection>>,
     pub always: Vec<HandlerSection>,
     pub client: Option<(Block, Span)>,
 }
@@ -175,7 +178,7 @@ impl Unit {
             params: Vec::new(),
             functions: Vec::new(),
             outputs: Vec::new(),
-            common: RoleSection::default(),
+            common: Rc::default(),
             roles: Vec::new(),
             properties: Vec::new(),
             scenarios: Vec::new(),
@@ -188,8 +191,8 @@ impl Unit {
 
     fn role(&mut self, role: Option<usize>) -> &mut RoleSection {
         match role {
-            Some(r) => &mut self.roles[r],
-            None => &mut self.common,
+            Some(r) => Rc::make_mut(&mut self.roles[r]),
+            None => Rc::make_mut(&mut self.common),
         }
     }
 
@@ -262,20 +265,20 @@ impl Unit {
                 body: body.clone(),
             }),
             ClauseKind::Procedure { name, params, body } => {
-                self.role(*role).procedures.push(Routine {
+                self.role(*role).procedures.push(Rc::new(Routine {
                     name: name.clone(),
                     params: params.clone(),
                     alias: None,
                     body: body.clone(),
-                });
+                }));
             }
             ClauseKind::Operation { name, params, alias, body } => {
-                self.role(*role).operations.push(Routine {
+                self.role(*role).operations.push(Rc::new(Routine {
                     name: name.clone(),
                     params: params.clone(),
                     alias: alias.clone(),
                     body: body.clone(),
-                })
+                }));
             }
             ClauseKind::Client { body } => {
                 if !self.is_problem {
@@ -290,11 +293,11 @@ impl Unit {
                 let known =
                     self.roles.iter().position(|r| r.name.as_ref().is_some_and(|n| n.text == name.text));
                 *role = Some(known.unwrap_or_else(|| {
-                    self.roles.push(RoleSection {
+                    self.roles.push(Rc::new(RoleSection {
                         name: Some(name.clone()),
                         span: clause.span,
                         ..RoleSection::default()
-                    });
+                    }));
                     self.roles.len() - 1
                 }));
             }
@@ -305,10 +308,11 @@ impl Unit {
                     match states.iter().position(|s| s.name.text == name.text) {
                         // A section may be reopened to add handlers.
                         Some(i) if body.is_empty() || states[i].body.is_empty() => {
+                            let state = Rc::make_mut(&mut states[i]);
                             if !body.is_empty() {
-                                states[i].body = body.clone();
+                                state.body = body.clone();
                             }
-                            states[i].initial |= initial;
+                            state.initial |= initial;
                             indices.push(i);
                         }
                         Some(i) => {
@@ -323,12 +327,12 @@ impl Unit {
                             indices.push(i);
                         }
                         None => {
-                            states.push(StateSection {
+                            states.push(Rc::new(StateSection {
                                 name: name.clone(),
                                 initial: *initial,
                                 body: body.clone(),
                                 handlers: Vec::new(),
-                            });
+                            }));
                             indices.push(states.len() - 1);
                         }
                     }
@@ -363,7 +367,7 @@ impl Unit {
         match section {
             Section::States(indices) => {
                 for i in indices {
-                    role.states[*i].handlers.push(handler.clone());
+                    Rc::make_mut(&mut role.states[*i]).handlers.push(handler.clone());
                 }
             }
             Section::Always => role.always.push(handler),
@@ -371,10 +375,7 @@ impl Unit {
     }
 
     /// The sections of a role with what all roles share.
-    pub fn role_sections(&self, role: usize) -> Vec<&RoleSection> {
-        match self.roles.get(role) {
-            Some(own) => vec![&self.common, own],
-            None => vec![&self.common],
-        }
+    pub fn role_sections(&self, role: usize) -> Vec<Rc<RoleSection>> {
+        std::iter::once(&self.common).chain(self.roles.get(role)).cloned().collect()
     }
 }

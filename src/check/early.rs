@@ -15,7 +15,7 @@ use crate::syntax::ast::{self, Guard, StmtKind};
 impl Checker<'_> {
     pub fn read_too_early(&mut self) {
         for role in 0..self.done.len() {
-            let sections: Vec<RoleSection> = self.units[0].role_sections(role).into_iter().cloned().collect();
+            let sections = self.units[0].role_sections(role);
             let states: Vec<_> = sections.iter().flat_map(|s| &s.states).collect();
             let initial = states.iter().find(|s| s.initial).or(states.first());
             let Some(body) = initial.map(|s| &s.body) else { continue };

@@ -49,15 +49,16 @@ pub use assumptions::VOCABULARY;
 pub use infer::type_name;
 pub use names::{FUNCTIONS, PREDEFINED};
 pub use question::{Asked, Question, Senseless, ask};
-pub use typed::{Types, check_typed};
+pub use typed::{Types, check_parsed, check_typed};
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type};
 use crate::source::{Sources, Span};
-use crate::syntax::parse;
+use crate::syntax::Parsed;
 use collect::Unit;
 use context::{Comp, Cx, Mode};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Finds the text of a problem or algorithm by its name: a file beside the user's, or the library.
 /// Gives the name under which the file is shown, and its text. A name with a point in it, such as `nets/four.dot`, is the
@@ -83,21 +84,22 @@ pub struct Header {
 
 /// Checks a text. `name` is how the file is called in messages.
 pub fn check(name: &str, text: &str, find: Find) -> Checked {
-    examine(name, text, find, None, None).0
+    examine(name, &Parsed::new(0, text), find, None, None).0
 }
 
-/// Checks a text, and an expression about it.
+/// Checks a text that has been read as the first file, and an expression about it.
 fn examine(
     name: &str,
-    text: &str,
+    read: &Parsed,
     find: Find,
     asked: Option<&Asked>,
     types: Option<&mut Types>,
 ) -> (Checked, Option<Question>) {
     let mut sources = Sources::default();
-    let file = sources.add(name, text);
-    let (module, mut diagnostics) = parse(file, text);
-    let Some(unit) = collect::collect(file, &module, &mut diagnostics) else {
+    let file = sources.add(name, &read.text);
+    let module = &read.module;
+    let mut diagnostics = read.diagnostics.clone();
+    let Some(unit) = collect::collect(file, module, &mut diagnostics) else {
         return (Checked { program: None, diagnostics, sources, header: None }, None);
     };
     let header =
@@ -105,7 +107,7 @@ fn examine(
     // Everything that is read comes first; then the sources no longer change.
     let units = load::load(unit, &mut sources, find, &mut diagnostics);
     if units.iter().any(|u| u.lost) {
-        cascade::without(&mut diagnostics, &sources, BTreeSet::new(), file, &module);
+        cascade::without(&mut diagnostics, &sources, BTreeSet::new(), file, module);
         return (Checked { program: None, diagnostics, sources, header }, None);
     }
     let asked = asked.map(|asked| (sources.add("what is asked", asked.text), asked));
@@ -118,7 +120,7 @@ fn examine(
     }
     let missing = std::mem::take(&mut checker.missing);
     let mut diagnostics = checker.found;
-    cascade::without(&mut diagnostics, &sources, missing, file, &module);
+    cascade::without(&mut diagnostics, &sources, missing, file, module);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
 }
@@ -145,7 +147,8 @@ pub struct Checker<'s> {
     /// Functions, constants, parameters and procedures that something uses.
     pub used: BTreeSet<String>,
     pub infer: infer::Infer,
-    pub units: Vec<Unit>,
+    /// Shared, so that one can be walked while the checker changes.
+    pub units: Vec<Rc<Unit>>,
     pub comps: Vec<Comp>,
     pub assumptions: ir::Assumptions,
     pub enums: Vec<ir::EnumType>,
@@ -199,6 +202,7 @@ pub struct Checker<'s> {
 
 impl<'s> Checker<'s> {
     fn new(sources: &'s Sources, units: Vec<Unit>, find: Find<'s>) -> Checker<'s> {
+        let units = units.into_iter().map(Rc::new).collect();
         Checker {
             sources,
             find,

@@ -6,7 +6,7 @@ use super::{Checker, Find, examine};
 use crate::diagnostic::Diagnostic;
 use crate::ir;
 use crate::source::Sources;
-use crate::syntax::parse_expr;
+use crate::syntax::{Parsed, parse_expr};
 
 /// A checked question. It can be asked of every configuration of the program with which it was checked, and of
 /// that program checked without it: slots are given out alike.
@@ -41,7 +41,7 @@ pub struct Senseless {
 /// # Errors
 /// When the program is wrong, or the expression.
 pub fn ask(name: &str, text: &str, find: Find, asked: &Asked) -> Result<Question, Box<Senseless>> {
-    let (checked, question) = examine(name, text, find, Some(asked), None);
+    let (checked, question) = examine(name, &Parsed::new(0, text), find, Some(asked), None);
     match question.filter(|_| checked.program.is_some()) {
         Some(question) => Ok(question),
         None => {

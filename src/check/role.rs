@@ -11,6 +11,7 @@ use crate::ir::{self, Handlers, Op, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 impl Checker<'_> {
     pub fn role(&mut self, role: u16) -> ir::Role {
@@ -63,20 +64,21 @@ impl Checker<'_> {
         self.assemble(role, span, start, client, operations, components)
     }
 
-    pub(in crate::check) fn sections(&self, comp: usize, role: u16) -> Vec<RoleSection> {
+    pub(in crate::check) fn sections(&self, comp: usize, role: u16) -> Vec<Rc<RoleSection>> {
         let unit = &self.units[self.comps[comp].unit];
         let role = if comp == 0 { role as usize } else { usize::MAX };
-        unit.role_sections(role).into_iter().cloned().collect()
+        unit.role_sections(role)
     }
 
-    fn states(&self, comp: usize, role: u16) -> Vec<StateSection> {
-        self.sections(comp, role).into_iter().flat_map(|s| s.states).collect()
+    fn states(&self, comp: usize, role: u16) -> Vec<Rc<StateSection>> {
+        self.sections(comp, role).iter().flat_map(|s| &s.states).cloned().collect()
     }
 
     /// Can anything run at the process at hand while its thread waits?
     pub fn has_handlers(&self) -> bool {
-        let handles =
-            |s: &RoleSection| !s.always.is_empty() || s.states.iter().any(|state| !state.handlers.is_empty());
+        let handles = |s: &Rc<RoleSection>| {
+            !s.always.is_empty() || s.states.iter().any(|state| !state.handlers.is_empty())
+        };
         let role = self.cx.role.unwrap_or_default();
         (0..self.comps.len()).any(|comp| self.sections(comp, role).iter().any(handles))
     }

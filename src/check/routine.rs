@@ -8,12 +8,13 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Op, Type};
 use crate::syntax::ast::{self, HistoryKind, StmtKind};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 impl Checker<'_> {
     pub(in crate::check) fn routines(&mut self, comp: usize, role: u16) {
         self.cx.comp = comp;
         let sections = self.sections(comp, role);
-        let mut all: Vec<(RoutineSection, bool)> = Vec::new();
+        let mut all: Vec<(Rc<RoutineSection>, bool)> = Vec::new();
         for s in &sections {
             all.extend(s.procedures.iter().map(|p| (p.clone(), false)));
             all.extend(s.operations.iter().map(|o| (o.clone(), true)));
@@ -31,7 +32,10 @@ impl Checker<'_> {
     }
 
     /// Order in which every routine comes after those it calls; a cycle is an error.
-    pub(in crate::check) fn callees_first(&mut self, all: &[(RoutineSection, bool)]) -> Vec<(usize, bool)> {
+    pub(in crate::check) fn callees_first(
+        &mut self,
+        all: &[(Rc<RoutineSection>, bool)],
+    ) -> Vec<(usize, bool)> {
         let index: BTreeMap<&str, usize> =
             all.iter().enumerate().map(|(i, (r, _))| (r.name.text.as_str(), i)).collect();
         let calls: Vec<BTreeSet<usize>> = all

@@ -3,6 +3,7 @@
 use super::{Checked, Checker, Find, examine};
 use crate::ir::Type;
 use crate::source::Span;
+use crate::syntax::Parsed;
 use std::collections::BTreeMap;
 
 /// The types of expressions and declared names of a program, in words of the language.
@@ -20,8 +21,13 @@ impl Types {
 
 /// Checks a text as [`check`](super::check) does, and says which types it found.
 pub fn check_typed(name: &str, text: &str, find: Find) -> (Checked, Types) {
+    check_parsed(name, &Parsed::new(0, text), find)
+}
+
+/// The same for a text that has been read already, as file 0.
+pub fn check_parsed(name: &str, read: &Parsed, find: Find) -> (Checked, Types) {
     let mut types = Types::default();
-    let checked = examine(name, text, find, None, Some(&mut types)).0;
+    let checked = examine(name, read, find, None, Some(&mut types)).0;
     (checked, types)
 }
 

@@ -5,6 +5,7 @@
 
 use super::collect::{HandlerSection, RoleSection, Routine, Unit};
 use crate::syntax::ast::{Name, Pattern, Trigger};
+use std::rc::Rc;
 
 /// The base with the variant's clauses in place of its own.
 pub fn apply(base: &Unit, variant: &Unit) -> Unit {
@@ -38,12 +39,12 @@ pub fn apply(base: &Unit, variant: &Unit) -> Unit {
     replace(&mut unit.params, &variant.params, |p| &p.0);
     replace(&mut unit.functions, &variant.functions, |f| &f.name);
     replace(&mut unit.properties, &variant.properties, |p| &p.0.name);
-    role(&mut unit.common, &variant.common);
+    role(Rc::make_mut(&mut unit.common), &variant.common);
     for section in &variant.roles {
         let same =
             |r: &RoleSection| r.name.as_ref().map(|n| &n.text) == section.name.as_ref().map(|n| &n.text);
         match unit.roles.iter_mut().find(|r| same(r)) {
-            Some(own) => role(own, section),
+            Some(own) => role(Rc::make_mut(own), section),
             None => unit.roles.push(section.clone()),
         }
     }
@@ -94,7 +95,7 @@ fn role(base: &mut RoleSection, variant: &RoleSection) {
         base.vars.push(section.clone());
     }
     base.vars.retain(|v| !v.names.is_empty());
-    let name: fn(&Routine) -> &Name = |r| &r.name;
+    let name: fn(&Rc<Routine>) -> &Name = |r| &r.name;
     replace(&mut base.procedures, &variant.procedures, name);
     replace(&mut base.operations, &variant.operations, name);
     if variant.client.is_some() {
@@ -103,6 +104,7 @@ fn role(base: &mut RoleSection, variant: &RoleSection) {
     for state in &variant.states {
         match base.states.iter_mut().find(|s| s.name.text == state.name.text) {
             Some(own) => {
+                let own = Rc::make_mut(own);
                 if !state.body.is_empty() {
                     own.body = state.body.clone();
                 }
@@ -113,7 +115,8 @@ fn role(base: &mut RoleSection, variant: &RoleSection) {
     }
     if variant.states.iter().any(|s| s.initial) {
         for state in &mut base.states {
-            state.initial = variant.states.iter().any(|s| s.initial && s.name.text == state.name.text);
+            Rc::make_mut(state).initial =
+                variant.states.iter().any(|s| s.initial && s.name.text == state.name.text);
         }
     }
     handlers(&mut base.always, &variant.always);

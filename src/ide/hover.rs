@@ -112,7 +112,7 @@ impl Analysis {
         if let Some(ty) = self.type_at(decl.place) {
             return Some(ty.to_string());
         }
-        let reads = self.names.uses.iter().filter(|u| u.decl == id && u.place.file == 0);
+        let reads = self.names.uses_of(id).filter(|u| u.place.file == 0);
         reads.filter_map(|u| self.type_at(u.place)).next().map(String::from)
     }
 
@@ -120,7 +120,7 @@ impl Analysis {
     fn traffic(&self, id: DeclId) -> Option<String> {
         let places = |access: Access| -> Vec<String> {
             let mut seen = BTreeSet::new();
-            let uses = self.names.uses.iter().filter(|u| u.decl == id && u.access == access);
+            let uses = self.names.uses_of(id).filter(|u| u.access == access);
             uses.filter(|u| seen.insert(u.clause)).filter_map(|u| self.label(u.clause)).collect()
         };
         let (sent, taken) = (places(Access::Send), places(Access::Take));

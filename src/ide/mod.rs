@@ -24,20 +24,19 @@ use crate::check::{Find, Types};
 use crate::library::snake;
 use crate::source::Span;
 use crate::syntax::ast::{ClauseKind, Module};
-use crate::syntax::{Token, TokenKind, parse, tokens};
+use crate::syntax::{Parsed, Token, TokenKind};
 use names::Names;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// Files that one program needs: more than this are a cycle that `check` reports.
 const MAX_FILES: usize = 24;
 
-/// One text, read.
+/// One text, read, and what it names.
 pub struct File {
     /// As messages call it: a path, or `stdlib/…`.
     pub name: String,
-    pub text: String,
-    pub module: Module,
-    pub tokens: Vec<Token>,
+    pub read: Arc<Parsed>,
     /// Files it names, by their numbers.
     pub problem: Option<usize>,
     pub base: Option<usize>,
@@ -45,19 +44,17 @@ pub struct File {
     pub layers: Vec<(String, usize)>,
 }
 
+impl Deref for File {
+    type Target = Parsed;
+
+    fn deref(&self) -> &Parsed {
+        &self.read
+    }
+}
+
 impl File {
-    fn new(number: usize, name: &str, text: &str) -> File {
-        let (module, _) = parse(number as u32, text);
-        let tokens = tokens(text);
-        File {
-            name: name.into(),
-            text: text.into(),
-            module,
-            tokens,
-            problem: None,
-            base: None,
-            layers: Vec::new(),
-        }
+    fn new(name: &str, read: Arc<Parsed>) -> File {
+        File { name: name.into(), read, problem: None, base: None, layers: Vec::new() }
     }
 
     pub fn is_library(&self) -> bool {
@@ -110,7 +107,12 @@ pub struct Analysis {
 impl Analysis {
     /// Reads a text. `find` as for [`check`](crate::check::check).
     pub fn new(name: &str, text: &str, find: Find) -> Analysis {
-        let mut files = vec![File::new(0, name, text)];
+        Analysis::of(name, Arc::new(Parsed::new(0, text)), find)
+    }
+
+    /// The same of a text that has been read, as file 0.
+    pub fn of(name: &str, read: Arc<Parsed>, find: Find) -> Analysis {
+        let mut files = vec![File::new(name, read)];
         let mut next = 0;
         while next < files.len() {
             let mut wanted: Vec<(Wanted, String)> = Vec::new();
@@ -195,7 +197,8 @@ fn number_of(files: &mut Vec<File>, name: &str, find: Find) -> Option<usize> {
         return None;
     }
     let (shown, text) = find(name)?;
-    files.push(File::new(files.len(), &shown, &text));
+    let read = Parsed::new(files.len() as u32, text);
+    files.push(File::new(&shown, Arc::new(read)));
     Some(files.len() - 1)
 }
 

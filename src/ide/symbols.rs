@@ -116,7 +116,7 @@ impl Analysis {
                 ClauseKind::Var { output, names, ty, .. } => {
                     let kind = if *output { Kind::Output } else { Kind::Variable };
                     for name in names {
-                        let id = self.names.declared_at(name.span);
+                        let id = self.names.declaration_at(name.span);
                         let inferred = || id.and_then(|id| self.inferred(id)).unwrap_or_default();
                         let detail = ty.as_ref().map_or_else(inferred, |t| file.slice(t.span).to_string());
                         let whole = if names.len() == 1 { whole } else { name.span };

@@ -126,7 +126,7 @@ impl<W: Write> Server<W> {
         };
         let text = self.text_of(&uri)?;
         let party = match data.get("message").and_then(Value::as_bool) {
-            Some(true) => text.analysis.names.declared_at(place).map(Party::Message),
+            Some(true) => text.analysis.names.declaration_at(place).map(Party::Message),
             _ => Some(Party::Clause(place)),
         };
         let modified = || Refusal::new(Refusal::CONTENT_MODIFIED, "the text has changed since");

@@ -2,7 +2,8 @@
 
 use super::Event;
 use super::documents::Surroundings;
-use crate::check::{Checked, Types, check_typed};
+use crate::check::{Checked, Types, check_parsed};
+use crate::syntax::Parsed;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ pub struct Job {
     /// Told back with what is found.
     pub number: u64,
     pub name: String,
-    pub text: Arc<str>,
+    pub read: Arc<Parsed>,
     pub around: Surroundings,
 }
 
@@ -58,8 +59,10 @@ fn work(waiting: &Receiver<Job>, events: &Sender<Event>) {
         // The one that was typed last is the one that somebody looks at.
         let newest = jobs.values().max_by_key(|job| job.number).map(|job| job.uri.clone());
         let Some(job) = newest.and_then(|uri| jobs.remove(&uri)) else { continue };
-        let check = || check_typed(&job.name, &job.text, &|name| job.around.find(name));
+        let check = || check_parsed(&job.name, &job.read, &|name| job.around.find(name));
         let checked = catch_unwind(AssertUnwindSafe(check)).ok();
+        // Before the answer is known: whoever reads the next version takes the trees of this one.
+        drop(job.read);
         let found = Found { uri: job.uri, number: job.number, checked };
         if events.send(Event::Checked(Box::new(found))).is_err() {
             return;

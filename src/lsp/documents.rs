@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ide::Analysis;
 use crate::library;
 use crate::source::{Sources, Span};
+use crate::syntax::Parsed;
 use lsp_types::{Range, TextDocumentContentChangeEvent};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,8 @@ pub struct Document {
     pub version: i32,
     pub text: Arc<str>,
     pub lines: Rc<Lines>,
+    /// The text as it was last read: what has not changed since need not be read again.
+    read: Arc<Parsed>,
     /// Made when first asked for, of this version.
     pub analysis: Option<Rc<Analysis>>,
     /// What `check` found of this version; None: not yet.
@@ -51,6 +54,7 @@ impl Document {
             version,
             text: text.into(),
             lines: Rc::new(Lines::new(text)),
+            read: Arc::default(),
             analysis: None,
             findings: None,
             check: 0,
@@ -64,7 +68,7 @@ impl Document {
     /// Changes in the order in which the client made them.
     pub fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>, encoding: Encoding) {
         let mut text = self.text.to_string();
-        let mut lines = (*self.lines).clone();
+        let mut lines = self.lines.clone();
         for change in changes {
             match change.range {
                 Some(Range { start, end }) => {
@@ -74,12 +78,21 @@ impl Document {
                 }
                 None => text = change.text,
             }
-            lines = Lines::new(&text);
+            lines = Rc::new(Lines::new(&text));
         }
         self.version = version;
         self.text = text.into();
-        self.lines = Rc::new(lines);
+        self.lines = lines;
         self.forget();
+    }
+
+    /// The text, read: once for each version, and then only what is new in it.
+    pub fn read(&mut self) -> Arc<Parsed> {
+        if !Arc::ptr_eq(&self.read.text, &self.text) {
+            let before = std::mem::take(&mut self.read);
+            self.read = Arc::new(Parsed::again(before, 0, self.text.clone()));
+        }
+        self.read.clone()
     }
 
     /// What was known is no longer so.

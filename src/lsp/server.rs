@@ -355,9 +355,9 @@ impl<W: Write> Server<W> {
         let number = self.checks;
         let Some(document) = self.documents.get_mut(uri) else { return };
         document.check = number;
-        let (name, text) = (document.name.clone(), document.text.clone());
+        let (name, read) = (document.name.clone(), document.read());
         let Some(around) = self.surroundings(uri) else { return };
-        self.checking.add(Job { uri: uri.into(), number, name, text, around });
+        self.checking.add(Job { uri: uri.into(), number, name, read, around });
     }
 
     fn surroundings(&self, uri: &str) -> Option<Surroundings> {
@@ -374,12 +374,12 @@ impl<W: Write> Server<W> {
             return Ok(known.clone());
         }
         let around = self.surroundings(uri).unwrap_or_default();
-        let mut analysis = Analysis::new(&document.name, &document.text, &|name| around.find(name));
+        let document = self.documents.get_mut(uri).ok_or_else(|| not_open(uri))?;
+        let read = document.read();
+        let mut analysis = Analysis::of(&document.name, read, &|name| around.find(name));
         analysis.types = document.findings.as_ref().map(|findings| findings.types.clone());
         let analysis = Rc::new(analysis);
-        if let Some(document) = self.documents.get_mut(uri) {
-            document.analysis = Some(analysis.clone());
-        }
+        document.analysis = Some(analysis.clone());
         Ok(analysis)
     }
 

@@ -3,9 +3,15 @@
 //! A file is a flat list of clauses. Which section a handler belongs to (`state`, `always`, `process`) is
 //! settled by `check`, from the order of the clauses.
 
+mod expr;
+mod scenario;
+
+pub use expr::*;
+pub use scenario::*;
+
 use crate::source::Span;
 
-/// Number of an expression or statement within its module; `check` hangs its findings (types) on it.
+/// Number of an expression or statement within its clause, so that a clause is the same tree wherever it stands.
 pub type NodeId = u32;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +25,6 @@ pub struct Module {
     pub clauses: Vec<Clause>,
     /// Every `//` comment that is no clause's doc comment, as written, slashes included, with its place, in order.
     pub comments: Vec<(Span, String)>,
-    /// All node ids are below this.
-    pub nodes: NodeId,
 }
 
 #[derive(Clone, Debug)]
@@ -346,158 +350,6 @@ pub enum Guard {
 }
 
 #[derive(Clone, Debug)]
-pub struct Expr {
-    pub id: NodeId,
-    pub kind: ExprKind,
-    pub span: Span,
-}
-
-#[derive(Clone, Debug)]
-pub enum ExprKind {
-    Int(i64),
-    Bool(bool),
-    Text(String),
-    None,
-    /// `any`: every value of the type, as initial value.
-    Any,
-    Name(Name),
-    Unary(UnaryOp, Box<Expr>),
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `if c then a else b`
-    If(Box<Expr>, Box<Expr>, Box<Expr>),
-    Tuple(Vec<Expr>),
-    List(Vec<Expr>),
-    Set(Vec<Expr>),
-    /// `{k: v, …}`; the empty map is `{:}`.
-    Map(Vec<(Expr, Expr)>),
-    Index(Box<Expr>, Box<Expr>),
-    Field(Box<Expr>, Name),
-    /// `f(x, y)`: function, builtin, message or record; `layer.f(x)` names the layer too.
-    Call {
-        layer: Option<Name>,
-        name: Name,
-        args: Vec<Expr>,
-    },
-    /// `{ p in S | g }`, and `[ p in L | g ]` for lists
-    Filter {
-        list: bool,
-        pattern: Pattern,
-        set: Box<Expr>,
-        condition: Box<Expr>,
-    },
-    /// `{ e for p in S [| g] }`, and `[ e for p in L [| g] ]` for lists
-    Comprehension {
-        list: bool,
-        element: Box<Expr>,
-        binders: Vec<Binder>,
-        condition: Option<Box<Expr>>,
-    },
-    /// `forall p, q in S with g: e`
-    Quantified {
-        quantifier: Quantifier,
-        binders: Vec<Binder>,
-        with: Option<Box<Expr>>,
-        body: Box<Expr>,
-    },
-    /// `least p in S [with g] by e`, `greatest p in S [with g] by e`: an element or none
-    Best {
-        greatest: bool,
-        pattern: Pattern,
-        set: Box<Expr>,
-        with: Option<Box<Expr>>,
-        by: Option<Box<Expr>>,
-    },
-    /// `received M(x) [from p] [when g]`: a message of this round, with what the pattern binds
-    Received {
-        pattern: Pattern,
-        from: Option<Box<Origin>>,
-        when: Option<Box<Expr>>,
-    },
-    /// `messages [of M] [per op]`, `bits [of M] [per op]`, `time`, `rounds`
-    Metric {
-        metric: Metric,
-        of: Option<Name>,
-        per: Option<Name>,
-    },
-    /// `calls of enter`, `returns of enter`, `upcalls of deliver`: what happened, in order
-    History {
-        what: HistoryKind,
-        of: Name,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum HistoryKind {
-    Calls,
-    Returns,
-    Upcalls,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Metric {
-    Messages,
-    Bits,
-    Time,
-    Rounds,
-}
-
-#[derive(Clone, Debug)]
-pub struct Binder {
-    pub pattern: Pattern,
-    /// Without a set the variable ranges over the processes.
-    pub set: Option<Expr>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantifier {
-    Forall,
-    /// `some`, `exists`
-    Some,
-    Count,
-    Sum,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnaryOp {
-    Not,
-    Negate,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BinaryOp {
-    Iff,
-    Implies,
-    Or,
-    And,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    In,
-    NotIn,
-    /// `a happened before b`, over events of the history
-    HappenedBefore,
-    /// `a before b`: earlier in the run
-    Before,
-    /// `lo..hi`, both included
-    Range,
-    /// Sum of numbers; union of sets; concatenation of lists; `Q + [x]`
-    Add,
-    /// Difference of numbers and of sets
-    Subtract,
-    /// `S except p`: the set without that element or those elements
-    Except,
-    Multiply,
-    /// Rounds towards minus infinity, so that `x = (x div y) * y + x mod y` with `0 <= x mod y < y` for y > 0.
-    Div,
-    Mod,
-    /// `S inter T`
-    Intersect,
-}
-
-#[derive(Clone, Debug)]
 pub struct Property {
     pub kind: PropertyKind,
     pub name: Name,
@@ -521,115 +373,6 @@ pub enum PropertyKind {
     Exactly,
     /// A statement about the history of the run (`calls of`, `returns of`, `happened before`).
     Order,
-}
-
-#[derive(Clone, Debug)]
-pub struct Scenario {
-    pub name: Name,
-    pub on: Option<Topology>,
-    /// `with ids [1, 2], names [A, B], initiators [A], entries 2, fifo`: key and value.
-    pub with: Vec<(Name, Option<Expr>)>,
-    pub lines: Vec<ScenarioLine>,
-}
-
-/// `on ring(4)`, `on random(10, 15, seed: 7)`, `on "net.dot"`: what it means is for `network` to say.
-#[derive(Clone, Debug)]
-pub struct Topology {
-    /// As written; of a file, its name without the quotes.
-    pub text: String,
-    pub is_file: bool,
-    pub span: Span,
-}
-
-#[derive(Clone, Debug)]
-pub struct ScenarioLine {
-    pub kind: ScenarioLineKind,
-    pub span: Span,
-}
-
-#[derive(Clone, Debug)]
-pub enum ScenarioLineKind {
-    /// `initially p1.clock := 40`
-    Initially {
-        target: Expr,
-        value: Expr,
-    },
-    /// `hold [channel] A -> B [for M]`; `*` for any end is a missing name
-    Hold {
-        from: Option<Name>,
-        to: Option<Name>,
-        message: Option<Name>,
-    },
-    /// `release`, `release [channel] A -> B`
-    Release {
-        link: Option<(Name, Name)>,
-    },
-    /// `deliver A -> B [M]`: one held message goes through
-    Deliver {
-        from: Name,
-        to: Name,
-        message: Option<Name>,
-    },
-    /// `A: enter`, `A: multicast("a")`
-    Act {
-        process: Name,
-        operation: Name,
-        args: Vec<Expr>,
-    },
-    /// `A -> B: note`: a message of the application, outside the protocol
-    Note {
-        from: Name,
-        to: Name,
-        label: Name,
-    },
-    /// `wake A, B`
-    Wake(Vec<Name>),
-    /// `crash A [before send M [to B]]`
-    Crash {
-        process: Name,
-        before_send: Option<(Name, Option<Name>)>,
-    },
-    Restart(Name),
-    /// `suspect A at B`, `trust A at B`: what the failure detector of B says
-    Suspect {
-        process: Name,
-        at: Name,
-        trusted: bool,
-    },
-    /// `lose A -> B [M]`
-    Lose {
-        from: Name,
-        to: Name,
-        message: Option<Name>,
-    },
-    /// `duplicate A -> B [M]`
-    Duplicate {
-        from: Name,
-        to: Name,
-        message: Option<Name>,
-    },
-    /// `cut A -> B`
-    Cut {
-        from: Name,
-        to: Name,
-    },
-    /// `delay A -> B [for M] := e`
-    Delay {
-        from: Name,
-        to: Name,
-        message: Option<Name>,
-        delay: Expr,
-    },
-    At(Expr),
-    /// `expect e`
-    Expect(Expr),
-    /// `expect NAME violated`, `expect NAME holds`
-    ExpectVerdict {
-        property: Name,
-        violated: bool,
-    },
-    /// `expect outcome stuck`
-    ExpectOutcome(Name),
 }
 
 /// What two configurations may differ in and still count as one, when every schedule is looked at.

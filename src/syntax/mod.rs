@@ -13,6 +13,7 @@ mod nesting;
 mod build;
 mod labels;
 mod mistakes;
+mod moved;
 mod parser;
 pub mod typed;
 
@@ -20,5 +21,5 @@ pub mod format;
 
 pub use clauses::CLAUSE_WORDS;
 pub use nesting::MAX_NESTING;
-pub use parser::{MAX_SOURCE_BYTES, parse, parse_expr};
+pub use parser::{MAX_SOURCE_BYTES, Parsed, parse, parse_expr};
 pub use tokens::{RESERVED, Token, TokenKind, is_reserved, tokens};

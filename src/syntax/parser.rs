@@ -1,12 +1,15 @@
 //! The way from a text to its tree: tokens, clauses, pest, tree.
 
 use pest::Parser;
+use pest::iterators::{Pair, Pairs};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::build::Builder;
-use crate::syntax::clauses::{self, Piece};
+use crate::syntax::clauses::{self, Cut, Piece};
 use crate::syntax::nesting::Nesting;
 use crate::syntax::tokens::{self, Token, TokenKind};
 use crate::syntax::{codes, lexical, mistakes};
@@ -21,28 +24,100 @@ pub const MAX_SOURCE_BYTES: usize = 4 * 1024 * 1024;
 /// Nobody reads more; a file that is no program at all should not fill the screen for minutes.
 const MAX_DIAGNOSTICS: usize = 100;
 
+/// A text that has been read.
+#[derive(Clone, Debug, Default)]
+pub struct Parsed {
+    pub text: Arc<str>,
+    /// Every clause that could be read.
+    pub module: ast::Module,
+    /// All words, signs and comments.
+    pub tokens: Vec<Token>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Parsed {
+    /// Reads a whole file.
+    pub fn new(file: u32, text: impl Into<Arc<str>>) -> Parsed {
+        read(file, text.into(), |_| None)
+    }
+
+    /// Reads the file again, now that its text is this: only clauses that were not there before are read, whatever stands
+    /// around them. The result is what [`Parsed::new`] gives.
+    pub fn again(before: Arc<Parsed>, file: u32, text: impl Into<Arc<str>>) -> Parsed {
+        // Usually nobody else holds what was read before: its trees are taken, not copied.
+        let before = Arc::unwrap_or_clone(before);
+        let mut trees: FxHashMap<&str, Vec<ast::Clause>> = FxHashMap::default();
+        for clause in before.module.clauses {
+            trees.entry(&before.text[clause.span.range()]).or_default().push(clause);
+        }
+        read(file, text.into(), |clause| trees.get_mut(clause)?.pop())
+    }
+}
+
 /// Reads a whole file. The module holds every clause that could be read.
 pub fn parse(file: u32, text: &str) -> (ast::Module, Vec<Diagnostic>) {
-    if let Some(finding) = too_large(file, text) {
-        return (ast::Module::default(), vec![finding]);
+    let parsed = Parsed::new(file, text);
+    (parsed.module, parsed.diagnostics)
+}
+
+/// `known` may give the tree of a clause by its text.
+fn read(file: u32, text: Arc<str>, mut known: impl FnMut(&str) -> Option<ast::Clause>) -> Parsed {
+    if let Some(finding) = too_large(file, &text) {
+        return Parsed { diagnostics: vec![finding], text, ..Parsed::default() };
     }
-    let mut cut = clauses::cut(file, text, &tokens::tokens(text));
+    let tokens = tokens::tokens(&text);
+    let mut cut = clauses::cut(file, &text, &tokens);
     let mut builder = Builder::new(file);
     let mut module = ast::Module::default();
     for piece in cut.pieces {
         if piece.broken {
             continue;
         }
-        match clause(&mut builder, file, text, &cut.tokens, piece) {
+        if let Some(mut clause) = known(&text[piece.start..piece.end]) {
+            clause.move_by((piece.start as u32).wrapping_sub(clause.span.start));
+            clause.doc = piece.doc;
+            module.clauses.push(clause);
+            continue;
+        }
+        match clause(&mut builder, file, &text, &cut.tokens, piece) {
             Ok(clause) => module.clauses.push(clause),
             Err(finding) => cut.diagnostics.push(*finding),
         }
     }
     module.comments = cut.comments;
-    module.nodes = builder.nodes();
     cut.diagnostics.sort_by_key(|finding| finding.span.start);
     cut.diagnostics.truncate(MAX_DIAGNOSTICS);
-    (module, cut.diagnostics)
+    Parsed { diagnostics: cut.diagnostics, module, tokens, text }
+}
+
+/// The clauses of a text that has been cut, as pest reads them.
+///
+/// # Errors
+/// All that is wrong with the syntax of the text.
+pub(super) fn pairs<'t>(file: u32, text: &'t str, cut: &Cut) -> Result<Vec<Pair<'t, Rule>>, Vec<Diagnostic>> {
+    if let Some(finding) = too_large(file, text) {
+        return Err(vec![finding]);
+    }
+    let mut builder = Builder::new(file);
+    let mut pairs = Vec::with_capacity(cut.pieces.len());
+    let mut findings = cut.diagnostics.clone();
+    for piece in cut.pieces.iter().filter(|piece| !piece.broken) {
+        let tokens = &cut.tokens[piece.tokens.clone()];
+        let read = parts(file, text, tokens, piece).and_then(|mut read| {
+            builder.clause(piece.start, tokens, read.clone())?;
+            Ok(read.next())
+        });
+        match read {
+            Ok(pair) => pairs.extend(pair),
+            Err(finding) => findings.push(*finding),
+        }
+    }
+    if findings.is_empty() {
+        return Ok(pairs);
+    }
+    findings.sort_by_key(|finding| finding.span.start);
+    findings.truncate(MAX_DIAGNOSTICS);
+    Err(findings)
 }
 
 /// Reads a text that is one expression.
@@ -85,15 +160,17 @@ fn clause(
     tokens: &[Token],
     piece: Piece,
 ) -> Result<ast::Clause, Box<Diagnostic>> {
-    let part = &text[piece.start..piece.end];
-    match SynodParser::parse(Rule::clause, part) {
-        Ok(pairs) => {
-            let kind = builder.clause(piece.start, &tokens[piece.tokens], pairs)?;
-            Ok(ast::Clause { doc: piece.doc, span: Span::new(file, piece.start, piece.end), kind })
-        }
-        Err(error) => {
-            let tokens = &tokens[piece.tokens];
-            Err(Box::new(mistakes::explain(file, text, piece.start, tokens, &error)))
-        }
-    }
+    let tokens = &tokens[piece.tokens.clone()];
+    let kind = builder.clause(piece.start, tokens, parts(file, text, tokens, &piece)?)?;
+    Ok(ast::Clause { doc: piece.doc, span: Span::new(file, piece.start, piece.end), kind })
+}
+
+fn parts<'t>(
+    file: u32,
+    text: &'t str,
+    tokens: &[Token],
+    piece: &Piece,
+) -> Result<Pairs<'t, Rule>, Box<Diagnostic>> {
+    SynodParser::parse(Rule::clause, &text[piece.start..piece.end])
+        .map_err(|error| Box::new(mistakes::explain(file, text, piece.start, tokens, &error)))
 }

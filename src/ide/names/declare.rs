@@ -91,6 +91,9 @@ impl Resolver<'_> {
         let doc = None;
         let decl = Decl { parent: Some(parent), ty, doc, ..self.decl(kind, name, head, clause) };
         let id = self.add(decl);
+        if kind == Kind::RecordField {
+            self.scopes[self.file].record_fields.entry(name.text.clone()).or_default().push(id);
+        }
         if kind == Kind::Case {
             self.scopes[self.file].common.entry(name.text.clone()).or_insert(id);
         }

@@ -142,10 +142,7 @@ impl Resolver<'_> {
     }
 
     pub fn record_fields(&self, file: usize, name: &str) -> Vec<DeclId> {
-        let decls = self.names.decls.iter().enumerate();
-        let found = decls
-            .filter(|(_, d)| d.kind == Kind::RecordField && d.name == name && d.place.file as usize == file);
-        found.map(|(id, _)| id).collect()
+        self.scopes[file].record_fields.get(name).cloned().unwrap_or_default()
     }
 
     /// Is a name's declared type a record? Of what is inferred nothing is known here.

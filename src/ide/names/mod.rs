@@ -146,6 +146,10 @@ pub struct Names {
     pub decls: Vec<Decl>,
     /// In the order of files and offsets.
     pub uses: Vec<Use>,
+    /// Numbers of the uses of the first declaration, then of the second, and so on, each in order.
+    by_decl: Vec<u32>,
+    /// Where those of a declaration begin.
+    starts: Vec<u32>,
 }
 
 impl Names {
@@ -156,7 +160,23 @@ impl Names {
         let mut names = resolver.names;
         names.uses.sort_by_key(|u| (u.place, u.decl, u.access));
         names.uses.dedup_by_key(|u| (u.place, u.decl));
+        names.index();
         names
+    }
+
+    fn index(&mut self) {
+        self.by_decl = (0..self.uses.len() as u32).collect();
+        self.by_decl.sort_by_key(|number| self.uses[*number as usize].decl);
+        let decl_of = |number: &u32| self.uses[*number as usize].decl;
+        self.starts = (0..=self.decls.len())
+            .map(|id| self.by_decl.partition_point(|number| decl_of(number) < id) as u32)
+            .collect();
+    }
+
+    /// Where a declaration is meant, in the order of files and offsets.
+    pub fn uses_of(&self, id: DeclId) -> impl DoubleEndedIterator<Item = &Use> {
+        let range = self.starts[id] as usize..self.starts[id + 1] as usize;
+        self.by_decl[range].iter().map(|number| &self.uses[*number as usize])
     }
 
     /// What the name at an offset means. Several declarations where `p.x` may be a variable of several roles.
@@ -204,8 +224,15 @@ impl Names {
         self.decls.iter().enumerate().filter(move |(_, d)| d.parent == Some(parent))
     }
 
-    /// The declaration at this very place.
-    pub fn declared_at(&self, place: Span) -> Option<DeclId> {
+    /// The declaration at this very place, once everything is resolved.
+    pub fn declaration_at(&self, place: Span) -> Option<DeclId> {
+        let from = self.uses.partition_point(|u| u.place < place);
+        let here = self.uses[from..].iter().take_while(|u| u.place == place);
+        here.filter(|u| self.decls[u.decl].place == place).map(|u| u.decl).min()
+    }
+
+    /// The same while names are still being resolved.
+    fn declared_at(&self, place: Span) -> Option<DeclId> {
         self.decls.iter().position(|d| d.place == place)
     }
 }

@@ -18,6 +18,8 @@ pub struct Scope {
     pub timers: Table,
     pub properties: Table,
     pub operations: Table,
+    /// Fields of records: several of them may be called alike.
+    pub record_fields: BTreeMap<String, Vec<DeclId>>,
     pub upcalls: Table,
 }
 

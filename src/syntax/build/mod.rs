@@ -29,20 +29,15 @@ pub struct Builder {
     offset: usize,
     /// Where its tokens end.
     ends: Vec<usize>,
-    /// Nodes may be numbered up to here. `p, q in S` reads `S` for each name, and nested, that multiplies.
+    /// Nodes of the clause may be numbered up to here. `p, q in S` reads `S` for each name, and nested, that multiplies.
     budget: usize,
-    /// For each expression by its id, the height of its tree; for statements nothing of interest.
+    /// For each expression of the clause by its id, the height of its tree; for statements nothing of interest.
     heights: Vec<u16>,
 }
 
 impl Builder {
     pub fn new(file: u32) -> Builder {
         Builder { file, offset: 0, ends: Vec::new(), budget: 0, heights: Vec::new() }
-    }
-
-    /// All ids given out are below this.
-    pub fn nodes(&self) -> NodeId {
-        self.heights.len() as NodeId
     }
 
     pub fn clause(&mut self, offset: usize, tokens: &[Token], pairs: Pairs<'_, Rule>) -> Built<ClauseKind> {
@@ -59,7 +54,8 @@ impl Builder {
 
     fn enter(&mut self, tokens: &[Token]) {
         self.ends = tokens.iter().map(|token| token.end).collect();
-        self.budget = self.heights.len() + 1000 + 8 * tokens.len();
+        self.budget = 1000 + 8 * tokens.len();
+        self.heights.clear();
     }
 
     fn span(&self, pair: &Pair<'_, Rule>) -> Span {

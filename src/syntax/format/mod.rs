@@ -17,13 +17,12 @@ pub use signs::Signs;
 
 use crate::diagnostic::Diagnostic;
 use crate::syntax::clauses::{self, Piece};
-use crate::syntax::parser::{Rule, SynodParser, parse};
+use crate::syntax::parser::{Rule, pairs};
 use crate::syntax::tokens::{self, Token};
 use builder::Builder;
 use clause::{Clause, Sections};
 use comments::Tokens;
 use doc::{Doc, Row, STEP};
-use pest::Parser;
 use pest::iterators::Pair;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -123,36 +122,33 @@ struct Unit<'t> {
 }
 
 fn lay_out(text: &str, signs: Signs) -> Result<Page, Vec<Diagnostic>> {
-    let (_, findings) = parse(0, text);
-    if !findings.is_empty() {
-        return Err(findings);
-    }
     let all = tokens::tokens(text);
     let cut = clauses::cut(0, text, &all);
+    let read = pairs(0, text, &cut)?;
     let tokens = Tokens::new(text, &all);
     let mut sections = Sections::default();
-    let mut units = Vec::with_capacity(cut.pieces.len());
-    for piece in &cut.pieces {
-        units.push(unit(text, &tokens, &cut.tokens, piece, &mut sections)?);
-    }
+    let units: Vec<Unit<'_>> = cut
+        .pieces
+        .iter()
+        .zip(read)
+        .map(|(piece, pair)| unit(&tokens, &cut.tokens, piece, pair, &mut sections))
+        .collect();
     let docs = documents(&tokens, &units, signs);
     Ok(page(&tokens, &units, &docs))
 }
 
 fn unit<'t>(
-    text: &'t str,
     tokens: &Tokens<'_>,
     words: &[Token],
     piece: &Piece,
+    read: Pair<'t, Rule>,
     sections: &mut Sections,
-) -> Result<Unit<'t>, Vec<Diagnostic>> {
-    let mut read =
-        SynodParser::parse(Rule::clause, &text[piece.start..piece.end]).expect("it has been read before");
-    let clause = read.next().and_then(|clause| clause.into_inner().next()).expect("a clause is something");
+) -> Unit<'t> {
+    let clause = read.into_inner().next().expect("a clause is something");
     let first = tokens.at(piece.start);
     let last = words[piece.tokens.clone()].last().map_or(first, |word| tokens.at(word.start));
     let indent = sections.place(&clause, tokens.column(first));
-    Ok(Unit { pair: clause, offset: piece.start, first, last, indent })
+    Unit { pair: clause, offset: piece.start, first, last, indent }
 }
 
 /// What is written for each clause. Neighbours that go together are put into columns.

@@ -1,0 +1,156 @@
+//! Expressions: what has a value.
+
+use super::{Name, NodeId, Origin, Pattern};
+use crate::source::Span;
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub id: NodeId,
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Int(i64),
+    Bool(bool),
+    Text(String),
+    None,
+    /// `any`: every value of the type, as initial value.
+    Any,
+    Name(Name),
+    Unary(UnaryOp, Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `if c then a else b`
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    Tuple(Vec<Expr>),
+    List(Vec<Expr>),
+    Set(Vec<Expr>),
+    /// `{k: v, …}`; the empty map is `{:}`.
+    Map(Vec<(Expr, Expr)>),
+    Index(Box<Expr>, Box<Expr>),
+    Field(Box<Expr>, Name),
+    /// `f(x, y)`: function, builtin, message or record; `layer.f(x)` names the layer too.
+    Call {
+        layer: Option<Name>,
+        name: Name,
+        args: Vec<Expr>,
+    },
+    /// `{ p in S | g }`, and `[ p in L | g ]` for lists
+    Filter {
+        list: bool,
+        pattern: Pattern,
+        set: Box<Expr>,
+        condition: Box<Expr>,
+    },
+    /// `{ e for p in S [| g] }`, and `[ e for p in L [| g] ]` for lists
+    Comprehension {
+        list: bool,
+        element: Box<Expr>,
+        binders: Vec<Binder>,
+        condition: Option<Box<Expr>>,
+    },
+    /// `forall p, q in S with g: e`
+    Quantified {
+        quantifier: Quantifier,
+        binders: Vec<Binder>,
+        with: Option<Box<Expr>>,
+        body: Box<Expr>,
+    },
+    /// `least p in S [with g] by e`, `greatest p in S [with g] by e`: an element or none
+    Best {
+        greatest: bool,
+        pattern: Pattern,
+        set: Box<Expr>,
+        with: Option<Box<Expr>>,
+        by: Option<Box<Expr>>,
+    },
+    /// `received M(x) [from p] [when g]`: a message of this round, with what the pattern binds
+    Received {
+        pattern: Pattern,
+        from: Option<Box<Origin>>,
+        when: Option<Box<Expr>>,
+    },
+    /// `messages [of M] [per op]`, `bits [of M] [per op]`, `time`, `rounds`
+    Metric {
+        metric: Metric,
+        of: Option<Name>,
+        per: Option<Name>,
+    },
+    /// `calls of enter`, `returns of enter`, `upcalls of deliver`: what happened, in order
+    History {
+        what: HistoryKind,
+        of: Name,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HistoryKind {
+    Calls,
+    Returns,
+    Upcalls,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Metric {
+    Messages,
+    Bits,
+    Time,
+    Rounds,
+}
+
+#[derive(Clone, Debug)]
+pub struct Binder {
+    pub pattern: Pattern,
+    /// Without a set the variable ranges over the processes.
+    pub set: Option<Expr>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantifier {
+    Forall,
+    /// `some`, `exists`
+    Some,
+    Count,
+    Sum,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOp {
+    Not,
+    Negate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    In,
+    NotIn,
+    /// `a happened before b`, over events of the history
+    HappenedBefore,
+    /// `a before b`: earlier in the run
+    Before,
+    /// `lo..hi`, both included
+    Range,
+    /// Sum of numbers; union of sets; concatenation of lists; `Q + [x]`
+    Add,
+    /// Difference of numbers and of sets
+    Subtract,
+    /// `S except p`: the set without that element or those elements
+    Except,
+    Multiply,
+    /// Rounds towards minus infinity, so that `x = (x div y) * y + x mod y` with `0 <= x mod y < y` for y > 0.
+    Div,
+    Mod,
+    /// `S inter T`
+    Intersect,
+}
