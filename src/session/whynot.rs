@@ -11,6 +11,7 @@ use crate::semantics::eval::{self, Env, elements};
 use crate::semantics::machine::Takers;
 use crate::semantics::show::{Show, port_labels};
 use crate::semantics::{Configuration, Machine, MessageRef};
+use crate::trace::show::column;
 
 /// Of more messages or places than these only the first are named.
 const MOST_NAMED: usize = 4;
@@ -109,7 +110,9 @@ impl Asker<'_> {
             Input::Each { kind, set, .. } => self.each(process, *kind, *set),
             Input::Condition { some: None } => {
                 let earlier = alternative.after_earlier.then(|| "an alternative before it holds".to_string());
-                vec![self.guard(process, alternative, None).or(earlier).unwrap_or_else(|| self.other(process))]
+                vec![
+                    self.guard(process, alternative, None).or(earlier).unwrap_or_else(|| self.other(process)),
+                ]
             }
             Input::Condition { some: Some(binder) } => {
                 let set = self
@@ -280,8 +283,8 @@ impl Asker<'_> {
         }
         match self.machine.who_takes(instance, configuration, channel, position) {
             Ok(Takers::Actions(actions)) if !actions.contains(&alternative.action) => {
-                let names: Vec<&str> =
-                    actions.iter().map(|a| instance.program.actions[*a as usize].name.as_str()).collect();
+                let name = |a: &ActionId| column(&instance.program.actions[*a as usize].name);
+                let names: Vec<String> = actions.iter().map(name).collect();
                 format!("{text} goes to `{}`, which comes first", names.join("` or `"))
             }
             Ok(Takers::Deferred) => format!("{text} is deferred"),

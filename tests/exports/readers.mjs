@@ -21,9 +21,10 @@ async function read(what, reader) {
 // Perfetto wants to be served: its trace processor is WebAssembly.
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
 const server = createServer(async (request, response) => {
-  const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+  const asked = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+  const path = asked === "/" ? "/index.html" : asked;
   try {
-    const content = await readFile(join(perfetto, path === "/" ? "index.html" : path));
+    const content = await readFile(join(perfetto, path));
     response.writeHead(200, { "Content-Type": types[extname(path)] ?? "application/octet-stream" }).end(content);
   } catch {
     response.writeHead(404).end();
@@ -71,6 +72,7 @@ if (perfetto) {
       const seen = await page.evaluate(async (text) => {
         const bytes = new TextEncoder().encode(text);
         await window.app.openTraceFromBuffer({ buffer: bytes.buffer, title: "exported" });
+        for (let tries = 0; window.app.trace === undefined && tries < 600; tries++) await new Promise((next) => setTimeout(next, 100));
         const engine = window.app.trace.engine;
         const one = async (query) => {
           const result = await engine.query(query);

@@ -165,7 +165,9 @@ impl Room<'_, '_> {
 /// Takes a clause out of the program.
 pub fn drop(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
-        return Err(Failure::usage("which clause?").hint("its name, or the head of a handler: .drop on Ack in relay"));
+        return Err(
+            Failure::usage("which clause?").hint("its name, or the head of a handler: .drop on Ack in relay")
+        );
     }
     match clauses::drop(&room.stage.text.text, text) {
         Ok(entered) => room.changed(entered, "without"),

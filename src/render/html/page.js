@@ -677,6 +677,7 @@
       return own.reduce((most, w) => Math.max(most, Math.min(12, data.values[w].length)), 0) + 2;
     }).reduce((a, b) => a + b, 0);
     const [mx, my] = labelled ? [Math.max(60, r + 14 + 6.3 * longest), 58] : [30, 30];
+    picture = [low[0] - mx, low[1] - my, most[0] + mx, most[1] + my];
     root.setAttribute("viewBox", [low[0] - mx, low[1] - my, most[0] - low[0] + 2 * mx, most[1] - low[1] + 2 * my].map((v) => v.toFixed(1)).join(" "));
     // Small networks are not blown up.
     root.style.maxHeight = `min(46vh, ${Math.round((most[1] - low[1] + 2 * my) * 1.2)}px)`;
@@ -715,7 +716,7 @@
     }
     const filled = data.states.filter((_, i) => data.filled[i]);
     if (filled.length) told.push(`filled: ${filled.join(", ")}`);
-    told.push("at the arrows: what is under way, first sent first");
+    told.push(labelled ? "at the arrows: what is under way, first sent first" : "arrows: something is under way");
     $("labels").textContent = told.join(" · ");
   }
   function head([tx, ty, ux, uy], cssClass, fill) {
@@ -782,7 +783,10 @@
         if (dx > 0 && dy > 0) cost += 60 + 10 * Math.min(dx, dy);
       }
       for (const l of this.lines) if (crosses(b, l)) cost += 3;
-      return cost;
+      // What sticks out of the picture cannot be read, either.
+      const [left, top, right, bottom] = picture;
+      const out = Math.max(0, left - b.x + b.w, b.x + b.w - right, top - b.y + b.h, b.y + b.h - bottom);
+      return out > 0 ? cost + 60 + 10 * out : cost;
     }
     /** The best of some places is taken; undefined where each covers something, unless it must be. */
     take(places, must) {
@@ -792,7 +796,7 @@
         const cost = this.cost(b) + 0.05 * rank;
         if (cost < least) { best = b; least = cost; }
       });
-      if (!must && least >= 60) return undefined;
+      if (!must && least >= 14) return undefined;
       this.boxes.push(best);
       return best;
     }
@@ -820,13 +824,16 @@
   }
   const linesOf = (path) => points(path).slice(1).map(([x, y], i) => [...points(path)[i], x, y]);
   const edgeLines = [];
+  /** The edges of what is shown: left, top, right, bottom. */
+  let picture = [0, 0, 0, 0];
   /** Where what is under way can stand beside an arrow. */
-  function beside(path, n, half) {
+  function beside(path, n, half, bothSides) {
     const along = points(path), lengths = [0];
     for (let i = 1; i < along.length; i++) lengths.push(lengths[i - 1] + Math.hypot(along[i][0] - along[i - 1][0], along[i][1] - along[i - 1][1]));
     const out = 4 + Math.abs(n[6]) * half + Math.abs(n[7]) * 6;
     const places = [{ x: n[4] + n[6] * out, y: n[5] + n[7] * out, w: half, h: 6 }];
-    for (const side of [1, -1]) for (const part of [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82]) {
+    // Opposite to it there may be another arrow with a label of its own: then it keeps to its side.
+    for (const side of bothSides ? [1, -1] : [1]) for (const part of [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82]) {
       const wanted = part * lengths.at(-1);
       let i = 1;
       while (i < along.length - 1 && lengths[i] < wanted) i++;
@@ -861,7 +868,7 @@
         // As much of it as there is room for; all of it stands in the table of channels.
         for (const most of [34, 14, 5]) {
           const text = all.length > most ? all.slice(0, most - 1) + "…" : all;
-          const at = room.take(beside(way.path, n, text.length * 3), most === 5);
+          const at = room.take(beside(way.path, n, text.length * 3, !channels.has(`${to},${from}`)), most === 5);
           if (!at) continue;
           const words = svg("text", { class: "label", x: at.x, y: at.y + 4 }, text);
           words.style.fill = colour;

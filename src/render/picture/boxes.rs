@@ -35,9 +35,8 @@ impl Box {
     pub fn depth(&self, other: &Box) -> f64 {
         let (dx, dy) = (other.x - self.x, other.y - self.y);
         let sides = [self.along, (-self.along.1, self.along.0), other.along, (-other.along.1, other.along.0)];
-        let way = |side: &(f64, f64)| {
-            self.reach(*side) + other.reach(*side) - (dx * side.0 + dy * side.1).abs()
-        };
+        let way =
+            |side: &(f64, f64)| self.reach(*side) + other.reach(*side) - (dx * side.0 + dy * side.1).abs();
         sides.iter().map(way).fold(f64::INFINITY, f64::min).max(0.0)
     }
 
@@ -108,6 +107,7 @@ pub struct Room {
 /// A label upon another one cannot be read, one upon a line can.
 const COVERED: f64 = 60.0;
 const CROSSED: f64 = 3.0;
+const CLEAR: f64 = 14.0;
 
 impl Room {
     /// A line between two points.
@@ -123,7 +123,8 @@ impl Room {
         covered.sum::<f64>() + crossed.sum::<f64>()
     }
 
-    /// The place that is least in the way, of equal ones the first; and whether it covers nothing that has to be read.
+    /// The place that is least in the way, of equal ones the first; and whether it is clear what stands there: it covers nothing
+    /// that has to be read, and lies across no more than an edge or two.
     pub fn best(&self, candidates: impl IntoIterator<Item = Box>) -> Option<(Box, bool)> {
         let mut best: Option<(Box, f64)> = None;
         for (rank, b) in candidates.into_iter().enumerate() {
@@ -136,6 +137,6 @@ impl Room {
                 break;
             }
         }
-        best.map(|(b, cost)| (b, cost < COVERED))
+        best.map(|(b, cost)| (b, cost < CLEAR))
     }
 }

@@ -164,7 +164,9 @@ impl<'c, 'a> Scene<'c, 'a> {
             frame.body += &head(way.tip.0, way.tip.1, way.direction, &kind);
             let mut text = cut(&all, CHANNEL_LETTERS);
             let mut class = "small middle halo";
-            let mut found = room.best(beside(way, wide(&text, LABEL)));
+            // Opposite to it there may be another arrow with a label of its own: then it keeps to its side.
+            let sides: &[f64] = if channels.contains_key(&(*to, *from)) { &[1.0] } else { &[1.0, -1.0] };
+            let mut found = room.best(beside(way, sides, wide(&text, LABEL)));
             if !found.is_some_and(|(_, is_clear)| is_clear) {
                 // There is no room: a number stands for it, and is told below.
                 if notes.len() == MOST_NOTES {
@@ -177,7 +179,7 @@ impl<'c, 'a> Scene<'c, 'a> {
                 notes.push(cut(&what, NOTE_LETTERS));
                 text = number.to_string();
                 class = "small middle halo note";
-                found = room.best(beside(way, wide(&text, LABEL) + 2.0));
+                found = room.best(beside(way, sides, wide(&text, LABEL) + 2.0));
             }
             let Some((b, _)) = found else { continue };
             room.taken.add(b);
@@ -230,7 +232,9 @@ impl<'c, 'a> Scene<'c, 'a> {
             let widest = self.stage.room[p as usize];
             let around = || (0..16).map(|k| turn(f64::from((k * 8 + k / 2) % 16) / 16.0));
             let near = [widest].into_iter().chain(around()).map(|d| place(d, away));
-            let Some((b, _)) = room.best(near.chain(around().map(|d| place(d, away * 1.6)))) else { continue };
+            let Some((b, _)) = room.best(near.chain(around().map(|d| place(d, away * 1.6)))) else {
+                continue;
+            };
             room.taken.add(b);
             frame.holds(&b);
             for (i, (class, text)) in rows.iter().enumerate() {
@@ -377,7 +381,7 @@ pub struct Facts {
 }
 
 /// Where the contents of a channel can stand: along its arrow, on the side where there is room, then on the other one.
-fn beside(way: &Way, width: f64) -> Vec<Box> {
+fn beside(way: &Way, sides: &[f64], width: f64) -> Vec<Box> {
     let mut lengths = vec![0.0];
     for ends in way.points.windows(2) {
         let piece = ((ends[1].0 - ends[0].0).powi(2) + (ends[1].1 - ends[0].1).powi(2)).sqrt();
@@ -406,8 +410,8 @@ fn beside(way: &Way, width: f64) -> Vec<Box> {
         12.0,
     );
     let parts = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
-    let sides = [1.0, -1.0].into_iter().flat_map(|side| parts.map(|part| at(part, side)));
-    [first].into_iter().chain(sides).collect()
+    let along = sides.iter().flat_map(|side| parts.map(|part| at(part, *side)));
+    [first].into_iter().chain(along).collect()
 }
 
 /// How far a label goes out of the way of what it belongs to, as a part of its own extent in a direction.

@@ -45,7 +45,9 @@ pub fn drop(text: &str, wanted: &str) -> Result<Entered, Refused> {
                 items.iter().flat_map(|item| item.short.iter().chain([&item.full])).cloned().collect();
             let hint = match words::nearest(&wanted, &known) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => "a name, a kind with a name, or the head of a handler: `var x`, `on Ack in relay`".into(),
+                None => {
+                    "a name, a kind with a name, or the head of a handler: `var x`, `on Ack in relay`".into()
+                }
             };
             Err(Refused::Unclear(format!("the program has no clause `{wanted}`"), hint))
         }
@@ -69,7 +71,13 @@ pub fn called(text: &str) -> Vec<String> {
 }
 
 fn normal(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('→', "->").trim_end_matches("->").trim().into()
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace('→', "->")
+        .trim_end_matches("->")
+        .trim()
+        .into()
 }
 
 impl Program<'_> {
@@ -92,7 +100,9 @@ impl Program<'_> {
                 let heads = [head.about.clone(), normal(&head.written)];
                 let full = format!("{} {place}{several}", heads[1]);
                 let short = heads.iter().flat_map(|head| {
-                    let ways = places.iter().flat_map(|place| [String::new(), of.clone()].map(|of| format!("{place}{of}")));
+                    let ways = places
+                        .iter()
+                        .flat_map(|place| [String::new(), of.clone()].map(|of| format!("{place}{of}")));
                     ways.map(|way| format!("{head}{way}")).collect::<Vec<_>>()
                 });
                 items.push(Item { number, name: None, full, short: short.collect() });
@@ -109,7 +119,12 @@ impl Program<'_> {
                 let name = name.text;
                 let words = [name.clone(), format!("{group} {name}"), format!("{keyword} {name}")];
                 let short = words.iter().flat_map(|word| [word.clone(), format!("{word}{of}")]).collect();
-                items.push(Item { number, full: format!("{group} {name}{several}"), name: Some(name), short });
+                items.push(Item {
+                    number,
+                    full: format!("{group} {name}{several}"),
+                    name: Some(name),
+                    short,
+                });
             }
         }
         items

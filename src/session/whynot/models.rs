@@ -83,7 +83,9 @@ impl Asker<'_> {
         let (now, is_timed) = (clock.now(), clock.is_timed());
         match (clock.timers(process).nth(number.into()).flatten(), &alternative.input) {
             (None, Input::Timer(timer)) => vec![self.never_set(*timer)],
-            (None, _) => vec!["its timer has run out once, and is armed again when the process comes here anew".into()],
+            (None, _) => {
+                vec!["its timer has run out once, and is armed again when the process comes here anew".into()]
+            }
             (Some(at), _) if is_timed && at > now + self.horizon() => {
                 vec![format!("its timer runs out at {at}; {}", self.meanwhile())]
             }
@@ -156,10 +158,14 @@ impl Asker<'_> {
         if met.is_empty() {
             return vec!["nobody is there whom it could meet".into()];
         }
+        let mut met = met;
+        met.sort_by_key(|(partner, _)| *partner);
         // Partners with the same reason together.
         let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
         for (partner, why) in met {
-            let Some(why) = why.unwrap_or_else(|abort| Some(abort.message)) else { return vec![self.other(process)] };
+            let Some(why) = why.unwrap_or_else(|abort| Some(abort.message)) else {
+                return vec![self.other(process)];
+            };
             match reasons.iter_mut().find(|(known, _)| *known == why) {
                 Some((_, partners)) => partners.push(format!("p{partner}")),
                 None => reasons.push((why, vec![format!("p{partner}")])),
@@ -171,7 +177,11 @@ impl Asker<'_> {
             .into_iter()
             .map(|(why, partners)| {
                 let named = match partners.len() > MOST_NAMED {
-                    true => format!("{} and {} more", partners[..MOST_NAMED].join(", "), partners.len() - MOST_NAMED),
+                    true => format!(
+                        "{} and {} more",
+                        partners[..MOST_NAMED].join(", "),
+                        partners.len() - MOST_NAMED
+                    ),
                     false => partners.join(", "),
                 };
                 format!("with {named}: {why}")

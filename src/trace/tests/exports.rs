@@ -208,8 +208,10 @@ fn itf_by_its_own_reader() {
             (*id, format!("p{from}"), format!("p{}", m.peer), m.text.clone())
         };
         let wanted: Vec<_> = under_way.iter().map(of).collect();
-        let wanted: Vec<_> =
-            wanted.iter().map(|(id, from, to, text)| (*id, from.as_str(), to.as_str(), text.as_str())).collect();
+        let wanted: Vec<_> = wanted
+            .iter()
+            .map(|(id, from, to, text)| (*id, from.as_str(), to.as_str(), text.as_str()))
+            .collect();
         assert_eq!(seen, wanted);
     }
     // Whatever else stands in traces is something that the format knows.
