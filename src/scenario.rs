@@ -228,12 +228,8 @@ impl<'i, 'o> Player<'i, 'o> {
         interrupt: Option<&'o AtomicBool>,
         witness: &'o mut dyn Witness,
     ) -> Player<'i, 'o> {
-        let schedule = match scenario.schedule.as_deref() {
-            Some("random") => Schedule::Random,
-            Some("round-robin") => Schedule::RoundRobin,
-            Some("adversary") => Schedule::Adversary,
-            _ => Schedule::Fifo,
-        };
+        let named = |schedule: &Schedule| scenario.schedule.as_deref() == Some(schedule.word());
+        let schedule = Schedule::ALL.into_iter().find(named).unwrap_or_default();
         let scheduler = Any::new(instance, schedule, scenario.seed.unwrap_or(DEFAULT_SEED));
         let ats = scenario.lines.iter().filter(|(line, _)| matches!(line, Line::At(_))).count();
         Player {

@@ -44,6 +44,7 @@ fn a_scenario_goes_as_a_run_with_the_same_seed_and_schedule() {
         ("round_robin", Schedule::RoundRobin),
         ("round-robin", Schedule::RoundRobin),
         ("adversary", Schedule::Adversary),
+        ("priorities", Schedule::Priorities),
     ] {
         let text = BUSY.replace("SCHEDULE", word);
         let checked = synod::check::check("busy.syn", &text, &|_| None);

@@ -101,3 +101,34 @@ fn a_real_run_as_text_and_drawn() {
     let options = Options { width: 120, ..Options::default() };
     insta::assert_snapshot!(format!("{}\n{}", trace.to_text(), space_time(&trace, &options)));
 }
+
+/// `on arrival` leaves the message where it is: the trace says which one it was, and a trace that does not is refused.
+#[test]
+fn a_trace_says_by_whose_arrival_a_process_was_woken() {
+    let mut woken = 0;
+    for seed in 0..20 {
+        let form = NetworkOptions { self_links: false, ..COMPLETE };
+        let instance = of_library("mega_merger", "complete(5)", &[3, 1, 4, 5, 2], form);
+        let (trace, _) = record(&instance, seed);
+        let read = Trace::read(&trace.to_text()).expect("it is a trace");
+        assert_eq!(read, trace);
+        assert_eq!(Trace::read(&trace.to_lines()).expect("it is a trace"), trace);
+        let causality = Causality::of(&trace);
+        for (e, event) in trace.events.iter().enumerate() {
+            let Some(message) = &event.arrived else { continue };
+            woken += 1;
+            assert_eq!(event.action, "on arrival");
+            let sender = trace.events.iter().position(|e| e.sent.iter().any(|m| m.id == message.id));
+            let sender = sender.expect("somebody has sent it");
+            assert_eq!(trace.events[sender].process, message.peer);
+            assert!(causality.happened_before(sender, e));
+            let taken = trace.events[e + 1..].iter().any(|e| e.received.iter().any(|m| m.id == message.id));
+            assert!(taken, "seed {seed}: it is taken later");
+            let mut silent = trace.clone();
+            silent.events[e].arrived = None;
+            let refused = Trace::read(&silent.to_text()).expect_err("nobody could tell");
+            assert!(refused.to_string().contains("nothing says which one"), "{refused}");
+        }
+    }
+    assert!(woken > 20, "{woken}");
+}

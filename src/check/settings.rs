@@ -298,7 +298,7 @@ impl Checker<'_> {
                 "the daemons are `central`, `synchronous` and `distributed`",
             )),
             ("schedule", Some(ExprKind::Name(n)))
-                if ["fifo", "random", "adversary"].contains(&n.text.as_str()) =>
+                if ["fifo", "random", "adversary", "priorities"].contains(&n.text.as_str()) =>
             {
                 scenario.schedule = Some(n.text.clone());
             }
@@ -310,7 +310,7 @@ impl Checker<'_> {
                     self.error(Diagnostic::error(
                         codes::SCENARIO,
                         key.span,
-                        "the schedules are `fifo`, `random`, `round_robin` and `adversary`",
+                        "the schedules are `fifo`, `random`, `round-robin`, `adversary` and `priorities`",
                     ));
                 }
             }

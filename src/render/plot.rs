@@ -2,7 +2,7 @@
 //! the reader's light or dark scheme, without scripts and without fonts of its own.
 
 use super::measure::formula;
-use crate::measure::{Header, Row, Table};
+use crate::measure::{Fit, Header, Row, Table};
 use std::fmt::Write;
 
 /// Size of the drawing, and the margins around a panel: left for numbers, right for the legend.
@@ -40,20 +40,55 @@ pub fn svg(header: &Header, table: &Table) -> String {
     let time = if table.rows.iter().any(|row| row.rounds.is_some()) { "rounds" } else { "time" };
     let panels: Vec<Panel> =
         ["messages", time].iter().filter_map(|measure| Panel::of(measure, header, table)).collect();
-    let height = TOP + 12.0 + panels.len().max(1) as f64 * PANEL;
-    let mut out = String::new();
     let title = format!("{} on {}", header.algorithm, header.plan.on);
     let about = format!("schedule {}, {} runs a size", header.plan.schedule, header.plan.runs);
+    drawing(&title, &about, &panels)
+}
+
+/// What a search for the worst has found.
+pub struct Worst {
+    pub title: String,
+    pub about: String,
+    /// What was to be as much as possible.
+    pub measure: &'static str,
+    /// By n.
+    pub found: Vec<(u32, u64)>,
+    /// Words and limits of the declared bounds of this measure, by n.
+    pub bounds: Vec<(String, Vec<(u32, i64)>)>,
+}
+
+/// The drawing of that: one panel. XML that stands alone.
+pub fn worst_svg(worst: &Worst) -> String {
+    let points = |(n, cost): &(u32, u64)| {
+        let cost = *cost as f64;
+        Point { n: f64::from(*n), least: cost, median: cost, most: cost }
+    };
+    let points: Vec<Point> = worst.found.iter().map(points).collect();
+    let fit = Fit::of(&worst.found.iter().map(|(n, cost)| (*n, *cost as f64)).collect::<Vec<_>>());
+    let ends = points.first().zip(points.last()).map(|(first, last)| (first.n, last.n));
+    let fits = vec![fit.zip(ends).map(|(fit, ends)| fitted(&fit, ends))];
+    let bounds = worst.bounds.iter().filter(|(_, limits)| !limits.is_empty()).map(|(words, limits)| {
+        let points = limits.iter().map(|(n, limit)| (f64::from(*n), *limit as f64));
+        Curve { words: words.clone(), points: points.collect() }
+    });
+    let series = vec![("the most that was found".to_string(), points)];
+    let panel = Panel::new(worst.measure, series, fits, bounds.collect());
+    drawing(&worst.title, &worst.about, &if worst.found.is_empty() { vec![] } else { vec![panel] })
+}
+
+fn drawing(title: &str, about: &str, panels: &[Panel]) -> String {
+    let height = TOP + 12.0 + panels.len().max(1) as f64 * PANEL;
+    let mut out = String::new();
     let _ = write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-labelledby=\"title about\">\n\
          <title id=\"title\">{}</title>\n<desc id=\"about\">Costs over the number of processes: {}</desc>\n<style>\n{STYLE}\n</style>\n\
          <rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n\
          <text class=\"ink title\" x=\"24\" y=\"32\">{}</text>\n<text class=\"faint small\" x=\"24\" y=\"52\">{}</text>\n",
-        escaped(&title),
-        escaped(&about),
-        escaped(&clipped(&title, 90)),
-        escaped(&clipped(&about, 120))
+        escaped(title),
+        escaped(about),
+        escaped(&clipped(title, 90)),
+        escaped(&clipped(about, 120))
     );
     for (i, panel) in panels.iter().enumerate() {
         panel.draw(TOP + i as f64 * PANEL, &mut out);
@@ -68,12 +103,22 @@ pub fn svg(header: &Header, table: &Table) -> String {
     out + "</svg>\n"
 }
 
+/// The best of the fitted curves, between two sizes.
+fn fitted(fit: &Fit, (from, to): (f64, f64)) -> Curve {
+    let best = fit.best();
+    // Steps that look even on a logarithmic axis are dense enough on a linear one.
+    let step = (to / from).powf(1.0 / f64::from(CURVE_POINTS));
+    let at = |i| from * step.powi(i as i32);
+    let points = (0..=CURVE_POINTS).map(|i| (at(i), best.at(at(i)).max(0.0)));
+    Curve { words: formula(best), points: points.collect() }
+}
+
 /// One measure.
 struct Panel {
     measure: &'static str,
     x: Axis,
     y: Axis,
-    /// By arrangement of ids.
+    /// By arrangement of ids, with the words of the legend.
     series: Vec<(String, Vec<Point>)>,
     /// Words and points of fitted curves, by series.
     fits: Vec<Option<Curve>>,
@@ -114,25 +159,25 @@ impl Panel {
                 })
                 .collect();
             let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
-            let (from, to) = (first.n, last.n);
+            let ends = (first.n, last.n);
             let fit = table.fits.iter().find(|series| series.ids == *ids && series.measure == measure);
-            fits.push(fit.map(|series| {
-                let best = series.fit.best();
-                // Steps that look even on a logarithmic axis are dense enough on a linear one.
-                let step = (to / from).powf(1.0 / f64::from(CURVE_POINTS));
-                let at = |i| from * step.powi(i as i32);
-                let points = (0..=CURVE_POINTS).map(|i| (at(i), best.at(at(i)).max(0.0)));
-                Curve { words: formula(best), points: points.collect() }
-            }));
-            series.push((ids.clone(), points));
+            fits.push(fit.map(|series| fitted(&series.fit, ends)));
+            series.push((format!("ids {ids}: median"), points));
         }
-        let bounds = bounds(measure, header, table);
-        let values =
-            series.iter().flat_map(|(_, points)| points.iter().flat_map(|p| [p.least, p.median, p.most]));
+        Some(Panel::new(measure, series, fits, bounds(measure, header, table)))
+    }
+
+    fn new(
+        measure: &'static str,
+        series: Vec<(String, Vec<Point>)>,
+        fits: Vec<Option<Curve>>,
+        bounds: Vec<Curve>,
+    ) -> Panel {
+        let values = series.iter().flat_map(|(_, points)| points).flat_map(|p| [p.least, p.median, p.most]);
         let limits = bounds.iter().flat_map(|curve| curve.points.iter().map(|p| p.1));
         let sizes = series.iter().flat_map(|(_, points)| points.iter().map(|p| p.n));
         let (x, y) = (Axis::of(sizes), Axis::of(values.chain(limits)));
-        Some(Panel { measure, x, y, series, fits, bounds })
+        Panel { measure, x, y, series, fits, bounds }
     }
 
     fn draw(&self, top: f64, out: &mut String) {
@@ -188,7 +233,7 @@ impl Panel {
             each.collect::<Vec<String>>().join(" ")
         };
         let mut legend = Legend { x: right + 18.0, y: top + 26.0 };
-        for (i, (ids, points)) in self.series.iter().enumerate() {
+        for (i, (words, points)) in self.series.iter().enumerate() {
             let colour = i % COLOURS;
             let _ = writeln!(out, "<g class=\"c{colour}\">");
             if let Some(Some(curve)) = self.fits.get(i) {
@@ -205,14 +250,18 @@ impl Panel {
                     );
                 }
                 if self.y.shows(*median) {
+                    let told = match most > least {
+                        true => format!("n = {n}: {least} to {most}, median {median}"),
+                        false => format!("n = {n}: {most}"),
+                    };
                     let _ = writeln!(
                         out,
-                        "<circle class=\"point\" cx=\"{at:.1}\" cy=\"{:.1}\" r=\"3.6\"><title>n = {n}: {least} to {most}, median {median}</title></circle>",
+                        "<circle class=\"point\" cx=\"{at:.1}\" cy=\"{:.1}\" r=\"3.6\"><title>{told}</title></circle>",
                         y(*median)
                     );
                 }
             }
-            legend.entry(colour, "point", &format!("ids {ids}: median"), out);
+            legend.entry(colour, "point", words, out);
             if let Some(Some(curve)) = self.fits.get(i) {
                 legend.entry(colour, "fit", &format!("≈ {}", curve.words), out);
             }

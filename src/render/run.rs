@@ -160,9 +160,9 @@ fn listed(trace: &Trace, options: &Options, apart: bool) -> String {
 
 /// Of an event in short: its action, what came in, what went out, what changed and was seen.
 pub(super) fn what_happened(trace: &Trace, event: usize, look: Look) -> [String; 4] {
-    let (from, gone, to, seen) = match look.ascii {
-        true => ("<-", "x-", "->", "! "),
-        false => ("←", "✗", "→", "◆ "),
+    let (from, woken, gone, to, seen) = match look.ascii {
+        true => ("<-", "|-", "x-", "->", "! "),
+        false => ("←", "⇤", "✗", "→", "◆ "),
     };
     let event = &trace.events[event];
     let name = |p: u32| trace.header.name(p);
@@ -173,7 +173,11 @@ pub(super) fn what_happened(trace: &Trace, event: usize, look: Look) -> [String;
         std::iter::once(format!("with {name}")).chain(changes).collect::<Vec<_>>()
     });
     let observed = event.observations.iter().map(|o| format!("{seen}{o}"));
-    let came = [messages(from, &event.received, &name), messages(gone, &event.lost, &name)];
+    let came = [
+        messages(from, &event.received, &name),
+        messages(woken, event.arrived.as_slice(), &name),
+        messages(gone, &event.lost, &name),
+    ];
     [
         event.action.clone(),
         came.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  "),

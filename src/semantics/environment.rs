@@ -159,6 +159,11 @@ impl Configuration {
         self.environment.joint.as_ref().map(|joint| joint.round)
     }
 
+    /// In rounds: the one at whose end the waiting point of a process ends by itself; None: at none.
+    pub fn due(&self, process: u32) -> Option<u64> {
+        self.joint().map(|joint| joint.due(process)).filter(|due| *due != NEVER)
+    }
+
     /// By process: does it owe a move in the round that has begun, where processes read their neighbours? Part of
     /// what rounds are counted by, not of what a configuration means.
     pub fn owing(&self) -> &[bool] {

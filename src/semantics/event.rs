@@ -117,6 +117,8 @@ pub const NO_ACTION: u32 = u32::MAX;
 pub struct Effects {
     /// Messages taken, by id, with where they came from.
     pub received: SmallVec<[Received; 1]>,
+    /// The message whose arrival this was: it has woken the process (`on arrival`), and stays where it is.
+    pub arrived: Option<Received>,
     /// Messages that have gone without being taken.
     pub lost: SmallVec<[Received; 1]>,
     /// The message that the one sent is a copy of.

@@ -1,6 +1,10 @@
 //! Programs changed clause by clause, as one types them: a clause of the same kind and name is replaced, any other added
 //! where its like stand.
 
+mod drop;
+
+pub use drop::{called, drop};
+
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{Clause, ClauseKind as K, MessageGuard, Module, Name, Pattern, Trigger};

@@ -15,7 +15,7 @@ pub enum Asked {
 
 /// The events that led to it, the last one first. Empty: nothing in this run did, it has been so from the beginning.
 ///
-/// An event that takes messages is an answer to the last of them that was sent; any other one goes on from what its process
+/// An event that takes messages, or in which one that arrives wakes the process, is an answer to the last of them that was sent; any other one goes on from what its process
 /// did before. A start or a wake-up has no cause.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub fn why(told: &[Told], asked: &Asked) -> Result<Vec<usize>, String> {
 fn cause(told: &[Told], senders: &FxHashMap<u32, usize>, at: usize) -> Option<usize> {
     let event = &told[at].event;
     // A copy goes back to the message that was doubled.
-    let messages = event.received.iter().map(|m| m.id).chain(event.copied);
+    let messages = event.received.iter().chain(&event.arrived).map(|m| m.id).chain(event.copied);
     let sent = messages.filter_map(|id| senders.get(&id).copied()).filter(|sender| *sender < at).max();
     if sent.is_some() {
         return sent;

@@ -1,14 +1,17 @@
 //! Why an action cannot happen now: which part of its guard is false, which message is missing or behind another one, where
 //! its process is instead.
 
+mod models;
+
 use super::timeline::{Possibilities, Timeline};
 use crate::instance::{Candidate, Instance, Pace};
 use crate::ir::{ActionId, Alternative, CRASHED, HALTED, Input, Op, Value};
 use crate::property::blame;
-use crate::semantics::eval::{self, elements};
+use crate::semantics::eval::{self, Env, elements};
 use crate::semantics::machine::Takers;
 use crate::semantics::show::{Show, port_labels};
 use crate::semantics::{Configuration, Machine, MessageRef};
+use crate::trace::show::column;
 
 /// Of more messages or places than these only the first are named.
 const MOST_NAMED: usize = 4;
@@ -68,9 +71,10 @@ impl Asker<'_> {
         let possible: Vec<usize> = all.filter(|(_, p)| mine(p)).map(|(i, _)| i).collect();
         let mut reasons = Vec::new();
         if possible.is_empty() {
+            let comes_back = alternatives.iter().all(|(_, a)| matches!(a.input, Input::Restart));
             reasons = match self.nobody_can(process) {
-                Some(reason) => vec![reason],
-                None => alternatives.iter().flat_map(|(place, a)| self.reasons(process, *place, a)).collect(),
+                Some(reason) if !comes_back => vec![reason],
+                _ => alternatives.iter().flat_map(|(place, a)| self.reasons(process, *place, a)).collect(),
             };
             reasons.dedup();
         }
@@ -89,20 +93,30 @@ impl Asker<'_> {
     }
 
     fn reasons(&mut self, process: u32, place: Place, alternative: &Alternative) -> Vec<String> {
+        if let Input::Restart = alternative.input {
+            return vec![match self.configuration.crashed(process) {
+                true => "it has crashed, and the faults allow no further restart".into(),
+                false => "it has not crashed".into(),
+            }];
+        }
         if let Some(elsewhere) = self.elsewhere(process, place) {
             return vec![elsewhere];
+        }
+        if self.instance.model.rounds() && self.has_had_its_part(process) {
+            return vec![self.turn(process)];
         }
         match &alternative.input {
             Input::Message { kind, .. } => self.message(process, *kind, alternative),
             Input::Each { kind, set, .. } => self.each(process, *kind, *set),
             Input::Condition { some: None } => {
                 let earlier = alternative.after_earlier.then(|| "an alternative before it holds".to_string());
-                vec![self.guard(process, alternative, None).or(earlier).unwrap_or_else(|| self.other())]
+                vec![
+                    self.guard(process, alternative, None).or(earlier).unwrap_or_else(|| self.other(process)),
+                ]
             }
             Input::Condition { some: Some(binder) } => {
-                let set = self.machine.probe(self.instance, self.configuration, process, None, |env| {
-                    eval::value(&binder.set, env).map(|set| elements(&set).count())
-                });
+                let set = self
+                    .probe(process, |env| eval::value(&binder.set, env).map(|set| elements(&set).count()));
                 let text = self.source(binder.set.span);
                 vec![match set {
                     Some(Ok(0)) => format!("`{text}` is empty"),
@@ -111,7 +125,7 @@ impl Asker<'_> {
                         Some(guard) => {
                             format!("none of the elements of `{text}` fulfils `{}`", self.source(guard.span))
                         }
-                        None => self.other(),
+                        None => self.other(process),
                     },
                 }]
             }
@@ -119,22 +133,26 @@ impl Asker<'_> {
             Input::Upcall { name, .. } => {
                 vec![format!("it answers to `{name}` of the layer below, in the step in which that calls")]
             }
-            Input::Interaction { .. } => vec![match self.guard(process, alternative, None) {
-                Some(reason) => format!("there is no partner for whom its guard holds ({reason})"),
-                None => "there is no partner for whom its guard holds".into(),
-            }],
-            Input::Arrival => vec!["no message has arrived".into()],
-            Input::After(_) | Input::Timer(_) => vec!["its time has not run out".into()],
-            Input::Restart => vec!["the process has not crashed, or may not come back".into()],
-            Input::Detected { .. } => vec!["the detector has nothing to say of this kind".into()],
-            Input::Pause => vec![self.other()],
+            Input::Interaction { responder, mirrors } => {
+                self.partners(process, alternative, (*responder, mirrors))
+            }
+            Input::Arrival => vec![self.arrival(process)],
+            Input::After(_) if self.instance.model.rounds() => vec![self.round_due(process)],
+            Input::After(_) | Input::Timer(_) => self.timer(process, alternative),
+            Input::Detected { trusted: true, .. } => {
+                vec!["the detector has suspected nobody whom it could trust again now".into()]
+            }
+            Input::Detected { trusted: false, .. } => {
+                vec!["nobody is down of whom the detector has not spoken, and it may not err now".into()]
+            }
+            Input::Pause | Input::Restart => vec![self.other(process)],
         }
     }
 
     /// Nothing was found that keeps it: the model does.
-    fn other(&self) -> String {
+    fn other(&mut self, process: u32) -> String {
         match self.instance.model.pace {
-            Pace::Rounds => "its round has not come: everybody's part in it comes in turn".into(),
+            Pace::Rounds => self.turn(process),
             Pace::Daemon(_) if self.configuration.in_joint_step() => "others move first".into(),
             _ => "another step comes first here; .enabled lists what is possible".into(),
         }
@@ -182,16 +200,18 @@ impl Asker<'_> {
         message: Option<(u32, u32, &Candidate)>,
     ) -> Option<String> {
         let guard = alternative.guard.as_ref()?;
-        self.machine.probe(self.instance, self.configuration, process, message, |env| {
-            match eval::truth(guard, env) {
-                Ok(true) => None,
-                Ok(false) => Some(match blame(guard, true, env) {
-                    Ok(blame) => blame.text(),
-                    Err(abort) => abort.message,
-                }),
-                Err(abort) => Some(format!("its guard cannot be evaluated: {}", abort.message)),
-            }
-        })?
+        let why = |env: &mut Env<'_>| match eval::truth(guard, env) {
+            Ok(true) => None,
+            Ok(false) => Some(match blame(guard, true, env) {
+                Ok(blame) => blame.text(),
+                Err(abort) => abort.message,
+            }),
+            Err(abort) => Some(format!("its guard cannot be evaluated: {}", abort.message)),
+        };
+        match message {
+            Some(_) => self.machine.probe(self.instance, self.configuration, process, message, why)?,
+            None => self.probe(process, why)?,
+        }
     }
 
     fn asleep(&mut self, process: u32, alternative: &Alternative) -> String {
@@ -204,17 +224,17 @@ impl Asker<'_> {
         if !self.configuration.asleep(process) {
             return "a message has reached it before it woke by itself".into();
         }
-        self.guard(process, alternative, None).unwrap_or_else(|| self.other())
+        self.guard(process, alternative, None).unwrap_or_else(|| self.other(process))
     }
 
     /// Messages of a kind, with what keeps each from being taken by this alternative.
     fn message(&mut self, process: u32, kind: u32, alternative: &Alternative) -> Vec<String> {
         if self.instance.model.rounds() {
-            return vec![self.none_under_way(kind), self.other()];
+            return vec![self.none_under_way(kind), self.other(process)];
         }
         let table = self.instance.table(process);
         let same = |c: &&Candidate| c.alternative.entry == alternative.entry && alike(c, alternative);
-        let Some(candidate) = table.candidates.iter().find(same) else { return vec![self.other()] };
+        let Some(candidate) = table.candidates.iter().find(same) else { return vec![self.other(process)] };
         let mut found = Vec::new();
         for channel in self.instance.incoming(process) {
             let messages: Vec<(u32, u32)> = (0..)
@@ -263,14 +283,17 @@ impl Asker<'_> {
         }
         match self.machine.who_takes(instance, configuration, channel, position) {
             Ok(Takers::Actions(actions)) if !actions.contains(&alternative.action) => {
-                let names: Vec<&str> =
-                    actions.iter().map(|a| instance.program.actions[*a as usize].name.as_str()).collect();
+                let name = |a: &ActionId| column(&instance.program.actions[*a as usize].name);
+                let names: Vec<String> = actions.iter().map(name).collect();
                 format!("{text} goes to `{}`, which comes first", names.join("` or `"))
             }
             Ok(Takers::Deferred) => format!("{text} is deferred"),
             Err(abort) => format!("of {text} nobody can say who takes it: {}", abort.message),
-            _ if instance.is_timed() => format!("{text} has not arrived yet"),
-            _ => format!("{text} is there; {}", self.other()),
+            _ if instance.is_timed() => {
+                let id = configuration.channel(channel).nth(position as usize).map(|m| m.id);
+                id.map_or_else(String::new, |id| self.not_come(id, text))
+            }
+            _ => format!("{text} is there; {}", self.other(process)),
         }
     }
 
@@ -320,7 +343,7 @@ impl Asker<'_> {
     fn each(&mut self, process: u32, kind: u32, set: u16) -> Vec<String> {
         let instance = self.instance;
         let members = self.configuration.values(process).get(set as usize);
-        let Some(Value::Set(members)) = members else { return vec![self.other()] };
+        let Some(Value::Set(members)) = members else { return vec![self.other(process)] };
         let mut missing: Vec<Value> = members.iter().cloned().collect();
         for channel in instance.incoming(process) {
             let first = self.configuration.channel(channel).find(|m| m.kind == kind);
@@ -337,7 +360,7 @@ impl Asker<'_> {
         let shown = Show::new(&instance.program).with_ports(&ports);
         let name = shown.kind(&instance.program.kinds[kind as usize]);
         match missing.is_empty() {
-            true => vec![self.other()],
+            true => vec![self.other(process)],
             false => {
                 let list: Vec<String> = missing.iter().map(|m| shown.value(m)).collect();
                 vec![format!("{name} is still missing from {}", list.join(", "))]

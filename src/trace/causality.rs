@@ -20,6 +20,8 @@ pub struct Step {
     pub with: Option<u32>,
     /// Numbers of messages. A message nobody sent was there in the beginning.
     pub received: Vec<u64>,
+    /// A message that has arrived, and is received later. Chains of messages go through its being received.
+    pub arrived: Option<u64>,
     pub sent: Vec<u64>,
     /// It makes the initial state, or has been undone: it is no event, and happened neither before nor after others.
     pub none: bool,
@@ -69,21 +71,15 @@ pub struct Causality {
 impl Causality {
     /// All that was recorded, starts included.
     pub fn of(trace: &Trace) -> Causality {
-        Causality::among(trace, &|_| false, &FxHashMap::default())
+        Causality::among(trace, &|_| false)
     }
 
-    /// Of the events of histories only, as [`super::histories::Histories`] has them. A message that wakes a process and is taken
-    /// later has come with the waking.
+    /// Of the events of histories only, as [`super::histories::Histories`] has them.
     pub fn of_histories(trace: &Trace) -> Causality {
-        let arrivals = super::environment::arrivals(trace);
-        Causality::among(trace, &|event| !super::histories::is_event(trace, event), &arrivals)
+        Causality::among(trace, &|event| !super::histories::is_event(trace, event))
     }
 
-    fn among(
-        trace: &Trace,
-        none: &dyn Fn(usize) -> bool,
-        arrivals: &FxHashMap<usize, Vec<u64>>,
-    ) -> Causality {
+    fn among(trace: &Trace, none: &dyn Fn(usize) -> bool) -> Causality {
         let mut notes = Notes::default();
         // A copy is what it is a copy of: who doubled it knew nothing, and told nothing.
         let mut copies: FxHashMap<u64, u64> = FxHashMap::default();
@@ -95,15 +91,12 @@ impl Causality {
                 return Step { process: event.process, ..Step::default() };
             }
             let id = |m: &super::Message| u64::from(m.id);
-            // Only where it is known which one.
-            let arrived = arrivals.get(&number).filter(|messages| messages.len() == 1);
-            let arrived = arrived.into_iter().flatten().copied();
-            let received =
-                event.received.iter().map(id).chain(arrived).map(|id| copies.get(&id).copied().unwrap_or(id));
+            let original = |id: u64| copies.get(&id).copied().unwrap_or(id);
             let mut step = Step {
                 process: event.process,
                 with: event.with.as_ref().map(|with| with.process),
-                received: received.collect(),
+                received: event.received.iter().map(id).map(original).collect(),
+                arrived: event.arrived.as_ref().map(id).map(original),
                 sent: event.sent.iter().map(id).collect(),
                 none: none(number),
             };
@@ -152,8 +145,10 @@ impl Causality {
                     causes.push((*sender, Some(message)));
                 }
             }
-            let latest = causes.iter().map(|(e, _)| c.lamport[*e]).max();
             let deepest = causes.iter().map(|(e, m)| c.depth[*e] + u64::from(m.is_some())).max();
+            let arrived = step.arrived.and_then(|message| Some((*senders.get(&message)?, Some(message))));
+            causes.extend(arrived);
+            let latest = causes.iter().map(|(e, _)| c.lamport[*e]).max();
             c.lamport.push(latest.unwrap_or(0) + 1);
             c.depth.push(deepest.unwrap_or(0));
             counts[p] += 1;

@@ -163,7 +163,7 @@ impl Side<'_> {
     }
 
     /// What an event is, aspect by aspect, the most telling first.
-    fn aspects(&self, number: usize) -> [(&'static str, Vec<String>); 11] {
+    fn aspects(&self, number: usize) -> [(&'static str, Vec<String>); 12] {
         let event: &TraceEvent = &self.trace.events[number];
         let texts = |all: &[Change]| all.iter().map(|c| format!("{}={}", c.name, c.value)).collect();
         let name = |p: u32| self.trace.header.name(p);
@@ -178,6 +178,7 @@ impl Side<'_> {
         [
             ("is", vec![format!("of {}, its event {}", name(event.process), self.places[number].1)]),
             ("receives", self.came(&event.received)),
+            ("is woken by", self.came(event.arrived.as_slice())),
             ("hears", note.map(place).unwrap_or_default()),
             ("loses", self.came(&event.lost)),
             ("is called", vec![event.action.clone()]),

@@ -62,8 +62,8 @@ struct Happening {
     standing: Standing,
     sent: SmallVec<[u64; 2]>,
     taken: SmallVec<[u64; 2]>,
-    /// Messages of which one has come and stays where it is.
-    arrived: Vec<u64>,
+    /// A message that has come and stays where it is.
+    arrived: Option<u64>,
     after: Vec<usize>,
 }
 
@@ -96,7 +96,7 @@ impl Histories {
             ));
         }
         let mut notes = Notes::default();
-        let mut environment = Environment::new(trace);
+        let mut environment = Environment::new();
         let happenings = trace.events.iter().enumerate().map(|(number, event)| {
             let (sent, received) = notes.of(event);
             let id = |m: &super::Message| u64::from(m.id);
@@ -106,7 +106,7 @@ impl Histories {
                 standing: standing(trace, number, event),
                 sent: event.sent.iter().map(id).chain(sent).collect(),
                 taken: event.received.iter().chain(&event.lost).map(id).chain(received).collect(),
-                arrived: environment.arrived(number).to_vec(),
+                arrived: event.arrived.as_ref().map(id),
                 after: environment.causes(number, event),
             }
         });
@@ -121,7 +121,7 @@ impl Histories {
             standing: Standing::Event,
             sent: step.sent.iter().copied().collect(),
             taken: step.received.iter().copied().collect(),
-            arrived: Vec::new(),
+            arrived: step.arrived,
             after: Vec::new(),
         });
         Histories::new(processes, happenings)

@@ -2,6 +2,7 @@
 //! `{"end": …, "hash": …}`. The same content as the text, and the same hash.
 
 use super::{Change, End, FORMAT, Header, Trace, TraceError, TraceEvent, hash};
+use crate::semantics::event::Cause;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -137,7 +138,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         if event.index != index {
             return fail(format!("event {index} is missing: {here} follows event {}", index as i64 - 1));
         }
-        let ends = event.received.iter().chain(&event.lost).chain(&event.sent);
+        let ends = event.received.iter().chain(&event.arrived).chain(&event.lost).chain(&event.sent);
         let with = event.with.iter().map(|with| with.process);
         for process in ends.clone().map(|m| m.peer).chain([event.process]).chain(with) {
             if process as usize >= n {
@@ -151,6 +152,15 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         changes(event.changes.iter().chain(event.with.iter().flat_map(|w| &w.changes)), &here)?;
         if event.with.as_ref().is_some_and(|with| with.process == event.process) {
             return fail(format!("{here}: p{} does not meet itself", event.process));
+        }
+        let undone = trace.end == End::Aborted && index + 1 == trace.events.len() as u64;
+        if matches!(event.choice.cause, Cause::Deliver { .. })
+            && event.received.is_empty()
+            && event.arrived.is_none()
+            && event.lost.is_empty()
+            && !undone
+        {
+            return fail(format!("{here}: a message is delivered, and nothing says which one"));
         }
     }
     Ok(())

@@ -35,7 +35,8 @@ use crate::semantics::event::{Cause, Event};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Version of the file format; a reader refuses any other.
+/// Version of the file format; a reader refuses any other. It changes with a release that reads what an earlier one wrote in
+/// another way, or not at all.
 pub const FORMAT: u32 = 1;
 
 /// One run: complete, when it has an end.
@@ -111,6 +112,9 @@ pub struct TraceEvent {
     pub action: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub received: Vec<Message>,
+    /// The message that woke the process by its arrival (`on arrival`), and stays where it is until it is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrived: Option<Message>,
     /// Messages on their way to the process that have gone: lost, or arrived where nobody is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<Message>,

@@ -174,6 +174,7 @@ fn event(line: &str) -> Result<TraceEvent, String> {
         at,
         action,
         received: Vec::new(),
+        arrived: None,
         lost: Vec::new(),
         sent: Vec::new(),
         copied: None,
@@ -186,6 +187,10 @@ fn event(line: &str) -> Result<TraceEvent, String> {
     for column in columns.by_ref() {
         if let Some(rest) = column.strip_prefix("<- ") {
             event.received.push(message(rest, " from ")?);
+        } else if let Some(rest) = column.strip_prefix("|- ") {
+            if event.arrived.replace(message(rest, " from ")?).is_some() {
+                return Err(format!("a second message that arrives: `{column}`"));
+            }
         } else if let Some(rest) = column.strip_prefix("x- ") {
             event.lost.push(message(rest, " from ")?);
         } else if let Some(original) = column.strip_prefix("copy m") {

@@ -180,6 +180,13 @@ impl<'a> Recorder<'a> {
             })
         });
         let received = received.collect();
+        let arrived = effects.arrived.map(|r| {
+            self.under_way.get(&r.message).cloned().unwrap_or_else(|| Message {
+                id: r.message,
+                text: "?".into(),
+                peer: self.instance.sender(r.channel),
+            })
+        });
         let lost = effects.lost.iter().map(|r| {
             self.under_way.remove(&r.message).unwrap_or_else(|| Message {
                 id: r.message,
@@ -210,6 +217,7 @@ impl<'a> Recorder<'a> {
             at: view.now(),
             action: column(&action),
             received,
+            arrived,
             lost,
             sent,
             copied: effects.copied,

@@ -145,6 +145,11 @@ pub fn difference(recorded: &TraceEvent, now: &TraceEvent) -> Option<String> {
     let copied = |e: &TraceEvent| e.copied.map(|m| format!("m{m}")).into_iter().collect::<Vec<_>>();
     let pairs = [
         ("receives", messages(&recorded.received, "from"), messages(&now.received, "from")),
+        (
+            "is woken by",
+            messages(recorded.arrived.as_slice(), "from"),
+            messages(now.arrived.as_slice(), "from"),
+        ),
         ("loses", messages(&recorded.lost, "from"), messages(&now.lost, "from")),
         ("sends", messages(&recorded.sent, "to"), messages(&now.sent, "to")),
         ("copies", copied(recorded), copied(now)),

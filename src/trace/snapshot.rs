@@ -99,7 +99,12 @@ impl Redactions {
             if let Some(with) = &mut event.with {
                 clear(with.process as usize, &mut with.changes);
             }
-            let ends = event.received.iter_mut().chain(&mut event.lost).chain(&mut event.sent);
+            let ends = event
+                .received
+                .iter_mut()
+                .chain(&mut event.arrived)
+                .chain(&mut event.lost)
+                .chain(&mut event.sent);
             ends.for_each(|message| self.message(message));
         }
     }

@@ -4,8 +4,8 @@
 //!      3  p1  active: receive e  <- m0 (3) from p0  -> m4 (3) to p2  e=3  @1  [deliver 0]
 //! ```
 //! Columns are separated by two or more spaces, and have none inside, so that `grep`, `awk -F '  +'` and eyes
-//! find them: index, where there is time the instant (`at 4`), process, action; messages received (`<-`), gone
-//! without being taken (`x-`), and sent (`->`, with `copy m4` where it is a double of that), variables with new
+//! find them: index, where there is time the instant (`at 4`), process, action; messages received (`<-`), arrived
+//! without being taken yet (`|-`), gone without being taken (`x-`), and sent (`->`, with `copy m4` where it is a double of that), variables with new
 //! values, observations (`!`); the length of the longest causal chain of messages up to here (`@`), and what a
 //! replay needs (in brackets, see [`super::step`]). Alignment carries no meaning.
 
@@ -124,6 +124,7 @@ fn groups(event: &TraceEvent) -> [String; 6] {
         event.action.clone(),
         join(
             (event.received.iter().map(|m| message("<-", m, "from")))
+                .chain(event.arrived.iter().map(|m| message("|-", m, "from")))
                 .chain(event.lost.iter().map(|m| message("x-", m, "from")))
                 .collect(),
         ),

@@ -181,6 +181,48 @@ await test("a long run opens at once, and stays usable", "long.html", async (pag
   await page.locator("#fit").click();
 });
 
+await test("what is not drawn is said, and filters bring it back", "many.html", async (page) => {
+  assert.ok(await page.locator("#sampled").isHidden());
+  await page.locator("#fit").click();
+  await page.waitForFunction(() => !document.getElementById("sampled").hidden);
+  assert.match(await text(page, "#sampled"), /^One arrow of \d+ is drawn, of [\d,]+\. To see all: zoom in/);
+  await page.locator("#filters summary").click();
+  await page.getByLabel("Request").uncheck();
+  await page.getByLabel("Reply").uncheck();
+  await page.waitForFunction(() => document.getElementById("sampled").hidden);
+});
+
+await test("labels of a crowded network keep apart", "crowded.html", async (page) => {
+  for (const position of [9, 20, 33]) {
+    await page.evaluate((p) => window.synod.go(p), position);
+    const overlaps = await page.evaluate(() => {
+      const boxes = [...document.querySelectorAll("#network .label")].filter((l) => l.textContent).map((l) => [l.textContent, l.getBBox()]);
+      const found = [];
+      boxes.forEach(([a, x], i) => boxes.slice(0, i).forEach(([b, y]) => {
+        // The name of a process and its values stand close to one another.
+        const [dx, dy] = [Math.min(x.x + x.width, y.x + y.width) - Math.max(x.x, y.x), Math.min(x.y + x.height, y.y + y.height) - Math.max(x.y, y.y)];
+        if (dx > 3 && dy > 4) found.push(`${a} | ${b} ${dx.toFixed(1)} ${dy.toFixed(1)}`);
+      }));
+      return { labels: boxes.length, found };
+    });
+    assert.ok(overlaps.labels > 12, `${overlaps.labels} labels`);
+    // A few may have to, where there is no room at all.
+    assert.ok(overlaps.found.length <= 2, `at ${position}: ${overlaps.found.join(", ")}`);
+  }
+});
+
+await test("who was woken by a message comes after its sender", "woken.html", async (page) => {
+  const pairs = await page.evaluate(() => window.synod.data.messages.arrived.map(([e, m]) => [e, window.synod.data.messages.sent[m]]));
+  assert.ok(pairs.length > 0);
+  for (const [event, sender] of pairs) {
+    await page.evaluate((e) => window.synod.go(e + 1), event);
+    assert.match(await text(page, "#event"), /woken by m\d+/);
+    await page.evaluate((e) => window.synod.select(e), sender);
+    await page.evaluate((e) => window.synod.select(e), event);
+    assert.match(await text(page, "#relation"), /selected: [1-9]\d* events? happened before/);
+  }
+});
+
 await browser.close();
 for (const failure of failures) console.log(`FAILED ${failure}`);
 console.log(`${passed} passed, ${failures.length} failed`);

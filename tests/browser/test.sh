@@ -42,5 +42,8 @@ draw bully --on 'complete(3)' --faults 'crash<=2' --seed 3 -o "$pages/bully.html
 draw itai_rodeh --on 'ring(5)' -o "$pages/rounds.html"
 draw leader_oracle_ring --on 'ring(5)' --schedule random --max-steps 60 -o "$pages/pairs.html"
 draw chang_roberts --on 'ring(430)' --ids worst -o "$pages/long.html"
+draw ricart_agrawala --on 'complete(6)' --set entries=400 -o "$pages/many.html"
+draw ricart_agrawala --on 'complete(7)' --schedule random -o "$pages/crowded.html"
+draw mega_merger --on 'complete(4)' --initiators p0 --schedule random -o "$pages/woken.html"
 
 node page.mjs "$browser" "$pages"

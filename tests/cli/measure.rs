@@ -229,6 +229,8 @@ fn drawings_are_xml() {
         ("a.svg", &["chang_roberts", "--n", "2..64", "--ids", "random,worst"][..]),
         ("b.svg", &["flooding", "--n", "1", "--runs", "1"]),
         ("c.svg", &["lelann", "--n", "4", "--max-steps", "1"]),
+        ("d.svg", &["chang_roberts", "--n", "2..16", "--adversary", "--budget", "40"]),
+        ("e.svg", &["lelann", "--n", "4", "--adversary", "--budget", "2", "--max-steps", "1"]),
     ] {
         let ran = synod_in(&here, &[&["measure"][..], words, &["--svg", file]].concat());
         assert!(ran.code == 0 || ran.code == 3, "{ran}");
@@ -273,4 +275,16 @@ fn traces_in_the_forms_of_other_tools() {
     }
     assert_eq!(synod_in(&here, &["trace", "convert", "t.trace", "--to", "word"]).code, 2);
     assert_snapshot!(export("mermaid"));
+}
+
+/// Braces are what is typed: clap would take them for something else.
+#[test]
+fn the_help_shows_where_the_size_stands() {
+    for flag in ["-h", "--help"] {
+        let ran = synod(&["measure", flag]);
+        assert!(ran.stdout.contains("'torus({n}, {n})'") && !ran.stdout.contains('\x1b'), "{ran}");
+        assert!(ran.stdout.contains("'star({n - 1})'"), "{ran}");
+    }
+    let ran = synod(&["man", "measure"]);
+    assert!(!ran.stdout.contains('\x1b'), "{ran}");
 }

@@ -1,6 +1,6 @@
 //! Clauses entered into a program: what becomes of its text.
 
-use synod::session::clauses::{Refused, enter};
+use synod::session::clauses::{Entered, Refused, called, drop, enter};
 
 const PROGRAM: &str = "\
 /// A program.
@@ -37,7 +37,11 @@ scenario s on ring(3)
 
 /// What is entered, what was done, and the lines that are other ones.
 fn entered(entry: &str) -> String {
-    let (text, done) = match enter(PROGRAM, entry) {
+    changed(entry, enter(PROGRAM, entry))
+}
+
+fn changed(entry: &str, result: Result<Entered, Refused>) -> String {
+    let (text, done) = match result {
         Ok(entered) => (entered.text, entered.done.join(", ")),
         Err(Refused::Unclear(message, hint)) => return format!("> {entry}\n! {message}\n  {hint}\n"),
         Err(Refused::Wrong(found)) => return format!("> {entry}\n! {}\n", found[0].message),
@@ -130,4 +134,67 @@ fn clauses_of_the_library_find_their_places() {
             }
         }
     }
+}
+
+#[test]
+fn clauses_go_as_they_are_called() {
+    let all = [
+        "w",
+        "var u",
+        "v",
+        "message A",
+        "message B",
+        "B",
+        "C",
+        "procedure twice",
+        "twice",
+        "state one",
+        "two",
+        "state three",
+        "three",
+        "on A",
+        "on A(x)",
+        "on B in two",
+        "when",
+        "when v > 0",
+        "on C",
+        "on C in always",
+        "always",
+        "small",
+        "invariant small",
+        "property small",
+        "scenario s",
+        "s",
+        "assumes",
+        "p",
+        "algorithm p",
+        "nothing",
+        "on Z",
+        "var  w",
+        "stat three",
+        "",
+    ];
+    let shown = all.map(|wanted| changed(wanted, drop(PROGRAM, wanted)));
+    insta::with_settings!({ snapshot_path => "../snapshots", prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("repl__drops", shown.join("\n"));
+    });
+}
+
+/// Every clause of the library goes by its full name, and nothing else but what belongs to it.
+#[test]
+fn clauses_of_the_library_can_be_dropped() {
+    let mut dropped = 0;
+    for entry in synod::library::entries().into_values() {
+        let (module, _) = synod::syntax::parse(0, entry.text);
+        for name in called(entry.text).iter().step_by(3) {
+            let Ok(done) = drop(entry.text, name) else { continue };
+            dropped += 1;
+            let (after, wrong) = synod::syntax::parse(0, &done.text);
+            assert!(wrong.is_empty(), "{} without {name}\n{}", entry.name, done.text);
+            assert!(after.clauses.len() <= module.clauses.len() && done.text.len() < entry.text.len());
+            assert!(!called(&done.text).contains(name), "{} without {name}\n{}", entry.name, done.text);
+            assert!(!done.text.contains("\n\n\n"), "{} without {name}\n{}", entry.name, done.text);
+        }
+    }
+    assert!(dropped > 300, "{dropped}");
 }

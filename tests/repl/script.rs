@@ -77,7 +77,7 @@ macro_rules! sessions {
     ($($name:ident)*) => { $(#[test] fn $name() { play(stringify!($name)); })* };
 }
 
-sessions! { election clauses settings questions observations branches files rounds faults alone mistakes strict }
+sessions! { election clauses settings questions observations branches files rounds faults alone mistakes strict drops models }
 
 #[test]
 fn every_session_is_played() {
@@ -89,8 +89,7 @@ fn every_session_is_played() {
         .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
         .collect();
     names.sort();
-    let played =
-        "alone branches clauses election faults files mistakes observations questions rounds settings strict";
+    let played = "alone branches clauses drops election faults files mistakes models observations questions rounds settings strict";
     assert_eq!(names.join(" "), played);
 }
 

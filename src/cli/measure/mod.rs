@@ -59,20 +59,22 @@ pub struct Options {
     pub json: Json,
 }
 
+// clap takes a brace, an n and a brace for a new line, unless something stands between that nobody sees: the end of a style.
 const EXAMPLES: &str = "\
 Examples:
   synod measure chang_roberts --n 4..4096 --ids random,worst --runs 20
-  synod measure echo --on 'torus({ n }, { n })' --n 3..30:3 --svg echo.svg --csv echo.csv
+  synod measure echo --on 'torus({\x1b[0mn}, {\x1b[0mn})' --n 3..30:3 --svg echo.svg --csv echo.csv
   synod measure dolev_klawe_rodeh --n 4..32 --adversary --budget 5000 --trace worst.trace
   synod measure ghs --n 4..512 --shard 1/2 && synod measure ghs --n 4..512 --shard 2/2
   synod measure --merge ghs-1-of-2.jsonl ghs-2-of-2.jsonl";
 
+const TOPOLOGY: &str = "Topology with {\x1b[0mn} where the size stands: 'torus({\x1b[0mn}, {\x1b[0mn})', 'star({\x1b[0mn - 1})'; \
+    also + - * / sqrt log2 side min max";
+
 #[derive(Args)]
 #[command(next_help_heading = "Instance")]
 struct InstanceFlags {
-    // clap takes a brace, an n and a brace for a new line: in helps there are spaces between.
-    /// Topology with { n } where the size stands: 'torus({ n }, { n })', 'star({ n - 1 })'; also + - * / sqrt log2 side min max
-    #[arg(long, value_name = "TOPOLOGY")]
+    #[arg(long, value_name = "TOPOLOGY", help = TOPOLOGY)]
     on: Option<String>,
 
     /// Ways to give ids, each measured by itself: random,worst,ascending,descending; or a list of numbers [default: random]
@@ -128,7 +130,7 @@ struct Course {
 #[command(next_help_heading = "Search for the worst")]
 struct Adversary {
     /// Look for the ids and the schedule that cost most, instead of measuring usual runs
-    #[arg(long, conflicts_with_all = ["runs", "resume", "shard", "merge", "property", "svg"])]
+    #[arg(long, conflicts_with_all = ["runs", "resume", "shard", "merge", "property"])]
     adversary: bool,
 
     /// So many runs for each size [default: 2000]

@@ -15,6 +15,7 @@ use crate::measure::sample::{Violation, sample};
 use crate::measure::{Fit, Header, Judged, Plan, Search};
 use crate::network::IdsSpec;
 use crate::render::measure::formula;
+use crate::render::plot;
 use crate::session::{Keep, watched};
 use crate::setup::{self, Ids, Wishes};
 use crate::simulate::{self, Outcome as End, Schedule, Unobserved, simulate};
@@ -109,6 +110,9 @@ pub(super) fn run(options: &Options, program: &Arc<Program>, plan: &Plan, out: &
     };
     if let Some(file) = &options.files.csv {
         super::files::write(file, &csv(&body))?;
+    }
+    if let Some(file) = &options.files.svg {
+        super::files::write(file, &body.svg(&header))?;
     }
     if out.is_json() {
         out.json(&body)?;
@@ -277,6 +281,30 @@ fn trace(
 }
 
 impl Body<'_> {
+    fn svg(&self, header: &Header) -> String {
+        let found: Vec<(u32, u64)> =
+            self.rows.iter().filter_map(|row| Some((row.n, row.worst.as_ref()?.cost))).collect();
+        let limit = |name: &str, row: &RowBody| {
+            let bounds = &row.worst.as_ref()?.bounds;
+            bounds.iter().find(|at| at.name == name).map(|at| (row.n, at.limit))
+        };
+        let of_goal = header.bounds.iter().filter(|bound| bound.of.as_deref() == Some(self.of));
+        let bounds = of_goal.map(|bound| {
+            let limits = self.rows.iter().filter_map(|row| limit(&bound.name, row)).collect();
+            (format!("{}: {}", bound.name, bound.text), limits)
+        });
+        plot::worst_svg(&plot::Worst {
+            title: format!("{} on {}", self.algorithm, self.topology),
+            about: format!(
+                "the most {} that a search of {} runs a size found, seed {}: a lower bound of the worst case",
+                self.of, self.budget, self.seed
+            ),
+            measure: self.of,
+            found,
+            bounds: bounds.collect(),
+        })
+    }
+
     fn text(&self, header: &Header, out: &Output) -> String {
         let mut text = format!(
             "{} on {} · the most {} that a search of {} runs for each size found, seed {}\n\

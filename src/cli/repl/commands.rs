@@ -330,7 +330,7 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "schedule",
                 args: "[SCHEDULE]",
                 about: "show who chooses the steps, or let another one",
-                more: "fifo, random, round-robin, adversary; from here on, what is recorded stays.",
+                more: "fifo, random, round-robin, adversary, priorities; from here on, what is recorded stays.",
                 example: ".schedule random",
                 run: settings::schedule,
             },
@@ -362,6 +362,16 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 more: "With the clauses that have been entered.",
                 example: ".source elected",
                 run: files::source,
+            },
+            Command {
+                name: "drop",
+                args: "CLAUSE",
+                about: "take a clause out of the program",
+                more: "By its name, with its kind in front where several have it (var leader), or by the head of a handler \
+                       (on Ack, on Ack in relay). A state goes with its handlers. The events so far happen again, as far as they \
+                       go; .undo brings the clause back.",
+                example: ".drop on Ack in relay",
+                run: entries::drop,
             },
             Command {
                 name: "write",
@@ -479,7 +489,7 @@ fn help(room: &mut Room, text: &str) -> Done {
     }
     room.out.line(room.out.bold("Anything else"))?;
     room.out.line("  an expression, such as p3.leader or count p: p.leader, is answered here")?;
-    room.out.line("  a clause, such as var x : Int or on M(j) -> …, is added or replaces its like; an empty line ends it")?;
+    room.out.line("  a clause, such as var x : Int or on M(j) -> …, is added or replaces its like; an empty line ends it; .drop takes one out")?;
     Ok(Next::Stay)
 }
 

@@ -4,7 +4,7 @@ use super::stage::Stage;
 use super::{Done, Next, Room};
 use crate::cli::exit::Failure;
 use crate::semantics::show::Show;
-use crate::session::clauses::{Refused, enter};
+use crate::session::clauses::{self, Entered, Refused, enter};
 use crate::session::timeline::{Kept, Timeline};
 use crate::source::Sources;
 use crate::syntax::typed::{Typed, typed};
@@ -47,13 +47,18 @@ impl Room<'_, '_> {
                 Failure::Told
             }
         })?;
+        self.changed(entered, "with")
+    }
+
+    /// Goes on with another text of the program, if that is one.
+    fn changed(&mut self, entered: Entered, with: &str) -> Done {
         let text = self.stage.text.replaced(entered.text);
         let stage = self.stage.with_text(text, None).map_err(|failure| match failure {
             Failure::Source(checked) => {
                 for checked in &checked {
                     self.out.diagnostics(&checked.sources, &checked.diagnostics);
                 }
-                Failure::usage("with this the program would be wrong: nothing has been changed")
+                Failure::usage(format!("{with} this the program would be wrong: nothing has been changed"))
             }
             other => other,
         })?;
@@ -154,6 +159,20 @@ impl Room<'_, '_> {
             // What cannot be written now will fail again at the next line.
             let _ = self.note(&format!("`{text}` means nothing any more, and is not looked at"));
         }
+    }
+}
+
+/// Takes a clause out of the program.
+pub fn drop(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        return Err(
+            Failure::usage("which clause?").hint("its name, or the head of a handler: .drop on Ack in relay")
+        );
+    }
+    match clauses::drop(&room.stage.text.text, text) {
+        Ok(entered) => room.changed(entered, "without"),
+        Err(Refused::Unclear(message, hint)) => Err(Failure::usage(message).hint(hint)),
+        Err(Refused::Wrong(_)) => Err(Failure::usage("the program has mistakes").hint(".source shows it")),
     }
 }
 

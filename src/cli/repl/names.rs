@@ -5,6 +5,7 @@ use crate::check::{FUNCTIONS, PREDEFINED};
 use crate::cli::run::ScheduleName;
 use crate::library;
 use crate::network;
+use crate::session::clauses;
 use crate::session::timeline::Timeline;
 use crate::syntax::RESERVED;
 use clap::ValueEnum;
@@ -22,6 +23,8 @@ pub struct Names {
     pub words: Vec<String>,
     pub actions: Vec<String>,
     pub parameters: Vec<String>,
+    /// As `.drop` calls them.
+    pub clauses: Vec<String>,
     pub branches: Vec<String>,
     pub schedules: Vec<String>,
     pub library: Vec<String>,
@@ -60,6 +63,7 @@ pub fn of(stage: &Stage, timeline: &Timeline) -> Names {
         words: sorted(words),
         members,
         actions,
+        clauses: clauses::called(&stage.text.text),
         parameters: program.params.iter().map(|param| param.name.clone()).collect(),
         branches: timeline.branches().map(|(name, _)| name.to_string()).collect(),
         schedules: ScheduleName::value_variants().iter().map(|s| s.word().to_string()).collect(),

@@ -8,6 +8,7 @@ use crate::ir::{ActionId, Type};
 use crate::semantics::show::{Show, show};
 use crate::session::why::{self, why as chain_of};
 use crate::session::whynot::{Obstacle, whynot as obstacles};
+use crate::trace::show::column;
 
 /// An answer for so many processes at the most.
 const MOST_PROCESSES: usize = 12;
@@ -112,7 +113,7 @@ pub fn whynot(room: &mut Room, text: &str) -> Done {
         said = true;
         let action = &instance.program.actions[action as usize];
         let place = instance.program.sources.near(action.span);
-        room.out.line(format!("{}  ({place})", room.out.bold(&action.name)))?;
+        room.out.line(format!("{}  ({place})", room.out.bold(&column(&action.name))))?;
         for line in gathered(&found) {
             room.out.line(format!("  {line}"))?;
         }

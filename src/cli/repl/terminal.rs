@@ -166,6 +166,7 @@ impl Completer for Assistant {
                 "schedule" => return Ok((pos - whole.len(), offered(&self.names.schedules, whole))),
                 "on" => return Ok((pos - whole.len(), offered(&self.names.topologies, whole))),
                 "set" => return Ok((pos - whole.len(), offered(&self.names.parameters, whole))),
+                "drop" => return Ok((pos - whole.len(), offered(&self.names.clauses, whole))),
                 "fork" | "compare" => return Ok((pos - whole.len(), offered(&self.names.branches, whole))),
                 "ids" => {
                     return Ok((

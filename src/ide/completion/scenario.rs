@@ -26,7 +26,7 @@ impl List<'_> {
             }
             "with" if in_header => self.settings(),
             "," if in_header && place.depth() == 0 => self.settings(),
-            "schedule" => self.keywords(&["fifo", "random", "round-robin", "adversary"]),
+            "schedule" => self.keywords(&["fifo", "random", "round-robin", "adversary", "priorities"]),
             "daemon" => self.keywords(&["central", "synchronous", "distributed"]),
             "ids" => self.keywords(&["ascending", "descending", "random", "worst"]),
             "outcome" => {

@@ -89,7 +89,7 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("ids", "ids [${1:1, 2, 3}]"),
     ("names", "names [${1:A, B}]"),
     ("initiators", "initiators [${1:p0}]"),
-    ("schedule", "schedule ${1|fifo,random,round-robin,adversary|}"),
+    ("schedule", "schedule ${1|fifo,random,round-robin,adversary,priorities|}"),
     ("daemon", "daemon ${1|central,synchronous,distributed|}"),
     ("seed", "seed ${1:7}"),
     ("weights", "weights [${1:3, 1}]"),

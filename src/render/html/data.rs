@@ -95,6 +95,8 @@ struct Messages {
     sent: Vec<i64>,
     /// -1: never.
     ended: Vec<i64>,
+    /// By whose arrival a process was woken: event, and place of the message.
+    arrived: Vec<(usize, usize)>,
     /// Places of those that were lost.
     lost: Vec<usize>,
     /// Place, and number of the original.
@@ -175,6 +177,11 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         }
         messages.copies.extend(flight.copy_of.map(|original| (i, original)));
     }
+    let places: FxHashMap<u32, usize> =
+        chart.flights.iter().enumerate().filter_map(|(i, flight)| Some((flight.id?, i))).collect();
+    messages.arrived = (trace.events.iter().enumerate())
+        .filter_map(|(e, event)| Some((e, *places.get(&event.arrived.as_ref()?.id)?)))
+        .collect();
     let mut kinds = Table::default();
     let text_kinds: Vec<u32> = texts.texts.iter().map(|text| kinds.place(kind(text))).collect();
     let lives = chart.lives.iter().map(|lives| {

@@ -24,6 +24,8 @@
   const sentBy = byEvent(messages.sent);
   const endedBy = byEvent(messages.ended);
   const lost = new Set(messages.lost);
+  // By which message's arrival the process was woken in an event.
+  const arrivedIn = new Map(messages.arrived);
   const copyOf = new Map(messages.copies);
   const kindOf = (m) => (messages.id[m] < 0 ? -1 : data.text_kinds[messages.text[m]]);
   const textOf = (m) => data.texts[messages.text[m]];
@@ -63,6 +65,7 @@
     if (before[0][e] >= 0) yield before[0][e];
     if (before[1][e] >= 0) yield before[1][e];
     for (const m of endedBy(e)) if (!lost.has(m) && teller(m) >= 0) yield teller(m);
+    if (arrivedIn.has(e) && teller(arrivedIn.get(e)) >= 0) yield teller(arrivedIn.get(e));
   }
 
   // Changes of each event, and the values of each variable in the course of time.
@@ -338,22 +341,27 @@
   /** Too many arrows are a grey wall: of more than this only some are drawn. */
   const MOST_ARROWS = 6000;
   function paintMessages(from, to, taken, firstRow, lastRow) {
-    const list = [...underWay(from)];
-    for (let e = from; e < to; e++) list.push(...sentBy(e));
+    const list = [];
+    const consider = (m) => {
+      const a = rowOf.get(messages.from[m]), b = rowOf.get(messages.to[m]);
+      if (!wanted(m) || (a === undefined && b === undefined)) return;
+      if (Math.max(a ?? b, b ?? a) >= firstRow && Math.min(a ?? b, b ?? a) < lastRow) list.push(m);
+    };
+    underWay(from).forEach(consider);
+    for (let e = from; e < to; e++) sentBy(e).forEach(consider);
     const every = Math.ceil(list.length / MOST_ARROWS);
     const labels = [];
     const crossing = new Set(view.verdict ? view.verdict.backwards : []);
-    for (let i = 0; i < list.length; i++) {
-      const m = list[i];
-      if ((every > 1 && i % every && !crossing.has(m)) || !wanted(m)) continue;
-      const a = rowOf.get(messages.from[m]), b = rowOf.get(messages.to[m]);
-      if (a === undefined && b === undefined) continue;
-      if (Math.max(a ?? b, b ?? a) < firstRow || Math.min(a ?? b, b ?? a) >= lastRow) continue;
-      arrow(m, a, b, labels, crossing.has(m));
-    }
+    // Of the messages of the selected event, and of those that spoil a cut, none is left out.
+    const must = (m) => crossing.has(m) || (view.selected >= 0 && (messages.sent[m] === view.selected || messages.ended[m] === view.selected));
+    list.forEach((m, i) => {
+      if (every > 1 && i % every && !must(m)) return;
+      arrow(m, rowOf.get(messages.from[m]), rowOf.get(messages.to[m]), labels, crossing.has(m));
+    });
     brush.globalAlpha = 1;
     if (view.scale >= 30 && labels.length < 700) for (const l of labels) along(l, taken);
-    $("hint").dataset.sampled = String(every > 1);
+    const said = every > 1 ? `One arrow of ${every} is drawn, of ${list.length.toLocaleString("en")}. To see all: zoom in (+), or choose processes or messages under Filters.` : "";
+    if ($("sampled").textContent !== said) { $("sampled").textContent = said; $("sampled").hidden = !said; }
   }
   function arrow(m, a, b, labels, backwards) {
     const s = messages.sent[m], r = messages.ended[m], gone = lost.has(m);
@@ -669,6 +677,7 @@
       return own.reduce((most, w) => Math.max(most, Math.min(12, data.values[w].length)), 0) + 2;
     }).reduce((a, b) => a + b, 0);
     const [mx, my] = labelled ? [Math.max(60, r + 14 + 6.3 * longest), 58] : [30, 30];
+    picture = [low[0] - mx, low[1] - my, most[0] + mx, most[1] + my];
     root.setAttribute("viewBox", [low[0] - mx, low[1] - my, most[0] - low[0] + 2 * mx, most[1] - low[1] + 2 * my].map((v) => v.toFixed(1)).join(" "));
     // Small networks are not blown up.
     root.style.maxHeight = `min(46vh, ${Math.round((most[1] - low[1] + 2 * my) * 1.2)}px)`;
@@ -699,6 +708,7 @@
       top.append(g);
     });
     root.append(edges, flows, top);
+    if (labelled) for (const [path] of plane.edges) edgeLines.push(...linesOf(path));
     const told = [];
     if (labelled && data.shown.length) {
       const names = data.shown.map((v) => data.variables[v]).join(", ");
@@ -706,7 +716,7 @@
     }
     const filled = data.states.filter((_, i) => data.filled[i]);
     if (filled.length) told.push(`filled: ${filled.join(", ")}`);
-    told.push("at the arrows: what is under way, first sent first");
+    told.push(labelled ? "at the arrows: what is under way, first sent first" : "arrows: something is under way");
     $("labels").textContent = told.join(" · ");
   }
   function head([tx, ty, ux, uy], cssClass, fill) {
@@ -728,7 +738,7 @@
   const bare = (text) => (text.startsWith("(") && text.endsWith(")") ? text.slice(1, -1) : text);
 
   function showNetwork(changed, acting) {
-    const at = view.position;
+    const at = view.position, room = new Room();
     vertices.forEach((v, p) => {
       const state = stateVar < 0 ? -1 : data.states.indexOf(value(p, stateVar, at) ?? "");
       const filled = state >= 0 && data.filled[state];
@@ -745,13 +755,97 @@
       v.values.setAttribute("class", data.shown.some((i) => changed.has(p * width + i)) ? "label values changed" : "label values");
       const [cx, cy, rx, ry] = v.place, half = Math.max(text.length, v.named.textContent.length) * 3.2, lines = v.named.textContent ? 2 : 1;
       const aside = (u) => Math.max(-1, Math.min(1, u / 0.38)), away = data.stage.radius + 5;
-      const tx = cx + rx * away + aside(rx) * half, ty = cy + ry * away + aside(ry) * 6.5 * lines;
+      if (!half) return;
+      const box = (ux, uy, away) => ({ x: cx + ux * away + aside(ux) * half, y: cy + uy * away + aside(uy) * 6.5 * lines, w: half, h: 6.5 * lines });
+      const places = [box(rx, ry, away)];
+      for (const out of [away, away * 1.6]) for (const [ux, uy] of AROUND) places.push(box(ux, uy, out));
+      const { x: tx, y: ty } = room.take(places, true);
       if (lines === 2) { v.named.setAttribute("x", tx); v.named.setAttribute("y", ty - 3); }
       v.values.setAttribute("x", tx);
       v.values.setAttribute("y", ty + (lines === 2 ? 10 : 4));
     });
+    return room;
   }
-  function showChannels(now) {
+
+  // ---- Room for labels: as in the pictures of `synod draw`, those on one another cost most, those on a line a little.
+
+  const AROUND = Array.from({ length: 16 }, (_, k) => { const turn = ((k * 8 + (k >> 1)) % 16) / 16 * 2 * Math.PI; return [Math.sin(turn), -Math.cos(turn)]; });
+  class Room {
+    constructor() {
+      const r = data.stage.radius + 4;
+      this.boxes = data.stage.places.map(([x, y]) => ({ x, y, w: r, h: r }));
+      this.lines = edgeLines;
+    }
+    cost(b) {
+      let cost = 0;
+      for (const o of this.boxes) {
+        const dx = b.w + o.w - Math.abs(b.x - o.x), dy = b.h + o.h - Math.abs(b.y - o.y);
+        if (dx > 0 && dy > 0) cost += 60 + 10 * Math.min(dx, dy);
+      }
+      for (const l of this.lines) if (crosses(b, l)) cost += 3;
+      // What sticks out of the picture cannot be read, either.
+      const [left, top, right, bottom] = picture;
+      const out = Math.max(0, left - b.x + b.w, b.x + b.w - right, top - b.y + b.h, b.y + b.h - bottom);
+      return out > 0 ? cost + 60 + 10 * out : cost;
+    }
+    /** The best of some places is taken; undefined where each covers something, unless it must be. */
+    take(places, must) {
+      let best, least = Infinity;
+      places.forEach((b, rank) => {
+        if (least <= 0.05 * rank) return;
+        const cost = this.cost(b) + 0.05 * rank;
+        if (cost < least) { best = b; least = cost; }
+      });
+      if (!must && least >= 14) return undefined;
+      this.boxes.push(best);
+      return best;
+    }
+  }
+  /** Does a line from one point to another meet a box? */
+  function crosses({ x, y, w, h }, [x0, y0, x1, y1]) {
+    let from = 0, to = 1;
+    for (const [start, step, low, most] of [[x0, x1 - x0, x - w, x + w], [y0, y1 - y0, y - h, y + h]]) {
+      if (Math.abs(step) < 1e-9) { if (start < low || start > most) return false; continue; }
+      const [a, b] = [(low - start) / step, (most - start) / step];
+      from = Math.max(from, Math.min(a, b)); to = Math.min(to, Math.max(a, b));
+      if (from > to) return false;
+    }
+    return true;
+  }
+  /** Points along a path, from its beginning to its end. */
+  const traced = new Map();
+  function points(path) {
+    if (!traced.has(path)) {
+      const line = svg("path", { d: path }), length = line.getTotalLength();
+      const pieces = /^M[^A-Za-z]*L[^A-Za-z]*$/.test(path) ? 1 : 8;
+      traced.set(path, Array.from({ length: pieces + 1 }, (_, k) => { const at = line.getPointAtLength(length * k / pieces); return [at.x, at.y]; }));
+    }
+    return traced.get(path);
+  }
+  const linesOf = (path) => points(path).slice(1).map(([x, y], i) => [...points(path)[i], x, y]);
+  const edgeLines = [];
+  /** The edges of what is shown: left, top, right, bottom. */
+  let picture = [0, 0, 0, 0];
+  /** Where what is under way can stand beside an arrow. */
+  function beside(path, n, half, bothSides) {
+    const along = points(path), lengths = [0];
+    for (let i = 1; i < along.length; i++) lengths.push(lengths[i - 1] + Math.hypot(along[i][0] - along[i - 1][0], along[i][1] - along[i - 1][1]));
+    const out = 4 + Math.abs(n[6]) * half + Math.abs(n[7]) * 6;
+    const places = [{ x: n[4] + n[6] * out, y: n[5] + n[7] * out, w: half, h: 6 }];
+    // Opposite to it there may be another arrow with a label of its own: then it keeps to its side.
+    for (const side of bothSides ? [1, -1] : [1]) for (const part of [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82]) {
+      const wanted = part * lengths.at(-1);
+      let i = 1;
+      while (i < along.length - 1 && lengths[i] < wanted) i++;
+      const [[x0, y0], [x1, y1]] = [along[i - 1], along[i]], l = lengths[i] - lengths[i - 1] || 0.1;
+      const ux = (x1 - x0) / l, uy = (y1 - y0) / l, right = n[7] * ux - n[6] * uy >= 0 ? side : -side;
+      const sx = -uy * right, sy = ux * right, d = wanted - lengths[i - 1];
+      const away = 6 + Math.abs(sx) * half + Math.abs(sy) * 6.5 + (side < 0 ? 11 : 0);
+      places.push({ x: x0 + ux * d + sx * away, y: y0 + uy * d + sy * away, w: half, h: 6 });
+    }
+    return places;
+  }
+  function showChannels(now, room) {
     const channels = new Map();
     for (const m of [...now].sort((a, b) => a - b)) {
       if (!wanted(m) || messages.id[m] < 0) continue;
@@ -761,21 +855,29 @@
     }
     if (flows) {
       flows.replaceChildren();
+      const labels = svg("g");
       for (const [key, list] of channels) {
         const [from, to] = key.split(",").map(Number);
         const way = ways.get(key) ?? straight(from, to), n = way.numbers, colour = kindInk(list[0]);
         const path = svg("path", { class: "flow", d: way.path });
         path.style.stroke = colour;
         flows.append(path, head(n, "flowhead", colour));
-        if (!labelled) continue;
         const all = list.map((m) => bare(textOf(m))).join("; ");
-        const text = all.length > 34 ? all.slice(0, 33) + "…" : all;
-        const out = 4 + Math.abs(n[6]) * text.length * 3 + Math.abs(n[7]) * 6;
-        const words = svg("text", { class: "label", x: n[4] + n[6] * out, y: n[5] + n[7] * out + 4 }, text);
-        words.style.fill = colour;
-        words.append(svg("title", {}, `under way from ${name(from)} to ${name(to)}: ${all}`));
-        flows.append(words);
+        path.append(svg("title", {}, `under way from ${name(from)} to ${name(to)}: ${all}`));
+        if (!labelled) continue;
+        // As much of it as there is room for; all of it stands in the table of channels.
+        for (const most of [34, 14, 5]) {
+          const text = all.length > most ? all.slice(0, most - 1) + "…" : all;
+          const at = room.take(beside(way.path, n, text.length * 3, !channels.has(`${to},${from}`)), most === 5);
+          if (!at) continue;
+          const words = svg("text", { class: "label", x: at.x, y: at.y + 4 }, text);
+          words.style.fill = colour;
+          words.append(svg("title", {}, `under way from ${name(from)} to ${name(to)}: ${all}`));
+          labels.append(words);
+          break;
+        }
       }
+      flows.append(labels);
     }
     const rows = [...channels].slice(0, 200).map(([key, list]) => {
       const [from, to] = key.split(",").map(Number);
@@ -828,6 +930,7 @@
   function told(e) {
     const p = events.process[e];
     const list = [];
+    if (arrivedIn.has(e)) list.push(`⇤ woken by ${label(arrivedIn.get(e))} from ${name(messages.from[arrivedIn.get(e)])}`);
     for (const m of endedBy(e)) list.push(`${lost.has(m) ? "✗" : "←"} ${label(m)} from ${name(messages.from[m])}`);
     for (const m of sentBy(e)) list.push(`→ ${label(m)} to ${name(messages.to[m])}`);
     for (const [q, v, w] of changes(e)) list.push(`${q === p ? "" : `${name(q)}.`}${data.variables[v]} = ${data.values[w]}`);
@@ -860,8 +963,8 @@
     $("back").disabled = $("first").disabled = view.position === 0;
     $("step").disabled = $("last").disabled = view.position === count;
     const changed = changedNow(), acting = actingNow();
-    if (vertices.length) showNetwork(changed, acting);
-    showChannels(underWay(view.position));
+    const room = vertices.length ? showNetwork(changed, acting) : null;
+    showChannels(underWay(view.position), room);
     fillProcesses(changed, acting);
     tellEvent();
     if (follow) {
@@ -1067,7 +1170,7 @@
 
   $("heading").textContent = `${data.algorithm} on ${data.network}`;
   const sentInAll = messages.id.filter((id, m) => id >= 0 && messages.sent[m] >= 0).length;
-  $("about").textContent = `${plural(count, "event")} · ${plural(sentInAll, "message")} · schedule ${data.schedule}, seed ${data.seed} · ${data.end}`;
+  $("about").textContent = `${plural(count, "event")} · ${plural(sentInAll, "message")} · schedule ${data.schedule}, seed ${data.seed} · ${data.end === "limit" ? "stopped before its end" : data.end}`;
   $("slider").max = String(count);
   document.documentElement.classList.toggle("dark", matchMedia("(prefers-color-scheme: dark)").matches);
   readColours();

@@ -1,5 +1,7 @@
 //! Finding room for labels: turned rectangles, and whether two of them overlap.
 
+use rustc_hash::FxHashMap;
+
 /// A rectangle around a point, turned so that its long side runs along a direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Box {
@@ -29,6 +31,15 @@ impl Box {
         sides.iter().all(|side| (dx * side.0 + dy * side.1).abs() < self.reach(*side) + other.reach(*side))
     }
 
+    /// How deep two rectangles stand in each other: the least way that parts them. 0 where they are apart.
+    pub fn depth(&self, other: &Box) -> f64 {
+        let (dx, dy) = (other.x - self.x, other.y - self.y);
+        let sides = [self.along, (-self.along.1, self.along.0), other.along, (-other.along.1, other.along.0)];
+        let way =
+            |side: &(f64, f64)| self.reach(*side) + other.reach(*side) - (dx * side.0 + dy * side.1).abs();
+        sides.iter().map(way).fold(f64::INFINITY, f64::min).max(0.0)
+    }
+
     /// Half of its extent to the right and downwards.
     pub fn extent(&self) -> (f64, f64) {
         (self.reach((1.0, 0.0)), self.reach((0.0, 1.0)))
@@ -41,28 +52,41 @@ const STRIP: f64 = 120.0;
 /// What is taken already.
 #[derive(Default)]
 pub struct Taken {
-    strips: Vec<Vec<Box>>,
+    boxes: Vec<Box>,
+    /// By strip: the boxes that reach into it.
+    strips: FxHashMap<i64, Vec<u32>>,
 }
 
 impl Taken {
-    fn range(b: &Box) -> std::ops::RangeInclusive<usize> {
+    fn range(b: &Box) -> std::ops::RangeInclusive<i64> {
         let reach = b.extent().0;
-        let strip = |x: f64| (x / STRIP).max(0.0) as usize;
+        let strip = |x: f64| (x / STRIP).floor() as i64;
         strip(b.x - reach)..=strip(b.x + reach)
     }
 
     pub fn add(&mut self, b: Box) {
+        let number = self.boxes.len() as u32;
+        self.boxes.push(b);
         for strip in Taken::range(&b) {
-            if self.strips.len() <= strip {
-                self.strips.resize(strip + 1, Vec::new());
-            }
-            self.strips[strip].push(b);
+            self.strips.entry(strip).or_default().push(number);
         }
     }
 
+    /// Those that overlap a box.
+    pub fn under<'t>(&'t self, b: &'t Box) -> impl Iterator<Item = &'t Box> {
+        let strips = Taken::range(b);
+        let first = *strips.start();
+        let found = strips.filter_map(|strip| Some((strip, self.strips.get(&strip)?)));
+        let boxes = found.flat_map(|(strip, numbers)| numbers.iter().map(move |number| (strip, *number)));
+        // One that reaches into several strips counts once.
+        let once = boxes.filter(move |(strip, number)| {
+            *strip == first.max(*Taken::range(&self.boxes[*number as usize]).start())
+        });
+        once.map(|(_, number)| &self.boxes[number as usize]).filter(|other| b.overlaps(other))
+    }
+
     pub fn is_free(&self, b: &Box) -> bool {
-        let strips = Taken::range(b).filter_map(|strip| self.strips.get(strip));
-        !strips.flatten().any(|other| b.overlaps(other))
+        self.under(b).next().is_none()
     }
 
     /// Takes the first of these that is free.
@@ -70,5 +94,49 @@ impl Taken {
         let found = candidates.into_iter().find(|b| self.is_free(b))?;
         self.add(found);
         Some(found)
+    }
+}
+
+/// Where labels can go: what they must not cover, and what they had better not lie on.
+#[derive(Default)]
+pub struct Room {
+    pub taken: Taken,
+    pub lines: Taken,
+}
+
+/// A label upon another one cannot be read, one upon a line can.
+const COVERED: f64 = 60.0;
+const CROSSED: f64 = 3.0;
+const CLEAR: f64 = 14.0;
+
+impl Room {
+    /// A line between two points.
+    pub fn line(&mut self, (x0, y0): (f64, f64), (x1, y1): (f64, f64)) {
+        let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(0.1);
+        let along = ((x1 - x0) / length, (y1 - y0) / length);
+        self.lines.add(Box { x: (x0 + x1) / 2.0, y: (y0 + y1) / 2.0, half: (length / 2.0, 0.5), along });
+    }
+
+    fn cost(&self, b: &Box) -> f64 {
+        let covered = self.taken.under(b).map(|other| COVERED + 10.0 * b.depth(other));
+        let crossed = self.lines.under(b).map(|line| CROSSED + 0.2 * b.depth(line));
+        covered.sum::<f64>() + crossed.sum::<f64>()
+    }
+
+    /// The place that is least in the way, of equal ones the first; and whether it is clear what stands there: it covers nothing
+    /// that has to be read, and lies across no more than an edge or two.
+    pub fn best(&self, candidates: impl IntoIterator<Item = Box>) -> Option<(Box, bool)> {
+        let mut best: Option<(Box, f64)> = None;
+        for (rank, b) in candidates.into_iter().enumerate() {
+            let cost = self.cost(&b) + 0.05 * rank as f64;
+            if best.is_none_or(|(_, least)| cost < least) {
+                best = Some((b, cost));
+            }
+            // Nothing that comes later can be better.
+            if best.is_some_and(|(_, least)| least <= 0.05 * (rank + 1) as f64) {
+                break;
+            }
+        }
+        best.map(|(b, cost)| (b, cost < CLEAR))
     }
 }

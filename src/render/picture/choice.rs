@@ -69,6 +69,7 @@ impl Choice {
                 for list in [&mut event.received, &mut event.sent, &mut event.lost] {
                     list.retain(|m| self.wants(&m.text));
                 }
+                event.arrived.take_if(|m| !self.wants(&m.text));
             }
         }
         trace

@@ -94,6 +94,8 @@ pub fn told(trace: &Trace, event: &TraceEvent) -> String {
     let mut words = vec![format!("event {} · {} · {}", event.index, name(event.process), event.action)];
     words.extend(event.at.map(|at| format!("at {at}")));
     words.extend(event.received.iter().map(|m| format!("← m{} {} from {}", m.id, m.text, name(m.peer))));
+    words
+        .extend(event.arrived.iter().map(|m| format!("woken by m{} {} from {}", m.id, m.text, name(m.peer))));
     words.extend(event.lost.iter().map(|m| format!("lost: m{} {} from {}", m.id, m.text, name(m.peer))));
     words.extend(event.sent.iter().map(|m| format!("→ m{} {} to {}", m.id, m.text, name(m.peer))));
     words.extend(event.changes.iter().map(|c| format!("{} = {}", c.name, c.value)));

@@ -12,6 +12,9 @@ pub const MOST_PROCESSES: usize = 2000;
 /// More edges than this are not drawn, only what is under way on them.
 const MOST_EDGES: usize = 6000;
 
+/// A curve is as good as so many straight pieces.
+const CURVE: usize = 8;
+
 const UP: (f64, f64) = (0.0, -1.0);
 
 /// From one process to another.
@@ -27,8 +30,8 @@ pub struct Way {
     /// Where a label is put, and to which side of it there is room.
     pub label: Place,
     pub side: (f64, f64),
-    /// From centre to centre.
-    pub is_straight: bool,
+    /// Points on it, from its beginning to its tip.
+    pub points: Vec<Place>,
 }
 
 /// Two processes that are linked.
@@ -53,16 +56,33 @@ pub struct Stage {
     pub too_many_edges: bool,
 }
 
-/// Distance of neighbours and radius of vertices, in pixels, for so many processes.
-fn size(n: usize) -> (f64, f64) {
-    match n {
+/// Points of a curve.
+fn curve(at: impl Fn(f64) -> Place) -> Vec<Place> {
+    (0..=CURVE).map(|k| at(k as f64 / CURVE as f64)).collect()
+}
+
+/// A point of Bézier's curve.
+fn bend(points: [Place; 4], t: f64) -> Place {
+    let mix = |a: Place, b: Place| (a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t);
+    let [a, b, c, d] = points;
+    let (ab, bc, cd) = (mix(a, b), mix(b, c), mix(c, d));
+    mix(mix(ab, bc), mix(bc, cd))
+}
+
+/// Distance of neighbours and radius of vertices, in pixels, for so many processes with so many pairs of neighbours, either way
+/// counted.
+fn size(n: usize, pairs: usize) -> (f64, f64) {
+    let (distance, radius) = match n {
         0..=10 => (132.0, 19.0),
         11..=20 => (112.0, 17.0),
         21..=40 => (88.0, 14.0),
         41..=120 => (56.0, 10.0),
         121..=500 => (34.0, 6.5),
         _ => (20.0, 4.5),
-    }
+    };
+    // Where everybody is linked to many, their lines cross, and labels need room between them.
+    let degree = pairs as f64 / n.max(1) as f64;
+    (distance * (1.0 + 0.1 * (degree - 3.0)).clamp(1.0, 1.5), radius)
 }
 
 impl Stage {
@@ -76,7 +96,7 @@ impl Stage {
         // Self links hang on no port: every process of such a network has one, and it is no edge.
         let links = network.links().iter().filter(|link| link.from_port != NO_PORT);
         pairs.extend(links.map(|link| (link.from, link.to)));
-        let (distance, radius) = size(n);
+        let (distance, radius) = size(n, pairs.len());
         let places: Vec<Place> =
             layout::places(network).into_iter().map(|(x, y)| (x * distance, y * distance)).collect();
         let mut stage = Stage::bare(places, radius);
@@ -127,7 +147,7 @@ impl Stage {
             list.dedup();
         }
         let all: Vec<u32> = (0..trace.n() as u32).collect();
-        let (distance, radius) = size(trace.n());
+        let (distance, radius) = size(trace.n(), 2 * pairs.len());
         let places = layout::graph(&neighbours, &all).into_iter().map(|(x, y)| (x * distance, y * distance));
         let mut stage = Stage::bare(places.collect(), radius);
         stage.link(&pairs, &|_, _| false);
@@ -227,7 +247,7 @@ impl Stage {
             direction: (-tangent.1 * sign, tangent.0 * sign),
             label: (middle.0 * reach, middle.1 * reach),
             side: (middle.0 * sign, middle.1 * sign),
-            is_straight: false,
+            points: (0..=CURVE).map(|k| at(t0 + (t1 - t0) * k as f64 / CURVE as f64, r)).collect(),
         }
     }
 
@@ -322,7 +342,13 @@ impl Stage {
         // Labels stand nearer to the sender, so that they do not meet where many lines cross in the middle.
         let back = if length > 3.2 * self.radius + 80.0 { length * 0.12 } else { 0.0 };
         let label = (middle.0 - ux * back + right.0 * 5.0, middle.1 - uy * back + right.1 * 5.0);
-        Way { from, to, path, tip, direction: (-bx, -by), label, side: right, is_straight: bulge == 0.0 }
+        let third = |(x, y): Place| (x + (control.0 - x) * 2.0 / 3.0, y + (control.1 - y) * 2.0 / 3.0);
+        let points = match bulge == 0.0 {
+            true => vec![start, tip],
+            // The same curve with two points instead of one.
+            false => curve(|t| bend([start, third(start), third(tip), tip], t)),
+        };
+        Way { from, to, path, tip, direction: (-bx, -by), label, side: right, points }
     }
 
     /// Out of the picture on one side: the other end of the edge stands there, too.
@@ -341,7 +367,7 @@ impl Stage {
             direction: (ux, uy),
             label: (tip.0 - ux * 12.0 + right.0 * 5.0, tip.1 - uy * 12.0 + right.1 * 5.0),
             side: right,
-            is_straight: false,
+            points: vec![start, tip],
         }
     }
 
@@ -350,19 +376,22 @@ impl Stage {
         let r = self.radius;
         let (half, high) = (r * 0.45, r * 2.9);
         let tip = (x - half, y - r * 0.95);
+        let start = (x + half, y - r * 0.95);
+        let (out, back) = ((x + r * 1.9, y - high), (x - r * 1.9, y - high));
         let path = format!(
             "M{} {}C{} {} {} {} {} {}",
-            num(x + half),
-            num(y - r * 0.95),
-            num(x + r * 1.9),
-            num(y - high),
-            num(x - r * 1.9),
-            num(y - high),
+            num(start.0),
+            num(start.1),
+            num(out.0),
+            num(out.1),
+            num(back.0),
+            num(back.1),
             num(tip.0),
             num(tip.1)
         );
+        let points = curve(|t| bend([start, out, back, tip], t));
         let label = (x, y - r * 2.55);
-        Way { from: p, to: p, path, tip, direction: (0.6, 0.8), label, side: (0.0, -1.0), is_straight: false }
+        Way { from: p, to: p, path, tip, direction: (0.6, 0.8), label, side: (0.0, -1.0), points }
     }
 
     /// With room above the vertices for messages to oneself, if a run has some.

@@ -81,6 +81,7 @@ text{font-family:Inter,system-ui,-apple-system,'Segoe UI','Helvetica Neue','Deja
 .halo{paint-order:stroke;stroke-width:3.5px;stroke-linejoin:round}\
 .edge{stroke-width:1.4}\
 .now{stroke-width:3.2}\
+.note{font-weight:700}\
 .tint{stroke-width:11;stroke-linecap:butt;fill:none}";
 
 /// The content of the `style` element. Only as many colours as there are states and kinds.

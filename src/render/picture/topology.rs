@@ -4,13 +4,13 @@
 //! A vertex is filled where the process gives way, labelled with the values of a few variables, and the messages of
 //! a channel stand at its arrow in the order of sending, separated by semicolons.
 
-use super::boxes::{Box, Taken};
+use super::boxes::{Box, Room};
 use super::chart::Chart;
 use super::choice::{Choice, filled_states};
 use super::layout::turn;
 use super::marks::{cross, head, title};
 use super::moment::{Moment, OWN};
-use super::stage::Stage;
+use super::stage::{Stage, Way};
 use super::style::kind_class;
 use super::xml::{cut, escape, num, wide};
 use crate::trace::Trace;
@@ -21,6 +21,10 @@ const LABEL: f64 = 11.0;
 const VALUE_LETTERS: usize = 12;
 /// Contents of a channel longer than this are cut.
 const CHANNEL_LETTERS: usize = 34;
+/// And where they are told below the picture.
+const NOTE_LETTERS: usize = 90;
+/// So many are.
+const MOST_NOTES: usize = 40;
 /// Vertices of larger networks have no labels.
 const MOST_LABELLED: usize = 60;
 
@@ -47,6 +51,24 @@ impl Frame {
         let (w, h) = b.extent();
         self.low = (self.low.0.min(b.x - w), self.low.1.min(b.y - h));
         self.high = (self.high.0.max(b.x + w), self.high.1.max(b.y + h));
+    }
+
+    /// Lines below, in as many columns as there is room for.
+    fn notes(&mut self, notes: &[String]) {
+        let Some(widest) = notes.iter().map(|note| wide(note, LABEL)).reduce(f64::max) else { return };
+        let (left, top, column) = (self.low.0, self.high.1 + 22.0, widest + 18.0);
+        let columns = (((self.high.0 - left) / column) as usize).clamp(1, notes.len());
+        let rows = notes.len().div_ceil(columns);
+        for (i, note) in notes.iter().enumerate() {
+            let (x, y) = (left + column * (i / rows) as f64, top + 14.0 * (i % rows) as f64);
+            self.body += &format!(
+                "<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>",
+                num(x),
+                num(y + 4.0),
+                escape(note)
+            );
+            self.holds(&Box::upright(x + widest / 2.0, y, widest, 13.0));
+        }
     }
 }
 
@@ -92,16 +114,15 @@ impl<'c, 'a> Scene<'c, 'a> {
         let r = self.stage.radius + 4.0;
         let mut frame =
             Frame { body: String::new(), low: (low.0 - r, low.1 - r), high: (high.0 + r, high.1 + r) };
-        let mut taken = Taken::default();
-        // Boxes are looked for from 0 on.
-        let shift = -frame.low.0 + 400.0;
+        let mut room = Room::default();
         for (x, y) in &self.stage.places {
-            taken.add(Box::upright(x + shift, *y, 2.0 * r, 2.0 * r));
+            room.taken.add(Box::upright(*x, *y, 2.0 * r, 2.0 * r));
         }
+        let ways = self.stage.ways.iter().flat_map(|way| way.points.windows(2));
+        ways.for_each(|ends| room.line(ends[0], ends[1]));
         self.edges(&mut frame);
-        let lines = self.lines(shift);
-        let vertices = self.vertices(moment, &mut frame, &mut taken, &lines, shift);
-        self.messages(moment.position, &mut frame, &mut taken, &lines, shift);
+        let vertices = self.vertices(moment, &mut frame, &mut room);
+        self.messages(moment.position, &mut frame, &mut room);
         frame.body += &vertices;
         frame
     }
@@ -120,67 +141,64 @@ impl<'c, 'a> Scene<'c, 'a> {
         }
     }
 
-    /// Straight edges, that labels should not lie on.
-    fn lines(&self, shift: f64) -> Taken {
-        let mut lines = Taken::default();
-        for way in self.stage.ways.iter().filter(|way| way.is_straight) {
-            let ((x0, y0), (x1, y1)) =
-                (self.stage.places[way.from as usize], self.stage.places[way.to as usize]);
-            let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
-            let along = ((x1 - x0) / length, (y1 - y0) / length);
-            let (x, y) = ((x0 + x1) / 2.0 + shift, (y0 + y1) / 2.0);
-            lines.add(Box { x, y, half: (length / 2.0, 0.5), along });
-        }
-        lines
-    }
-
-    fn messages(&self, position: usize, frame: &mut Frame, taken: &mut Taken, lines: &Taken, shift: f64) {
+    fn messages(&self, position: usize, frame: &mut Frame, room: &mut Room) {
         let mut labels = String::new();
-        for ((from, to), contents) in self.channels(position) {
-            let way = self.stage.way_or_straight(from, to);
+        let (mut notes, mut untold): (Vec<String>, usize) = (Vec::new(), 0);
+        let channels = self.channels(position);
+        let ways: Vec<Way> =
+            channels.keys().map(|(from, to)| self.stage.way_or_straight(*from, *to)).collect();
+        for way in &ways {
+            // Those without an edge of their own are in the way, too.
+            if self.stage.way(way.from, way.to).is_none() {
+                way.points.windows(2).for_each(|ends| room.line(ends[0], ends[1]));
+            }
+            let (bx, by) = (way.tip.0 - 4.0 * way.direction.0, way.tip.1 - 4.0 * way.direction.1);
+            room.taken.add(Box { x: bx, y: by, half: (5.0, 4.0), along: way.direction });
+        }
+        for (((from, to), contents), way) in channels.iter().zip(&ways) {
             let kind = kind_class(&self.kinds, contents[0].1);
-            frame.body += &format!("<path class=\"a {kind}\" d=\"{}\"/>", way.path);
-            frame.body += &head(way.tip.0, way.tip.1, way.direction, &kind);
             let texts: Vec<&str> = contents.iter().map(|(text, _)| bare(text)).collect();
-            let text = cut(&texts.join("; "), CHANNEL_LETTERS);
-            let width = wide(&text, LABEL);
-            let place = |slide: f64, side: f64| {
-                let (sx, sy) = (way.side.0 * side, way.side.1 * side);
-                let (ax, ay) = (-way.side.1, way.side.0);
-                // Beside the arrow: as far out as the text is wide in that direction. On the other side the line is in between.
-                let out = 4.0 + sx.abs() * width / 2.0 + sy.abs() * 6.5 + if side < 0.0 { 14.0 } else { 0.0 };
-                let x = way.label.0 + ax * slide + sx * out;
-                let y = way.label.1 + ay * slide + sy * out;
-                Box::upright(x + shift, y, width, 12.0)
-            };
-            let slides = [0.0, 12.0, -12.0, 24.0, -24.0, 36.0, -36.0, 48.0, -48.0];
-            let candidates: Vec<Box> =
-                [1.0, -1.0].into_iter().flat_map(|side| slides.map(|slide| place(slide, side))).collect();
-            let clear: Vec<Box> = candidates.iter().copied().filter(|b| lines.is_free(b)).collect();
-            // What is under way has to be read: if there is no room, it lies upon something.
-            let b = taken.first_free(clear.into_iter().chain(candidates)).unwrap_or_else(|| place(0.0, 1.0));
-            taken.add(b);
-            let b = Box { x: b.x - shift, ..b };
+            let all = texts.join("; ");
+            let told = title(&format!("under way: {all}"));
+            frame.body += &format!("<path class=\"a {kind}\" d=\"{}\">{told}</path>", way.path);
+            frame.body += &head(way.tip.0, way.tip.1, way.direction, &kind);
+            let mut text = cut(&all, CHANNEL_LETTERS);
+            let mut class = "small middle halo";
+            // Opposite to it there may be another arrow with a label of its own: then it keeps to its side.
+            let sides: &[f64] = if channels.contains_key(&(*to, *from)) { &[1.0] } else { &[1.0, -1.0] };
+            let mut found = room.best(beside(way, sides, wide(&text, LABEL)));
+            if !found.is_some_and(|(_, is_clear)| is_clear) {
+                // There is no room: a number stands for it, and is told below.
+                if notes.len() == MOST_NOTES {
+                    untold += 1;
+                    continue;
+                }
+                let header = &self.chart.trace.header;
+                let number = notes.len() + 1;
+                let what = format!("{number}  {} → {}: {all}", header.name(*from), header.name(*to));
+                notes.push(cut(&what, NOTE_LETTERS));
+                text = number.to_string();
+                class = "small middle halo note";
+                found = room.best(beside(way, sides, wide(&text, LABEL) + 2.0));
+            }
+            let Some((b, _)) = found else { continue };
+            room.taken.add(b);
             frame.holds(&b);
-            let all = title(&format!("under way: {}", texts.join("; ")));
             labels += &format!(
-                "<text class=\"small middle halo {kind}\" x=\"{}\" y=\"{}\">{}{all}</text>",
+                "<text class=\"{class} {kind}\" x=\"{}\" y=\"{}\">{}{told}</text>",
                 num(b.x),
                 num(b.y + 4.0),
                 escape(&text)
             );
         }
         frame.body += &labels;
+        if untold > 0 {
+            notes.push(format!("and {untold} channels more, for whose contents there is no room"));
+        }
+        frame.notes(&notes);
     }
 
-    fn vertices(
-        &self,
-        moment: &Moment,
-        frame: &mut Frame,
-        taken: &mut Taken,
-        lines: &Taken,
-        shift: f64,
-    ) -> String {
+    fn vertices(&self, moment: &Moment, frame: &mut Frame, room: &mut Room) -> String {
         let mut out = String::new();
         let acting = moment.position.checked_sub(1).map(|e| &self.chart.trace.events[e]);
         let small = self.stage.places.len() > MOST_LABELLED;
@@ -208,18 +226,16 @@ impl<'c, 'a> Scene<'c, 'a> {
             let height = 13.0 * rows.len() as f64;
             let away = self.stage.radius + 5.0;
             let place = |(ux, uy): (f64, f64), away: f64| {
-                let x = x + ux * away + aside(ux) * width / 2.0 + shift;
+                let x = x + ux * away + aside(ux) * width / 2.0;
                 Box::upright(x, y + uy * away + aside(uy) * height / 2.0, width, height)
             };
-            let room = self.stage.room[p as usize];
+            let widest = self.stage.room[p as usize];
             let around = || (0..16).map(|k| turn(f64::from((k * 8 + k / 2) % 16) / 16.0));
-            let near = [room].into_iter().chain(around()).map(|d| place(d, away));
-            let candidates: Vec<Box> = near.chain(around().map(|d| place(d, away * 1.6))).collect();
-            let clear: Vec<Box> = candidates.iter().copied().filter(|b| lines.is_free(b)).collect();
-            let first = candidates[0];
-            let b = taken.first_free(clear.into_iter().chain(candidates)).unwrap_or(first);
-            taken.add(b);
-            let b = Box { x: b.x - shift, ..b };
+            let near = [widest].into_iter().chain(around()).map(|d| place(d, away));
+            let Some((b, _)) = room.best(near.chain(around().map(|d| place(d, away * 1.6)))) else {
+                continue;
+            };
+            room.taken.add(b);
             frame.holds(&b);
             for (i, (class, text)) in rows.iter().enumerate() {
                 let y = b.y - height / 2.0 + 13.0 * i as f64 + 10.0;
@@ -362,6 +378,40 @@ impl<'c, 'a> Scene<'c, 'a> {
 pub struct Facts {
     pub outputs: Vec<String>,
     pub anonymous: bool,
+}
+
+/// Where the contents of a channel can stand: along its arrow, on the side where there is room, then on the other one.
+fn beside(way: &Way, sides: &[f64], width: f64) -> Vec<Box> {
+    let mut lengths = vec![0.0];
+    for ends in way.points.windows(2) {
+        let piece = ((ends[1].0 - ends[0].0).powi(2) + (ends[1].1 - ends[0].1).powi(2)).sqrt();
+        lengths.push(lengths[lengths.len() - 1] + piece);
+    }
+    let all = lengths[lengths.len() - 1].max(0.1);
+    let at = |part: f64, side: f64| {
+        let wanted = part * all;
+        let piece = (1..way.points.len().saturating_sub(1)).find(|i| lengths[*i] >= wanted);
+        let piece = piece.unwrap_or(way.points.len() - 1);
+        let ((x0, y0), (x1, y1)) = (way.points[piece - 1], way.points[piece]);
+        let length = (lengths[piece] - lengths[piece - 1]).max(0.1);
+        let (ux, uy) = ((x1 - x0) / length, (y1 - y0) / length);
+        let along = wanted - lengths[piece - 1];
+        // The side where there is room is on the left or on the right of the whole arrow.
+        let right = if way.side.1 * ux - way.side.0 * uy >= 0.0 { side } else { -side };
+        let (sx, sy) = (-uy * right, ux * right);
+        // As far out as the text is wide in that direction. On the other side the line back is in between.
+        let out = 6.0 + sx.abs() * width / 2.0 + sy.abs() * 6.5 + if side < 0.0 { 11.0 } else { 0.0 };
+        Box::upright(x0 + ux * along + sx * out, y0 + uy * along + sy * out, width, 12.0)
+    };
+    let first = Box::upright(
+        way.label.0 + way.side.0 * (4.0 + way.side.0.abs() * width / 2.0 + way.side.1.abs() * 6.5),
+        way.label.1 + way.side.1 * (4.0 + way.side.0.abs() * width / 2.0 + way.side.1.abs() * 6.5),
+        width,
+        12.0,
+    );
+    let parts = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
+    let along = sides.iter().flat_map(|side| parts.map(|part| at(part, *side)));
+    [first].into_iter().chain(along).collect()
 }
 
 /// How far a label goes out of the way of what it belongs to, as a part of its own extent in a direction.

@@ -6,6 +6,7 @@ use crate::instance::{Candidate, Instance, Level, RoleTable};
 use crate::ir::{Input, Sender, Slot, Type, Value};
 use crate::network::NO_PORT;
 use crate::semantics::eval::{binders, elements, value, word};
+use crate::semantics::event::Received;
 
 /// What became of a message that was offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,9 +113,12 @@ impl Machine {
         self.position = chosen;
         let candidate = &table.candidates[list[chosen as usize] as usize];
         let depth = configuration.pool.depth(slot);
+        let id = configuration.pool.id(slot);
         if candidate.level != Level::Arrival {
-            self.taken.push(Taken { channel, position, id: configuration.pool.id(slot) });
+            self.taken.push(Taken { channel, position, id });
             self.depth = self.depth.max(depth);
+        } else if self.recording {
+            self.effects.arrived = Some(Received { message: id, channel });
         }
         self.effects.action = candidate.alternative.action;
         if candidate.level.ignores() {

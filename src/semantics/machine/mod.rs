@@ -217,6 +217,7 @@ impl Machine {
             self.effects.observations.clear();
             self.effects.upcalls.clear();
             self.effects.lost.clear();
+            self.effects.arrived = None;
             self.effects.copied = None;
         }
         if self.special.active {

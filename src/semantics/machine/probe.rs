@@ -3,7 +3,8 @@
 use super::accept::Found;
 use super::{Configuration, Env, Eval, Machine};
 use crate::instance::{Candidate, Instance};
-use crate::ir::ActionId;
+use crate::ir::{ActionId, Mirror};
+use crate::network::NONE;
 
 /// Who would take a message, if it were offered now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,43 @@ impl Machine {
             self.bind(instance, configuration, channel, slot, process, candidate);
         }
         Some(f(&mut self.env(instance, process)))
+    }
+
+    /// Evaluates something at a process at the end of the next round, with what has been sent to it so far.
+    pub fn probe_round<T>(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        f: impl FnOnce(&mut Env<'_>) -> T,
+    ) -> Option<T> {
+        self.hear_round(instance, configuration, process)?;
+        Some(f(&mut self.env(instance, process)))
+    }
+
+    /// Evaluates something of each process that this one can meet in an interaction, with the frame ready for it.
+    pub fn probe_pairs<T>(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        (responder, mirrors): (u16, &[Mirror]),
+        mut f: impl FnMut(&mut Env<'_>) -> T,
+    ) -> Vec<(u32, Eval<T>)> {
+        self.look(instance, configuration, process);
+        let mut met = Vec::new();
+        for (number, port) in (0u32..).zip(instance.network.ports(process)) {
+            let to = if port.out == NONE { process } else { instance.network.link(port.out).to };
+            if to == process {
+                continue;
+            }
+            match self.meet(instance, process, responder, mirrors, number) {
+                Ok(None) => {}
+                Ok(Some(partner)) => met.push((partner, Ok(f(&mut self.env(instance, process))))),
+                Err(abort) => met.push((to, Err(abort))),
+            }
+        }
+        met
     }
 
     /// Does the message at a position have the shape and the sender that a candidate asks for? Guards are not looked at.

@@ -154,6 +154,21 @@ impl Machine {
         self.around = Some(around);
     }
 
+    /// The frame of a process as at the end of the next round, had nothing more been sent. None: there are no rounds.
+    pub(super) fn hear_round(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+    ) -> Option<()> {
+        let round = configuration.joint()?.round.saturating_add(1);
+        let next = Part { round, process, fresh: true, boundary: configuration.next_message() };
+        let part = self.round_part(instance, configuration, &mut Vec::new()).unwrap_or(next);
+        self.look(instance, configuration, process);
+        self.receive_round(instance, configuration, process, part);
+        Some(())
+    }
+
     /// The alternatives by which the process can go on. The frame holds its state. Messages come before the end of
     /// a time: where both are open, the message is looked at.
     fn find_open(&mut self, instance: &Instance, joint: &Joint, process: u32, round: u64) -> Eval<()> {

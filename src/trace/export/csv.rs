@@ -2,7 +2,7 @@
 
 use crate::trace::{Change, Message, Trace, TraceEvent};
 
-const HEAD: &str = "index,at,process,name,id,action,received,lost,sent,copied,changes,with,with_changes,observations,depth,step";
+const HEAD: &str = "index,at,process,name,id,action,received,arrived,lost,sent,copied,changes,with,with_changes,observations,depth,step";
 
 pub fn csv(trace: &Trace) -> String {
     let mut out = format!("{HEAD}\r\n");
@@ -14,7 +14,7 @@ pub fn csv(trace: &Trace) -> String {
     out
 }
 
-fn cells(trace: &Trace, event: &TraceEvent) -> [String; 16] {
+fn cells(trace: &Trace, event: &TraceEvent) -> [String; 17] {
     let header = &trace.header;
     let messages = |list: &[Message], end: &str| {
         let one = |m: &Message| format!("m{} {} {end} p{}", m.id, m.text, m.peer);
@@ -34,6 +34,7 @@ fn cells(trace: &Trace, event: &TraceEvent) -> [String; 16] {
         header.ids.get(event.process as usize).map_or(String::new(), i64::to_string),
         event.action.clone(),
         messages(&event.received, "from"),
+        messages(event.arrived.as_slice(), "from"),
         messages(&event.lost, "from"),
         messages(&event.sent, "to"),
         optional(event.copied.map(u64::from)),

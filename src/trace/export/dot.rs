@@ -1,7 +1,7 @@
 //! The graph of direct causes, for Graphviz: an event is a node, its process's next event and the receiver of its messages follow it.
 //! One event happened before another where a way leads from it there.
 
-use crate::trace::{Trace, TraceEvent};
+use crate::trace::{Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -33,15 +33,22 @@ pub fn dot(trace: &Trace) -> String {
                 let _ = writeln!(out, "  {before} -> {here} [weight=10, penwidth=1.6]");
             }
         }
+        // A message that nobody sent was there in the beginning.
+        let sender = |message: &Message, senders: &FxHashMap<u32, u64>| {
+            senders.get(&message.id).map_or(format!("p{}", message.peer), |e| format!("e{e}"))
+        };
+        if let Some(message) = &event.arrived {
+            let (words, from) = (quoted(&format!("m{} arrives", message.id)), sender(message, &senders));
+            let _ = writeln!(out, "  {from} -> {here} [label={words}, color=\"#0072b2\", style=dashed]");
+        }
         for message in &event.received {
             let words = quoted(&format!("m{} {}", message.id, message.text));
-            // A message that nobody sent was there in the beginning.
-            let from = senders.get(&message.id).map_or(format!("p{}", message.peer), |e| format!("e{e}"));
+            let from = sender(message, &senders);
             let _ = writeln!(out, "  {from} -> {here} [label={words}, color=\"#0072b2\", constraint=true]");
         }
         for message in &event.lost {
             let words = quoted(&format!("m{} {} lost", message.id, message.text));
-            let from = senders.get(&message.id).map_or(format!("p{}", message.peer), |e| format!("e{e}"));
+            let from = sender(message, &senders);
             let _ = writeln!(
                 out,
                 "  {from} -> {here} [label={words}, color=\"#d55e00\", style=dashed, arrowhead=tee]"

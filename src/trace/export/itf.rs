@@ -3,7 +3,7 @@
 //! of the messages under way. Configurations are put together from the initial values and what events changed.
 
 use crate::trace::show::unquoted;
-use crate::trace::{Change, Trace};
+use crate::trace::{Change, Message, Trace};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -50,18 +50,24 @@ pub fn itf(trace: &Trace) -> String {
         for message in &event.received {
             configuration.in_flight.remove(&message.id);
         }
+        let ids = |list: &[Message]| list.iter().map(|m| format!("m{}", m.id)).collect::<Vec<_>>().join(", ");
+        // Readers (the crate itf) want texts here, apart from the index.
         let mut meta = json!({
             "index": event.index + 1,
-            "event": event.index,
+            "event": event.index.to_string(),
             "process": trace.header.name(event.process),
             "action": event.action,
-            "received": event.received.iter().map(|m| m.id).collect::<Vec<u32>>(),
-            "lost": event.lost.iter().map(|m| m.id).collect::<Vec<u32>>(),
-            "sent": event.sent.iter().map(|m| m.id).collect::<Vec<u32>>(),
-            "observations": event.observations,
         });
-        if let Some(at) = event.at {
-            meta["at"] = json!(at);
+        let more = [
+            ("at", event.at.map_or_else(String::new, |at| at.to_string())),
+            ("received", ids(&event.received)),
+            ("arrived", ids(event.arrived.as_slice())),
+            ("lost", ids(&event.lost)),
+            ("sent", ids(&event.sent)),
+            ("observations", event.observations.join("; ")),
+        ];
+        for (name, text) in more.into_iter().filter(|(_, text)| !text.is_empty()) {
+            meta[name] = json!(text);
         }
         states.push(configuration.state(trace, &names, meta));
     }

@@ -104,6 +104,7 @@ fn arguments(trace: &Trace, event: &TraceEvent) -> Value {
     let mut arguments = json!({ "event": event.index, "depth": event.depth });
     let lists = [
         ("received", messages(&event.received, "from")),
+        ("woken by", messages(event.arrived.as_slice(), "from")),
         ("lost", messages(&event.lost, "from")),
         ("sent", messages(&event.sent, "to")),
         ("changes", event.remarks()),

@@ -38,6 +38,7 @@ fn words(event: &TraceEvent) -> String {
         |word: &str, m: &Message, end: &str| format!("{word} m{} {} {end} p{}", m.id, m.text, m.peer);
     let mut parts = vec![event.words()];
     parts.extend(event.received.iter().map(|m| message("received", m, "from")));
+    parts.extend(event.arrived.iter().map(|m| message("woken by", m, "from")));
     parts.extend(event.lost.iter().map(|m| message("lost", m, "from")));
     parts.extend(event.sent.iter().map(|m| message("sent", m, "to")));
     parts.join(" | ")

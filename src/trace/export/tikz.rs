@@ -55,6 +55,30 @@ pub fn tikz(trace: &Trace) -> String {
     out + "\\end{tikzpicture}\n"
 }
 
+/// Signs that pdfLaTeX has in mathematics only.
+const SIGNS: &[(char, &str)] = &[
+    ('⊥', "\\bot"),
+    ('∞', "\\infty"),
+    ('→', "\\rightarrow"),
+    ('←', "\\leftarrow"),
+    ('↦', "\\mapsto"),
+    ('≤', "\\le"),
+    ('≥', "\\ge"),
+    ('≠', "\\ne"),
+    ('∧', "\\wedge"),
+    ('∨', "\\vee"),
+    ('¬', "\\neg"),
+    ('∈', "\\in"),
+    ('∅', "\\emptyset"),
+    ('×', "\\times"),
+    ('·', "\\cdot"),
+    ('α', "\\alpha"),
+    ('β', "\\beta"),
+    ('γ', "\\gamma"),
+    ('λ', "\\lambda"),
+    ('Ω', "\\Omega"),
+];
+
 /// Text of LaTeX: characters that mean something there are written by their commands.
 fn text(words: &str) -> String {
     let mut out = String::new();
@@ -73,7 +97,10 @@ fn text(words: &str) -> String {
             }
             '\n' => out += "\\\\",
             c if c.is_control() => out.push(' '),
-            c => out.push(c),
+            c => match SIGNS.iter().find(|(sign, _)| *sign == c) {
+                Some((_, command)) => out += &format!("\\ensuremath{{{command}}}"),
+                None => out.push(c),
+            },
         }
     }
     out

@@ -20,7 +20,9 @@ fn nasty() -> Trace {
     b.event(1, "end", &sent[..2], &[("back\\", 0)], &["state=loop", "m={1: [a]}"]);
     b.event(2, "-", &[], &[("self", 2)], &[]);
     let mut trace = b.end(End::Limit);
-    // One is lost, one doubled, and two processes meet.
+    // One arrives and is taken, which no event does at once, but every form has to say both; one is lost, one doubled, and two
+    // processes meet.
+    trace.events[1].arrived = Some(Message { id: sent[1], text: texts[1].into(), peer: 0 });
     let lost = Message { id: sent[2], text: texts[2].into(), peer: 0 };
     let event = trace.events.last_mut().unwrap();
     event.with = Some(Responder { process: 0, changes: vec![Change::new("s", "none")] });
@@ -112,7 +114,8 @@ fn dot() {
         let arrows: Vec<&str> = text.lines().filter(|line| line.contains(" -> ")).collect();
         let [_, received, lost] = messages(&trace);
         let labelled = arrows.iter().filter(|line| line.contains("label=\"m")).count();
-        assert_eq!(labelled, received.len() + lost.len() + under_way, "{text}");
+        let arrived = trace.events.iter().filter(|e| e.arrived.is_some()).count();
+        assert_eq!(labelled, received.len() + arrived + lost.len() + under_way, "{text}");
         let met = trace.events.iter().filter(|e| e.with.is_some()).count();
         let follow = arrows.iter().filter(|line| line.contains("penwidth=")).count();
         assert_eq!(follow, trace.events.len() + met, "{text}");
@@ -156,6 +159,66 @@ fn itf() {
     assert_eq!(whole["states"][0]["s"]["#map"][0], serde_json::json!(["a b", "a, \"b\""]));
     assert_eq!(whole["states"][1]["s"]["#map"][0][1]["#set"][1]["#bigint"], "2");
     assert_eq!(whole["states"][3]["s"]["#map"][0][1], "none");
+}
+
+/// Read by the crate of those who made the format, into types: the values are those of the run.
+#[test]
+fn itf_by_its_own_reader() {
+    #[derive(serde::Deserialize)]
+    struct Sent {
+        id: i64,
+        from: String,
+        to: String,
+        message: String,
+    }
+    #[derive(serde::Deserialize)]
+    struct Election {
+        state: BTreeMap<String, String>,
+        d: BTreeMap<String, i64>,
+        #[serde(rename = "in flight")]
+        in_flight: Vec<Sent>,
+    }
+    let trace = election(&[3, 1, 4, 2], 5);
+    let read: itf::Trace<Election> = itf::trace_from_str(&trace.export(Form::Itf)).unwrap();
+    assert_eq!(read.states.len(), trace.events.len() + 1);
+    assert_eq!(read.vars.len(), 4);
+    let mut expected: Vec<BTreeMap<String, String>> = vec![BTreeMap::new(); trace.n()];
+    for (p, initial) in trace.header.initial.iter().enumerate() {
+        expected[p].extend(initial.iter().map(|c| (c.name.clone(), c.value.clone())));
+    }
+    let mut under_way: BTreeMap<i64, (u32, &Message)> = BTreeMap::new();
+    for (at, state) in read.states.iter().enumerate() {
+        if let Some(event) = at.checked_sub(1).map(|e| &trace.events[e]) {
+            assert_eq!(state.meta.index, Some(at as u64));
+            assert_eq!(state.meta.other["action"], event.action);
+            let changes = event.changes.iter().map(|c| (c.name.clone(), c.value.clone()));
+            expected[event.process as usize].extend(changes);
+            event.received.iter().for_each(|m| drop(under_way.remove(&m.id.into())));
+            under_way.extend(event.sent.iter().map(|m| (i64::from(m.id), (event.process, m))));
+        }
+        for (p, own) in expected.iter().enumerate() {
+            let name = format!("p{p}");
+            assert_eq!(state.value.state[&name], own["state"]);
+            assert_eq!(state.value.d[&name].to_string(), own["d"]);
+        }
+        let seen: Vec<_> = (state.value.in_flight.iter())
+            .map(|m| (m.id, m.from.as_str(), m.to.as_str(), m.message.as_str()))
+            .collect();
+        let of = |(id, (from, m)): (&i64, &(u32, &Message))| {
+            (*id, format!("p{from}"), format!("p{}", m.peer), m.text.clone())
+        };
+        let wanted: Vec<_> = under_way.iter().map(of).collect();
+        let wanted: Vec<_> = wanted
+            .iter()
+            .map(|(id, from, to, text)| (*id, from.as_str(), to.as_str(), text.as_str()))
+            .collect();
+        assert_eq!(seen, wanted);
+    }
+    // Whatever else stands in traces is something that the format knows.
+    for trace in traces() {
+        let read: itf::Trace<itf::Value> = itf::trace_from_str(&trace.export(Form::Itf)).unwrap();
+        assert_eq!(read.states.len(), trace.events.len() + 1);
+    }
 }
 
 /// Only the objects that ADR 015 knows: records, and those with one key that begins with #.
@@ -209,6 +272,37 @@ fn shiviz() {
             for m in event.received.iter().chain(&event.sent).chain(&event.lost) {
                 assert!(pair[1].contains(&format!("m{} {}", m.id, m.text)), "{}", pair[1]);
             }
+        }
+        permissible(&lines[2..]);
+    }
+}
+
+/// What ShiViz demands of clocks (its modelGraph.js): no host without events, no time that no event has, and each is what
+/// follows from the events that it tells of.
+fn permissible(lines: &[&str]) {
+    type Clock = BTreeMap<String, usize>;
+    let mut clocks: BTreeMap<&str, Vec<Clock>> = BTreeMap::new();
+    for pair in lines.chunks(2) {
+        let (host, clock) = pair[0].split_once(' ').unwrap();
+        clocks.entry(host).or_default().push(serde_json::from_str(clock).unwrap());
+    }
+    for (host, own) in &clocks {
+        let mut last = Clock::new();
+        for (i, clock) in own.iter().enumerate() {
+            let mut expected = last.clone();
+            for (other, time) in clock.iter().filter(|(other, _)| *other != host) {
+                let events = clocks.get(other.as_str()).expect("a host with events");
+                assert!((1..=events.len()).contains(time), "{other} {time}");
+                if last.get(other).is_none_or(|known| known < time) {
+                    for (of, known) in &events[time - 1] {
+                        let at = expected.entry(of.clone()).or_default();
+                        *at = (*at).max(*known);
+                    }
+                }
+            }
+            expected.insert(host.to_string(), i + 1);
+            assert_eq!(*clock, expected, "{host}");
+            last = clock.clone();
         }
     }
 }

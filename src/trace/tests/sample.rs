@@ -77,6 +77,7 @@ impl Builder {
             at: None,
             action: action.into(),
             received: taken,
+            arrived: None,
             lost: Vec::new(),
             copied: None,
             with: None,

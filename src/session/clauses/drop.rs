@@ -1,0 +1,178 @@
+//! Clauses taken out of a program, called as a person would: by name, by kind and name, or by the head of a handler.
+
+use super::{Entered, Place, Program, Refused, apply, group, head, in_section, is_handler, names, rank};
+use super::{SECTIONS, section, without};
+
+use crate::syntax::ast::{Clause, ClauseKind as K};
+use crate::words;
+use std::ops::Range;
+
+/// Of more clauses than these only the first are named.
+const MOST_NAMED: usize = 6;
+
+/// A clause, or one of the names that it declares.
+struct Item {
+    /// Its place among the clauses of the program.
+    number: usize,
+    /// None: the whole clause.
+    name: Option<String>,
+    /// In full, so that nothing else is called so: `on Ack(x) in state relay`.
+    full: String,
+    /// Shorter, where it will do.
+    short: Vec<String>,
+}
+
+/// Takes a clause out of a program that has no mistakes: `leader`, `var leader`, `on Ack in relay`, `state relay`, `always`. A state goes
+/// with its handlers, a role with all that belongs to it.
+///
+/// # Errors
+/// When nothing is called so, or several things are.
+pub fn drop(text: &str, wanted: &str) -> Result<Entered, Refused> {
+    let program = Program::read(text);
+    let items = program.items();
+    let wanted = normal(wanted);
+    let called = |item: &&Item| item.full == wanted || item.short.contains(&wanted);
+    // Whoever says all of it means no other.
+    let exact: Vec<&Item> = items.iter().filter(|item| item.full == wanted).collect();
+    let found = if exact.len() == 1 { exact } else { items.iter().filter(called).collect() };
+    match found.as_slice() {
+        [item] => {
+            let range = program.extent(item);
+            Ok(Entered { text: apply(text, range), done: vec![format!("{} dropped", item.full)] })
+        }
+        [] => {
+            let known: Vec<String> =
+                items.iter().flat_map(|item| item.short.iter().chain([&item.full])).cloned().collect();
+            let hint = match words::nearest(&wanted, &known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => {
+                    "a name, a kind with a name, or the head of a handler: `var x`, `on Ack in relay`".into()
+                }
+            };
+            Err(Refused::Unclear(format!("the program has no clause `{wanted}`"), hint))
+        }
+        several => {
+            let mut all: Vec<String> =
+                several.iter().take(MOST_NAMED).map(|item| format!("`{}`", item.full)).collect();
+            if several.len() > MOST_NAMED {
+                all.push(format!("{} more", several.len() - MOST_NAMED));
+            }
+            Err(Refused::Unclear(
+                format!("`{wanted}` may be {}", words::list(&all).replace(" and ", " or ")),
+                "say which, in full".into(),
+            ))
+        }
+    }
+}
+
+/// How the clauses of a program are called in full, for completion.
+pub fn called(text: &str) -> Vec<String> {
+    Program::read(text).items().into_iter().map(|item| item.full).collect()
+}
+
+fn normal(text: &str) -> String {
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace('→', "->")
+        .trim_end_matches("->")
+        .trim()
+        .into()
+}
+
+impl Program<'_> {
+    fn items(&self) -> Vec<Item> {
+        let mut items = Vec::new();
+        for (number, (clause, at)) in self.clauses().enumerate() {
+            // A program has a name.
+            if matches!(clause.kind, K::Algorithm { .. } | K::Problem { .. }) {
+                continue;
+            }
+            let role = at.role.as_ref().filter(|_| rank(&clause.kind) <= SECTIONS + 1);
+            let of = role.filter(|_| !matches!(clause.kind, K::Process { .. }));
+            let of = of.map_or(String::new(), |role| format!(" of {role}"));
+            let several = if self.several_roles() { of.as_str() } else { "" };
+            if is_handler(&clause.kind) {
+                let head = head(self.text, clause);
+                let place = in_section(&Place { role: None, ..at.clone() }).replace('`', "");
+                let mut places = vec![String::new(), format!(" {place}")];
+                places.extend(section(at).iter().map(|state| format!(" in {state}")));
+                let heads = [head.about.clone(), normal(&head.written)];
+                let full = format!("{} {place}{several}", heads[1]);
+                let short = heads.iter().flat_map(|head| {
+                    let ways = places
+                        .iter()
+                        .flat_map(|place| [String::new(), of.clone()].map(|of| format!("{place}{of}")));
+                    ways.map(|way| format!("{head}{way}")).collect::<Vec<_>>()
+                });
+                items.push(Item { number, name: None, full, short: short.collect() });
+                continue;
+            }
+            let group = group(&clause.kind);
+            let declared = names(&clause.kind);
+            if declared.is_empty() {
+                let short = vec![group.to_string(), format!("{group}{of}")];
+                items.push(Item { number, name: None, full: format!("{group}{several}"), short });
+            }
+            let keyword = self.text[clause.span.range()].split_whitespace().next().unwrap_or_default();
+            for name in declared {
+                let name = name.text;
+                let words = [name.clone(), format!("{group} {name}"), format!("{keyword} {name}")];
+                let short = words.iter().flat_map(|word| [word.clone(), format!("{word}{of}")]).collect();
+                items.push(Item {
+                    number,
+                    full: format!("{group} {name}{several}"),
+                    name: Some(name),
+                    short,
+                });
+            }
+        }
+        items
+    }
+
+    /// What goes with it.
+    fn extent(&self, item: &Item) -> Vec<(Range<usize>, String)> {
+        let clause = &self.module.clauses[item.number];
+        let declared = names(&clause.kind);
+        if let Some(name) = &item.name
+            && declared.len() > 1
+        {
+            let gone = without(self.text, clause, std::slice::from_ref(name));
+            return gone.into_iter().map(|range| (range, String::new())).collect();
+        }
+        let behind = &self.module.clauses[item.number + 1..];
+        let belongs = |other: &&Clause| match clause.kind {
+            K::State { .. } | K::Always => is_handler(&other.kind),
+            K::Process { .. } => {
+                rank(&other.kind) <= SECTIONS + 1 && !matches!(other.kind, K::Process { .. })
+            }
+            _ => false,
+        };
+        let last = behind.iter().take_while(belongs).last().unwrap_or(clause);
+        // `always` is nothing without handlers.
+        let mut first = clause;
+        if is_handler(&clause.kind)
+            && let Some(before) = item.number.checked_sub(1).map(|i| &self.module.clauses[i])
+            && matches!(before.kind, K::Always)
+            && !behind.first().is_some_and(|next| is_handler(&next.kind))
+        {
+            first = before;
+        }
+        let range = self.with_doc(first).start..self.line_end(last.span.end as usize);
+        vec![(self.with_lines(range), String::new())]
+    }
+
+    /// With its whole lines, and with one of the empty lines around it.
+    fn with_lines(&self, range: Range<usize>) -> Range<usize> {
+        let mut range = self.with_line(range);
+        let (before, behind) = (&self.text[..range.start], &self.text[range.end..]);
+        if before.is_empty() || before.ends_with("\n\n") {
+            if behind.starts_with('\n') {
+                range.end += 1;
+            } else if behind.is_empty() {
+                range.start = before.trim_end().len() + usize::from(!before.is_empty());
+            }
+        }
+        range
+    }
+}

@@ -1,0 +1,203 @@
+//! The same in models that have more: rounds, time, interactions of two processes.
+
+use super::{Asker, MOST_NAMED};
+use crate::ir::{Alternative, Input, Mirror, Op};
+use crate::property::blame;
+use crate::semantics::eval::{self, Env};
+
+impl Asker<'_> {
+    /// Evaluates something where an alternative of the process is judged: in rounds at the end of the next one, with all that has
+    /// been sent to it so far.
+    pub(super) fn probe<T>(&mut self, process: u32, f: impl FnOnce(&mut Env<'_>) -> T) -> Option<T> {
+        match self.instance.model.rounds() && !self.configuration.asleep(process) {
+            true => self.machine.probe_round(self.instance, self.configuration, process, f),
+            false => self.machine.probe(self.instance, self.configuration, process, None, f),
+        }
+    }
+
+    /// In rounds, what keeps a process from its part in the next one, whatever it would do in it.
+    pub(super) fn turn(&mut self, process: u32) -> String {
+        let ended = self.configuration.rounds().unwrap_or(0);
+        let Some((round, next)) = self.machine.next_part(self.instance, self.configuration) else {
+            return match self.possible.list.is_empty() {
+                true => "nobody can go on in any round to come".into(),
+                false => format!(
+                    "round {} does not end before all who can wake up have done so; .enabled lists them",
+                    ended + 1
+                ),
+            };
+        };
+        let fire = self.possible.list.iter().position(|p| p.event.process == next);
+        let fire = fire.map_or(String::new(), |i| format!(" (.fire {})", i + 1));
+        match process.cmp(&next) {
+            std::cmp::Ordering::Greater => format!("in round {round} p{next} has its part before it{fire}"),
+            std::cmp::Ordering::Less if self.configuration.in_joint_step() => format!(
+                "its part in round {round} has passed; what is sent to it until the end of the next round decides then"
+            ),
+            std::cmp::Ordering::Less => {
+                format!("round {round} goes on without it: p{next} is the first who can go on{fire}")
+            }
+            std::cmp::Ordering::Equal => {
+                format!("in round {round} another alternative comes before it{fire}")
+            }
+        }
+    }
+
+    /// Has the process had its part in the round that is ending? Then nothing can be said of its next one.
+    pub(super) fn has_had_its_part(&self, process: u32) -> bool {
+        self.configuration.joint_position().is_some_and(|next| process < next)
+    }
+
+    /// `after k` in rounds.
+    pub(super) fn round_due(&mut self, process: u32) -> String {
+        let (ended, due) = (self.configuration.rounds().unwrap_or(0), self.configuration.due(process));
+        match due {
+            Some(due) if due > ended + 1 => {
+                format!("its time runs out at the end of round {due}, and {} ended", rounds(ended))
+            }
+            _ => self.turn(process),
+        }
+    }
+
+    /// `on arrival`: something must have been sent to it.
+    pub(super) fn arrival(&mut self, process: u32) -> String {
+        let mut incoming = self.instance.incoming(process);
+        match incoming.any(|channel| !self.configuration.is_empty(channel)) {
+            true => self.other(process),
+            false => "no message is on its way to it".into(),
+        }
+    }
+
+    /// A timer that has not run out, or cannot.
+    pub(super) fn timer(&mut self, process: u32, alternative: &Alternative) -> Vec<String> {
+        let table = self.instance.table(process);
+        let own = |c: &&crate::instance::Candidate| {
+            c.alternative.action == alternative.action
+                && c.alternative.entry == alternative.entry
+                && c.timer.is_some()
+        };
+        let number = table.candidates.iter().find(own).and_then(|c| c.timer);
+        let Some((clock, number)) = self.configuration.environment().clock.as_ref().zip(number) else {
+            return vec![self.other(process)];
+        };
+        let (now, is_timed) = (clock.now(), clock.is_timed());
+        match (clock.timers(process).nth(number.into()).flatten(), &alternative.input) {
+            (None, Input::Timer(timer)) => vec![self.never_set(*timer)],
+            (None, _) => {
+                vec!["its timer has run out once, and is armed again when the process comes here anew".into()]
+            }
+            (Some(at), _) if is_timed && at > now + self.horizon() => {
+                vec![format!("its timer runs out at {at}; {}", self.meanwhile())]
+            }
+            _ => vec![match self.guard(process, alternative, None) {
+                Some(reason) => format!("its timer has run out, but {reason}"),
+                None => "what is due at the same instant comes before its timer; .enabled lists it".into(),
+            }],
+        }
+    }
+
+    fn never_set(&self, timer: u16) -> String {
+        let program = &self.instance.program;
+        let sets = program.roles.iter().flat_map(|role| &role.code).filter_map(|op| match op {
+            Op::SetTimer(set, after) if *set == timer => Some(program.sources.near(after.span)),
+            _ => None,
+        });
+        let mut places: Vec<String> = sets.collect();
+        places.dedup();
+        places.truncate(MOST_NAMED);
+        match places.is_empty() {
+            true => "its timer is not set; nothing in the program sets it".into(),
+            false => format!("its timer is not set; it is set in {}", places.join(", ")),
+        }
+    }
+
+    /// How much time may pass before something has to happen.
+    fn horizon(&self) -> u64 {
+        self.possible.list.iter().map(|p| p.event.wait).max().unwrap_or(0)
+    }
+
+    /// `it is 3, and by 7 something else has to happen`
+    fn meanwhile(&self) -> String {
+        let now = self.configuration.environment().clock.as_ref().map_or(0, |clock| clock.now());
+        match self.horizon() {
+            0 => format!("it is {now}, and something else has to happen at once"),
+            later => format!("it is {now}, and by {} something else has to happen", now + later),
+        }
+    }
+
+    /// A message that is on its way still, by its number.
+    pub(super) fn not_come(&self, message: u32, text: &str) -> String {
+        let Some(clock) = &self.configuration.environment().clock else { return format!("{text} is there") };
+        let window = clock.window(message);
+        match window.first == window.last {
+            true => format!("{text} arrives at {}; {}", window.first, self.meanwhile()),
+            false => {
+                format!("{text} arrives between {} and {}; {}", window.first, window.last, self.meanwhile())
+            }
+        }
+    }
+
+    /// Why a process meets nobody, partner by partner.
+    pub(super) fn partners(
+        &mut self,
+        process: u32,
+        alternative: &Alternative,
+        (responder, mirrors): (u16, &[Mirror]),
+    ) -> Vec<String> {
+        let guard = alternative.guard.as_ref();
+        let why = |env: &mut Env<'_>| match guard {
+            None => None,
+            Some(guard) => match eval::truth(guard, env) {
+                Ok(true) => None,
+                Ok(false) => Some(blame(guard, true, env).map_or_else(|abort| abort.message, |b| b.text())),
+                Err(abort) => Some(format!("its guard cannot be evaluated: {}", abort.message)),
+            },
+        };
+        let met =
+            self.machine.probe_pairs(self.instance, self.configuration, process, (responder, mirrors), why);
+        if met.is_empty() {
+            return vec!["nobody is there whom it could meet".into()];
+        }
+        let mut met = met;
+        met.sort_by_key(|(partner, _)| *partner);
+        // Partners with the same reason together.
+        let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+        for (partner, why) in met {
+            let Some(why) = why.unwrap_or_else(|abort| Some(abort.message)) else {
+                return vec![self.other(process)];
+            };
+            match reasons.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, partners)) => partners.push(format!("p{partner}")),
+                None => reasons.push((why, vec![format!("p{partner}")])),
+            }
+        }
+        let more = reasons.len().saturating_sub(MOST_NAMED);
+        reasons.truncate(MOST_NAMED);
+        let mut out: Vec<String> = reasons
+            .into_iter()
+            .map(|(why, partners)| {
+                let named = match partners.len() > MOST_NAMED {
+                    true => format!(
+                        "{} and {} more",
+                        partners[..MOST_NAMED].join(", "),
+                        partners.len() - MOST_NAMED
+                    ),
+                    false => partners.join(", "),
+                };
+                format!("with {named}: {why}")
+            })
+            .collect();
+        if more > 0 {
+            out.push(format!("and so on with {more} partners more"));
+        }
+        out
+    }
+}
+
+fn rounds(ended: u64) -> String {
+    match ended {
+        0 => "no round has".into(),
+        1 => "1 round has".into(),
+        n => format!("{n} rounds have"),
+    }
+}
