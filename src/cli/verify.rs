@@ -2,6 +2,7 @@
 
 mod arrangements;
 mod body;
+mod faults;
 pub mod retell;
 mod smaller;
 mod units;
@@ -38,6 +39,9 @@ const MOST_ENDS: usize = 10;
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(200);
 /// What stays quicker than this shows no progress.
 const QUICK: Duration = Duration::from_millis(500);
+/// Searches for a counterexample that is easier to read may have so many configurations, however few the search at hand had; and no
+/// more than these, a second or two.
+const ASIDE: (u64, u64) = (20_000, 200_000);
 
 /// Look at every schedule and every choice, and judge the properties on all of them
 #[derive(Args)]
@@ -73,6 +77,10 @@ pub struct Course {
     /// Judge only this property (repeatable)
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
+
+    /// Demand what must happen in every run, however badly the coins fall, and not only with probability 1
+    #[arg(long)]
+    pub surely: bool,
 
     /// Go on after the first violation, to decide the other properties too
     #[arg(long)]
@@ -197,6 +205,40 @@ impl Clock {
     }
 }
 
+impl Course {
+    /// The search that was asked for.
+    fn search(&self) -> Search {
+        let threads = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        Search {
+            order: match self.order {
+                OrderName::Breadth => Order::Breadth,
+                OrderName::Depth => Order::Depth,
+            },
+            threads: self.jobs.map_or_else(threads, usize::from),
+            reduce: !self.no_reduction,
+            symmetry: !self.no_reduction && !self.no_symmetry,
+            view: !self.no_view,
+            notes: self.notes,
+            surely: self.surely,
+            keep_going: self.keep_going,
+            max_configurations: self.max_configurations,
+            max_depth: self.max_depth,
+            max_bytes: Some(self.max_memory.unwrap_or(DEFAULT_MAX_BYTES)),
+        }
+    }
+
+    /// One beside it, for the sake of a counterexample; the search itself had so many configurations.
+    fn aside(&self, configurations: u64) -> Search {
+        Search {
+            order: Order::Breadth,
+            keep_going: false,
+            max_configurations: configurations.clamp(ASIDE.0, ASIDE.1),
+            max_depth: None,
+            ..self.search()
+        }
+    }
+}
+
 impl Options {
     fn everything(
         &self,
@@ -211,7 +253,7 @@ impl Options {
         let instance = self.instance.instance(program, seed)?;
         let exploration = self.explore(&instance, clock, out);
         let found = exploration.counterexamples.iter();
-        let found = found.map(|c| self.found(program, &instance, c, &exploration, seed)).collect();
+        let found = found.map(|c| self.found(program, &instance, c, &exploration, seed, clock)).collect();
         Ok(Everything { instance, exploration, found, arrangements: None })
     }
 
@@ -247,8 +289,8 @@ impl Options {
                 }
                 Some(known) => Everything { instance, ..known },
             };
-            for new in arrangements::add(&mut known.exploration, exploration.clone()) {
-                known.found.push(self.found(program, &known.instance, &new, &exploration, seed));
+            for new in arrangements::add(program, &mut known.exploration, exploration.clone()) {
+                known.found.push(self.found(program, &known.instance, &new, &exploration, seed, clock));
             }
             known.arrangements = known.arrangements.map(|count| count + 1);
             all = Some(known);
@@ -289,11 +331,12 @@ impl Options {
         counterexample: &Counterexample,
         exploration: &Exploration,
         seed: u64,
+        clock: &Clock,
     ) -> Found {
-        let counterexample = shorten(instance, counterexample.clone());
-        let explanation = explain(instance, &counterexample);
+        let mut counterexample = shorten(instance, counterexample.clone());
         let interrupt = interrupt::flag();
-        let interrupted = || interrupt.load(Ordering::Relaxed);
+        let late = || self.course.timeout.is_some_and(|limit| clock.0.elapsed() > limit);
+        let interrupted = || interrupt.load(Ordering::Relaxed) || late();
         let promised = match counterexample.what {
             Wrong::Property(property) => {
                 let p = &program.properties[property];
@@ -302,11 +345,13 @@ impl Options {
             _ => true,
         };
         let most = exploration.configurations;
-        let what = &counterexample.what;
-        let smaller = match promised {
-            true => smaller::find(self, program, instance, what, most, seed, &interrupted),
-            false => None,
-        };
+        let (mut faults, mut smaller) = (None, None);
+        if promised {
+            faults = faults::fewest(self, program, instance, &mut counterexample, most, seed, &interrupted);
+            let (what, used) = (&counterexample.what, faults.map(|faults| faults.used));
+            smaller = smaller::find(self, program, instance, what, used, most, seed, &interrupted);
+        }
+        let explanation = explain(instance, &counterexample);
         let smaller = smaller.map(|s| {
             let network = &s.instance.network;
             (
@@ -316,7 +361,7 @@ impl Options {
             )
         });
         let trace = trace_of(instance, &counterexample, seed);
-        Found { ids: instance.network.ids().to_vec(), counterexample, trace, explanation, smaller }
+        Found { ids: instance.network.ids().to_vec(), counterexample, trace, explanation, faults, smaller }
     }
 
     #[expect(
@@ -326,7 +371,7 @@ impl Options {
     fn explore(&self, instance: &Instance, clock: &Clock, out: &Output) -> Exploration {
         let begun = clock.0;
         let mut shown = begun;
-        let shows = std::io::stderr().is_terminal() && !out.quiet && !out.is_json();
+        let shows = std::io::stderr().is_terminal() && !out.quiet;
         let mut drawn = false;
         let interrupt = interrupt::flag();
         let course = &self.course;
@@ -335,7 +380,12 @@ impl Options {
             if shows && now - begun > QUICK && now - shown > BETWEEN_PROGRESS {
                 shown = now;
                 drawn = true;
-                eprint!("\r\x1b[K{}", line(progress, (now - begun).as_secs_f64()));
+                let text = line(progress, (now - begun).as_secs_f64(), out.look.ascii);
+                // What would go on in the next line could not be taken back.
+                let width = terminal_size::terminal_size_of(std::io::stderr())
+                    .map_or(usize::MAX, |(w, _)| w.0.into());
+                let fits: String = text.chars().take(width.saturating_sub(1)).collect();
+                eprint!("\r\x1b[K{fits}");
             }
             if interrupt.load(Ordering::Relaxed) {
                 return Some(Cut::Interrupted);
@@ -343,22 +393,7 @@ impl Options {
             course.timeout.filter(|limit| now - begun > *limit).map(|_| Cut::Time)
         };
         let properties = Some(course.property.as_slice()).filter(|names| !names.is_empty());
-        let threads = || std::thread::available_parallelism().map_or(1, |n| n.get());
-        let search = Search {
-            order: match course.order {
-                OrderName::Breadth => Order::Breadth,
-                OrderName::Depth => Order::Depth,
-            },
-            threads: course.jobs.map_or_else(threads, usize::from),
-            reduce: !course.no_reduction,
-            symmetry: !course.no_reduction && !course.no_symmetry,
-            view: !course.no_view,
-            notes: course.notes,
-            keep_going: course.keep_going,
-            max_configurations: course.max_configurations,
-            max_depth: course.max_depth,
-            max_bytes: Some(course.max_memory.unwrap_or(DEFAULT_MAX_BYTES)),
-        };
+        let search = self.course.search();
         let exploration = explore(instance, properties, &search, &mut watch);
         if drawn {
             eprint!("\r\x1b[K");
@@ -439,8 +474,11 @@ impl Options {
             ..space_time::Options::default()
         };
         text += &format!("\n{}\n{}", render::events(trace, &drawn), space_time::space_time(trace, &drawn));
-        if let Some(from) = bodies.iter().find_map(|body| body.repeats_from) {
+        if let Some((body, from)) = bodies.iter().find_map(|body| Some((body, body.repeats_from?))) {
             text += &format!("\nand so on for ever, from event {from} again and again\n");
+            if body.whatever_the_coins {
+                text += "(with these coins; whatever others show from there on, the schedule can go on without it)\n";
+            }
         }
         for body in bodies {
             text += &explained(body, bodies.len() > 1);
@@ -466,6 +504,9 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> String {
             _ => format!("what led to it: {}", before.join(", ")),
         };
         text += &format!("\nevent {} (p{}: {}) decides {it}; {led}\n", flip.event, flip.process, flip.action);
+    }
+    if let Some(faults) = &body.faults {
+        text += &format!("\n{}\n", faults.told);
     }
     if let Some(smaller) = &body.smaller {
         text += &format!("\nthe same goes wrong on {}, in {} events\n", smaller.topology, smaller.events);

@@ -4,15 +4,16 @@ use crate::explore::Progress;
 use std::time::Duration;
 
 /// The progress line.
-pub fn line(progress: &Progress, seconds: f64) -> String {
-    format!(
+pub fn line(progress: &Progress, seconds: f64, ascii: bool) -> String {
+    let text = format!(
         "{} configurations, depth {}, {} waiting, {}/s, {} MB",
         count(progress.configurations),
         progress.depth,
         count(progress.waiting),
         count((progress.configurations as f64 / seconds.max(0.001)) as u64),
         progress.bytes / 1_000_000,
-    )
+    );
+    if ascii { text.replace('\u{202f}', " ") } else { text }
 }
 
 /// Digits in groups of three, with narrow spaces.
