@@ -3,20 +3,21 @@
 mod arrangements;
 mod body;
 mod faults;
+mod progress;
 pub mod retell;
 mod smaller;
 mod units;
 
 use self::body::{Body, CounterexampleBody, Found, PropertyBody};
-use self::units::{bytes, count, duration, line};
+use self::progress::{Looks, QUICK};
+use self::units::{Clock, bytes, count, duration};
 use super::exit::{Failure, Outcome};
 use super::instance::InstanceOptions;
-use super::interrupt;
 use super::options::Json;
 use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
 use crate::explore::{
-    Counterexample, Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
+    Counterexample, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
     Order, Progress, Wrong, explain, explore, shorten,
 };
 use crate::instance::Instance;
@@ -26,19 +27,13 @@ use crate::report::Verdict;
 use crate::session::trace_of;
 use crate::trace::Trace;
 use clap::{Args, ValueEnum};
-use std::io::IsTerminal;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Of longer counterexamples the first and last events are shown; `--verbose` shows all.
 const MOST_EVENTS: usize = 60;
 /// So many kinds of ends are listed; `--verbose` shows all.
 const MOST_ENDS: usize = 10;
-/// How often the progress line is drawn anew.
-const BETWEEN_PROGRESS: Duration = Duration::from_millis(200);
-/// What stays quicker than this shows no progress.
-const QUICK: Duration = Duration::from_millis(500);
 /// Searches for a counterexample that is easier to read may have so many configurations, however few the search at hand had; and no
 /// more than these, a second or two.
 const ASIDE: (u64, u64) = (20_000, 200_000);
@@ -191,20 +186,6 @@ struct Everything {
     arrangements: Option<u64>,
 }
 
-/// Since when the work goes on.
-struct Clock(Instant);
-
-impl Clock {
-    #[expect(clippy::disallowed_methods, reason = "limits of time are the business of the command line")]
-    fn start() -> Clock {
-        Clock(Instant::now())
-    }
-
-    fn seconds(&self) -> f64 {
-        self.0.elapsed().as_secs_f64()
-    }
-}
-
 impl Course {
     /// The search that was asked for.
     fn search(&self) -> Search {
@@ -253,7 +234,8 @@ impl Options {
         let instance = self.instance.instance(program, seed)?;
         let exploration = self.explore(&instance, clock, out);
         let found = exploration.counterexamples.iter();
-        let found = found.map(|c| self.found(program, &instance, c, &exploration, seed, clock)).collect();
+        let found =
+            found.map(|c| self.found(program, &instance, c, &exploration, seed, (clock, out))).collect();
         Ok(Everything { instance, exploration, found, arrangements: None })
     }
 
@@ -290,7 +272,14 @@ impl Options {
                 Some(known) => Everything { instance, ..known },
             };
             for new in arrangements::add(program, &mut known.exploration, exploration.clone()) {
-                known.found.push(self.found(program, &known.instance, &new, &exploration, seed, clock));
+                known.found.push(self.found(
+                    program,
+                    &known.instance,
+                    &new,
+                    &exploration,
+                    seed,
+                    (clock, out),
+                ));
             }
             known.arrangements = known.arrangements.map(|count| count + 1);
             all = Some(known);
@@ -331,12 +320,9 @@ impl Options {
         counterexample: &Counterexample,
         exploration: &Exploration,
         seed: u64,
-        clock: &Clock,
+        (clock, out): (&Clock, &Output),
     ) -> Found {
         let mut counterexample = shorten(instance, counterexample.clone());
-        let interrupt = interrupt::flag();
-        let late = || self.course.timeout.is_some_and(|limit| clock.0.elapsed() > limit);
-        let interrupted = || interrupt.load(Ordering::Relaxed) || late();
         let promised = match counterexample.what {
             Wrong::Property(property) => {
                 let p = &program.properties[property];
@@ -347,9 +333,15 @@ impl Options {
         let most = exploration.configurations;
         let (mut faults, mut smaller) = (None, None);
         if promised {
-            faults = faults::fewest(self, program, instance, &mut counterexample, most, seed, &interrupted);
-            let (what, used) = (&counterexample.what, faults.map(|faults| faults.used));
-            smaller = smaller::find(self, program, instance, what, used, most, seed, &interrupted);
+            let mut looks = Looks::new("with fewer faults: ", clock, self.course.timeout, out);
+            let mut watch = |progress: &Progress| looks.at(progress);
+            faults = faults::fewest(self, program, instance, &mut counterexample, seed, &mut watch);
+            drop(looks);
+            let used = faults.map(|faults| faults.used);
+            let mut looks = Looks::new("on smaller networks: ", clock, self.course.timeout, out);
+            let mut watch = |progress: &Progress| looks.at(progress);
+            smaller =
+                smaller::find(self, program, instance, &counterexample.what, used, most, seed, &mut watch);
         }
         let explanation = explain(instance, &counterexample);
         let smaller = smaller.map(|s| {
@@ -364,41 +356,10 @@ impl Options {
         Found { ids: instance.network.ids().to_vec(), counterexample, trace, explanation, faults, smaller }
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "limits of time and progress are the business of the command line"
-    )]
     fn explore(&self, instance: &Instance, clock: &Clock, out: &Output) -> Exploration {
-        let begun = clock.0;
-        let mut shown = begun;
-        let shows = std::io::stderr().is_terminal() && !out.quiet;
-        let mut drawn = false;
-        let interrupt = interrupt::flag();
-        let course = &self.course;
-        let mut watch = |progress: &Progress| {
-            let now = Instant::now();
-            if shows && now - begun > QUICK && now - shown > BETWEEN_PROGRESS {
-                shown = now;
-                drawn = true;
-                let text = line(progress, (now - begun).as_secs_f64(), out.look.ascii);
-                // What would go on in the next line could not be taken back.
-                let width = terminal_size::terminal_size_of(std::io::stderr())
-                    .map_or(usize::MAX, |(w, _)| w.0.into());
-                let fits: String = text.chars().take(width.saturating_sub(1)).collect();
-                eprint!("\r\x1b[K{fits}");
-            }
-            if interrupt.load(Ordering::Relaxed) {
-                return Some(Cut::Interrupted);
-            }
-            course.timeout.filter(|limit| now - begun > *limit).map(|_| Cut::Time)
-        };
-        let properties = Some(course.property.as_slice()).filter(|names| !names.is_empty());
-        let search = self.course.search();
-        let exploration = explore(instance, properties, &search, &mut watch);
-        if drawn {
-            eprint!("\r\x1b[K");
-        }
-        exploration
+        let properties = Some(self.course.property.as_slice()).filter(|names| !names.is_empty());
+        let mut looks = Looks::new("", clock, self.course.timeout, out);
+        explore(instance, properties, &self.course.search(), &mut |progress| looks.at(progress))
     }
 
     fn text(

@@ -47,33 +47,24 @@ impl Throws {
 
 /// A part of the graph of configurations that a run can go round in, and the steps it takes there.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct Part<'g> {
+    graph: &'g Graph,
     pub members: Vec<u32>,
     place: FxHashMap<u32, u32>,
-    /// By place: the steps, as targets and labels.
-    steps: Vec<Vec<(u32, u32)>>,
+    /// The steps, those of one member behind one another, and by place where they begin. None: all between members.
+    kept: Option<(Vec<(u32, u32)>, Vec<usize>)>,
 }
 
-impl Part {
-    fn new(members: Vec<u32>, mut steps: impl FnMut(u32) -> Vec<(u32, u32)>) -> Part {
-        let place = members.iter().copied().zip(0u32..).collect();
-        let steps = members.iter().map(|member| steps(*member)).collect();
-        Part { members, place, steps }
-    }
-
+impl<'g> Part<'g> {
     /// These configurations with all steps between them.
-    pub fn of(graph: &Graph, members: &[u32]) -> Part {
-        let mut part = Part::new(members.to_vec(), |_| Vec::new());
-        for (at, member) in members.iter().enumerate() {
-            part.steps[at] =
-                graph.edges(*member).iter().filter(|(to, _)| part.contains(*to)).copied().collect();
-        }
-        part
+    pub fn of(graph: &'g Graph, members: Vec<u32>) -> Part<'g> {
+        let place = members.iter().copied().zip(0u32..).collect();
+        Part { graph, members, place, kept: None }
     }
 
     /// Of these configurations those that can stay among themselves whatever the coins show, with the steps that
     /// stay.
-    fn closed(graph: &Graph, throws: &Throws, members: &[u32]) -> Part {
+    fn closed(graph: &'g Graph, throws: &Throws, members: &[u32]) -> Part<'g> {
         let mut alive: FxHashMap<u32, bool> = members.iter().map(|member| (*member, true)).collect();
         let mut before: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for member in members {
@@ -88,27 +79,41 @@ impl Part {
                 doubtful.extend(before.get(&at).into_iter().flatten());
             }
         }
-        let left = members.iter().copied().filter(|member| alive[member]).collect();
-        Part::new(left, |member| {
-            let stay = staying(graph, throws, member, &alive);
-            graph.edges(member).iter().zip(stay).filter_map(|(edge, stays)| stays.then_some(*edge)).collect()
-        })
+        let mut part = Part::of(graph, members.iter().copied().filter(|member| alive[member]).collect());
+        let (mut steps, mut begins) = (Vec::new(), Vec::new());
+        for member in &part.members {
+            begins.push(steps.len());
+            let stay = staying(graph, throws, *member, &alive);
+            steps.extend(
+                graph.edges(*member).iter().zip(stay).filter_map(|(edge, stays)| stays.then_some(*edge)),
+            );
+        }
+        begins.push(steps.len());
+        part.kept = Some((steps, begins));
+        part
     }
 
     pub fn contains(&self, state: u32) -> bool {
         self.place.contains_key(&state)
     }
 
-    /// Its steps from one of its members.
-    pub fn steps(&self, from: u32) -> &[(u32, u32)] {
-        self.place.get(&from).map_or(&[], |place| &self.steps[*place as usize])
+    /// Its steps from one of its members, as targets and labels.
+    pub fn steps(&self, from: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let edges = match (&self.kept, self.place.get(&from)) {
+            (_, None) => &[],
+            (None, _) => self.graph.edges(from),
+            (Some((steps, begins)), Some(place)) => {
+                &steps[begins[*place as usize]..begins[*place as usize + 1]]
+            }
+        };
+        edges.iter().copied().filter(|(to, _)| self.contains(*to))
     }
 
     /// The places that runs can go round in.
     fn rounds(&self) -> Vec<Vec<u32>> {
         let mut graph = Graph::new();
-        for (from, steps) in (0u32..).zip(&self.steps) {
-            steps.iter().for_each(|(to, label)| graph.add(from, self.place[to], *label));
+        for (from, member) in (0u32..).zip(&self.members) {
+            self.steps(*member).for_each(|(to, label)| graph.add(from, self.place[&to], label));
         }
         let all: Vec<u32> = (0..self.members.len() as u32).collect();
         let found = graph.components(&all, &|_| true).into_iter().filter(|component| component.cyclic);
@@ -132,9 +137,9 @@ impl Part {
                 return Some(way);
             }
             for (next, _) in self.steps(at) {
-                if !before.contains_key(next) {
-                    before.insert(*next, at);
-                    open.push_back(*next);
+                if !before.contains_key(&next) {
+                    before.insert(next, at);
+                    open.push_back(next);
                 }
             }
         }
@@ -143,7 +148,7 @@ impl Part {
 }
 
 /// The greatest end components among the members of a component of the graph.
-pub(super) fn end_components(graph: &Graph, throws: &Throws, component: &Component) -> Vec<Part> {
+pub(super) fn end_components<'g>(graph: &'g Graph, throws: &Throws, component: &Component) -> Vec<Part<'g>> {
     let mut found = Vec::new();
     let mut open = vec![component.members.clone()];
     while let Some(members) = open.pop() {

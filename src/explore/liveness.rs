@@ -60,9 +60,9 @@ pub(super) enum Coins<'t> {
 
 impl Coins<'_> {
     /// What runs can go round in, among the members of a component.
-    fn parts(self, graph: &Graph, component: &Component) -> Vec<Part> {
+    fn parts<'g>(self, graph: &'g Graph, component: &Component) -> Vec<Part<'g>> {
         match self {
-            Coins::Badly => vec![Part::of(graph, &component.members)],
+            Coins::Badly => vec![Part::of(graph, component.members.clone())],
             Coins::ByChance(throws) => end_components(graph, throws, component),
         }
     }
@@ -165,7 +165,7 @@ fn fair(graph: &Graph, part: &Part, between: &dyn Fn(u32) -> bool, fairness: Fai
         let mut taken = part
             .members
             .iter()
-            .flat_map(|member| part.steps(*member).iter().map(move |(to, label)| (*member, *to, *label)));
+            .flat_map(|member| part.steps(*member).map(move |(to, label)| (*member, to, label)));
         let (from, to, _) = taken.find(|(.., label)| source(*label) == wanted)?;
         stops.push(Stop::Over(from, to));
     }
@@ -174,7 +174,7 @@ fn fair(graph: &Graph, part: &Part, between: &dyn Fn(u32) -> bool, fairness: Fai
 
 /// A cycle from `start` back to it, by way of all the stops. Its first configuration is the one after `start`, its last is
 /// `start`.
-fn tour(part: &Part, start: u32, stops: &[Stop]) -> Option<Vec<u32>> {
+fn tour(part: &Part<'_>, start: u32, stops: &[Stop]) -> Option<Vec<u32>> {
     let mut cycle = Vec::new();
     let mut at = start;
     let go = |at: u32, to: u32, cycle: &mut Vec<u32>| -> Option<()> {
@@ -196,9 +196,9 @@ fn tour(part: &Part, start: u32, stops: &[Stop]) -> Option<Vec<u32>> {
     }
     if at == start && cycle.is_empty() {
         // Any step inside, then back.
-        let (next, _) = part.steps(start).first()?;
-        cycle.push(*next);
-        at = *next;
+        let (next, _) = part.steps(start).next()?;
+        cycle.push(next);
+        at = next;
     }
     go(at, start, &mut cycle)?;
     Some(cycle)

@@ -24,12 +24,11 @@ pub fn fewest(
     program: &Arc<Program>,
     instance: &Instance,
     counterexample: &mut Counterexample,
-    configurations: u64,
     seed: u64,
-    interrupted: &dyn Fn() -> bool,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Option<Faults> {
     let allowed = instance.hazards()?.budget;
-    let search = options.course.aside(configurations);
+    let search = options.course.aside(u64::MAX);
     let conjunct = |c: &Counterexample| explain(instance, c).and_then(|explanation| explanation.span);
     let meant = conjunct(counterexample);
     let names = match counterexample.what {
@@ -53,8 +52,7 @@ pub fn fewest(
                 all_seen = false;
                 continue;
             };
-            let mut watch = |_: &Progress| interrupted().then_some(Cut::Interrupted);
-            let found = explore(&milder, Some(&names), &search, &mut watch);
+            let found = explore(&milder, Some(&names), &search, watch);
             let like = found.counterexamples.into_iter().find(|c| c.what.is_like(&counterexample.what));
             match like.map(|c| shorten(instance, c)) {
                 Some(fewer) if conjunct(&fewer) == meant => {

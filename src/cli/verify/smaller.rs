@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::cli::instance::InstanceOptions;
-use crate::explore::{Counterexample, Cut, Wrong, explore, shorten};
+use crate::explore::{Counterexample, Cut, Progress, Wrong, explore, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Program};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub fn find(
     faults: Option<Budget>,
     configurations: u64,
     seed: u64,
-    interrupted: &dyn Fn() -> bool,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Option<Smaller> {
     // Ids, weights and initiators that were listed belong to the network they were listed for.
     let listed =
@@ -40,8 +40,7 @@ pub fn find(
         let faults = faults.as_ref().map(Budget::show);
         let wishes = InstanceOptions { on: Some(topology), faults, ..options.instance.clone() };
         let Ok(instance) = wishes.instance(program, seed) else { continue };
-        let mut watch = |_: &crate::explore::Progress| interrupted().then_some(Cut::Interrupted);
-        let found = explore(&instance, Some(&names), &search, &mut watch);
+        let found = explore(&instance, Some(&names), &search, watch);
         if let Some(counterexample) = found.counterexamples.into_iter().find(|c| c.what.is_like(what)) {
             let counterexample = shorten(&instance, counterexample);
             return Some(Smaller { instance, counterexample });

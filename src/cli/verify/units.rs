@@ -1,19 +1,37 @@
 //! Numbers, sizes and times as people write and read them, and the progress line.
 
 use crate::explore::Progress;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Since when the work goes on.
+pub struct Clock(Instant);
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "limits of time are the business of the command line")]
+    pub fn start() -> Clock {
+        Clock(Instant::now())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "limits of time are the business of the command line")]
+    pub fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    pub fn seconds(&self) -> f64 {
+        self.elapsed().as_secs_f64()
+    }
+}
 
 /// The progress line.
-pub fn line(progress: &Progress, seconds: f64, ascii: bool) -> String {
-    let text = format!(
+pub fn line(progress: &Progress, seconds: f64) -> String {
+    format!(
         "{} configurations, depth {}, {} waiting, {}/s, {} MB",
         count(progress.configurations),
         progress.depth,
         count(progress.waiting),
         count((progress.configurations as f64 / seconds.max(0.001)) as u64),
         progress.bytes / 1_000_000,
-    );
-    if ascii { text.replace('\u{202f}', " ") } else { text }
+    )
 }
 
 /// Digits in groups of three, with narrow spaces.
