@@ -241,14 +241,14 @@ fn as_few_faults_as_it_takes() {
 fn what_coins_may_do() {
     let tossed = |command: &str| {
         format!(
-            "algorithm tossed\nassumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads, tossed, on : Bool\n{command}\neventually happy: some p: p.heads\n"
+            "algorithm tossed\nassumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads, tossed, lit : Bool\n{command}\neventually happy: some p: p.heads\n"
         )
     };
     let files = [
         ("again.syn", tossed("when not heads -> heads := coin(1/100)")),
         (
             "once.syn",
-            tossed("when not tossed -> heads := coin(1/2); tossed := true\nwhen tossed -> on := not on"),
+            tossed("when not tossed -> heads := coin(1/2); tossed := true\nwhen tossed -> lit := not lit"),
         ),
     ];
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();

@@ -150,8 +150,8 @@ fn philosophers(first: &str) -> String {
 assumes bidirectional ring, anonymous, reads neighbours, randomness
 enum Side = to_left | to_right
 enum Stage = thinks | waits | tries | eats
-var stage : Stage
-var side : Side
+var stage : Stage := thinks
+var side : Side := to_left
 var has_left, has_right : Bool
 when stage = thinks -> side := {first}; stage := waits
 when stage = waits and side = to_left and not left.has_right -> has_left := true; stage := tries
@@ -207,9 +207,9 @@ fn said(text: &str, topology: &str) -> Vec<(Judgement, String)> {
 /// A coin is tossed once and kept: with probability 1/2 it is never heads.
 #[test]
 fn what_a_single_coin_may_spoil() {
-    let once = "algorithm once assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar tossed, heads, on : Bool
+    let once = "algorithm once assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar tossed, heads, lit : Bool
         when not tossed -> heads := coin(1/100); tossed := true
-        when tossed -> on := not on
+        when tossed -> lit := not lit
         eventually happy: some p: p.heads";
     let why = "under a weakly fair schedule a run goes round for ever without it, whatever the coins show from there on";
     assert_eq!(said(once, "ring(1)"), [(Judgement::Violated, why.into())]);
@@ -249,11 +249,11 @@ fn what_a_single_coin_may_spoil() {
 /// Messages: who is asked tosses until it is heads, and the other one tosses only while it is asked.
 #[test]
 fn coins_in_messages() {
-    let text = "algorithm pingpong assumes unidirectional ring, fifo, unique ids, randomness
+    let text = "algorithm pingpong assumes unidirectional ring, fifo, integer ids, randomness
 message Ball(heads: Bool)
 var got : Bool
 state s
-  if id = 1 -> send Ball(false) to next
+  if int(id) = 1 -> send Ball(false) to next
   [] otherwise -> skip
   fi
   do not got -> receive Ball(h)
@@ -261,7 +261,9 @@ state s
        [] otherwise -> send Ball(coin(1/6)) to next
        fi
   od
-eventually over: some p: p.got
+  become over
+state over
+eventually one: some p: p.got
 eventually both: forall p: p.got";
     let found = said(text, "ring(2)");
     assert_eq!(found[0], nearly());
@@ -459,7 +461,7 @@ fn list(items: &[u64]) -> String {
 /// Two processes with three values each, that look at each other, toss, and have a choice.
 fn random_program(dice: &mut Dice) -> String {
     let mut text = String::from(
-        "algorithm any_process assumes unidirectional ring, unique ids, reads neighbours, randomness\nvar x : 0..2\n",
+        "algorithm any_process assumes unidirectional ring, integer ids, reads neighbours, randomness\nvar x : 0..2\n",
     );
     for process in 1..=2 {
         for own in 0..3 {
@@ -482,11 +484,11 @@ fn random_program(dice: &mut Dice) -> String {
                     dice.below(3)
                 ),
             };
-            text += &format!("when id = {process} and x = {own} and prev.x in {{{seen}}} -> {command}\n");
+            text += &format!("when int(id) = {process} and x = {own} and prev.x in {{{seen}}} -> {command}\n");
         }
     }
     let place = "3 * p.x + q.x in";
-    let both = "exists p, q with p.id = 1 and q.id = 2:";
+    let both = "exists p, q with p.index = 0 and q.index = 1:";
     text += &format!("eventually comes: {both} {place} {{{}}}\n", list(&dice.some(9)));
     text += &format!("settles stays: {both} {place} {{{}}}\n", list(&dice.some(9)));
     let (left, right) = (list(&dice.some(9)), list(&dice.some(9)));
