@@ -12,6 +12,8 @@ mod files;
 mod format;
 #[path = "cli/harness.rs"]
 mod harness;
+#[path = "cli/interrupt.rs"]
+mod interrupt;
 #[path = "cli/json.rs"]
 mod json;
 #[path = "cli/library.rs"]
@@ -22,6 +24,8 @@ mod measure;
 mod runs;
 #[path = "cli/scenarios.rs"]
 mod scenarios;
+#[path = "common/screen.rs"]
+mod screen;
 #[path = "cli/streams.rs"]
 mod streams;
 #[path = "cli/usage.rs"]

@@ -4,6 +4,8 @@
 
 #[path = "repl/clauses.rs"]
 mod clauses;
+#[path = "common/screen.rs"]
+mod screen;
 #[path = "repl/script.rs"]
 mod script;
 #[path = "repl/terminal.rs"]

@@ -13,6 +13,7 @@ export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}
 bin=$CARGO_TARGET_DIR/release
 ids12=1,7,4,10,2,8,5,11,3,9,6,12
 ids14=1,8,4,12,2,10,6,14,3,11,5,13,7,9
+ids16=1,9,5,13,3,11,7,15,2,10,6,14,4,12,8,16
 
 # configurations, seconds, bytes per configuration
 synod() {
@@ -37,7 +38,7 @@ limit() { "$bin/explore" "$@" | tail -1 | awk '{print $2, $5, $8}'; }
 rate() { awk '{printf "%.0f", $1 / $2}'; }
 median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
 
-# label | synod | spin | stateright | limit
+# label | synod | spin | stateright | limit (-: there is none)
 row() {
   local label=$1 ours=$2 theirs=$3 actors=$4 hand=$5
   local o=() s=() a=() h=() so=() ao=() ho=() out
@@ -45,16 +46,20 @@ row() {
     out=$(synod $ours -j 1); o+=("$(rate <<< "$out")"); count=${out%% *}; bytes=${out##* }
     out=$(spin $theirs); s+=("$(rate <<< "$out")"); spinbytes=${out##* }; spincount=${out%% *}
     out=$(sr $actors); a+=("$(rate <<< "$out")")
-    out=$(limit $hand); h+=("$(rate <<< "$out")")
+    if [ "$hand" = - ]; then h+=(0); else out=$(limit $hand); h+=("$(rate <<< "$out")"); fi
     so+=("$(awk "BEGIN {print ${o[-1]} / ${s[-1]}}")")
     ao+=("$(awk "BEGIN {print ${o[-1]} / ${a[-1]}}")")
-    ho+=("$(awk "BEGIN {print ${o[-1]} / ${h[-1]}}")")
+    ho+=("$(awk "BEGIN {print ${h[-1]} ? ${o[-1]} / ${h[-1]} : 0}")")
   done
   local m; m() { printf '%s\n' "$@" | median; }
-  printf '| %s | %s | %s k/s, %s B | %s k/s, %s B (%s) | %s k/s | %s k/s | %.1f | %.1f | 1/%.1f |\n' "$label" "$count" \
+  local byhand='–' of='–'
+  if [ "$hand" != - ]; then
+    byhand="$(($(m "${h[@]}") / 1000)) k/s"
+    of="1/$(awk "BEGIN {printf \"%.1f\", 1 / $(m "${ho[@]}")}")"
+  fi
+  printf '| %s | %s | %s k/s, %s B | %s k/s, %s B (%s) | %s k/s | %s | %.1f | %.1f | %s |\n' "$label" "$count" \
     $(($(m "${o[@]}") / 1000)) "$bytes" $(($(m "${s[@]}") / 1000)) "$spinbytes" "$spincount" \
-    $(($(m "${a[@]}") / 1000)) $(($(m "${h[@]}") / 1000)) "$(m "${so[@]}")" "$(m "${ao[@]}")" \
-    "$(awk "BEGIN {print 1 / $(m "${ho[@]}")}")"
+    $(($(m "${a[@]}") / 1000)) "$byhand" "$(m "${so[@]}")" "$(m "${ao[@]}")" "$of"
 }
 
 echo '| Model | configurations | Synod, one thread | Spin -O2 (its configurations) | Stateright, breadth first | by hand, memoised | × Spin | × Stateright | of by hand |'
@@ -62,6 +67,10 @@ echo '|---|---|---|---|---|---|---|---|---|'
 dkr() { echo "dolev_klawe_rodeh_announced --on ring($1) --ids $2 --property uniqueness"; }
 row 'Dolev–Klawe–Rodeh, n = 12' "$(dkr 12 $ids12)" "dkr $ids12" "dkr $ids12 bfs 1" "dkr-memo $ids12"
 row 'Dolev–Klawe–Rodeh, n = 14' "$(dkr 14 $ids14)" "dkr $ids14" "dkr $ids14 bfs 1" "dkr-memo $ids14"
+row 'Chang–Roberts, n = 16' "chang_roberts_announced --on ring(16) --ids $ids16 --property uniqueness" "cr $ids16" "cr $ids16 bfs 1" -
+ra() { echo "$here/ricart_agrawala.syn --on complete($1) --set entries=$2 --property ME1"; }
+row 'Ricart–Agrawala, 3 processes × 4 entries' "$(ra 3 4)" "ra 3 4" "ra 3 4 bfs 1" "ra-memo 3 4"
+row 'Ricart–Agrawala, 4 processes × 1 entry' "$(ra 4 1)" "ra 4 1" "ra 4 1 bfs 1" "ra-memo 4 1"
 
 echo
 echo '| Model | one thread, k/s | two threads, k/s | two against one |'

@@ -2,20 +2,22 @@
 
 mod arrangements;
 mod body;
+mod faults;
+mod progress;
 pub mod retell;
 mod smaller;
 mod units;
 
 use self::body::{Body, CounterexampleBody, Found, PropertyBody};
-use self::units::{bytes, count, duration, line};
+use self::progress::{Looks, QUICK};
+use self::units::{Clock, bytes, count, duration};
 use super::exit::{Failure, Outcome};
 use super::instance::InstanceOptions;
-use super::interrupt;
 use super::options::Json;
 use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
 use crate::explore::{
-    Counterexample, Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
+    Counterexample, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
     Order, Progress, Wrong, explain, explore, shorten,
 };
 use crate::instance::Instance;
@@ -25,19 +27,16 @@ use crate::report::Verdict;
 use crate::session::trace_of;
 use crate::trace::Trace;
 use clap::{Args, ValueEnum};
-use std::io::IsTerminal;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Of longer counterexamples the first and last events are shown; `--verbose` shows all.
 const MOST_EVENTS: usize = 60;
 /// So many kinds of ends are listed; `--verbose` shows all.
 const MOST_ENDS: usize = 10;
-/// How often the progress line is drawn anew.
-const BETWEEN_PROGRESS: Duration = Duration::from_millis(200);
-/// What stays quicker than this shows no progress.
-const QUICK: Duration = Duration::from_millis(500);
+/// Searches for a counterexample that is easier to read may have so many configurations, however few the search at hand had; and no
+/// more than these, a second or two.
+const ASIDE: (u64, u64) = (20_000, 200_000);
 
 /// Look at every schedule and every choice, and judge the properties on all of them
 #[derive(Args)]
@@ -73,6 +72,10 @@ pub struct Course {
     /// Judge only this property (repeatable)
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
+
+    /// Demand what must happen in every run, however badly the coins fall, and not only with probability 1
+    #[arg(long)]
+    pub surely: bool,
 
     /// Go on after the first violation, to decide the other properties too
     #[arg(long)]
@@ -183,17 +186,37 @@ struct Everything {
     arrangements: Option<u64>,
 }
 
-/// Since when the work goes on.
-struct Clock(Instant);
-
-impl Clock {
-    #[expect(clippy::disallowed_methods, reason = "limits of time are the business of the command line")]
-    fn start() -> Clock {
-        Clock(Instant::now())
+impl Course {
+    /// The search that was asked for.
+    fn search(&self) -> Search {
+        let threads = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        Search {
+            order: match self.order {
+                OrderName::Breadth => Order::Breadth,
+                OrderName::Depth => Order::Depth,
+            },
+            threads: self.jobs.map_or_else(threads, usize::from),
+            reduce: !self.no_reduction,
+            symmetry: !self.no_reduction && !self.no_symmetry,
+            view: !self.no_view,
+            notes: self.notes,
+            surely: self.surely,
+            keep_going: self.keep_going,
+            max_configurations: self.max_configurations,
+            max_depth: self.max_depth,
+            max_bytes: Some(self.max_memory.unwrap_or(DEFAULT_MAX_BYTES)),
+        }
     }
 
-    fn seconds(&self) -> f64 {
-        self.0.elapsed().as_secs_f64()
+    /// One beside it, for the sake of a counterexample; the search itself had so many configurations.
+    fn aside(&self, configurations: u64) -> Search {
+        Search {
+            order: Order::Breadth,
+            keep_going: false,
+            max_configurations: configurations.clamp(ASIDE.0, ASIDE.1),
+            max_depth: None,
+            ..self.search()
+        }
     }
 }
 
@@ -211,7 +234,8 @@ impl Options {
         let instance = self.instance.instance(program, seed)?;
         let exploration = self.explore(&instance, clock, out);
         let found = exploration.counterexamples.iter();
-        let found = found.map(|c| self.found(program, &instance, c, &exploration, seed)).collect();
+        let found =
+            found.map(|c| self.found(program, &instance, c, &exploration, seed, (clock, out))).collect();
         Ok(Everything { instance, exploration, found, arrangements: None })
     }
 
@@ -247,8 +271,15 @@ impl Options {
                 }
                 Some(known) => Everything { instance, ..known },
             };
-            for new in arrangements::add(&mut known.exploration, exploration.clone()) {
-                known.found.push(self.found(program, &known.instance, &new, &exploration, seed));
+            for new in arrangements::add(program, &mut known.exploration, exploration.clone()) {
+                known.found.push(self.found(
+                    program,
+                    &known.instance,
+                    &new,
+                    &exploration,
+                    seed,
+                    (clock, out),
+                ));
             }
             known.arrangements = known.arrangements.map(|count| count + 1);
             all = Some(known);
@@ -289,11 +320,9 @@ impl Options {
         counterexample: &Counterexample,
         exploration: &Exploration,
         seed: u64,
+        (clock, out): (&Clock, &Output),
     ) -> Found {
-        let counterexample = shorten(instance, counterexample.clone());
-        let explanation = explain(instance, &counterexample);
-        let interrupt = interrupt::flag();
-        let interrupted = || interrupt.load(Ordering::Relaxed);
+        let mut counterexample = shorten(instance, counterexample.clone());
         let promised = match counterexample.what {
             Wrong::Property(property) => {
                 let p = &program.properties[property];
@@ -302,11 +331,19 @@ impl Options {
             _ => true,
         };
         let most = exploration.configurations;
-        let what = &counterexample.what;
-        let smaller = match promised {
-            true => smaller::find(self, program, instance, what, most, seed, &interrupted),
-            false => None,
-        };
+        let (mut faults, mut smaller) = (None, None);
+        if promised {
+            let mut looks = Looks::new("with fewer faults: ", clock, self.course.timeout, out);
+            let mut watch = |progress: &Progress| looks.at(progress);
+            faults = faults::fewest(self, program, instance, &mut counterexample, seed, &mut watch);
+            drop(looks);
+            let used = faults.map(|faults| faults.used);
+            let mut looks = Looks::new("on smaller networks: ", clock, self.course.timeout, out);
+            let mut watch = |progress: &Progress| looks.at(progress);
+            smaller =
+                smaller::find(self, program, instance, &counterexample.what, used, most, seed, &mut watch);
+        }
+        let explanation = explain(instance, &counterexample);
         let smaller = smaller.map(|s| {
             let network = &s.instance.network;
             (
@@ -316,54 +353,13 @@ impl Options {
             )
         });
         let trace = trace_of(instance, &counterexample, seed);
-        Found { ids: instance.network.ids().to_vec(), counterexample, trace, explanation, smaller }
+        Found { ids: instance.network.ids().to_vec(), counterexample, trace, explanation, faults, smaller }
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "limits of time and progress are the business of the command line"
-    )]
     fn explore(&self, instance: &Instance, clock: &Clock, out: &Output) -> Exploration {
-        let begun = clock.0;
-        let mut shown = begun;
-        let shows = std::io::stderr().is_terminal() && !out.quiet && !out.is_json();
-        let mut drawn = false;
-        let interrupt = interrupt::flag();
-        let course = &self.course;
-        let mut watch = |progress: &Progress| {
-            let now = Instant::now();
-            if shows && now - begun > QUICK && now - shown > BETWEEN_PROGRESS {
-                shown = now;
-                drawn = true;
-                eprint!("\r\x1b[K{}", line(progress, (now - begun).as_secs_f64()));
-            }
-            if interrupt.load(Ordering::Relaxed) {
-                return Some(Cut::Interrupted);
-            }
-            course.timeout.filter(|limit| now - begun > *limit).map(|_| Cut::Time)
-        };
-        let properties = Some(course.property.as_slice()).filter(|names| !names.is_empty());
-        let threads = || std::thread::available_parallelism().map_or(1, |n| n.get());
-        let search = Search {
-            order: match course.order {
-                OrderName::Breadth => Order::Breadth,
-                OrderName::Depth => Order::Depth,
-            },
-            threads: course.jobs.map_or_else(threads, usize::from),
-            reduce: !course.no_reduction,
-            symmetry: !course.no_reduction && !course.no_symmetry,
-            view: !course.no_view,
-            notes: course.notes,
-            keep_going: course.keep_going,
-            max_configurations: course.max_configurations,
-            max_depth: course.max_depth,
-            max_bytes: Some(course.max_memory.unwrap_or(DEFAULT_MAX_BYTES)),
-        };
-        let exploration = explore(instance, properties, &search, &mut watch);
-        if drawn {
-            eprint!("\r\x1b[K");
-        }
-        exploration
+        let properties = Some(self.course.property.as_slice()).filter(|names| !names.is_empty());
+        let mut looks = Looks::new("", clock, self.course.timeout, out);
+        explore(instance, properties, &self.course.search(), &mut |progress| looks.at(progress))
     }
 
     fn text(
@@ -439,8 +435,11 @@ impl Options {
             ..space_time::Options::default()
         };
         text += &format!("\n{}\n{}", render::events(trace, &drawn), space_time::space_time(trace, &drawn));
-        if let Some(from) = bodies.iter().find_map(|body| body.repeats_from) {
+        if let Some((body, from)) = bodies.iter().find_map(|body| Some((body, body.repeats_from?))) {
             text += &format!("\nand so on for ever, from event {from} again and again\n");
+            if body.whatever_the_coins {
+                text += "(with these coins; whatever others show from there on, the schedule can go on without it)\n";
+            }
         }
         for body in bodies {
             text += &explained(body, bodies.len() > 1);
@@ -466,6 +465,9 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> String {
             _ => format!("what led to it: {}", before.join(", ")),
         };
         text += &format!("\nevent {} (p{}: {}) decides {it}; {led}\n", flip.event, flip.process, flip.action);
+    }
+    if let Some(faults) = &body.faults {
+        text += &format!("\n{}\n", faults.told);
     }
     if let Some(smaller) = &body.smaller {
         text += &format!("\nthe same goes wrong on {}, in {} events\n", smaller.topology, smaller.events);

@@ -33,6 +33,13 @@ pub(super) enum Way {
     Run(Vec<u32>, Option<usize>),
 }
 
+impl Way {
+    /// Does the run never come to an end?
+    pub fn is_endless(&self) -> bool {
+        matches!(self, Way::Run(_, Some(_)))
+    }
+}
+
 /// What has been found already: once is enough.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {

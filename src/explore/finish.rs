@@ -1,10 +1,11 @@
 //! The end of a search: verdicts, and the runs that show what is wrong.
 
 use super::findings::{Finding, Way};
+use super::judge::is_live;
 use super::path::{self, Last};
 use super::search::Search;
 use super::view::{Seeing, Standing};
-use super::{Counterexample, Cut, Exploration, Wrong};
+use super::{Counterexample, Cut, Exploration, Progress, Wrong};
 use crate::instance::Instance;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::Abort;
@@ -13,10 +14,11 @@ use crate::simulate::{Held, Outcome, classify};
 use crate::syntax::ast::PropertyKind;
 
 impl Search<'_> {
-    pub fn finish(mut self) -> Exploration {
+    pub fn finish(mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) -> Exploration {
         let mut about_runs = Vec::new();
-        if self.cut.is_none() {
-            about_runs = self.judge_runs();
+        self.complete = self.cut.is_none();
+        if self.complete {
+            about_runs = self.judge_runs(watch);
         }
         let mut findings = std::mem::take(&mut self.findings);
         if let Some(Seeing { standing: Standing::Claimed { .. }, .. }) = self.seeing {
@@ -30,6 +32,8 @@ impl Search<'_> {
             let about_run = about_runs.iter().find(|(p, _)| *p == property);
             verdicts.push(self.verdict(property, &findings, about_run.map(|(_, why)| why.as_str())));
         }
+        let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);
+        let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
         Exploration {
             configurations: self.configurations,
             steps: self.steps,
@@ -37,6 +41,7 @@ impl Search<'_> {
             cut: self.cut,
             verdicts,
             extremes: std::mem::take(&mut self.extremes),
+            almost_surely,
             counterexamples,
             ends: std::mem::take(&mut self.ends).finish(),
             seen: self.all_seen(),
@@ -85,23 +90,21 @@ impl Search<'_> {
         if let Some((_, why)) = self.failed.iter().find(|(failed, _)| *failed == property) {
             return Verdict::new(p, Judgement::NotChecked, format!("it could not be evaluated: {why}"));
         }
-        if self.by_chance.contains(&property) {
-            let why = "only runs on which the dice fall badly for ever violate it; how probable they are is not computed";
-            return Verdict::new(p, Judgement::NotChecked, why);
-        }
         if self.unsure.contains(&property) {
             let why = "a run that violates it was found under the view; whether there is one without it, --no-view may tell";
             return Verdict::new(p, Judgement::NotChecked, why);
         }
         let all = self.configurations;
-        match (self.cut, about_runs, p.kind) {
+        let is_about_runs = is_live(p.kind) || self.judge.costs.bounds.contains(&property);
+        let decided = self.complete && (about_runs.is_some() || self.cut.is_none() || !is_about_runs);
+        match (about_runs, p.kind) {
             // Why, is said once for all of them.
-            (Some(_), ..) => Verdict::new(p, Judgement::Pending, ""),
-            (None, Some(why), _) => Verdict::new(p, Judgement::Holds, why),
-            (None, None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
+            _ if !decided => Verdict::new(p, Judgement::Pending, ""),
+            (Some(why), _) => Verdict::new(p, Judgement::Holds, why),
+            (None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
                 Verdict::new(p, Judgement::Holds, "at every end")
             }
-            (None, None, _) => Verdict::new(p, Judgement::Holds, format!("in all {all} configurations")),
+            (None, _) => Verdict::new(p, Judgement::Holds, format!("in all {all} configurations")),
         }
     }
 
@@ -130,7 +133,9 @@ impl Search<'_> {
         }
         // From the n-th configuration on means: from the n-th event after the starts on.
         let repeats_from = repeats_from.map(|p| p + starts);
-        Counterexample { what: finding.wrong.clone(), events, repeats_from }
+        let of_chance = |property: &usize| finding.wrong == Wrong::Property(*property);
+        let whatever_the_coins = repeats_from.is_some() && self.by_chance.iter().any(of_chance);
+        Counterexample { what: finding.wrong.clone(), events, repeats_from, whatever_the_coins }
     }
 
     /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.
@@ -180,19 +185,37 @@ pub(super) fn aborted_start(
     events: Vec<Event>,
     abort: &Abort,
 ) -> Exploration {
+    let shown = Counterexample {
+        what: Wrong::Aborted(abort.message.clone()),
+        events,
+        repeats_from: None,
+        whatever_the_coins: false,
+    };
+    let verdict = (Judgement::NotChecked, "a process cannot start");
+    nothing_seen(instance, properties, Cut::Found, verdict, vec![shown])
+}
+
+/// There are too many starts to begin with.
+pub(super) fn cut_at_start(instance: &Instance, properties: Option<&[String]>, cut: Cut) -> Exploration {
+    nothing_seen(instance, properties, cut, (Judgement::Pending, ""), Vec::new())
+}
+
+fn nothing_seen(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    cut: Cut,
+    (judgement, why): (Judgement, &str),
+    counterexamples: Vec<Counterexample>,
+) -> Exploration {
     let program = &instance.program;
     let wanted = program.properties.iter().filter(|p| properties.is_none_or(|names| names.contains(&p.name)));
     Exploration {
         configurations: 0,
         steps: 0,
         depth: 0,
-        cut: Some(Cut::Found),
-        verdicts: wanted.map(|p| Verdict::new(p, Judgement::NotChecked, "a process cannot start")).collect(),
-        counterexamples: vec![Counterexample {
-            what: Wrong::Aborted(abort.message.clone()),
-            events,
-            repeats_from: None,
-        }],
+        cut: Some(cut),
+        verdicts: wanted.map(|p| Verdict::new(p, judgement, why)).collect(),
+        counterexamples,
         ends: Vec::new(),
         seen: vec![false; program.actions.len()],
         bytes: 0,
@@ -200,5 +223,6 @@ pub(super) fn aborted_start(
         symmetric: false,
         view: None,
         extremes: Vec::new(),
+        almost_surely: Vec::new(),
     }
 }

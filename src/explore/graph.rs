@@ -1,12 +1,15 @@
 //! The graph of configurations, kept where a property is about whole runs: what runs cost, and what must happen.
 
+use super::chance::CERTAIN;
 use super::table::Table;
 
-/// What an edge means: who acts (see [`Source`]), and what it costs ([`super::costs::Costs`]).
+/// What an edge means: who acts (see [`Source`]), what it costs ([`super::costs::Costs`]), and what chance had to do with it
+/// ([`super::chance::Throws`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Label {
     pub source: Source,
     pub cost: u32,
+    pub throw: u32,
 }
 
 /// What fairness is about: the head of a channel, or what a process does by itself.
@@ -145,6 +148,11 @@ impl Graph {
     /// Can a run go round in it?
     pub fn is_cyclic(&self, from: &[u32]) -> bool {
         self.components(from, &|_| true).iter().any(|component| component.cyclic)
+    }
+
+    /// Does chance decide anything?
+    pub fn draws(&self) -> bool {
+        (0..self.labels.len() as u32).any(|label| self.labels.get(label).throw != CERTAIN)
     }
 
     /// A shortest way through configurations that are `inside`, ends included, to one that is `wanted`.

@@ -126,11 +126,6 @@ impl<'i> Judge<'i> {
         self.followed.last().map_or(0, |f| f.truth.end)
     }
 
-    /// Does the algorithm throw dice?
-    pub fn draws(&self) -> bool {
-        self.instance.program.assumptions.written.iter().any(|(words, _)| words == "randomness")
-    }
-
     /// Do rounds have to be counted along the runs?
     pub fn counts_rounds(&self) -> bool {
         self.ghosts.needs.rounds || self.costs.counts_rounds()
@@ -274,7 +269,7 @@ impl<'i> Judge<'i> {
 }
 
 /// Is it about what must happen?
-fn is_live(kind: PropertyKind) -> bool {
+pub(super) fn is_live(kind: PropertyKind) -> bool {
     matches!(kind, PropertyKind::Eventually | PropertyKind::Settles | PropertyKind::LeadsTo)
 }
 

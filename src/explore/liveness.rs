@@ -6,10 +6,16 @@
 //! ends before e, or if it goes round fairly in configurations without e. It violates `settles e` if it ends without e, or
 //! goes round fairly by way of one without e.
 //!
+//! **Coins** can be taken to fall as badly as they may; then what must happen does so in every run. Or chance decides: then a run that goes
+//! round must do so whatever the coins show, in an end component ([`super::chance`]). A fair schedule that leads a run into a
+//! fair end component without e, keeps it there and goes through all of it, violates `eventually e` with a probability that is not 0; where
+//! there is none, e happens with probability 1. Of end components the greatest are enough: what is fair in a part of one is fair in all of it.
+//!
 //! **Global fairness** (Fischer and Jiang, 2006): a configuration that can follow infinitely often does follow infinitely often. Such a
 //! run ends up in a strongly connected component that no step leaves, and goes through all of it. So what must happen is
 //! decided by these components; coins are steps like others.
 
+use super::chance::{Part, Throws, end_components};
 use super::graph::{Component, Graph, Source};
 use crate::instance::{Instance, Pace};
 use rustc_hash::FxHashSet;
@@ -43,41 +49,69 @@ impl Fairness {
     }
 }
 
+/// How coins fall in runs that never come to an end.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Coins<'t> {
+    /// Each as badly as it can.
+    Badly,
+    /// By chance.
+    ByChance(&'t Throws),
+}
+
+impl Coins<'_> {
+    /// What runs can go round in, among the members of a component.
+    fn parts<'g>(self, graph: &'g Graph, component: &Component) -> Vec<Part<'g>> {
+        match self {
+            Coins::Badly => vec![Part::of(graph, component.members.clone())],
+            Coins::ByChance(throws) => end_components(graph, throws, component),
+        }
+    }
+}
+
+/// What runs without end are: fair to whom, and with which coins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Endless<'t> {
+    pub fairness: Fairness,
+    pub coins: Coins<'t>,
+}
+
 /// A run from one of `from` to an end that is `bad`, or that comes by a bad configuration again and again.
+///
+/// `between`: the configuration is one in the middle of a joint step, where most can do nothing for the moment.
 pub(super) fn never_settles(
     graph: &Graph,
     from: &[u32],
     bad: &dyn Fn(u32) -> bool,
     between: &dyn Fn(u32) -> bool,
-    fairness: Fairness,
+    endless: Endless<'_>,
 ) -> Option<Lasso> {
     let anywhere = |_: u32| true;
     if let Some(way) = graph.way(from, &anywhere, &|state| bad(state) && graph.is_end(state)) {
         return Some(Lasso { way, cycle: Vec::new() });
     }
     for component in graph.components(from, &anywhere).iter().rev().filter(|c| c.cyclic) {
-        let Some(member) = component.members.iter().find(|member| bad(**member)) else { continue };
-        let members: FxHashSet<u32> = component.members.iter().copied().collect();
-        let Some(mut stops) = fair(graph, component, &members, &anywhere, between, fairness) else {
+        if !component.members.iter().any(|member| bad(*member)) {
             continue;
-        };
-        stops.push(Stop::At(*member));
-        let way = graph.way(from, &anywhere, &|state| members.contains(&state))?;
-        let cycle = tour(graph, *way.last()?, &members, &anywhere, &stops)?;
-        return Some(Lasso { way, cycle });
+        }
+        for part in endless.coins.parts(graph, component) {
+            let Some(member) = part.members.iter().find(|member| bad(**member)) else { continue };
+            let Some(mut stops) = fair(graph, &part, between, endless.fairness) else { continue };
+            stops.push(Stop::At(*member));
+            let way = graph.way(from, &anywhere, &|state| part.contains(state))?;
+            let cycle = tour(&part, *way.last()?, &stops)?;
+            return Some(Lasso { way, cycle });
+        }
     }
     None
 }
 
 /// A run from one of `from` that stays where `inside` holds, for ever or to an end.
-///
-/// `between`: the configuration is one in the middle of a joint step, where most can do nothing for the moment.
 pub(super) fn never_leaves(
     graph: &Graph,
     from: &[u32],
     inside: &dyn Fn(u32) -> bool,
     between: &dyn Fn(u32) -> bool,
-    fairness: Fairness,
+    endless: Endless<'_>,
 ) -> Option<Lasso> {
     if let Some(way) = graph.way(from, inside, &|state| graph.is_end(state)) {
         return Some(Lasso { way, cycle: Vec::new() });
@@ -85,11 +119,12 @@ pub(super) fn never_leaves(
     let components = graph.components(from, inside);
     // The last components found are nearest to the beginning; a fair cycle near it makes a short way.
     for component in components.iter().rev().filter(|c| c.cyclic) {
-        let members: FxHashSet<u32> = component.members.iter().copied().collect();
-        let Some(stops) = fair(graph, component, &members, inside, between, fairness) else { continue };
-        let way = graph.way(from, inside, &|state| members.contains(&state))?;
-        let cycle = tour(graph, *way.last()?, &members, inside, &stops)?;
-        return Some(Lasso { way, cycle });
+        for part in endless.coins.parts(graph, component) {
+            let Some(stops) = fair(graph, &part, between, endless.fairness) else { continue };
+            let way = graph.way(from, inside, &|state| part.contains(state))?;
+            let cycle = tour(&part, *way.last()?, &stops)?;
+            return Some(Lasso { way, cycle });
+        }
     }
     None
 }
@@ -100,19 +135,12 @@ enum Stop {
     Over(u32, u32),
 }
 
-/// Is going round in the whole component fair? Then what a cycle has to visit for it. Under global fairness it has to visit
+/// Is going round in the whole part fair? Then what a cycle has to visit for it. Under global fairness it has to visit
 /// everything: one that is shown need not.
-fn fair(
-    graph: &Graph,
-    component: &Component,
-    members: &FxHashSet<u32>,
-    inside: &dyn Fn(u32) -> bool,
-    between: &dyn Fn(u32) -> bool,
-    fairness: Fairness,
-) -> Option<Vec<Stop>> {
+fn fair(graph: &Graph, part: &Part, between: &dyn Fn(u32) -> bool, fairness: Fairness) -> Option<Vec<Stop>> {
     if fairness == Fairness::Global {
-        let mut targets = component.members.iter().flat_map(|member| graph.edges(*member));
-        return targets.all(|(to, _)| members.contains(to)).then(Vec::new);
+        let mut targets = part.members.iter().flat_map(|member| graph.edges(*member));
+        return targets.all(|(to, _)| part.contains(*to)).then(Vec::new);
     }
     let source = |label: u32| graph.labels.get(label).source;
     let enabled = |state: u32| -> FxHashSet<Source> {
@@ -120,10 +148,10 @@ fn fair(
         sources.filter(|source| *source != Source::Free).collect()
     };
     // A cycle that consists of configurations in between only there is not: joint steps end.
-    let first = *component.members.iter().find(|member| !between(**member))?;
+    let first = *part.members.iter().find(|member| !between(**member))?;
     let mut always = enabled(first);
     let mut stops = Vec::new();
-    for member in component.members.iter().filter(|member| !between(**member)) {
+    for member in part.members.iter().filter(|member| !between(**member)) {
         let here = enabled(*member);
         let before = always.len();
         always.retain(|s| here.contains(s));
@@ -134,12 +162,11 @@ fn fair(
     let mut always: Vec<Source> = always.into_iter().collect();
     always.sort_unstable();
     for wanted in always {
-        let mut taken = component
+        let mut taken = part
             .members
             .iter()
-            .flat_map(|member| graph.edges(*member).iter().map(move |(to, label)| (*member, *to, *label)));
-        let (from, to, _) =
-            taken.find(|(_, to, label)| members.contains(to) && inside(*to) && source(*label) == wanted)?;
+            .flat_map(|member| part.steps(*member).map(move |(to, label)| (*member, to, label)));
+        let (from, to, _) = taken.find(|(.., label)| source(*label) == wanted)?;
         stops.push(Stop::Over(from, to));
     }
     Some(stops)
@@ -147,19 +174,11 @@ fn fair(
 
 /// A cycle from `start` back to it, by way of all the stops. Its first configuration is the one after `start`, its last is
 /// `start`.
-fn tour(
-    graph: &Graph,
-    start: u32,
-    members: &FxHashSet<u32>,
-    inside: &dyn Fn(u32) -> bool,
-    stops: &[Stop],
-) -> Option<Vec<u32>> {
-    let within = |state: u32| members.contains(&state) && inside(state);
+fn tour(part: &Part<'_>, start: u32, stops: &[Stop]) -> Option<Vec<u32>> {
     let mut cycle = Vec::new();
     let mut at = start;
     let go = |at: u32, to: u32, cycle: &mut Vec<u32>| -> Option<()> {
-        let way = graph.way(&[at], &within, &|state| state == to)?;
-        cycle.extend(&way[1..]);
+        cycle.extend(&part.way(at, to)?[1..]);
         Some(())
     };
     for stop in stops {
@@ -177,9 +196,9 @@ fn tour(
     }
     if at == start && cycle.is_empty() {
         // Any step inside, then back.
-        let (next, _) = graph.edges(start).iter().find(|(to, _)| within(*to))?;
-        cycle.push(*next);
-        at = *next;
+        let (next, _) = part.steps(start).next()?;
+        cycle.push(next);
+        at = next;
     }
     go(at, start, &mut cycle)?;
     Some(cycle)

@@ -3,6 +3,7 @@
 //! In models where a step depends on nothing else, this makes exploring a matter of tables: of the 19 million steps
 //! of an election on a ring of 14 only some hundred are different as local steps.
 
+use super::chance::{CERTAIN, Throws};
 use super::choices::EveryChoice;
 use super::judge::Judge;
 use super::parts::{Message, Parts};
@@ -26,6 +27,8 @@ pub(super) struct Outcome {
     pub sends: SmallVec<[(u32, u32); 4]>,
     /// Number of what it costs, in [`super::costs::Costs`].
     pub cost: u32,
+    /// Number of what chance had to do with it, in [`Throws`].
+    pub throw: u32,
     /// The properties it may change the truth of, one bit each.
     pub touched: u64,
     /// Number of what it adds to what is counted and observed, in [`super::ghost::Ghosts`].
@@ -50,6 +53,7 @@ pub(super) struct Steps {
 pub(super) struct Local<'a> {
     instance: &'a Instance,
     parts: &'a Parts,
+    throws: &'a Throws,
     judge: &'a Judge<'a>,
     machine: Machine,
     scratch: Configuration,
@@ -66,6 +70,7 @@ impl<'a> Local<'a> {
     pub fn new(
         instance: &'a Instance,
         parts: &'a Parts,
+        throws: &'a Throws,
         judge: &'a Judge<'a>,
         started: &Configuration,
     ) -> Local<'a> {
@@ -76,6 +81,7 @@ impl<'a> Local<'a> {
         Local {
             instance,
             parts,
+            throws,
             judge,
             machine,
             scratch,
@@ -117,11 +123,14 @@ impl<'a> Local<'a> {
         self.place(process, local, inbox);
         let events = self.machine.enabled_at(self.instance, &self.scratch, process);
         let mut outcomes = Vec::new();
-        for event in &events {
+        for (number, event) in events.iter().enumerate() {
             let mut choices = EveryChoice::default();
             loop {
                 self.place(process, local, inbox);
-                outcomes.extend(self.attempt(event, local, inbox, &mut choices));
+                if let Some(outcome) = self.attempt(event, local, inbox, &mut choices) {
+                    let throw = self.throws.number(process, number, choices.made());
+                    outcomes.push(Outcome { throw, ..outcome });
+                }
                 if !choices.next() {
                     break;
                 }
@@ -191,6 +200,7 @@ impl<'a> Local<'a> {
                     pasts,
                     sends,
                     cost: judge.costs.number(&machine.metrics),
+                    throw: CERTAIN,
                     touched: judge.touched(process, &before, scratch),
                     delta: judge.ghosts.delta(&machine.metrics, &machine.effects.observations),
                     abort: None,
@@ -208,6 +218,7 @@ impl<'a> Local<'a> {
                     inbox,
                     sends: SmallVec::new(),
                     cost: 0,
+                    throw: CERTAIN,
                     touched: 0,
                     delta: 0,
                     pasts: SmallVec::new(),

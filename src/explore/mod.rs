@@ -4,6 +4,7 @@
 //! configurations are kept exactly, as short vectors (`parts`, `store`).
 
 mod bounds;
+mod chance;
 mod choices;
 mod costs;
 mod ends;
@@ -65,6 +66,8 @@ pub struct Options {
     pub view: bool,
     /// So many notes the application may send, from anybody to anybody, at any time.
     pub notes: u32,
+    /// What must happen must happen however badly the coins fall, and not only with probability 1.
+    pub surely: bool,
     /// Go on after a violation, to decide the other properties too.
     pub keep_going: bool,
     pub max_configurations: u64,
@@ -83,6 +86,7 @@ impl Default for Options {
             symmetry: true,
             view: true,
             notes: 0,
+            surely: false,
             keep_going: false,
             max_configurations: DEFAULT_MAX_CONFIGURATIONS,
             max_depth: None,
@@ -136,6 +140,8 @@ pub struct Counterexample {
     pub events: Vec<Event>,
     /// The run goes on for ever with the events from this one on, again and again.
     pub repeats_from: Option<usize>,
+    /// The schedule can go on so whatever the coins show: those in what repeats are an example.
+    pub whatever_the_coins: bool,
 }
 
 /// What a counterexample shows.
@@ -186,4 +192,6 @@ pub struct Exploration {
     pub view: Option<Seeing>,
     /// For bounds that hold: what they measure, at least and at most. None: any number.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
+    /// Properties that hold with probability 1, and not in every run: coins that fall badly for ever would violate them.
+    pub almost_surely: Vec<usize>,
 }

@@ -1,12 +1,13 @@
 //! Properties of whole runs, judged when all configurations and the steps between them are known.
 
-use super::Wrong;
 use super::bounds::{Extreme, Total, extreme};
 use super::costs::{Cost, is_fixed};
 use super::findings::{Finding, Way};
 use super::graph::Graph;
-use super::liveness::{Fairness, Lasso, never_leaves, never_settles};
+use super::judge::is_live;
+use super::liveness::{Coins, Endless, Fairness, Lasso, never_leaves, never_settles};
 use super::search::Search;
+use super::{Cut, Progress, Wrong};
 use crate::ir::{Bound, Compare};
 use crate::semantics::Eval;
 use crate::syntax::ast::PropertyKind;
@@ -24,14 +25,19 @@ struct Extremes {
 }
 
 impl Search<'_> {
-    /// Judges bounds and what must happen. Gives for those that hold what to say of them.
-    pub fn judge_runs(&mut self) -> Vec<(usize, String)> {
+    /// Judges bounds and what must happen. Gives for those that hold what to say of them. `watch` is asked before each whether
+    /// there is time for it.
+    pub fn judge_runs(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) -> Vec<(usize, String)> {
         let Some(graph) = self.graph.take() else {
             return Vec::new();
         };
         let mut hold = Vec::new();
         let bounds = self.judge.costs.bounds.iter().copied().enumerate();
         for (which, property) in bounds {
+            self.cut = self.cut.or_else(|| watch(&self.progress(0)));
+            if self.cut.is_some() {
+                break;
+            }
             match self.judge_bound(&graph, which, property) {
                 Ok(why) => hold.push((property, why)),
                 Err(Some(finding)) => self.found(finding),
@@ -41,22 +47,39 @@ impl Search<'_> {
         for number in 0..self.judge.followed.len() {
             let property = self.judge.followed[number].property;
             let kind = self.judge.instance.program.properties[property].kind;
-            let found = match kind {
-                PropertyKind::Eventually => self.judge_eventually(&graph, number),
-                PropertyKind::Settles => self.judge_settles(&graph, number),
-                PropertyKind::LeadsTo => self.judge_leads_to(&graph, number),
-                _ => continue,
+            if is_live(kind) {
+                self.cut = self.cut.or_else(|| watch(&self.progress(0)));
+            }
+            if self.cut.is_some() {
+                break;
+            }
+            let Some(found) = self.judge_live(&graph, kind, number, Coins::Badly) else { continue };
+            let draws = self.fairness() == Fairness::Weak && graph.draws();
+            let found = match found {
+                Some(finding) if draws && finding.way.is_endless() => match self.options.surely {
+                    true => {
+                        let why = format!("{}, if the coins fall badly", finding.why);
+                        Some(Finding { why, ..finding })
+                    }
+                    // Coins fall badly for ever with probability 0: there must be a way for the schedule whatever they show.
+                    false => {
+                        self.by_chance.push(property);
+                        let coins = Coins::ByChance(&self.space.throws);
+                        self.judge_live(&graph, kind, number, coins).flatten()
+                    }
+                },
+                found => found,
             };
+            let fair = self.fairness().word();
             match found {
-                // Coins may fall badly for ever, with probability 0: this search does not weigh them. Under global
-                // fairness they do not.
-                Some(Finding { way: Way::Run(_, Some(_)), .. })
-                    if self.judge.draws() && self.fairness() == Fairness::Weak =>
-                {
-                    self.by_chance.push(property)
-                }
                 Some(finding) => self.found(finding),
-                None => hold.push((property, format!("in every run that is {}", self.fairness().word()))),
+                None if self.by_chance.contains(&property) => {
+                    hold.push((property, format!("with probability 1 under every {fair} schedule")))
+                }
+                None if draws => {
+                    hold.push((property, format!("in every run that is {fair}, whatever the coins")))
+                }
+                None => hold.push((property, format!("in every run that is {fair}"))),
             }
         }
         self.graph = Some(graph);
@@ -175,25 +198,41 @@ impl Search<'_> {
         Some(Extremes { least, most, cheap, dear, allowed })
     }
 
-    fn judge_eventually(&self, graph: &Graph, number: usize) -> Option<Finding> {
+    /// What is about something that must happen: a run that violates it. None: it is about something else.
+    fn judge_live(
+        &self,
+        graph: &Graph,
+        kind: PropertyKind,
+        number: usize,
+        coins: Coins<'_>,
+    ) -> Option<Option<Finding>> {
+        let endless = Endless { fairness: self.fairness(), coins };
+        match kind {
+            PropertyKind::Eventually => Some(self.judge_eventually(graph, number, endless)),
+            PropertyKind::Settles => Some(self.judge_settles(graph, number, endless)),
+            PropertyKind::LeadsTo => Some(self.judge_leads_to(graph, number, endless)),
+            _ => None,
+        }
+    }
+
+    fn judge_eventually(&self, graph: &Graph, number: usize, endless: Endless<'_>) -> Option<Finding> {
         let followed = &self.judge.followed[number];
         followed.truth.clone().find_map(|place| {
             let missing = |state: u32| !self.is_true(state, place);
-            let lasso =
-                never_leaves(graph, &self.first_states(), &missing, &self.between(), self.fairness())?;
-            Some(self.never(followed.property, lasso, "it"))
+            let lasso = never_leaves(graph, &self.first_states(), &missing, &self.between(), endless)?;
+            Some(self.never(followed.property, lasso, "it", endless))
         })
     }
 
-    fn judge_settles(&self, graph: &Graph, number: usize) -> Option<Finding> {
+    fn judge_settles(&self, graph: &Graph, number: usize, endless: Endless<'_>) -> Option<Finding> {
         let followed = &self.judge.followed[number];
         followed.truth.clone().find_map(|place| {
             let between = self.between();
             let missing = |state: u32| !self.is_true(state, place) && !between(state);
-            let lasso = never_settles(graph, &self.first_states(), &missing, &between, self.fairness())?;
+            let lasso = never_settles(graph, &self.first_states(), &missing, &between, endless)?;
             let why = match lasso.cycle.is_empty() {
                 true => "a run ends without it".into(),
-                false => format!("a {} run loses it again and again", self.fairness().word()),
+                false => self.goes_round("loses it again and again", endless),
             };
             Some(self.way_of(followed.property, lasso, why))
         })
@@ -203,24 +242,34 @@ impl Search<'_> {
         Fairness::of(self.judge.instance)
     }
 
-    fn judge_leads_to(&self, graph: &Graph, number: usize) -> Option<Finding> {
+    fn judge_leads_to(&self, graph: &Graph, number: usize, endless: Endless<'_>) -> Option<Finding> {
         let followed = &self.judge.followed[number];
         followed.truth.clone().step_by(2).find_map(|left| {
             let missing = |state: u32| !self.is_true(state, left + 1);
             let all = self.all_states();
             let owing: Vec<u32> = all.into_iter().filter(|s| self.is_true(*s, left) && missing(*s)).collect();
-            let lasso = never_leaves(graph, &owing, &missing, &self.between(), self.fairness())?;
-            Some(self.never(followed.property, lasso, "the right side"))
+            let lasso = never_leaves(graph, &owing, &missing, &self.between(), endless)?;
+            Some(self.never(followed.property, lasso, "the right side", endless))
         })
     }
 
-    fn never(&self, property: usize, lasso: Lasso, what: &str) -> Finding {
-        let why = if lasso.cycle.is_empty() {
-            format!("a run ends without {what}")
-        } else {
-            format!("a {} run goes round for ever without {what}", self.fairness().word())
+    fn never(&self, property: usize, lasso: Lasso, what: &str, endless: Endless<'_>) -> Finding {
+        let why = match lasso.cycle.is_empty() {
+            true => format!("a run ends without {what}"),
+            false => self.goes_round(&format!("goes round for ever without {what}"), endless),
         };
         self.way_of(property, lasso, why)
+    }
+
+    /// What a run does for ever.
+    fn goes_round(&self, does: &str, endless: Endless<'_>) -> String {
+        let fair = endless.fairness.word();
+        match endless.coins {
+            Coins::ByChance(_) => {
+                format!("under a {fair} schedule a run {does}, whatever the coins show from there on")
+            }
+            Coins::Badly => format!("a {fair} run {does}"),
+        }
     }
 
     fn way_of(&self, property: usize, lasso: Lasso, why: String) -> Finding {

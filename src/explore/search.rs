@@ -5,7 +5,7 @@ use super::ends::Ends;
 use super::findings::{Batch, Finding, Known, Shared, Way, expand_part, note};
 use super::graph::Graph;
 use super::judge::{Judge, needs_counting};
-use super::space::{Space, Started, Worker, starts};
+use super::space::{NoStart, Space, Started, Worker, starts};
 use super::store::Shard;
 use super::symmetry::Symmetry;
 use super::table::Table;
@@ -80,6 +80,7 @@ pub fn explore(
             more.counterexamples.retain(|c| matches!(c.what, Wrong::Property(_)));
             all.counterexamples.append(&mut more.counterexamples);
             all.extremes.append(&mut more.extremes);
+            all.almost_surely.append(&mut more.almost_surely);
             all.cut = more.cut.filter(|cut| !matches!(cut, Cut::Configurations | Cut::Found));
         }
     }
@@ -95,9 +96,17 @@ fn search(
     asked: bool,
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Exploration {
-    let started: Started = match starts(instance) {
+    let mut limited = |progress: &Progress| match watch(progress) {
+        None if progress.configurations >= options.max_configurations => Some(Cut::Configurations),
+        None if options.max_bytes.is_some_and(|max| progress.bytes >= max) => Some(Cut::Memory),
+        told => told,
+    };
+    let started: Started = match starts(instance, &mut limited) {
         Ok(started) => started.into(),
-        Err((events, abort)) => return finish::aborted_start(instance, properties, events, &abort),
+        Err(NoStart::Aborted((events, abort))) => {
+            return finish::aborted_start(instance, properties, events, &abort);
+        }
+        Err(NoStart::Cut(cut)) => return finish::cut_at_start(instance, properties, cut),
     };
     let Some(first) = started.first() else {
         unreachable!("processes start in at least one way");
@@ -115,10 +124,10 @@ fn search(
         let space = Space::new(instance, first.configuration.clone(), options.notes, symmetry, marks);
         let mut search = Search::new(&space, &judge, started.clone(), &options, asked);
         search.seeing = seeing;
-        search.begin();
+        search.begin(watch);
         search.run(watch);
         if search.has_seen_enough() {
-            return search.finish();
+            return search.finish(watch);
         }
     }
     unreachable!("all schedules are enough")
@@ -128,7 +137,7 @@ pub(super) struct Search<'a> {
     pub space: &'a Space<'a>,
     pub judge: &'a Judge<'a>,
     pub started: Started,
-    options: &'a Options,
+    pub options: &'a Options,
     /// Are the properties those that somebody asked for by name?
     asked: bool,
     pub workers: Vec<Worker<'a>>,
@@ -147,7 +156,7 @@ pub(super) struct Search<'a> {
     known: Known,
     /// Properties that could not be evaluated, and why.
     pub failed: Vec<(usize, String)>,
-    /// Properties that only runs violate on which dice fall badly for ever.
+    /// Properties that some endless run violates on which the coins fall badly: what is said of them is said of chance.
     pub by_chance: Vec<usize>,
     /// What bounds have been found to be at least and at most, by property. None: any number.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
@@ -156,6 +165,8 @@ pub(super) struct Search<'a> {
     pub steps: u64,
     pub depth: u32,
     pub cut: Option<Cut>,
+    /// Have all configurations been met? What is about whole runs may still have been left undecided.
+    pub complete: bool,
     /// What the views of the program are worth here.
     pub seeing: Option<Seeing>,
     /// Properties of which it is not certain that the run that violates them is one without the view, too.
@@ -205,6 +216,7 @@ impl<'a> Search<'a> {
             steps: 0,
             depth: 0,
             cut: None,
+            complete: false,
             seeing: None,
             unsure: Vec::new(),
             depth_cut: false,
@@ -212,7 +224,7 @@ impl<'a> Search<'a> {
     }
 
     /// Puts in the configurations in which all have just started.
-    fn begin(&mut self) {
+    fn begin(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) {
         for (number, start) in self.started.clone().iter().enumerate() {
             let key = self.space.encode_start(self.judge, start);
             let hash = self.space.hash(&key);
@@ -228,6 +240,12 @@ impl<'a> Search<'a> {
                 && let Some(seen) = self.seen.first_mut()
             {
                 *seen = true;
+            }
+            if (number + 1).is_multiple_of(CHUNK) {
+                let told = watch(&self.progress(self.waiting.len() as u64));
+                if self.over(told) {
+                    return;
+                }
             }
         }
     }
@@ -305,7 +323,7 @@ impl<'a> Search<'a> {
         self.cut.is_some() || !some_left_out || !self.judge.is_live() || !runs_for_ever()
     }
 
-    fn progress(&self, waiting: u64) -> Progress {
+    pub fn progress(&self, waiting: u64) -> Progress {
         Progress {
             configurations: self.configurations,
             steps: self.steps,

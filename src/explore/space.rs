@@ -1,6 +1,7 @@
 //! What follows a configuration. Two ways to say it: by tables of local steps, where a step depends on nothing but one
 //! process and what is sent to it; or by taking whole configurations, in models where it depends on more ([`super::whole`]).
 
+use super::chance::Throws;
 use super::choices::EveryChoice;
 use super::ghost::Known;
 use super::graph::{Label, Source};
@@ -12,6 +13,7 @@ use super::store::{hash, share};
 use super::symmetry::Symmetry;
 use super::view::{Marks, View};
 use super::whole::{self, Whole};
+use super::{Cut, Progress};
 use crate::instance::{Instance, Pace};
 use crate::semantics::event::{Cause, Event, Observation};
 use crate::semantics::{Abort, Configuration, Environment, Machine, MessageRef, Metrics, StepError};
@@ -30,6 +32,8 @@ pub(super) struct Space<'i> {
     notes: u32,
     /// Which vectors count as one.
     pub sameness: Sameness,
+    /// What chance has to do with steps.
+    pub throws: Throws,
 }
 
 impl<'i> Space<'i> {
@@ -47,7 +51,8 @@ impl<'i> Space<'i> {
         let parts = Parts::new(instance, common.as_deref());
         let view = marks.filter(|_| whole.is_none());
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
-        Space { instance, started, parts, whole, notes, sameness: Sameness { symmetry, view } }
+        let sameness = Sameness { symmetry, view };
+        Space { instance, started, parts, whole, notes, sameness, throws: Throws::new() }
     }
 
     /// Does every step depend on one process and what is sent to it only?
@@ -179,8 +184,8 @@ impl Successors {
     }
 }
 
-/// A step that has been tried, and what its fairness is about.
-type Step = (Event, Source);
+/// A step that has been tried, what its fairness is about, and what chance had to do with it.
+type Step = (Event, Source, u32);
 
 /// What has become of a step that was tried: the vector after it, or how it went wrong.
 type Tried = Result<Vec<u32>, Box<Abort>>;
@@ -208,7 +213,7 @@ impl<'a> Worker<'a> {
         Worker {
             space,
             judge,
-            local: Local::new(space.instance, &space.parts, judge, &space.started),
+            local: Local::new(space.instance, &space.parts, &space.throws, judge, &space.started),
             known: Known::default(),
             machine,
             key: Vec::new(),
@@ -262,7 +267,7 @@ impl<'a> Worker<'a> {
                 &self.key,
                 Candidate {
                     hash,
-                    label: Label { source: source(&outcome.event), cost: outcome.cost },
+                    label: Label { source: source(&outcome.event), cost: outcome.cost, throw: outcome.throw },
                     touched: outcome.touched | if grew { self.judge.ghostly() } else { 0 },
                 },
             );
@@ -350,7 +355,7 @@ impl<'a> Worker<'a> {
         aborted: &mut dyn FnMut(Event, Box<Abort>),
     ) {
         let judge = self.judge;
-        self.every_whole_step(key, truth, &mut |worker, (event, source), next| match next {
+        self.every_whole_step(key, truth, &mut |worker, (event, source, throw), next| match next {
             Ok(next) => {
                 let effects = &worker.machine.effects;
                 if !matches!(event.cause, Cause::SendNote { .. } | Cause::ReceiveNote { .. }) {
@@ -362,7 +367,7 @@ impl<'a> Worker<'a> {
                 }
                 let candidate = Candidate {
                     hash: hash(&next),
-                    label: Label { source, cost: judge.costs.number(&worker.machine.metrics) },
+                    label: Label { source, cost: judge.costs.number(&worker.machine.metrics), throw },
                     touched: judge.all(),
                 };
                 to.push(&next, candidate);
@@ -387,7 +392,7 @@ impl<'a> Worker<'a> {
         let Some(whole) = &space.whole else { return };
         let instance = space.instance;
         let before = whole.before(judge, key);
-        for event in whole.events(instance, &mut self.machine, &before) {
+        for (number, event) in whole.events(instance, &mut self.machine, &before).into_iter().enumerate() {
             let source = match event.is_fault(&before.configuration) {
                 true => Source::Free,
                 false => source(&event),
@@ -399,14 +404,15 @@ impl<'a> Worker<'a> {
                     Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
                 let done = self.machine.perform(instance, &mut next, &event, &mut choices);
                 let event = Event { choices: self.machine.choices.clone(), ..event.clone() };
+                let throw = space.throws.number(event.process, number, choices.made());
                 let enough = match done {
                     Ok(false) | Err(StepError::Impossible(_)) => false,
                     Ok(true) => {
                         let Worker { machine, known, .. } = self;
                         let key = whole.after(judge, known, machine, &event, (&before, truth), &next);
-                        found(self, (event, source), Ok(key))
+                        found(self, (event, source, throw), Ok(key))
                     }
-                    Err(StepError::Aborted(abort)) => found(self, (event, source), Err(abort)),
+                    Err(StepError::Aborted(abort)) => found(self, (event, source, throw), Err(abort)),
                 };
                 if enough {
                     return;
@@ -434,7 +440,7 @@ impl<'a> Worker<'a> {
     pub fn step_between(&mut self, from: &[u32], to: &[u32], truth: u32) -> Option<(Event, Vec<u32>)> {
         if !self.space.is_local() {
             let mut step = None;
-            self.every_whole_step(from, truth, &mut |_, (event, _), next| {
+            self.every_whole_step(from, truth, &mut |_, (event, ..), next| {
                 step = next.ok().filter(|next| next == to).map(|next| (event, next));
                 step.is_some()
             });
@@ -478,6 +484,9 @@ fn source(event: &Event) -> Source {
     }
 }
 
+/// Limits are looked at each time so many starts have been found.
+const STARTS_BETWEEN_LOOKS: usize = 1 << 12;
+
 /// A configuration in which all have just started.
 #[derive(Clone, Debug)]
 pub(super) struct Start {
@@ -488,6 +497,14 @@ pub(super) struct Start {
 }
 
 impl Start {
+    /// Bytes it takes, about.
+    fn bytes(&self) -> usize {
+        let steps = self.steps.iter().map(|(_, _, seen)| size_of_val(seen.as_slice()));
+        let counts = self.steps.len() * size_of::<(u32, Metrics, Vec<Observation>)>();
+        let events = self.events.len() * size_of::<Event>();
+        size_of::<Start>() + self.configuration.bytes() + events + counts + steps.sum::<usize>()
+    }
+
     /// What the starts have cost together.
     pub fn metrics(&self) -> Metrics {
         let mut sum = self.steps.first().map_or_else(Metrics::default, |(_, metrics, _)| metrics.clone());
@@ -501,8 +518,19 @@ impl Start {
 /// The starts that go wrong, and how.
 pub(super) type AbortedStart = (Vec<Event>, Box<Abort>);
 
-/// Every configuration in which all have started, with the starts that lead there.
-pub(super) fn starts(instance: &Instance) -> Result<Vec<Start>, AbortedStart> {
+/// Why there is no search from all starts.
+pub(super) enum NoStart {
+    Aborted(AbortedStart),
+    /// `watch` wanted no more.
+    Cut(Cut),
+}
+
+/// Every configuration in which all have started, with the starts that lead there. Where variables begin with any value these
+/// may be many: `watch` is told how many there are, how many begun ones wait, and how many bytes they take.
+pub(super) fn starts(
+    instance: &Instance,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+) -> Result<Vec<Start>, NoStart> {
     let mut machine = Machine::new(instance);
     machine.recording = true;
     let mut ready = Vec::new();
@@ -512,6 +540,14 @@ pub(super) fn starts(instance: &Instance) -> Result<Vec<Start>, AbortedStart> {
     while let Some(start) = open.pop() {
         if start.configuration.next_to_start().is_none() {
             ready.push(start);
+            if ready.len().is_multiple_of(STARTS_BETWEEN_LOOKS) {
+                let bytes = (ready.len() + open.len()) * ready.last().map_or(0, Start::bytes);
+                let (configurations, waiting) = (ready.len() as u64, open.len() as u64);
+                let progress = Progress { configurations, steps: 0, depth: 0, waiting, bytes };
+                if let Some(cut) = watch(&progress) {
+                    return Err(NoStart::Cut(cut));
+                }
+            }
             continue;
         }
         let mut next = Vec::new();
@@ -528,7 +564,7 @@ pub(super) fn starts(instance: &Instance) -> Result<Vec<Start>, AbortedStart> {
                 match done {
                     Ok(true) => next.push(after),
                     Ok(false) | Err(StepError::Impossible(_)) => {}
-                    Err(StepError::Aborted(abort)) => return Err((after.events, abort)),
+                    Err(StepError::Aborted(abort)) => return Err(NoStart::Aborted((after.events, abort))),
                 }
                 if !choices.next() {
                     break;

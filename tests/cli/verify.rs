@@ -194,3 +194,81 @@ fn views_are_shown_claimed_or_not_used() {
         verify("unused.syn", &["--property", "all_home", "-q"]),
     ]));
 }
+
+/// Everybody waits to hear from all but one, or from ENOUGH others. `crash<=3` is more than it takes to spoil that.
+const QUORUM: &str = "
+algorithm quorum
+assumes complete, reliable, fifo, unique ids, knows peers, knows n, crashes
+message Here
+var present : Int
+state waiting
+  send Here to others
+  await present >= ENOUGH
+  become over
+state over
+always
+  on Here -> present := present + 1
+finally done: forall p with p.up: p in over
+";
+
+/// A run with more crashes may be shorter; it is shown with as few as it takes.
+#[test]
+fn as_few_faults_as_it_takes() {
+    let all = QUORUM.replace("ENOUGH", "n - 1");
+    let most = QUORUM.replace("ENOUGH", "n - 2");
+    let here = folder("verify_faults", &[("all.syn", all.as_bytes()), ("most.syn", most.as_bytes())]);
+    let verify = |file: &str, on: &str, faults: &str, more: &[&str]| {
+        let words = ["verify", file, "--on", on, "--faults", faults, "--property", "done"];
+        let words: Vec<&str> = words.into_iter().chain(more.iter().copied()).collect();
+        synod_in(&here, &words)
+    };
+    assert_snapshot!(session([
+        verify("all.syn", "complete(4)", "crash<=3", &[]),
+        verify("most.syn", "complete(3)", "crash<=2", &[]),
+    ]));
+    let ran = verify("most.syn", "complete(3)", "crash<=2", &["--json"]);
+    let body: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        body["counterexamples"][0]["faults"],
+        serde_json::json!({"used": {"crash": 2}, "needed": true})
+    );
+    // One crash is borne.
+    assert_eq!(verify("most.syn", "complete(3)", "crash<=1", &["-q"]).code, 0);
+}
+
+/// With probability 1, in every run, and not even that: three verdicts on programs that toss.
+#[test]
+fn what_coins_may_do() {
+    let tossed = |command: &str| {
+        format!(
+            "algorithm tossed\nassumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads, tossed, lit : Bool\n{command}\neventually happy: some p: p.heads\n"
+        )
+    };
+    let files = [
+        ("again.syn", tossed("when not heads -> heads := coin(1/100)")),
+        (
+            "once.syn",
+            tossed("when not tossed -> heads := coin(1/2); tossed := true\nwhen tossed -> lit := not lit"),
+        ),
+    ];
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    let here = folder("verify_coins", &files);
+    assert_snapshot!(session([
+        synod_in(&here, &["verify", "again.syn", "--on", "ring(1)"]),
+        synod_in(&here, &["verify", "again.syn", "--on", "ring(1)", "--surely"]),
+        synod_in(&here, &["verify", "once.syn", "--on", "ring(1)"]),
+    ]));
+}
+
+/// Limits are looked at from the first start on: where anything may be at the beginning, there are many.
+#[test]
+fn too_many_beginnings() {
+    let words = ["verify", "k_state_ring", "--on", "ring(9)", "--max-memory", "20M", "-q"];
+    let ran = synod(&words);
+    assert_eq!(ran.code, 3, "{ran}");
+    assert!(ran.stdout.contains("the limit of memory was reached"), "{ran}");
+    let words = ["verify", "k_state_ring", "--on", "ring(9)", "--max-configurations", "5000", "-q"];
+    let ran = synod(&words);
+    assert_eq!(ran.code, 3, "{ran}");
+    assert!(ran.stdout.contains("the limit of configurations was reached"), "{ran}");
+}

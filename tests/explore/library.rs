@@ -147,6 +147,31 @@ fn the_counts_of_other_tools() {
     };
     let announced = library("dolev_klawe_rodeh_announced");
     assert_eq!(plain(&ring(&announced, &reversed(3)), false, 1).configurations, 4_944);
+    let bare = source(include_str!("../../benches/exploration/ricart_agrawala.syn"));
+    for (n, entries, configurations) in [(3, 1, 2_049), (3, 2, 25_674)] {
+        let instance = on(&bare, &format!("complete({n})")).param("entries", entries).build();
+        let found = plain(&instance, false, 1);
+        assert_eq!(found.configurations, configurations, "{n} processes, {entries} entries");
+        assert!(violated(&found).is_empty());
+    }
+}
+
+/// The same, on larger spaces: `cargo test --test explore -- --ignored`.
+#[test]
+#[ignore = "two million configurations"]
+fn the_counts_of_other_tools_on_larger_spaces() {
+    let ids: Vec<i64> = (0..16u32).map(|i| i64::from(i.reverse_bits() >> 28) + 1).collect();
+    let announced = ring(&library("chang_roberts_announced"), &ids);
+    assert_eq!(plain(&announced, false, 1).configurations, 765_034);
+    let bare = source(include_str!("../../benches/exploration/ricart_agrawala.syn"));
+    for (n, entries, configurations) in [(3, 4, 375_205), (4, 1, 1_402_298)] {
+        let instance = on(&bare, &format!("complete({n})")).param("entries", entries).build();
+        assert_eq!(
+            plain(&instance, false, 1).configurations,
+            configurations,
+            "{n} processes, {entries} entries"
+        );
+    }
 }
 
 /// Every promised property of the library, histories and costs included, under every schedule of small instances.

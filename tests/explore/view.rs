@@ -16,6 +16,7 @@ const ALL: Options = Options {
     symmetry: true,
     view: true,
     notes: 0,
+    surely: false,
     keep_going: true,
     max_configurations: 300_000,
     max_depth: None,

@@ -1,84 +1,8 @@
 //! A session at a real terminal, which `tmux` lends.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use crate::screen::Screen;
+use std::path::Path;
 use std::time::Duration;
-
-/// So often a screen is looked at before it counts as wrong, ten times a second.
-const LOOKS: usize = 300;
-
-struct Screen {
-    socket: PathBuf,
-}
-
-impl Screen {
-    /// None: there is no terminal to be had here.
-    fn open(name: &str) -> Option<Screen> {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("repl-terminal").join(name);
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(folder.join("home")).ok()?;
-        std::fs::write(folder.join("endless.syn"), ENDLESS).ok()?;
-        let screen = Screen { socket: folder.join("tmux.socket") };
-        let shell = format!(
-            "cd '{}' && env -u NO_COLOR HOME='{}' XDG_STATE_HOME= PS1='$ ' sh",
-            folder.display(),
-            folder.join("home").display()
-        );
-        let size = ["-x", "100", "-y", "40"];
-        let words = [&["-f", "/dev/null", "new-session", "-d"][..], &size, &[&shell]].concat();
-        screen.tmux(&words).then_some(screen)
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new("tmux");
-        command.arg("-S").arg(&self.socket).env("TERM", "xterm-256color");
-        command
-    }
-
-    fn tmux(&self, words: &[&str]) -> bool {
-        self.command().args(words).output().is_ok_and(|output| output.status.success())
-    }
-
-    fn keys(&self, keys: &[&str]) {
-        assert!(self.tmux(&[&["send-keys"], keys].concat()), "{keys:?}");
-    }
-
-    fn typed(&self, line: &str) {
-        assert!(self.tmux(&["send-keys", "-l", line]), "{line}");
-        self.keys(&["Enter"]);
-    }
-
-    fn shown(&self) -> String {
-        let output = self.command().args(["capture-pane", "-p", "-J"]).output().expect("tmux runs");
-        String::from_utf8_lossy(&output.stdout).trim_end().to_string()
-    }
-
-    /// Waits until the screen shows it.
-    fn until(&self, what: &str, fits: impl Fn(&str) -> bool) -> String {
-        for _ in 0..LOOKS {
-            let shown = self.shown();
-            if fits(&shown) {
-                return shown;
-            }
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        panic!("not seen: {what}\n{}", self.shown());
-    }
-
-    fn ends_with(&self, end: &str) -> String {
-        self.until(end, |shown| shown.ends_with(end))
-    }
-
-    fn has(&self, part: &str) -> String {
-        self.until(part, |shown| shown.contains(part))
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        self.tmux(&["kill-server"]);
-    }
-}
 
 /// A token that never stops.
 const ENDLESS: &str = "\
@@ -99,7 +23,7 @@ fn start(screen: &Screen) {
 
 #[test]
 fn a_person_types() {
-    let Some(screen) = Screen::open("types") else {
+    let Some(screen) = Screen::open("repl-types", &[("endless.syn", ENDLESS)]) else {
         eprintln!("skipped: there is no tmux here to lend a terminal");
         return;
     };
@@ -158,7 +82,7 @@ fn a_person_types() {
 
 #[test]
 fn a_session_without_a_home_forgets_and_says_nothing() {
-    let Some(screen) = Screen::open("homeless") else {
+    let Some(screen) = Screen::open("repl-homeless", &[]) else {
         eprintln!("skipped: there is no tmux here to lend a terminal");
         return;
     };

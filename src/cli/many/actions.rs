@@ -28,12 +28,22 @@ impl Actions {
         (1..self.count).filter(|action| !self.deferring.contains(action))
     }
 
-    /// `ignore Grant` for what is called `Grant`: that grants were never ignored is not that none came.
+    /// `ignore Grant` for what is called `Grant`: that grants were never ignored is not that none came. Where several are written
+    /// alike, with the place.
     pub(in crate::cli) fn name(&self, program: &Program, action: usize) -> String {
-        let name = &program.actions[action].name;
-        match self.ignoring.contains(&action) && !name.starts_with("ignore") {
-            true => format!("ignore {name}"),
-            false => name.clone(),
+        let plain = |action: usize| {
+            let name = &program.actions[action].name;
+            match self.ignoring.contains(&action) && !name.starts_with("ignore") {
+                true => format!("ignore {name}"),
+                false => name.clone(),
+            }
+        };
+        let name = plain(action);
+        let span = program.actions[action].span;
+        let is_alike = |other: usize| plain(other) == name && program.actions[other].span != span;
+        match (1..self.count).any(is_alike) {
+            true => format!("{name} at {}", program.sources.place(span)),
+            false => name,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `--ids all`: every arrangement of the ids 1 … n, and what is true of all of them together.
 
 use crate::explore::{Counterexample, Cut, End, Exploration};
+use crate::ir::Program;
 use crate::property::Judgement;
 
 /// More processes than this have too many arrangements: 7! are 5040.
@@ -20,7 +21,7 @@ pub fn all(n: u32) -> Vec<Vec<i64>> {
 }
 
 /// Adds what was found with one more arrangement. Gives the counterexamples that show something new.
-pub fn add(all: &mut Exploration, one: Exploration) -> Vec<Counterexample> {
+pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Counterexample> {
     all.configurations += one.configurations;
     all.steps += one.steps;
     all.depth = all.depth.max(one.depth);
@@ -42,10 +43,17 @@ pub fn add(all: &mut Exploration, one: Exploration) -> Vec<Counterexample> {
     let mut new = Vec::new();
     for verdict in one.verdicts {
         let Some(known) = all.verdicts.iter_mut().find(|v| v.name == verdict.name) else { continue };
-        if rank(verdict.judgement) > rank(known.judgement) {
+        let by_chance =
+            |properties: &[usize]| properties.iter().any(|p| program.properties[*p].name == verdict.name);
+        let weaker = by_chance(&one.almost_surely) && !by_chance(&all.almost_surely);
+        let same = known.judgement == verdict.judgement;
+        if rank(verdict.judgement) > rank(known.judgement) || (same && weaker) {
             *known = verdict;
         }
     }
+    let new_by_chance = one.almost_surely.iter().filter(|p| !all.almost_surely.contains(p));
+    let new_by_chance: Vec<usize> = new_by_chance.copied().collect();
+    all.almost_surely.extend(new_by_chance);
     for (property, least, most) in one.extremes {
         match all.extremes.iter_mut().find(|(known, ..)| *known == property) {
             Some((_, a, b)) => {

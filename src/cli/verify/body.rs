@@ -1,16 +1,18 @@
 //! What `synod verify` says, as data and in a sentence.
 
+use super::faults::Faults;
 use super::units::counted;
 use crate::cli::exit::Ending;
 use crate::explore::{Counterexample, Cut, Explanation, Exploration, Seeing, Standing, Wrong};
 use crate::instance::Instance;
-use crate::ir::Program;
+use crate::ir::{Fault, Program};
 use crate::property::Judgement;
 use crate::property::kind_word;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::session::word;
 use crate::trace::Trace;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 #[derive(Serialize)]
 pub struct Body {
@@ -96,6 +98,8 @@ pub struct PropertyBody {
     pub verdict: Verdict,
     pub promised: bool,
     pub why: String,
+    /// It holds with probability 1, and not in every run: coins that fall badly for ever would violate it.
+    pub almost_surely: bool,
     /// For bounds that hold: what they measure over all runs. None: any number, or it was not found.
     pub least: Option<i64>,
     pub most: Option<i64>,
@@ -106,6 +110,24 @@ pub struct FlipBody {
     pub event: u64,
     pub process: u32,
     pub action: String,
+}
+
+#[derive(Serialize)]
+pub struct FaultsBody {
+    /// How many faults of each kind happen in the run.
+    pub used: BTreeMap<&'static str, u32>,
+    /// Were all runs looked at in which one of these is missing, and no more of the others happen?
+    pub needed: bool,
+    #[serde(skip)]
+    pub told: String,
+}
+
+impl FaultsBody {
+    fn new(faults: &Faults) -> FaultsBody {
+        let some = Fault::ALL.into_iter().map(|fault| (fault.word(), faults.used.of(fault)));
+        let used = some.filter(|(_, count)| *count > 0).collect();
+        FaultsBody { used, needed: faults.needed, told: faults.told() }
+    }
 }
 
 #[derive(Serialize)]
@@ -122,6 +144,7 @@ pub struct Found {
     pub ids: Vec<i64>,
     pub trace: Trace,
     pub explanation: Option<Explanation>,
+    pub faults: Option<Faults>,
     /// Topology, ids and run.
     pub smaller: Option<(String, Vec<i64>, Trace)>,
 }
@@ -134,9 +157,12 @@ pub struct CounterexampleBody {
     pub ids: Vec<i64>,
     pub events: u64,
     pub repeats_from: Option<u64>,
+    pub whatever_the_coins: bool,
     pub flipped_by: Option<FlipBody>,
     /// The events that happened before that one, itself included.
     pub past: Vec<u64>,
+    /// What has to go wrong for it. None: nothing may.
+    pub faults: Option<FaultsBody>,
     /// The same on a smaller network of the family.
     pub smaller: Option<SmallerBody>,
     /// Other promised properties that the run violates.
@@ -169,6 +195,8 @@ impl Body {
                 verdict: word(v.judgement),
                 promised: v.promised,
                 why: v.why.clone(),
+                almost_surely: v.judgement == Judgement::Holds
+                    && exploration.almost_surely.iter().any(|p| program.properties[*p].name == v.name),
                 least: extreme(v).and_then(|(_, least, _)| *least),
                 most: extreme(v).and_then(|(_, _, most)| *most),
             })
@@ -344,7 +372,9 @@ impl CounterexampleBody {
                 events: trace.events.len() as u64,
                 trace: lines(trace),
             }),
+            faults: found.faults.as_ref().map(FaultsBody::new),
             repeats_from: counterexample.repeats_from.map(|position| position as u64),
+            whatever_the_coins: counterexample.whatever_the_coins,
             trace: lines(trace),
         }
     }

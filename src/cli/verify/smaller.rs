@@ -1,15 +1,11 @@
 //! The smallest network of the same family on which the same goes wrong.
 
 use super::Options;
-use crate::explore::{Counterexample, Cut, Options as Search, Wrong, explore, shorten};
+use crate::cli::instance::InstanceOptions;
+use crate::explore::{Counterexample, Cut, Progress, Wrong, explore, shorten};
 use crate::instance::Instance;
-use crate::ir::Program;
+use crate::ir::{Budget, Program};
 use std::sync::Arc;
-
-/// Smaller instances may have so many configurations, however few the one at hand had.
-const AT_LEAST: u64 = 20_000;
-/// And no more than these, a second or two.
-const AT_MOST: u64 = 200_000;
 
 /// An instance, and a counterexample on it.
 pub struct Smaller {
@@ -17,16 +13,17 @@ pub struct Smaller {
     pub counterexample: Counterexample,
 }
 
-/// Looks at smaller networks, the smallest first, for a run that violates the same. None: there is none, or it takes more
+/// Looks at smaller networks, the smallest first, for a run that violates the same, with no more faults than these. None: there is none, or it takes more
 /// configurations than the one at hand had.
 pub fn find(
     options: &Options,
     program: &Arc<Program>,
     instance: &Instance,
     what: &Wrong,
+    faults: Option<Budget>,
     configurations: u64,
     seed: u64,
-    interrupted: &dyn Fn() -> bool,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Option<Smaller> {
     // Ids, weights and initiators that were listed belong to the network they were listed for.
     let listed =
@@ -34,23 +31,16 @@ pub fn find(
     if listed(&options.instance.ids) || listed(&options.instance.initiators) {
         return None;
     }
-    let search = Search {
-        max_configurations: configurations.clamp(AT_LEAST, AT_MOST),
-        notes: options.course.notes,
-        reduce: !options.course.no_reduction,
-        symmetry: !options.course.no_reduction && !options.course.no_symmetry,
-        view: !options.course.no_view,
-        ..Search::default()
-    };
+    let search = options.course.aside(configurations);
     let names = match what {
         Wrong::Property(property) => vec![program.properties[*property].name.clone()],
         _ => Vec::new(),
     };
     for topology in smaller(instance.network.topology()) {
-        let wishes = crate::cli::instance::InstanceOptions { on: Some(topology), ..options.instance.clone() };
+        let faults = faults.as_ref().map(Budget::show);
+        let wishes = InstanceOptions { on: Some(topology), faults, ..options.instance.clone() };
         let Ok(instance) = wishes.instance(program, seed) else { continue };
-        let mut watch = |_: &crate::explore::Progress| interrupted().then_some(Cut::Interrupted);
-        let found = explore(&instance, Some(&names), &search, &mut watch);
+        let found = explore(&instance, Some(&names), &search, watch);
         if let Some(counterexample) = found.counterexamples.into_iter().find(|c| c.what.is_like(what)) {
             let counterexample = shorten(&instance, counterexample);
             return Some(Smaller { instance, counterexample });

@@ -1,7 +1,26 @@
 //! Numbers, sizes and times as people write and read them, and the progress line.
 
 use crate::explore::Progress;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Since when the work goes on.
+pub struct Clock(Instant);
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "limits of time are the business of the command line")]
+    pub fn start() -> Clock {
+        Clock(Instant::now())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "limits of time are the business of the command line")]
+    pub fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    pub fn seconds(&self) -> f64 {
+        self.elapsed().as_secs_f64()
+    }
+}
 
 /// The progress line.
 pub fn line(progress: &Progress, seconds: f64) -> String {

@@ -1,0 +1,124 @@
+//! How many faults it takes: the same counterexample with fewer of them, as long as there is one.
+
+use super::Options;
+use crate::cli::instance::InstanceOptions;
+use crate::explore::{Counterexample, Cut, Progress, Wrong, explain, explore, shorten};
+use crate::instance::Instance;
+use crate::ir::{Budget, Fault, Program};
+use crate::semantics::{Configuration, Machine};
+use std::sync::Arc;
+
+/// What goes wrong in a counterexample, and whether that much is needed.
+#[derive(Clone, Copy, Debug)]
+pub struct Faults {
+    pub used: Budget,
+    /// Have all runs been looked at in which one of these faults is missing, and no more of the others happen?
+    pub needed: bool,
+    /// Might other faults, which have no part in it, have happened as well?
+    pub others: bool,
+}
+
+/// Looks for counterexamples that show the same with fewer faults, one less of one kind at a time. None: no fault may happen.
+pub fn fewest(
+    options: &Options,
+    program: &Arc<Program>,
+    instance: &Instance,
+    counterexample: &mut Counterexample,
+    seed: u64,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+) -> Option<Faults> {
+    let allowed = instance.hazards()?.budget;
+    let search = options.course.aside(u64::MAX);
+    let conjunct = |c: &Counterexample| explain(instance, c).and_then(|explanation| explanation.span);
+    let meant = conjunct(counterexample);
+    let names = match counterexample.what {
+        Wrong::Property(property) => vec![program.properties[property].name.clone()],
+        _ => Vec::new(),
+    };
+    let mut used = used(instance, allowed, counterexample);
+    let needed = 'fewer: loop {
+        let mut all_seen = true;
+        for fault in Fault::ALL.into_iter().filter(|fault| used.of(*fault) > 0) {
+            let mut budget = used;
+            budget.spend(fault);
+            // Ids are those at hand, wherever they came from.
+            let ids = instance.network.ids().iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+            let wishes = InstanceOptions {
+                faults: Some(budget.show()),
+                ids: (!program.assumptions.anonymous).then_some(ids),
+                ..options.instance.clone()
+            };
+            let Ok(milder) = wishes.instance(program, seed) else {
+                all_seen = false;
+                continue;
+            };
+            let found = explore(&milder, Some(&names), &search, watch);
+            let like = found.counterexamples.into_iter().find(|c| c.what.is_like(&counterexample.what));
+            match like.map(|c| shorten(instance, c)) {
+                Some(fewer) if conjunct(&fewer) == meant => {
+                    *counterexample = fewer;
+                    used = self::used(instance, allowed, counterexample);
+                    continue 'fewer;
+                }
+                Some(_) => all_seen = false,
+                None => all_seen &= found.cut.is_none(),
+            }
+        }
+        break all_seen;
+    };
+    let others = Fault::ALL.into_iter().any(|fault| allowed.of(fault) > 0 && used.of(fault) == 0);
+    Some(Faults { used, needed, others })
+}
+
+/// What goes wrong in a run.
+fn used(instance: &Instance, allowed: Budget, counterexample: &Counterexample) -> Budget {
+    let mut configuration = Configuration::initial(instance);
+    let mut machine = Machine::new(instance);
+    for event in &counterexample.events {
+        if machine.replay(instance, &mut configuration, event).is_err() {
+            break;
+        }
+    }
+    let left = configuration.environment().faults.as_ref().map_or(allowed, |faults| faults.left);
+    let mut used = Budget::default();
+    for fault in Fault::ALL {
+        used.set(fault, allowed.of(fault).saturating_sub(left.of(fault)));
+    }
+    used
+}
+
+impl Faults {
+    /// In a sentence.
+    pub fn told(&self) -> String {
+        let of = |fault: &Fault| self.used.of(*fault);
+        let some: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| of(fault) > 0).collect();
+        let each = some.iter().map(|fault| format!("{} {}", of(fault), plural(*fault, of(fault))));
+        let all = each.collect::<Vec<_>>().join(" and ");
+        let alone = if self.others { ", if nothing else goes wrong" } else { "" };
+        match (some.as_slice(), self.needed) {
+            ([], _) => "no fault is needed for it".into(),
+            (_, false) => format!("{all} are seen here; whether fewer would do was not found out"),
+            ([fault], true) if of(fault) == 1 => {
+                format!("it takes {all}: without, it does not happen{alone}")
+            }
+            ([fault], true) => format!("it takes {all}: {} would not do{alone}", of(fault) - 1),
+            (_, true) => {
+                format!("it takes {all}: with fewer of one and no more of the others it does not happen")
+            }
+        }
+    }
+}
+
+fn plural(fault: Fault, count: u32) -> String {
+    match (fault, count) {
+        (_, 1) if fault == Fault::Link => "failure of a link".into(),
+        (Fault::Crash, 1) | (Fault::Restart, 1) | (Fault::Duplication, 1) | (Fault::Suspicion, 1) => {
+            fault.word().into()
+        }
+        (Fault::Loss, 1) => "loss".into(),
+        (Fault::Crash, _) => "crashes".into(),
+        (Fault::Loss, _) => "losses".into(),
+        (Fault::Link, _) => "failures of links".into(),
+        _ => format!("{}s", fault.word()),
+    }
+}

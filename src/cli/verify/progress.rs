@@ -1,0 +1,71 @@
+//! The line that shows how a search goes on, and the reasons to end it that come from outside.
+
+use super::units::{Clock, line};
+use crate::cli::interrupt;
+use crate::cli::output::Output;
+use crate::explore::{Cut, Progress};
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How often the line is drawn anew.
+const BETWEEN: Duration = Duration::from_millis(200);
+/// What stays quicker than this shows none.
+pub const QUICK: Duration = Duration::from_millis(500);
+
+/// Looks at the clock and at Ctrl-C, and draws a line on the standard error, if that is a terminal, which it takes away when it
+/// goes.
+pub struct Looks<'c> {
+    clock: &'c Clock,
+    timeout: Option<Duration>,
+    interrupt: &'static AtomicBool,
+    shows: bool,
+    ascii: bool,
+    /// What the search is for, in front of the line.
+    what: &'static str,
+    begun: Duration,
+    drawn: Option<Duration>,
+}
+
+impl<'c> Looks<'c> {
+    pub fn new(what: &'static str, clock: &'c Clock, timeout: Option<Duration>, out: &Output) -> Looks<'c> {
+        Looks {
+            clock,
+            timeout,
+            interrupt: interrupt::flag(),
+            shows: std::io::stderr().is_terminal() && !out.quiet,
+            ascii: out.look.ascii,
+            what,
+            begun: clock.elapsed(),
+            drawn: None,
+        }
+    }
+
+    /// Is there a reason to end the search?
+    pub fn at(&mut self, progress: &Progress) -> Option<Cut> {
+        let now = self.clock.elapsed();
+        let due = self.drawn.map_or(QUICK + self.begun, |drawn| drawn + BETWEEN);
+        if self.shows && now > due {
+            self.drawn = Some(now);
+            let text = line(progress, (now - self.begun).as_secs_f64());
+            let text = if self.ascii { text.replace('\u{202f}', " ") } else { text };
+            // What goes on in the next line could not be taken back.
+            let width =
+                terminal_size::terminal_size_of(std::io::stderr()).map_or(usize::MAX, |(w, _)| w.0.into());
+            let fits: String = self.what.chars().chain(text.chars()).take(width.saturating_sub(1)).collect();
+            eprint!("\r\x1b[K{fits}");
+        }
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Some(Cut::Interrupted);
+        }
+        self.timeout.filter(|limit| now > *limit).map(|_| Cut::Time)
+    }
+}
+
+impl Drop for Looks<'_> {
+    fn drop(&mut self) {
+        if self.drawn.is_some() {
+            eprint!("\r\x1b[K");
+        }
+    }
+}

@@ -1,0 +1,557 @@
+//! What must happen with probability 1: programs of the library, philosophers, and random programs against the definition.
+
+use crate::common::*;
+use std::collections::{BTreeMap, BTreeSet};
+use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::instance::Instance;
+use synod::ir::Slot;
+use synod::property::Judgement;
+use synod::semantics::choice::Odds;
+use synod::semantics::event::Event;
+use synod::semantics::{Chooser, Configuration, Machine, enabled, initial};
+
+const ALWAYS: &str = "in every run that is weakly fair, whatever the coins";
+const NEARLY: &str = "with probability 1 under every weakly fair schedule";
+
+fn everything(instance: &Instance, surely: bool) -> Exploration {
+    explore(instance, None, &Options { surely, keep_going: true, ..Options::default() }, &mut |_| None)
+}
+
+/// One property, without what others would have to be counted for.
+fn judged(instance: &Instance, property: &str, surely: bool) -> Exploration {
+    let names = [property.to_string()];
+    explore(instance, Some(&names), &Options { surely, ..Options::default() }, &mut |_| None)
+}
+
+fn verdict(found: &Exploration, property: &str) -> (Judgement, String) {
+    let verdict = found.verdicts.iter().find(|v| v.name == property).unwrap();
+    (verdict.judgement, verdict.why.clone())
+}
+
+fn nearly() -> (Judgement, String) {
+    (Judgement::Holds, NEARLY.into())
+}
+
+/// A run that shows what is violated is a run, whose second part leads back to where it began.
+fn goes_round(instance: &Instance, found: &Exploration, property: &str) {
+    let at = instance.program.properties.iter().position(|p| p.name == property).unwrap();
+    let shown = found.counterexamples.iter().find(|c| c.what == Wrong::Property(at)).unwrap();
+    let from = shown.repeats_from.unwrap();
+    let mut machine = Machine::new(instance);
+    let mut configuration = Configuration::initial(instance);
+    let mut begun = None;
+    for (number, event) in shown.events.iter().enumerate() {
+        if number == from {
+            begun = Some(contents(instance, &configuration));
+        }
+        machine.replay(instance, &mut configuration, event).expect("it is a run");
+    }
+    assert_eq!(begun.unwrap(), contents(instance, &configuration), "{property}");
+}
+
+fn contents(instance: &Instance, configuration: &Configuration) -> Vec<String> {
+    let process = |p| format!("{:?} {:?}", configuration.words(p), configuration.values(p));
+    let channel = |c| {
+        let messages = configuration.channel(c).map(|m| format!("{} {:?} {:?}", m.kind, m.words, m.values));
+        messages.collect::<Vec<_>>().join("; ")
+    };
+    (0..instance.n()).map(process).chain((0..instance.layout.channels).map(channel)).collect()
+}
+
+/// Itai and Rodeh 1990, Herman 1990, Metcalfe and Boggs 1976 in one slot: with probability 1, and not however the coins fall.
+#[test]
+fn the_library_with_probability_1() {
+    for (name, topology, property) in [
+        ("itai_rodeh", "ring(2)", "progress"),
+        ("itai_rodeh", "ring(3)", "progress"),
+        ("itai_rodeh", "ring(4)", "progress"),
+        ("herman", "ring(3)", "convergence"),
+        ("herman", "ring(5)", "convergence"),
+        ("radio_random", "complete(2)", "progress"),
+        ("radio_random", "complete(3)", "progress"),
+        ("radio_collision_detection_splitting", "complete(3)", "progress"),
+        ("probabilistic_franklin", "ring(2)", "progress"),
+        ("probabilistic_franklin", "ring(3)", "progress"),
+    ] {
+        let instance = on(&library(name), topology).build();
+        let found = judged(&instance, property, false);
+        assert_eq!(found.cut, None, "{name} on {topology}");
+        assert_eq!(verdict(&found, property), nearly(), "{name} on {topology}");
+        assert_eq!(found.almost_surely.len(), 1, "{name} on {topology}");
+        // Who asks for every run is shown one on which the coins fall badly for ever.
+        let strict = judged(&instance, property, true);
+        let (judgement, why) = verdict(&strict, property);
+        assert_eq!(judgement, Judgement::Violated, "{name} on {topology}: {why}");
+        assert!(why.ends_with(", if the coins fall badly"), "{why}");
+        goes_round(&instance, &strict, property);
+    }
+    // Alone there is nothing to toss for.
+    let alone = judged(&on(&library("itai_rodeh"), "ring(1)").build(), "progress", false);
+    assert_eq!(verdict(&alone, "progress").0, Judgement::Holds);
+    assert!(alone.almost_surely.is_empty());
+}
+
+/// Attempts are numbered without end, and only their differences matter: up to these there are finitely many configurations.
+#[test]
+fn with_probability_1_up_to_shift() {
+    let view = "view level, Token.level up to shift\nparam labels";
+    let edit = [("itai_rodeh_asynchronous", "param labels", view)];
+    let instance = on(&edited("itai_rodeh_asynchronous", &edit), "ring(2)").build();
+    let found = judged(&instance, "progress", false);
+    assert_eq!((found.cut, verdict(&found, "progress")), (None, nearly()));
+    // Without the view the numbers go on.
+    let numbered = on(&library("itai_rodeh_asynchronous"), "ring(2)").build();
+    let names = ["progress".to_string()];
+    let few = Options { max_configurations: 1000, ..Options::default() };
+    let found = explore(&numbered, Some(&names), &few, &mut |_| None);
+    assert_eq!(verdict(&found, "progress").0, Judgement::Pending);
+}
+
+/// Mistakes that spoil only what holds with probability 1.
+#[test]
+fn mistakes_with_coins() {
+    let spoils = "whatever the coins show from there on";
+    for (name, topology, property, old, new, shown) in [
+        // Whoever is active becomes a candidate: two remain two.
+        ("itai_rodeh", "ring(2)", "progress", "active and coin(1/actives)", "active", ""),
+        // A phase without pebbles is the end of all hope, and not certain to come.
+        (
+            "itai_rodeh",
+            "ring(2)",
+            "progress",
+            "if pebbles = 0 -> skip",
+            "if pebbles = 0 -> active := false",
+            spoils,
+        ),
+        (
+            "itai_rodeh",
+            "ring(3)",
+            "progress",
+            "if pebbles = 0 -> skip",
+            "if pebbles = 0 -> active := false",
+            spoils,
+        ),
+        // Tokens that all go on never meet.
+        ("herman", "ring(3)", "convergence", "x := random({0, 1})", "x := 1 - x", ""),
+    ] {
+        let instance = on(&edited(name, &[(name, old, new)]), topology).build();
+        let found = judged(&instance, property, false);
+        let (judgement, why) = verdict(&found, property);
+        assert_eq!(judgement, Judgement::Violated, "{name}: {why}");
+        assert!(why.contains("goes round for ever without it") && why.ends_with(shown), "{name}: {why}");
+        goes_round(&instance, &found, property);
+    }
+}
+
+/// Lehmann and Rabin, POPL 1981: a philosopher tosses for the fork that he waits for first. `first`: how it is chosen.
+fn philosophers(first: &str) -> String {
+    format!(
+        "algorithm philosophers
+assumes bidirectional ring, anonymous, reads neighbours, randomness
+enum Side = to_left | to_right
+enum Stage = thinks | waits | tries | eats
+var stage : Stage := thinks
+var side : Side := to_left
+var has_left, has_right : Bool
+when stage = thinks -> side := {first}; stage := waits
+when stage = waits and side = to_left and not left.has_right -> has_left := true; stage := tries
+when stage = waits and side = to_right and not right.has_left -> has_right := true; stage := tries
+when stage = tries and side = to_left ->
+  if right.has_left -> has_left := false; stage := thinks
+  [] otherwise      -> has_right := true; stage := eats
+  fi
+when stage = tries and side = to_right ->
+  if left.has_right -> has_right := false; stage := thinks
+  [] otherwise      -> has_left := true; stage := eats
+  fi
+when stage = eats -> has_left := false; has_right := false; stage := thinks
+invariant forks: forall p, q with p.index = (q.index + 1) mod n: not (p.stage = eats and q.stage = eats)
+eventually somebody: some p: p.stage = eats
+leads progress: (some p: p.stage = waits) leads to (some p: p.stage = eats)
+leads everybody for p: p.stage = waits leads to p.stage = eats"
+    )
+}
+
+#[test]
+fn dining_philosophers() {
+    for n in [2, 3] {
+        let free = on(&source(&philosophers("random({to_left, to_right})")), &format!("ring({n})")).build();
+        let found = everything(&free, false);
+        assert_eq!(found.cut, None);
+        assert_eq!(verdict(&found, "forks").0, Judgement::Holds);
+        assert_eq!(verdict(&found, "somebody"), nearly(), "{n}");
+        assert_eq!(verdict(&found, "progress"), nearly(), "{n}");
+        // Somebody eats, but a neighbour may be kept from it for ever.
+        let (judgement, why) = verdict(&found, "everybody");
+        assert_eq!(judgement, Judgement::Violated, "{n}: {why}");
+        assert!(why.ends_with("whatever the coins show from there on"), "{why}");
+        goes_round(&free, &found, "everybody");
+
+        // All reach for the same side: all have one fork, see that the other is taken, and put theirs down.
+        let alike = on(&source(&philosophers("to_left")), &format!("ring({n})")).build();
+        let found = everything(&alike, false);
+        for property in ["somebody", "progress"] {
+            let (judgement, why) = verdict(&found, property);
+            assert_eq!(judgement, Judgement::Violated, "{n}: {why}");
+            assert!(why.starts_with("a weakly fair run goes round for ever"), "{why}");
+            goes_round(&alike, &found, property);
+        }
+    }
+}
+
+fn said(text: &str, topology: &str) -> Vec<(Judgement, String)> {
+    let found = everything(&on(&source(text), topology).build(), false);
+    found.verdicts.iter().map(|v| (v.judgement, v.why.clone())).collect()
+}
+
+/// A coin is tossed once and kept: with probability 1/2 it is never heads.
+#[test]
+fn what_a_single_coin_may_spoil() {
+    let once = "algorithm once assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar tossed, heads, lit : Bool
+        when not tossed -> heads := coin(1/100); tossed := true
+        when tossed -> lit := not lit
+        eventually happy: some p: p.heads";
+    let why = "under a weakly fair schedule a run goes round for ever without it, whatever the coins show from there on";
+    assert_eq!(said(once, "ring(1)"), [(Judgement::Violated, why.into())]);
+
+    // Tossed again and again: it comes, though every single run may go without.
+    let again = "algorithm again assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads : Bool
+        when not heads -> heads := coin(1/100)
+        eventually happy: some p: p.heads
+        settles content: some p: p.heads";
+    assert_eq!(said(again, "ring(1)"), [nearly(), nearly()]);
+
+    // The schedule sees the coin, and then chooses: chance decides nothing.
+    let seen = "algorithm seen assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads : Bool
+        when not heads ->
+          toss := random({0, 1})
+          choose kept in {0, 1}
+          heads := toss = kept
+        eventually happy: some p: p.heads";
+    assert_eq!(said(seen, "ring(1)"), [(Judgement::Violated, why.into())]);
+
+    // It chooses first, and does not know the coin: then it must come out right at some time.
+    let blind = "algorithm blind assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads : Bool
+        when not heads ->
+          choose kept in {0, 1}
+          toss := random({0, 1})
+          heads := toss = kept
+        eventually happy: some p: p.heads";
+    assert_eq!(said(blind, "ring(1)"), [nearly()]);
+
+    // Heads or tails, it comes.
+    let both = "algorithm both assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads, done : Bool
+        when not done -> heads := coin; done := true
+        eventually over: forall p: p.done";
+    assert_eq!(said(both, "ring(2)"), [(Judgement::Holds, ALWAYS.into())]);
+}
+
+/// Messages: who is asked tosses until it is heads, and the other one tosses only while it is asked.
+#[test]
+fn coins_in_messages() {
+    let text = "algorithm pingpong assumes unidirectional ring, fifo, integer ids, randomness
+message Ball(heads: Bool)
+var got : Bool
+state s
+  if int(id) = 1 -> send Ball(false) to next
+  [] otherwise -> skip
+  fi
+  do not got -> receive Ball(h)
+       if h -> got := true
+       [] otherwise -> send Ball(coin(1/6)) to next
+       fi
+  od
+  become over
+state over
+eventually one: some p: p.got
+eventually both: forall p: p.got";
+    let found = said(text, "ring(2)");
+    assert_eq!(found[0], nearly());
+    assert_eq!(found[1], (Judgement::Violated, "a run ends without it".into()));
+}
+
+// ---- Random programs against the definition
+
+/// A set of configurations, by number: one bit each.
+type Set = u32;
+
+/// What can become of a step: the schedule chooses, or chance.
+enum Tree {
+    To(usize),
+    Choice(Vec<Tree>),
+    Chance(Vec<Tree>),
+}
+
+impl Tree {
+    /// The sets of configurations that chance may lead to, one for each way to choose.
+    fn outcomes(&self) -> Vec<Set> {
+        match self {
+            Tree::To(state) => vec![1 << state],
+            Tree::Choice(trees) => trees.iter().flat_map(Tree::outcomes).collect(),
+            Tree::Chance(trees) => trees.iter().fold(vec![0], |begun, tree| {
+                let more = tree.outcomes();
+                begun.iter().flat_map(|b| more.iter().map(move |m| b | m)).collect()
+            }),
+        }
+    }
+}
+
+/// Follows given choices, and says which one it would have to know next.
+#[derive(Default)]
+struct Follow<'a> {
+    given: &'a [usize],
+    at: usize,
+    next: Option<(usize, bool)>,
+}
+
+impl Follow<'_> {
+    fn decide(&mut self, options: usize, chance: bool) -> usize {
+        self.at += 1;
+        match self.given.get(self.at - 1) {
+            Some(choice) => *choice,
+            None => {
+                self.next.get_or_insert((options, chance));
+                0
+            }
+        }
+    }
+}
+
+impl Chooser for Follow<'_> {
+    fn choose(&mut self, options: usize) -> usize {
+        self.decide(options, false)
+    }
+    fn draw(&mut self, odds: Odds) -> usize {
+        self.decide(odds.outcomes(), true)
+    }
+}
+
+/// All configurations, and by configuration what each process can do: sets of what chance may lead to.
+#[derive(Default)]
+struct Process {
+    states: Vec<Configuration>,
+    numbers: BTreeMap<Vec<String>, usize>,
+    actions: Vec<Vec<(u32, Set)>>,
+}
+
+impl Process {
+    fn of(instance: &Instance) -> Process {
+        let mut all = Process::default();
+        let mut machine = Machine::new(instance);
+        let mut first = initial(instance);
+        while first.next_to_start().is_some() {
+            let event = enabled(instance, &first).remove(0);
+            assert!(machine.perform(instance, &mut first, &event, &mut Follow::default()).unwrap());
+        }
+        all.number(instance, first);
+        while all.actions.len() < all.states.len() {
+            let from = all.states[all.actions.len()].clone();
+            let mut actions = Vec::new();
+            for event in enabled(instance, &from) {
+                let tree = all.tree(instance, &from, &event, &mut Vec::new());
+                actions.extend(tree.outcomes().into_iter().map(|to| (event.process, to)));
+            }
+            all.actions.push(actions);
+        }
+        all
+    }
+
+    fn number(&mut self, instance: &Instance, state: Configuration) -> usize {
+        let key = contents(instance, &state);
+        let states = &mut self.states;
+        *self.numbers.entry(key).or_insert_with(|| {
+            states.push(state);
+            states.len() - 1
+        })
+    }
+
+    fn tree(
+        &mut self,
+        instance: &Instance,
+        from: &Configuration,
+        event: &Event,
+        given: &mut Vec<usize>,
+    ) -> Tree {
+        let mut machine = Machine::new(instance);
+        let mut follow = Follow { given, ..Follow::default() };
+        let mut to = from.clone();
+        assert!(machine.perform(instance, &mut to, event, &mut follow).unwrap());
+        let Some((options, chance)) = follow.next else { return Tree::To(self.number(instance, to)) };
+        let mut trees = Vec::new();
+        for option in 0..options {
+            given.push(option);
+            trees.push(self.tree(instance, from, event, given));
+            given.pop();
+        }
+        if chance { Tree::Chance(trees) } else { Tree::Choice(trees) }
+    }
+
+    /// With coins that fall as badly as they can: every outcome is a choice.
+    fn with_bad_coins(&self) -> Process {
+        let apart = |(process, to): &(u32, Set)| {
+            let process = *process;
+            bits(*to).map(move |to| (process, 1 << to)).collect::<Vec<_>>()
+        };
+        let actions = self.actions.iter().map(|actions| actions.iter().flat_map(apart).collect());
+        Process { actions: actions.collect(), ..Process::default() }
+    }
+
+    /// What can be reached from `from` with steps that do not leave `inside`.
+    fn reached(&self, from: Set, inside: Set, by: &dyn Fn(Set) -> bool) -> Set {
+        let mut found = from & inside;
+        loop {
+            let steps = bits(found).flat_map(|s| &self.actions[s]).filter(|(_, to)| by(*to));
+            let more = steps.fold(found, |found, (_, to)| found | (to & inside));
+            if more == found {
+                return found;
+            }
+            found = more;
+        }
+    }
+
+    /// By definition: steps with all their outcomes among the members lead from each of them to all of them, and no process that
+    /// could go on all the time is left out for ever.
+    fn is_fair_end_component(&self, members: Set) -> bool {
+        let stays = |to: Set| to & !members == 0;
+        let connected = bits(members).all(|member| {
+            let own = self.actions[member].iter().filter(|(_, to)| stays(*to));
+            let next = own.fold(0, |next, (_, to)| next | to);
+            next != 0 && self.reached(next, members, &stays) == members
+        });
+        connected
+            && (0..2).all(|process| {
+                let own = |member: usize| self.actions[member].iter().filter(move |(p, _)| *p == process);
+                bits(members).any(|member| own(member).count() == 0 || own(member).any(|(_, to)| stays(*to)))
+            })
+    }
+
+    /// Is there a way for the schedule, with a probability that is not 0: from `from` to an end or for ever within `inside`; by
+    /// way of one of `bad` again and again?
+    fn avoids(&self, from: Set, inside: Set, bad: Set) -> bool {
+        let reached = self.reached(from, inside, &|_| true);
+        bits(reached & bad).any(|state| self.actions[state].is_empty())
+            || (1..=reached)
+                .any(|set| set & !reached == 0 && set & bad != 0 && self.is_fair_end_component(set))
+    }
+}
+
+fn bits(set: Set) -> impl Iterator<Item = usize> {
+    (0..Set::BITS as usize).filter(move |state| set >> state & 1 == 1)
+}
+
+/// A small source of random numbers.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+
+    fn some(&mut self, of: u64) -> Vec<u64> {
+        let all: Vec<u64> = (0..of).filter(|_| self.below(2) == 0).collect();
+        if all.is_empty() { vec![self.below(of)] } else { all }
+    }
+}
+
+fn list(items: &[u64]) -> String {
+    items.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Two processes with three values each, that look at each other, toss, and have a choice.
+fn random_program(dice: &mut Dice) -> String {
+    let mut text = String::from(
+        "algorithm any_process assumes unidirectional ring, integer ids, reads neighbours, randomness\nvar x : 0..2\n",
+    );
+    for process in 1..=2 {
+        for own in 0..3 {
+            if dice.below(5) == 0 {
+                continue;
+            }
+            let seen = list(&dice.some(3));
+            let command = match dice.below(5) {
+                0 => format!("x := {}", dice.below(3)),
+                1 => format!("x := random({{{}}})", list(&dice.some(3))),
+                2 => format!("choose y in {{{}}}; x := y", list(&dice.some(3))),
+                3 => format!(
+                    "choose y in {{0, 1}}; if y = 0 -> x := random({{{}}}) [] y = 1 -> x := random({{{}}}) fi",
+                    list(&dice.some(3)),
+                    list(&dice.some(3))
+                ),
+                _ => format!(
+                    "y := random({{0, 1}}); if y = 0 -> choose z in {{{}}}; x := z [] y = 1 -> x := {} fi",
+                    list(&dice.some(3)),
+                    dice.below(3)
+                ),
+            };
+            text += &format!("when int(id) = {process} and x = {own} and prev.x in {{{seen}}} -> {command}\n");
+        }
+    }
+    let place = "3 * p.x + q.x in";
+    let both = "exists p, q with p.index = 0 and q.index = 1:";
+    text += &format!("eventually comes: {both} {place} {{{}}}\n", list(&dice.some(9)));
+    text += &format!("settles stays: {both} {place} {{{}}}\n", list(&dice.some(9)));
+    let (left, right) = (list(&dice.some(9)), list(&dice.some(9)));
+    text += &format!("leads answers: ({both} {place} {{{left}}}) leads to ({both} {place} {{{right}}})\n");
+    text
+}
+
+/// The sets that stand in the properties of such a program.
+fn sets(text: &str) -> Vec<BTreeSet<i64>> {
+    let parts = text.split("p.x + q.x in {").skip(1);
+    parts
+        .map(|part| part.split('}').next().unwrap().split(", ").map(|k| k.parse().unwrap()).collect())
+        .collect()
+}
+
+#[test]
+fn random_programs_against_the_definition() {
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    for seed in 0..250 {
+        let text = random_program(&mut Dice(seed * 977 + 1));
+        let instance = on(&source(&text), "ring(2)").build();
+        let (found, strict) = (everything(&instance, false), everything(&instance, true));
+        let process = Process::of(&instance);
+        let x = instance.program.roles[0].vars.iter().find(|v| v.name == "x").unwrap();
+        let Slot::Word(x) = x.slot else { panic!("numbers are words") };
+        let place = |state: &Configuration| 3 * state.words(0)[x as usize] + state.words(1)[x as usize];
+        let places: Vec<i64> = process.states.iter().map(place).collect();
+        let set = |wanted: &BTreeSet<i64>| -> Set {
+            (0..places.len()).filter(|s| wanted.contains(&places[*s])).map(|s| 1 << s).sum()
+        };
+        let sets: Vec<Set> = sets(&text).iter().map(set).collect();
+        let all: Set = (1 << places.len()) - 1;
+        for (coins, explored) in [(&process, &found), (&process.with_bad_coins(), &strict)] {
+            let unanswered = all & !sets[3];
+            let reachable = coins.reached(1, all, &|_| true);
+            for (name, violated) in [
+                ("comes", coins.avoids(1, all & !sets[0], all)),
+                ("stays", coins.avoids(1, all, all & !sets[1])),
+                ("answers", coins.avoids(sets[2] & unanswered & reachable, unanswered, all)),
+            ] {
+                let (judgement, why) = verdict(explored, name);
+                let expected = if violated { Judgement::Violated } else { Judgement::Holds };
+                assert_eq!(judgement, expected, "{name}: {why}\n{text}");
+                *seen.entry(why).or_default() += 1;
+                let at = instance.program.properties.iter().position(|p| p.name == name).unwrap();
+                let shown = explored.counterexamples.iter().find(|c| c.what == Wrong::Property(at));
+                if shown.is_some_and(|c| c.repeats_from.is_some()) {
+                    goes_round(&instance, explored, name);
+                }
+            }
+        }
+        for property in &found.almost_surely {
+            // What holds by chance only is what the strict search finds a run against.
+            let name = &instance.program.properties[*property].name;
+            assert_eq!(verdict(&strict, name).0, Judgement::Violated, "{name}\n{text}");
+        }
+    }
+    // Nothing of this is rare.
+    let times =
+        |part: &str| seen.iter().filter(|(why, _)| why.contains(part)).map(|(_, times)| times).sum::<u32>();
+    for part in
+        [ALWAYS, NEARLY, "a run ends without it", "whatever the coins show", "if the coins fall badly"]
+    {
+        assert!(times(part) > 20, "{part}: {seen:?}");
+    }
+}
