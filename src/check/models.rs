@@ -238,11 +238,8 @@ impl Checker<'_> {
                 process: self.process(process)?,
                 before: match before_send {
                     Some((message, to)) => {
-                        let to = match to {
-                            Some(to) => Some(self.process(to)?),
-                            None => None,
-                        };
-                        self.kinds(&Some(message.clone()))?.map(|kinds| (kinds, to))
+                        let to = to.iter().map(|to| self.process(to)).collect::<Option<Vec<usize>>>()?;
+                        Some((self.kinds(message)?, to))
                     }
                     None => None,
                 },

@@ -392,6 +392,8 @@ pub enum Op {
     Transmit(Box<Send>),
     /// Radio: says that this process does not transmit in this slot.
     Listen(Span),
+    /// A round that a synchronizer makes has ended here.
+    EndRound,
     /// A named timer (index into `Role::timers`) is set, or set anew.
     SetTimer(u16, Expr),
     CancelTimer(u16),
@@ -503,6 +505,13 @@ pub struct Assumptions {
     /// Everything as written, for display.
     pub written: Vec<(String, Span)>,
     pub span: Span,
+}
+
+impl Program {
+    /// Does a synchronizer make the rounds that processes go by?
+    pub fn rounds_are_made(&self) -> bool {
+        self.roles.iter().any(|role| role.arrived.is_some())
+    }
 }
 
 impl Assumptions {

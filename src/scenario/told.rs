@@ -18,7 +18,8 @@ impl Player<'_, '_> {
             }
             Line::Crash { process, before: None } => self.take(&plain(*process as u32, Cause::Crash)),
             Line::Crash { process, before: Some((kinds, to)) } => {
-                let (process, to) = (*process as u32, to.map(|to| to as u32));
+                let process = *process as u32;
+                let to = to.iter().map(|to| *to as u32).collect();
                 self.simulation.order_crash(CrashOrder { process, kinds: kinds.clone(), to });
                 self.orders.push((process, span));
                 Ok(())

@@ -584,10 +584,10 @@ pub enum ScenarioLineKind {
     },
     /// `wake A, B`
     Wake(Vec<Name>),
-    /// `crash A [before send M [to B]]`
+    /// `crash A [before send [M] [to B, C]]`
     Crash {
         process: Name,
-        before_send: Option<(Name, Option<Name>)>,
+        before_send: Option<(Option<Name>, Vec<Name>)>,
     },
     Restart(Name),
     /// `suspect A at B`, `trust A at B`: what the failure detector of B says

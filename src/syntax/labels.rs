@@ -173,6 +173,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::link_end => Part("a process"),
         Rule::release_link | Rule::delivered | Rule::link => Part("`A -> B`"),
         Rule::crash_point => Part("`before send`"),
+        Rule::crash_receivers => Part("`to` and who does not get it"),
         Rule::expected_outcome | Rule::expected_verdict => Part("what is expected"),
         Rule::index => More("`[`"),
         Rule::field => More("`.`"),
@@ -313,6 +314,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::binder_follows
         | Rule::same_line
         | Rule::blank
+        | Rule::space
         | Rule::channel_word
         | Rule::comparison
         | Rule::infix

@@ -247,7 +247,7 @@ impl Resolver<'_> {
             L::Crash { process, before_send } => {
                 self.process(process);
                 if let Some((message, to)) = before_send {
-                    self.message_name(Some(message));
+                    self.message_name(message.as_ref());
                     self.processes(to);
                 }
             }

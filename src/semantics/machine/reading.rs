@@ -63,6 +63,9 @@ impl Machine {
         let movers = self.movers(instance, configuration);
         let mut events = Vec::new();
         let mut found = Vec::new();
+        if !configuration.in_joint_step() {
+            events.append(&mut self.faults(instance, configuration));
+        }
         for (i, process) in movers.iter().enumerate() {
             if daemon == Daemon::Synchronous && i > 0 {
                 break;
@@ -143,15 +146,20 @@ impl Machine {
     /// has been disabled.
     pub(super) fn has_moved(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         self.metrics.moves += 1;
-        self.answers_changed = self.ask_oracles(instance, configuration);
         let together = configuration.in_joint_step();
-        let Some(joint) = configuration.joint_mut() else { return };
-        if std::mem::take(&mut joint.owing[process as usize]) {
+        if let Some(joint) = configuration.joint_mut()
+            && std::mem::take(&mut joint.owing[process as usize])
+        {
             joint.owed -= 1;
         }
-        if together {
-            return;
+        self.answers_changed = self.ask_oracles(instance, configuration);
+        if !together {
+            self.has_changed(instance, configuration, process);
         }
+    }
+
+    /// Variables of a process are others now, or it has crashed or come back: who can move, and is a round over?
+    fn has_changed(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         // One move matters to those who read it; several, to anybody.
         let affected: Vec<u32> = match instance.model.is_joint() || self.answers_changed {
             true => (0..instance.n()).collect(),
@@ -174,6 +182,17 @@ impl Machine {
             self.metrics.rounds = joint.round;
             joint.begin_round();
         }
+    }
+
+    /// The process has crashed, or come back, between two steps.
+    pub(super) fn has_turned(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+    ) {
+        self.answers_changed = self.ask_oracles(instance, configuration);
+        self.has_changed(instance, configuration, process);
     }
 
     /// All have started, or variables have been set from outside: who can move, and a round of moves begins.

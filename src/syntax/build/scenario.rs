@@ -116,9 +116,15 @@ impl Builder {
                 let process = must(names());
                 let point = all.next();
                 let before_send = point.map(|point| {
-                    let mut point = parts(point).into_iter();
-                    let message = self.name(&must(point.find(|part| part.as_rule() == Rule::name)));
-                    (message, point.next().map(|to| self.name(&to)))
+                    let (mut message, mut to) = (None, Vec::new());
+                    for part in parts(point) {
+                        match part.as_rule() {
+                            Rule::name => message = Some(self.name(&part)),
+                            Rule::crash_receivers => to = self.names(parts(part)),
+                            _ => {}
+                        }
+                    }
+                    (message, to)
                 });
                 ScenarioLineKind::Crash { process, before_send }
             }

@@ -41,6 +41,7 @@ proptest! {
         alternative in 0u32..3,
         choices in proptest::collection::vec(0..CRASH, 0..3),
         crash in proptest::option::of(0u32..1000),
+        later in proptest::collection::vec(0..2u32, 0..3),
     ) {
         let causes = [
             Cause::Start, Cause::Wakeup, Cause::Gather, Cause::Internal,
@@ -50,7 +51,10 @@ proptest! {
             Cause::Lose { channel, position }, Cause::Duplicate { channel, position }, Cause::Cut { link: channel },
         ];
         let mut choices = choices;
-        choices.extend(crash.map(|sent| CRASH + sent));
+        if let Some(sent) = crash {
+            choices.push(CRASH + sent);
+            choices.extend(later);
+        }
         let event = Event { process: 4, wait, cause: causes[which].clone(), alternative, choices: choices.into() };
         let text = Choice::of(&event).show();
         prop_assert_eq!(&column(&text), &text);
