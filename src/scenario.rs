@@ -163,7 +163,7 @@ fn processes(line: &Line) -> Vec<usize> {
             let to = before.iter().flat_map(|(_, to)| to).copied();
             to.chain([*process]).collect()
         }
-        Line::Restart(process) => vec![*process],
+        Line::Restart(process) | Line::Mislead(process) => vec![*process],
         Line::Suspect { process, at, .. } => vec![*process, *at],
         Line::Lose { from, to, .. }
         | Line::Duplicate { from, to, .. }

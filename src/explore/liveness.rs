@@ -111,8 +111,10 @@ fn fair(
     fairness: Fairness,
 ) -> Option<Vec<Stop>> {
     if fairness == Fairness::Global {
+        // What goes wrong need not go wrong, however often it could.
+        let wrong = |label: u32| graph.labels.get(label).source == Source::Free;
         let mut targets = component.members.iter().flat_map(|member| graph.edges(*member));
-        return targets.all(|(to, _)| members.contains(to)).then(Vec::new);
+        return targets.all(|(to, label)| members.contains(to) || wrong(*label)).then(Vec::new);
     }
     let source = |label: u32| graph.labels.get(label).source;
     let enabled = |state: u32| -> FxHashSet<Source> {

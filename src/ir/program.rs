@@ -463,6 +463,8 @@ pub enum Destination {
 /// What the algorithm takes for granted, with the place where it says so.
 #[derive(Clone, Debug, Default)]
 pub struct Assumptions {
+    /// Oracles may answer wrongly for a while.
+    pub oracles_err: bool,
     pub topology: Option<Shape>,
     /// Only one direction of each link exists.
     pub unidirectional: bool,

@@ -108,6 +108,7 @@ pub enum ScenarioLine {
         before: Option<(Option<Vec<u32>>, Vec<usize>)>,
     },
     Restart(usize),
+    Mislead(usize),
     /// The detector of `at` suspects a process, or trusts it again.
     Suspect {
         process: usize,

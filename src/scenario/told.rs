@@ -28,6 +28,14 @@ impl Player<'_, '_> {
                 Err(format!("p{process} is up"))
             }
             Line::Restart(process) => self.take(&plain(*process as u32, Cause::Restart)),
+            Line::Mislead(process) => {
+                let process = *process as u32;
+                let faults = &configuration.environment().faults;
+                if faults.as_ref().is_some_and(|faults| faults.misleads(process)) {
+                    return Err(format!("p{process} is misled already"));
+                }
+                self.take(&plain(process, Cause::Mislead))
+            }
             Line::Suspect { process, at, trusted } => {
                 let (of, at) = (*process as u32, *at as u32);
                 let wanted = if *trusted { Cause::Trust { of } } else { Cause::Suspect { of } };

@@ -38,7 +38,8 @@ impl Event {
             | Cause::Restart
             | Cause::Lose { .. }
             | Cause::Duplicate { .. }
-            | Cause::Cut { .. } => true,
+            | Cause::Cut { .. }
+            | Cause::Mislead => true,
             Cause::Suspect { of } => !configuration.crashed(of),
             _ => false,
         }
@@ -81,6 +82,9 @@ pub enum Cause {
     Trust {
         of: u32,
     },
+    /// From now on oracles answer the process wrongly; and rightly again.
+    Mislead,
+    SetRight,
     /// A message on its way to the process is lost.
     Lose {
         channel: u32,

@@ -133,6 +133,7 @@ impl<S: Scheduler> Simulation<S> {
                     | (Fault::Duplication, Cause::Duplicate { .. })
                     | (Fault::Link, Cause::Cut { .. })
                     | (Fault::Suspicion, Cause::Suspect { .. })
+                    | (Fault::Lie, Cause::Mislead)
             )
         };
         let mut targets = self.machine.faults(instance, &self.configuration);

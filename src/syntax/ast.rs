@@ -590,6 +590,8 @@ pub enum ScenarioLineKind {
         before_send: Option<(Option<Name>, Vec<Name>)>,
     },
     Restart(Name),
+    /// `mislead A`: what oracles tell A is wrong from now on, until they put it right
+    Mislead(Name),
     /// `suspect A at B`, `trust A at B`: what the failure detector of B says
     Suspect {
         process: Name,

@@ -163,6 +163,7 @@ pub fn label(rule: Rule) -> Label {
         | Rule::wake
         | Rule::crash
         | Rule::restart
+        | Rule::lie
         | Rule::suspicion
         | Rule::loss
         | Rule::duplication
@@ -281,6 +282,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_release => Sign("`release`"),
         Rule::k_remove => Sign("`remove`"),
         Rule::k_restart => Sign("`restart`"),
+        Rule::k_mislead => Sign("`mislead`"),
         Rule::k_returns => Sign("`returns`"),
         Rule::k_round => Sign("`round`"),
         Rule::k_rounds => Sign("`rounds`"),

@@ -3,7 +3,7 @@
 //! ```text
 //! start · wakeup · deliver CHANNEL[+POSITION] · gather · internal · round NUMBER · move[ last]
 //! call OPERATION[ VALUE …] · note-to PROCESS · note-from PROCESS · timeout · crash · restart
-//! lose CHANNEL[+POSITION] · duplicate CHANNEL[+POSITION] · cut LINK · suspect PROCESS · trust PROCESS
+//! lose CHANNEL[+POSITION] · duplicate CHANNEL[+POSITION] · cut LINK · suspect PROCESS · trust PROCESS · mislead · set-right
 //!                               then, where not 0 or none: alt K   choose K,K,…   crash-after SENDS[,K,…]   wait TIME
 //! ```
 //! In rounds, what is chosen after a crash says of each message that was still to be sent whether it goes out (1) or not (0).
@@ -54,6 +54,8 @@ impl Choice {
             Cause::Cut { link } => format!("cut {link}"),
             Cause::Suspect { of } => format!("suspect {of}"),
             Cause::Trust { of } => format!("trust {of}"),
+            Cause::Mislead => "mislead".into(),
+            Cause::SetRight => "set-right".into(),
             Cause::Gather => "gather".into(),
             Cause::Internal => "internal".into(),
             Cause::Round { round } => format!("round {round}"),
@@ -119,6 +121,8 @@ impl Choice {
             "cut" => Cause::Cut { link: p.spaced_number("a link after `cut`")? },
             "suspect" => Cause::Suspect { of: p.spaced_number("a process after `suspect`")? },
             "trust" => Cause::Trust { of: p.spaced_number("a process after `trust`")? },
+            "mislead" => Cause::Mislead,
+            "set-right" => Cause::SetRight,
             "call" => {
                 let operation = p.spaced_number("an operation after `call`")?;
                 let mut args = Vec::new();
@@ -133,7 +137,7 @@ impl Choice {
             "note-from" => Cause::ReceiveNote { from: p.spaced_number("a process after `note-from`")? },
             other => {
                 return Err(format!(
-                    "`{other}` is no way to take a step (start, wakeup, deliver, gather, internal, round, move, call, note-to, note-from, timeout, crash, restart, lose, duplicate, cut, suspect, trust)"
+                    "`{other}` is no way to take a step (start, wakeup, deliver, gather, internal, round, move, call, note-to, note-from, timeout, crash, restart, lose, duplicate, cut, suspect, trust, mislead, set-right)"
                 ));
             }
         };

@@ -221,7 +221,7 @@ fn four_states_converge_within_so_many_moves() {
     let program = library("four_state_line");
     for n in 2..=6 {
         let instance = on_ring(&program, n, Daemon::Central);
-        let variables = [("x", vec![0, 1]), ("up", vec![0, 1])];
+        let variables = [("x", vec![0, 1]), ("upward", vec![0, 1])];
         let space = explore(&instance, &variables);
         // The bottom looks up, and the top down, whatever else there is: everything else is no configuration.
         let up = |number: usize, p: u32| number >> (2 * p + 1) & 1 == 1;

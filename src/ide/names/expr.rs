@@ -251,7 +251,7 @@ impl Resolver<'_> {
                     self.processes(to);
                 }
             }
-            L::Restart(name) => self.process(name),
+            L::Restart(name) | L::Mislead(name) => self.process(name),
             L::Suspect { process, at, .. } => self.processes([process, at]),
             L::Delay { from, to, message, delay } => {
                 self.processes([from, to]);

@@ -189,8 +189,38 @@ impl Machine {
                 let found = (event.cause.clone(), event.alternative);
                 self.detect(instance, configuration, process, of, trusted, &found, chooser)
             }
+            Cause::Mislead => Ok(self.mislead(instance, configuration, process, true)),
+            Cause::SetRight => Ok(self.mislead(instance, configuration, process, false)),
             _ => Ok(false),
         }
+    }
+
+    /// From now on the oracles answer a process wrongly, or rightly again.
+    fn mislead(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        wrongly: bool,
+    ) -> bool {
+        let turns = configuration.environment.faults.as_ref().is_some_and(|f| f.misleads(process) != wrongly);
+        if !turns
+            || configuration.crashed(process)
+            || wrongly && !possible(instance, configuration, Fault::Lie)
+        {
+            return false;
+        }
+        self.begin(instance, configuration, process);
+        self.effects.action = NO_ACTION;
+        self.commit(instance, configuration, process);
+        if let Some(faults) = &mut configuration.environment.faults {
+            faults.mislead(process, wrongly);
+        }
+        if wrongly {
+            spend(configuration, Fault::Lie);
+        }
+        self.has_turned(instance, configuration, process);
+        true
     }
 
     /// The process begins anew, with what was stable.
@@ -425,6 +455,10 @@ impl Machine {
                 let ends = instance.network.link(link);
                 (ends.from != ends.to).then(|| Event::new(ends.from, Cause::Cut { link }))
             }));
+        }
+        if left(Fault::Lie) {
+            let right = processes().filter(|p| !configuration.crashed(*p) && !faults.misleads(*p));
+            found.extend(right.map(|p| Event::new(p, Cause::Mislead)));
         }
         if left(Fault::Suspicion) {
             for process in processes() {

@@ -18,6 +18,9 @@ impl Machine {
         let Some(around) = self.around.as_deref_mut() else { return };
         if let Some(joint) = configuration.joint() {
             around.answers.clone_from(&joint.answers);
+            if configuration.environment.faults.as_ref().is_some_and(|faults| faults.misleads(process)) {
+                around.answers.iter_mut().flatten().for_each(|answer| *answer = !*answer);
+            }
         }
         let before = configuration.joint().and_then(|j| j.under_way.as_ref()).and_then(|u| u.before.as_ref());
         around.neighbours.clear();
@@ -43,7 +46,7 @@ impl Machine {
         let mut found = Vec::new();
         configuration.started(process) && {
             self.internal(instance, configuration, process, &mut found);
-            !found.is_empty()
+            found.iter().any(|(cause, _)| *cause != Cause::SetRight)
         }
     }
 

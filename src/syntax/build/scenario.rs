@@ -112,6 +112,7 @@ impl Builder {
             }
             Rule::wake => ScenarioLineKind::Wake(self.names(all.collect())),
             Rule::restart => ScenarioLineKind::Restart(must(names())),
+            Rule::lie => ScenarioLineKind::Mislead(must(names())),
             Rule::crash => {
                 let process = must(names());
                 let point = all.next();

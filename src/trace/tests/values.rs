@@ -37,7 +37,7 @@ proptest! {
     #[test]
     fn every_step_reads_back(
         args in proptest::collection::vec(value(), 0..3),
-        channel: u32, position in 0u32..3, which in 0usize..16, wait in prop_oneof![Just(0), any::<u64>()],
+        channel: u32, position in 0u32..3, which in 0usize..18, wait in prop_oneof![Just(0), any::<u64>()],
         alternative in 0u32..3,
         choices in proptest::collection::vec(0..CRASH, 0..3),
         crash in proptest::option::of(0u32..1000),
@@ -49,6 +49,7 @@ proptest! {
             Cause::SendNote { to: channel }, Cause::ReceiveNote { from: channel },
             Cause::Timeout, Cause::Crash, Cause::Restart, Cause::Suspect { of: channel }, Cause::Trust { of: channel },
             Cause::Lose { channel, position }, Cause::Duplicate { channel, position }, Cause::Cut { link: channel },
+            Cause::Mislead, Cause::SetRight,
         ];
         let mut choices = choices;
         if let Some(sent) = crash {
