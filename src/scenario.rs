@@ -160,10 +160,10 @@ fn processes(line: &Line) -> Vec<usize> {
         Line::Deliver { from, to, .. } | Line::Note { from, to, .. } => vec![*from, *to],
         Line::Wake(list) => list.clone(),
         Line::Crash { process, before } => {
-            let to = before.as_ref().and_then(|(_, to)| *to);
-            to.into_iter().chain([*process]).collect()
+            let to = before.iter().flat_map(|(_, to)| to).copied();
+            to.chain([*process]).collect()
         }
-        Line::Restart(process) => vec![*process],
+        Line::Restart(process) | Line::Mislead(process) => vec![*process],
         Line::Suspect { process, at, .. } => vec![*process, *at],
         Line::Lose { from, to, .. }
         | Line::Duplicate { from, to, .. }
@@ -363,6 +363,7 @@ impl<'i, 'o> Player<'i, 'o> {
             return Err(Abort::new(value.span, format!("p{process} has no such variable")));
         };
         let value = eval::globally(self.instance, Some(world), |env| eval::value(value, env))?;
+        self.simulation.keep_preset(process, slot);
         match slot {
             Slot::Word(s) => self.simulation.configuration.words_mut(process)[s as usize] = value.word(),
             Slot::Value(s) => self.simulation.configuration.values_mut(process)[s as usize] = value,

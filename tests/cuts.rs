@@ -365,7 +365,8 @@ always
 #[test]
 fn cuts_where_things_go_wrong() {
     let program = source(FAULTY);
-    let faults = Fault::ALL.map(|fault| (fault, 2));
+    let faults: Vec<(Fault, u32)> =
+        Fault::ALL.into_iter().filter(|fault| *fault != Fault::Lie).map(|fault| (fault, 2)).collect();
     let (mut kinds, mut orders_seen) = (BTreeSet::new(), 0);
     for n in 1..=3 {
         for seed in 0..80 {

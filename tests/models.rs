@@ -6,6 +6,8 @@ mod models {
     mod budgets;
     mod crashes;
     mod detectors;
+    mod oracles;
+    mod rounds;
     mod synchronizers;
     mod time;
     mod traces;

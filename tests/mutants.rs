@@ -11,6 +11,7 @@ mod mutants {
 use common::*;
 use std::collections::BTreeSet;
 use synod::explore::{Options, Order, Wrong, explore};
+use synod::ir::Fault;
 use synod::scenario::play;
 
 const SEEDS: u64 = 300;
@@ -119,6 +120,47 @@ fn failing_scenarios(edits: &[Edit<'_>]) -> Vec<String> {
 
 const TWICE: &[(&str, i64)] = &[("entries", 2)];
 const TWO_MULTICASTS: &[(&str, i64)] = &[("multicasts", 2)];
+
+// ---- Crashes
+
+/// The same with so many crashes: random runs show it, and every schedule of the same instance.
+#[track_caller]
+fn caught_with_crashes(edits: &[Edit<'_>], topology: &str, crashes: u32, expected: &str) {
+    let program = edited(edits[0].0, edits);
+    let instance =
+        on(&program, topology).param("f", i64::from(crashes)).faults(&[(Fault::Crash, crashes)]).build();
+    let random = schedules(SEEDS).flat_map(|(schedule, seed)| judge(&instance, schedule, seed, 20_000).findings());
+    let found: BTreeSet<String> = random.collect();
+    assert!(found.contains(expected), "{edits:?}: found {found:?}, not {expected}");
+    let wanted: Vec<String> = (expected != "aborted").then(|| expected.to_string()).into_iter().collect();
+    let options = Options { max_configurations: MOST_IN_ALL, keep_going: true, ..Options::default() };
+    let found = explore(&instance, Some(&wanted), &options, &mut |_| None);
+    let shows = |what: &Wrong| match what {
+        Wrong::Property(p) => program.properties[*p].name == expected,
+        Wrong::Aborted(_) => expected == "aborted",
+        Wrong::Stuck(_) => false,
+    };
+    assert!(found.counterexamples.iter().any(|c| shows(&c.what)), "{edits:?}: no schedule shows {expected}");
+}
+
+#[test]
+fn floodset_with_one_round_less() {
+    let hasty = [("floodset", "1..f + 1 do", "1..f do")];
+    caught_with_crashes(&hasty, "complete(3)", 1, "agreement");
+}
+
+#[test]
+fn floodset_that_tells_only_its_own_proposal() {
+    caught_with_crashes(&[("floodset", "send known", "send {proposed}")], "complete(3)", 1, "agreement");
+}
+
+#[test]
+fn floodset_that_forgets() {
+    let forgets = [("floodset", "known := known + {", "known := {")];
+    caught_with_crashes(&forgets, "complete(3)", 1, "agreement");
+    // Who is left alone has heard nothing.
+    caught_with_crashes(&forgets, "complete(2)", 1, "aborted");
+}
 
 // ---- Elections
 

@@ -64,6 +64,7 @@ pub const VOCABULARY: &[&str] = &[
     "distributed daemon",
     "pairwise interactions",
     "oracle",
+    "oracles err",
     "simultaneous start",
     "virtual ring",
     "spanning tree",
@@ -220,6 +221,10 @@ impl Checker<'_> {
             }
             "spanning tree" => {
                 s.spanning_tree = true;
+                true
+            }
+            "oracles err" => {
+                s.oracles_err = true;
                 true
             }
             "virtual ring" => {

@@ -223,7 +223,8 @@ impl Finisher<'_> {
             | Op::Finish
             | Op::Gosub(_)
             | Op::Return
-            | Op::Listen(_) => {}
+            | Op::Listen(_)
+            | Op::EndRound => {}
         }
     }
 }

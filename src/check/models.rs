@@ -223,6 +223,7 @@ impl Checker<'_> {
         let (granted, assumption, why) = match &line.kind {
             A::Crash { .. } => (s.crashes, "crashes", "a process crashes here"),
             A::Restart(_) => (s.restarts, "restarts", "a process comes back after a crash here"),
+            A::Mislead(_) => (s.oracles_err, "oracles err", "what oracles say is wrong here"),
             A::Suspect { .. } => {
                 (s.detector.is_some(), "detector", "suspicions come from a failure detector")
             }
@@ -238,16 +239,14 @@ impl Checker<'_> {
                 process: self.process(process)?,
                 before: match before_send {
                     Some((message, to)) => {
-                        let to = match to {
-                            Some(to) => Some(self.process(to)?),
-                            None => None,
-                        };
-                        self.kinds(&Some(message.clone()))?.map(|kinds| (kinds, to))
+                        let to = to.iter().map(|to| self.process(to)).collect::<Option<Vec<usize>>>()?;
+                        Some((self.kinds(message)?, to))
                     }
                     None => None,
                 },
             },
             A::Restart(process) => L::Restart(self.process(process)?),
+            A::Mislead(process) => L::Mislead(self.process(process)?),
             A::Suspect { process, at, trusted } => {
                 L::Suspect { process: self.process(process)?, at: self.process(at)?, trusted: *trusted }
             }

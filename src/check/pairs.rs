@@ -163,6 +163,10 @@ impl Checker<'_> {
             let (span, granted) = (oracle.span, self.has_assumption(ir::PAIRS));
             self.needs(granted, ir::PAIRS, "oracles are asked by processes that act in pairs", span);
         }
+        let erring = self.assumptions.written.iter().find(|(words, _)| words == "oracles err");
+        if let (Some((_, span)), true) = (erring.cloned(), self.oracles.is_empty()) {
+            self.needs(false, "oracle f", "there is no oracle that could err", span);
+        }
     }
 
     /// A process calls the function that an oracle answers. None: it is none, or what is here knows everything.

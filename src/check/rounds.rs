@@ -300,7 +300,7 @@ impl Checker<'_> {
 
     /// Words that need others beside them, and words that exclude each other.
     pub(in crate::check) fn joint_conflicts(&mut self) {
-        self.joint_without_faults();
+        self.joint_without_others();
         let written = self.assumptions.written.clone();
         let place = |word: &str| written.iter().find(|(w, _)| w == word).map(|(_, span)| *span);
         for (word, base) in [
@@ -344,32 +344,21 @@ impl Checker<'_> {
         }
     }
 
-    /// What is not run together yet: joint steps with time or faults.
-    fn joint_without_faults(&mut self) {
-        const JOINT: [&str; 4] = ["synchronous", "radio", "reads neighbours", ir::PAIRS];
-        const OTHERS: [&str; 8] = [
-            "delay",
-            "timers",
-            "crashes",
-            "restarts",
-            "loses messages",
-            "duplicates messages",
-            "links fail",
-            "detector",
-        ];
+    /// What does not go with joint steps, and with pairs: time of another kind, and faults of what is not there.
+    fn joint_without_others(&mut self) {
         let written = self.assumptions.written.clone();
-        let Some((joint, span)) = written.iter().find(|(w, _)| JOINT.contains(&w.as_str())) else { return };
-        for (word, place) in &written {
-            let other = OTHERS
-                .iter()
-                .any(|o| word.strip_prefix(o).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)));
-            if other || word.ends_with(" detector") {
-                let message = format!("`{joint}` and `{word}` are not run together yet");
-                self.error(
-                    Diagnostic::error(codes::ASSUMPTION_CONFLICT, *place, message)
-                        .related(*span, "assumed here"),
-                );
-            }
+        let joint = |(words, _): &&(String, Span)| {
+            ["synchronous", "radio", "reads neighbours", ir::PAIRS].contains(&words.as_str())
+        };
+        let Some((joint, span)) = written.iter().find(joint) else { return };
+        for (words, place) in &written {
+            let Some(why) = does_not_go_with(joint, words) else { continue };
+            let message = format!("`{joint}` and `{words}` exclude each other");
+            self.error(
+                Diagnostic::error(codes::ASSUMPTION_CONFLICT, *place, message)
+                    .related(*span, "assumed here")
+                    .hint(why),
+            );
         }
     }
 
@@ -415,6 +404,33 @@ impl Checker<'_> {
         }
         shared
     }
+}
+
+/// Why an assumption about time or faults has no place beside joint steps, or pairs; None: it has one.
+fn does_not_go_with(joint: &str, words: &str) -> Option<&'static str> {
+    let is = |word: &str| {
+        words.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    let rounds = matches!(joint, "synchronous" | "radio");
+    if is("delay") || is("timers") {
+        return Some(match rounds {
+            true => "rounds are the time: `if … [] after k -> … fi` waits for so many",
+            false => "there are no messages that could take time; what a process does, a daemon or the scheduler chooses",
+        });
+    }
+    if is("detector") || words.ends_with(" detector") {
+        return Some(match rounds {
+            true => "silence at the end of a round tells who is down",
+            false => "nobody can be told of a crash here: neighbours see variables, and these stay",
+        });
+    }
+    if is("duplicates messages") && joint == "radio" {
+        return Some("a transmission is heard once, or not at all: `loses messages` is possible");
+    }
+    if !rounds && (is("loses messages") || is("duplicates messages") || is("links fail")) {
+        return Some("there are no messages here; processes may crash");
+    }
+    None
 }
 
 /// Does this bind names for a command, or do parts of it that `and` joins?

@@ -233,6 +233,7 @@ impl Checker<'_> {
             }
             A::Crash { .. }
             | A::Restart(_)
+            | A::Mislead(_)
             | A::Suspect { .. }
             | A::Lose { .. }
             | A::Duplicate { .. }

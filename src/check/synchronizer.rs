@@ -129,6 +129,7 @@ impl Checker<'_> {
     /// `round`
     pub(in crate::check) fn end_round(&mut self, span: Span) -> Flow {
         self.synchronizer_call("end_round", Vec::new(), span);
+        self.emit(Op::EndRound);
         Flow::WET
     }
 
@@ -242,7 +243,11 @@ impl Checker<'_> {
     /// another matter, and a variant may say it.
     pub(in crate::check) fn counts_rounds_given(&self, property: &ast::Property) -> bool {
         let is_cost = matches!(property.kind, ast::PropertyKind::Bound | ast::PropertyKind::Exactly);
-        self.synchronizer.is_some() && is_cost && property.name.span.file != self.units[0].file
+        // Rounds are as many as there would be.
+        let of_rounds = matches!(&property.body.kind, ast::ExprKind::Binary(_, left, _)
+            if matches!(left.kind, ast::ExprKind::Metric { metric: ast::Metric::Rounds, .. }));
+        let inherited = property.name.span.file != self.units[0].file;
+        self.synchronizer.is_some() && is_cost && !of_rounds && inherited
     }
 
     /// Handlers for the beginning: under a synchronizer all processes begin together.

@@ -35,7 +35,7 @@ pub struct InstanceOptions {
 
     /// Let things go wrong at random moments, so often at the most: 'crash<=1, loss<=2'
     ///
-    /// Faults are crash, restart, loss, duplication, link and suspicion; the algorithm must assume them.
+    /// Faults are crash, restart, loss, duplication, link, suspicion and lie; the algorithm must assume them.
     #[arg(long, value_name = "BOUNDS", value_parser = faults)]
     pub faults: Option<String>,
 }

@@ -62,10 +62,16 @@ impl Costs {
     }
 }
 
-/// Is it a sum over steps, against a limit that an end tells? Time is the length of a chain, and no sum; and where the limit
-/// itself is counted along the run, both sides have to be known together.
+/// Is it a sum over steps, against a limit that an end tells? Time is the length of a chain, and no sum, and rounds that a
+/// synchronizer makes are the most that anybody has ended; and where the limit itself is counted along the run, both sides
+/// have to be known together.
 pub(super) fn is_sum(bound: &Bound, program: &Program) -> bool {
-    bound.metric != Metric::Time && !Reads::of(&bound.limit, program).of_the_run()
+    let greatest = match bound.metric {
+        Metric::Time => true,
+        Metric::Rounds => program.rounds_are_made(),
+        Metric::Messages | Metric::Bits => false,
+    };
+    !greatest && !Reads::of(&bound.limit, program).of_the_run()
 }
 
 /// Is the limit the same at all ends?

@@ -57,7 +57,7 @@ impl Hash for Ghost {
         self.metrics.sent.hash(state);
         self.metrics.bits.hash(state);
         self.metrics.time.hash(state);
-        (&self.metrics.returns, self.metrics.rounds).hash(state);
+        (&self.metrics.returns, self.metrics.rounds, &self.metrics.own_rounds).hash(state);
         for entry in &self.entries {
             (entry.process, entry.what as u8, entry.of, &entry.value).hash(state);
         }
@@ -87,6 +87,8 @@ impl Hash for Delta {
 pub(super) struct Ghosts {
     pub needs: Needs,
     processes: usize,
+    /// Does everybody count rounds of its own, because a synchronizer makes them?
+    own_rounds: bool,
     empty: Metrics,
     pasts: Table<Past>,
     ghosts: Table<Ghost>,
@@ -94,10 +96,11 @@ pub(super) struct Ghosts {
 }
 
 impl Ghosts {
-    pub fn new(needs: Needs, processes: usize, empty: Metrics) -> Ghosts {
+    pub fn new(needs: Needs, processes: usize, own_rounds: bool, empty: Metrics) -> Ghosts {
         let ghosts = Ghosts {
             needs,
             processes,
+            own_rounds,
             empty: empty.clone(),
             pasts: Table::new(),
             ghosts: Table::new(),
@@ -118,7 +121,7 @@ impl Ghosts {
     pub fn delta(&self, metrics: &Metrics, observations: &[Observation]) -> u32 {
         let rounds = if self.needs.rounds { metrics.rounds } else { 0 };
         let metrics = if self.needs.counts { metrics.clone() } else { self.empty.clone() };
-        let metrics = Metrics { time: 0, notes: 0, moves: 0, rounds, ..metrics };
+        let metrics = Metrics { time: 0, notes: 0, moves: 0, rounds, own_rounds: Vec::new(), ..metrics };
         let observations = if self.needs.history { observations.to_vec() } else { Vec::new() };
         self.deltas.number(Delta { metrics, observations })
     }
@@ -155,7 +158,11 @@ impl Ghosts {
         let delta = self.deltas.get(delta);
         let metrics = &mut ghost.metrics;
         metrics.add(&delta.metrics);
-        metrics.rounds += delta.metrics.rounds;
+        match (self.own_rounds, delta.metrics.rounds) {
+            (_, 0) => {}
+            (false, rounds) => metrics.rounds += rounds,
+            (true, rounds) => metrics.end_rounds(process, rounds),
+        }
         if let Some(sent) = sent {
             metrics.time = metrics.time.max(self.pasts.get(sent).chain);
         }

@@ -60,7 +60,7 @@ impl<'i> Judge<'i> {
             slots: vec![Vec::new(); roles],
             wakes: 0,
             ghostly: 0,
-            ghosts: Ghosts::new(needs, instance.n() as usize, empty),
+            ghosts: Ghosts::new(needs, instance.n() as usize, instance.model.simulated, empty),
         };
         let mut places = 0;
         for property in wanted {

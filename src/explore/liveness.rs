@@ -139,8 +139,10 @@ enum Stop {
 /// everything: one that is shown need not.
 fn fair(graph: &Graph, part: &Part, between: &dyn Fn(u32) -> bool, fairness: Fairness) -> Option<Vec<Stop>> {
     if fairness == Fairness::Global {
+        // What goes wrong need not go wrong, however often it could.
+        let wrong = |label: u32| graph.labels.get(label).source == Source::Free;
         let mut targets = part.members.iter().flat_map(|member| graph.edges(*member));
-        return targets.all(|(to, _)| part.contains(*to)).then(Vec::new);
+        return targets.all(|(to, label)| part.contains(*to) || wrong(*label)).then(Vec::new);
     }
     let source = |label: u32| graph.labels.get(label).source;
     let enabled = |state: u32| -> FxHashSet<Source> {

@@ -7,7 +7,7 @@ use super::space::Start;
 use super::table::Table;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::{Configuration, Machine, Metrics};
+use crate::semantics::{Configuration, Machine};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -139,9 +139,9 @@ impl Whole {
         after: &Configuration,
     ) -> Vec<u32> {
         // Rounds are told as a total, and counted as what they grow by.
-        let rounds = |c: &Configuration| c.rounds().unwrap_or(0);
-        let grown = rounds(after).saturating_sub(rounds(&before.configuration));
-        machine.metrics = Metrics { rounds: grown, ..std::mem::take(&mut machine.metrics) };
+        if let (Some(before), Some(after)) = (before.configuration.rounds(), after.rounds()) {
+            machine.metrics.rounds = after.saturating_sub(before);
+        }
         let ghosts = &judge.ghosts;
         let mut load = Load { truth: 0, ..Load::clone(&before.load) };
         if after.in_joint_step() {

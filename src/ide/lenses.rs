@@ -62,7 +62,7 @@ fn instance_of(scenario: &Scenario) -> Vec<String> {
             "ids" => add("--ids", value),
             // Names of processes are known in scenarios only; who acts is told by the lines.
             "names" | "initiators" | "schedule" | "daemon" | "seed" | "weights" => {}
-            "crash" | "restart" | "loss" | "duplication" | "link" | "suspicion" => {}
+            "crash" | "restart" | "loss" | "duplication" | "link" | "suspicion" | "lie" => {}
             param => add("--set", format!("{param}={value}")),
         }
     }

@@ -26,6 +26,7 @@ impl Hazards {
             Fault::Duplication => assumes.duplicates,
             Fault::Link => assumes.links_fail,
             Fault::Suspicion => assumes.detector == Some(Detector::EventuallyPerfect),
+            Fault::Lie => assumes.oracles_err,
         };
         let mut budget = Budget::default();
         for (fault, count) in &settings.faults {

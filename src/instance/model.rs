@@ -20,6 +20,8 @@ pub enum Pace {
 #[derive(Clone, Debug)]
 pub struct Model {
     pub pace: Pace,
+    /// Does a synchronizer make the rounds, each process at its own pace?
+    pub simulated: bool,
     /// Initiators may wake in any round; else all of them wake in the first.
     pub spontaneous: bool,
     /// Radio: what listeners can tell apart.
@@ -56,6 +58,7 @@ impl Model {
         };
         Model {
             pace,
+            simulated: program.rounds_are_made(),
             spontaneous: assumes.spontaneous_start(),
             radio: assumes.radio().then(|| assumes.feedback()),
             transmitter_feedback: assumes.transmitter_feedback(),
@@ -77,7 +80,7 @@ impl Model {
 
     /// Are there rounds to be counted?
     pub fn has_rounds(&self) -> bool {
-        self.pace != Pace::Single
+        self.pace != Pace::Single || self.simulated
     }
 
     /// Do steps depend on the variables of others?

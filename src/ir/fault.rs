@@ -15,11 +15,20 @@ pub enum Fault {
     Link,
     /// A failure detector suspects a process that is up.
     Suspicion,
+    /// The oracles begin to answer a process wrongly.
+    Lie,
 }
 
 impl Fault {
-    pub const ALL: [Fault; 6] =
-        [Fault::Crash, Fault::Restart, Fault::Loss, Fault::Duplication, Fault::Link, Fault::Suspicion];
+    pub const ALL: [Fault; 7] = [
+        Fault::Crash,
+        Fault::Restart,
+        Fault::Loss,
+        Fault::Duplication,
+        Fault::Link,
+        Fault::Suspicion,
+        Fault::Lie,
+    ];
 
     /// The word of `--faults` and of scenarios.
     pub fn word(self) -> &'static str {
@@ -30,6 +39,7 @@ impl Fault {
             Fault::Duplication => "duplication",
             Fault::Link => "link",
             Fault::Suspicion => "suspicion",
+            Fault::Lie => "lie",
         }
     }
 
@@ -46,6 +56,7 @@ impl Fault {
             Fault::Duplication => "duplicates messages",
             Fault::Link => "links fail",
             Fault::Suspicion => "eventually perfect detector",
+            Fault::Lie => "oracles err",
         }
     }
 }

@@ -392,6 +392,8 @@ pub enum Op {
     Transmit(Box<Send>),
     /// Radio: says that this process does not transmit in this slot.
     Listen(Span),
+    /// A round that a synchronizer makes has ended here.
+    EndRound,
     /// A named timer (index into `Role::timers`) is set, or set anew.
     SetTimer(u16, Expr),
     CancelTimer(u16),
@@ -461,6 +463,8 @@ pub enum Destination {
 /// What the algorithm takes for granted, with the place where it says so.
 #[derive(Clone, Debug, Default)]
 pub struct Assumptions {
+    /// Oracles may answer wrongly for a while.
+    pub oracles_err: bool,
     pub topology: Option<Shape>,
     /// Only one direction of each link exists.
     pub unidirectional: bool,
@@ -503,6 +507,13 @@ pub struct Assumptions {
     /// Everything as written, for display.
     pub written: Vec<(String, Span)>,
     pub span: Span,
+}
+
+impl Program {
+    /// Does a synchronizer make the rounds that processes go by?
+    pub fn rounds_are_made(&self) -> bool {
+        self.roles.iter().any(|role| role.arrived.is_some())
+    }
 }
 
 impl Assumptions {

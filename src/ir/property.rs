@@ -102,12 +102,13 @@ pub enum ScenarioLine {
         label: String,
     },
     Wake(Vec<usize>),
-    /// At once, or before the process next sends such a message, to anybody or to this one.
+    /// At once, or before the process next sends such a message (None: any), to anybody or to one of these.
     Crash {
         process: usize,
-        before: Option<(Vec<u32>, Option<usize>)>,
+        before: Option<(Option<Vec<u32>>, Vec<usize>)>,
     },
     Restart(usize),
+    Mislead(usize),
     /// The detector of `at` suspects a process, or trusts it again.
     Suspect {
         process: usize,

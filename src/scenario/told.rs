@@ -18,7 +18,8 @@ impl Player<'_, '_> {
             }
             Line::Crash { process, before: None } => self.take(&plain(*process as u32, Cause::Crash)),
             Line::Crash { process, before: Some((kinds, to)) } => {
-                let (process, to) = (*process as u32, to.map(|to| to as u32));
+                let process = *process as u32;
+                let to = to.iter().map(|to| *to as u32).collect();
                 self.simulation.order_crash(CrashOrder { process, kinds: kinds.clone(), to });
                 self.orders.push((process, span));
                 Ok(())
@@ -27,6 +28,14 @@ impl Player<'_, '_> {
                 Err(format!("p{process} is up"))
             }
             Line::Restart(process) => self.take(&plain(*process as u32, Cause::Restart)),
+            Line::Mislead(process) => {
+                let process = *process as u32;
+                let faults = &configuration.environment().faults;
+                if faults.as_ref().is_some_and(|faults| faults.misleads(process)) {
+                    return Err(format!("p{process} is misled already"));
+                }
+                self.take(&plain(process, Cause::Mislead))
+            }
             Line::Suspect { process, at, trusted } => {
                 let (of, at) = (*process as u32, *at as u32);
                 let wanted = if *trusted { Cause::Trust { of } } else { Cause::Suspect { of } };

@@ -17,7 +17,8 @@ pub struct Event {
     pub alternative: u32,
     /// What was chosen in the course of the command, in order: branches of an `if` whose guards overlap,
     /// elements of `choose` and `when some`. Only choices with more than one possibility are recorded. Last, where the
-    /// process crashes in the course of its command, [`CRASH`] and the number of messages it has sent before.
+    /// process crashes in the course of its command, [`CRASH`] and the number of messages it has sent before; in rounds
+    /// the choices that follow say of each message that was still to be sent whether it goes out.
     pub choices: SmallVec<[u32; 2]>,
 }
 
@@ -37,7 +38,8 @@ impl Event {
             | Cause::Restart
             | Cause::Lose { .. }
             | Cause::Duplicate { .. }
-            | Cause::Cut { .. } => true,
+            | Cause::Cut { .. }
+            | Cause::Mislead => true,
             Cause::Suspect { of } => !configuration.crashed(of),
             _ => false,
         }
@@ -80,6 +82,9 @@ pub enum Cause {
     Trust {
         of: u32,
     },
+    /// From now on oracles answer the process wrongly; and rightly again.
+    Mislead,
+    SetRight,
     /// A message on its way to the process is lost.
     Lose {
         channel: u32,

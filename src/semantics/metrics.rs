@@ -21,8 +21,10 @@ pub struct Metrics {
     pub bits: Vec<u64>,
     /// Length of the longest causal chain of messages, the self-addressed included.
     pub time: u32,
-    /// Rounds that have ended, in models that have rounds.
+    /// Rounds that have ended, in models that have rounds. Where a synchronizer makes them: at the process that has ended most.
     pub rounds: u64,
+    /// By process, where a synchronizer makes rounds: those that it has ended. As long as need be.
+    pub own_rounds: Vec<u64>,
     /// Moves: steps of processes that read their neighbours.
     pub moves: u64,
     /// Completed calls (index: operation of the problem).
@@ -63,7 +65,19 @@ impl Metrics {
         self.bits.clone_from(&other.bits);
         self.time = other.time;
         self.returns.clone_from(&other.returns);
+        self.rounds = other.rounds;
+        self.own_rounds.clone_from(&other.own_rounds);
         self.notes = other.notes;
+    }
+
+    /// A process has ended so many more of the rounds that a synchronizer makes.
+    pub fn end_rounds(&mut self, process: u32, more: u64) {
+        let process = process as usize;
+        if self.own_rounds.len() <= process {
+            self.own_rounds.resize(process + 1, 0);
+        }
+        self.own_rounds[process] += more;
+        self.rounds = self.rounds.max(self.own_rounds[process]);
     }
 
     /// Net messages in all.

@@ -217,6 +217,8 @@ impl Machine {
             | Cause::Duplicate { .. }
             | Cause::Cut { .. }
             | Cause::Suspect { .. }
+            | Cause::Mislead
+            | Cause::SetRight
             | Cause::Trust { .. } => return Ok(self.strike(instance, configuration, event, chooser)?),
             Cause::Call { operation, args } => {
                 self.call(instance, configuration, process, *operation, args, chooser)?;

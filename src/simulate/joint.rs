@@ -58,10 +58,32 @@ impl<S: Scheduler> Simulation<S> {
         instance: &Instance,
         observer: &mut O,
     ) -> Eval<Progress> {
-        match instance.model.pace {
-            Pace::Daemon(daemon) => self.next_move(instance, daemon, observer),
-            _ => self.next_round(instance, observer),
+        if self.special.is_some()
+            && let Some(fault) = self.scheduler.strikes()
+        {
+            // In the middle of a joint step nothing goes wrong.
+            let struck = match self.configuration.in_joint_step() {
+                true => None,
+                false => self.strike(instance, fault, observer)?,
+            };
+            match struck {
+                Some(progress) => return Ok(progress),
+                None => self.scheduler.strikes_later(fault),
+            }
         }
+        let progress = match instance.model.pace {
+            Pace::Daemon(daemon) => self.next_move(instance, daemon, observer)?,
+            _ => self.next_round(instance, observer)?,
+        };
+        if progress == Progress::Quiet && self.special.is_some() {
+            // A system at rest may still be struck.
+            while let Some(fault) = self.scheduler.strikes_at_rest() {
+                if let Some(progress) = self.strike(instance, fault, observer)? {
+                    return Ok(progress);
+                }
+            }
+        }
+        Ok(progress)
     }
 
     fn next_round<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {

@@ -5,7 +5,7 @@ use super::agenda::{Agenda, Due};
 use super::simulation::{LEISURE, NOTE, PROCESS, Progress, Simulation, TIMER, WHO};
 use super::{Observer, Scheduler, Token};
 use crate::instance::Instance;
-use crate::ir::Fault;
+use crate::ir::{Fault, Slot};
 use crate::semantics::event::Cause;
 use crate::semantics::machine::{CrashOrder, Possible, ScriptedDelay};
 use crate::semantics::{Eval, StepError};
@@ -118,7 +118,7 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     /// Strikes somebody, if there is anybody to strike.
-    fn strike<O: Observer>(
+    pub(super) fn strike<O: Observer>(
         &mut self,
         instance: &Instance,
         fault: Fault,
@@ -133,6 +133,7 @@ impl<S: Scheduler> Simulation<S> {
                     | (Fault::Duplication, Cause::Duplicate { .. })
                     | (Fault::Link, Cause::Cut { .. })
                     | (Fault::Suspicion, Cause::Suspect { .. })
+                    | (Fault::Lie, Cause::Mislead)
             )
         };
         let mut targets = self.machine.faults(instance, &self.configuration);
@@ -384,6 +385,11 @@ impl<S: Scheduler> Simulation<S> {
 impl<S: Scheduler> Simulation<S> {
     pub fn order_crash(&mut self, order: CrashOrder) {
         self.machine.order_crash(order);
+    }
+
+    /// What has been set is not to be overwritten when the process starts, where it may begin with any value.
+    pub fn keep_preset(&mut self, process: u32, slot: Slot) {
+        self.machine.keep_preset(process, slot);
     }
 
     /// Is a crash that was ordered for the process still to come?

@@ -163,6 +163,7 @@ pub fn label(rule: Rule) -> Label {
         | Rule::wake
         | Rule::crash
         | Rule::restart
+        | Rule::lie
         | Rule::suspicion
         | Rule::loss
         | Rule::duplication
@@ -173,6 +174,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::link_end => Part("a process"),
         Rule::release_link | Rule::delivered | Rule::link => Part("`A -> B`"),
         Rule::crash_point => Part("`before send`"),
+        Rule::crash_receivers => Part("`to` and who does not get it"),
         Rule::expected_outcome | Rule::expected_verdict => Part("what is expected"),
         Rule::index => More("`[`"),
         Rule::field => More("`.`"),
@@ -280,6 +282,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_release => Sign("`release`"),
         Rule::k_remove => Sign("`remove`"),
         Rule::k_restart => Sign("`restart`"),
+        Rule::k_mislead => Sign("`mislead`"),
         Rule::k_returns => Sign("`returns`"),
         Rule::k_round => Sign("`round`"),
         Rule::k_rounds => Sign("`rounds`"),
@@ -313,6 +316,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::binder_follows
         | Rule::same_line
         | Rule::blank
+        | Rule::space
         | Rule::channel_word
         | Rule::comparison
         | Rule::infix

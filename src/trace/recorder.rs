@@ -234,6 +234,8 @@ impl<'a> Recorder<'a> {
         match cause {
             Cause::Crash => "crash".into(),
             Cause::Restart => "restart".into(),
+            Cause::Mislead => "misled by the oracle".into(),
+            Cause::SetRight => "told the truth again".into(),
             Cause::Deliver { .. } => "nobody there".into(),
             Cause::Lose { .. } => "lost".into(),
             Cause::Duplicate { .. } => "doubled".into(),

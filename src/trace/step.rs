@@ -3,9 +3,10 @@
 //! ```text
 //! start · wakeup · deliver CHANNEL[+POSITION] · gather · internal · round NUMBER · move[ last]
 //! call OPERATION[ VALUE …] · note-to PROCESS · note-from PROCESS · timeout · crash · restart
-//! lose CHANNEL[+POSITION] · duplicate CHANNEL[+POSITION] · cut LINK · suspect PROCESS · trust PROCESS
-//!                               then, where not 0 or none: alt K   choose K,K,…   crash-after SENDS   wait TIME
+//! lose CHANNEL[+POSITION] · duplicate CHANNEL[+POSITION] · cut LINK · suspect PROCESS · trust PROCESS · mislead · set-right
+//!                               then, where not 0 or none: alt K   choose K,K,…   crash-after SENDS[,K,…]   wait TIME
 //! ```
+//! In rounds, what is chosen after a crash says of each message that was still to be sent whether it goes out (1) or not (0).
 //! Arguments of calls are written in a form of their own that says what each number is: `3` an Int, `#3` an Id,
 //! `^3` a Port, `%3` a process, `!3` an event, `_` none, `?t` `?f` Booleans, `=2.1` case 1 of enumeration 2,
 //! `"…"` a text, `(…)` a tuple, `r2(…)` a record, `m2(…)` a message, `[…]` a list, `{…}` a set, `<k v …>` a map.
@@ -25,7 +26,7 @@ pub struct Choice {
     pub wait: u64,
     pub cause: Cause,
     pub alternative: u32,
-    /// With a crash in the course of the command last, as in [`Event`].
+    /// With a crash in the course of the command, as in [`Event`].
     pub choices: SmallVec<[u32; 2]>,
 }
 
@@ -53,6 +54,8 @@ impl Choice {
             Cause::Cut { link } => format!("cut {link}"),
             Cause::Suspect { of } => format!("suspect {of}"),
             Cause::Trust { of } => format!("trust {of}"),
+            Cause::Mislead => "mislead".into(),
+            Cause::SetRight => "set-right".into(),
             Cause::Gather => "gather".into(),
             Cause::Internal => "internal".into(),
             Cause::Round { round } => format!("round {round}"),
@@ -72,16 +75,17 @@ impl Choice {
         if self.alternative != 0 {
             let _ = write!(text, " alt {}", self.alternative);
         }
-        let (crash, choices) = match self.choices.split_last() {
-            Some((last, rest)) if *last >= CRASH => (Some(last - CRASH), rest),
-            _ => (None, self.choices.as_slice()),
-        };
+        let crash = self.choices.iter().position(|choice| *choice >= CRASH);
+        let (choices, crash) = self.choices.split_at(crash.unwrap_or(self.choices.len()));
+        let list = |choices: &[u32]| choices.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         if !choices.is_empty() {
-            let each: Vec<String> = choices.iter().map(u32::to_string).collect();
-            let _ = write!(text, " choose {}", each.join(","));
+            let _ = write!(text, " choose {}", list(choices));
         }
-        if let Some(sent) = crash {
-            let _ = write!(text, " crash-after {sent}");
+        if let Some((sent, later)) = crash.split_first() {
+            let _ = write!(text, " crash-after {}", sent - CRASH);
+            if !later.is_empty() {
+                let _ = write!(text, ",{}", list(later));
+            }
         }
         if self.wait > 0 {
             let _ = write!(text, " wait {}", self.wait);
@@ -117,6 +121,8 @@ impl Choice {
             "cut" => Cause::Cut { link: p.spaced_number("a link after `cut`")? },
             "suspect" => Cause::Suspect { of: p.spaced_number("a process after `suspect`")? },
             "trust" => Cause::Trust { of: p.spaced_number("a process after `trust`")? },
+            "mislead" => Cause::Mislead,
+            "set-right" => Cause::SetRight,
             "call" => {
                 let operation = p.spaced_number("an operation after `call`")?;
                 let mut args = Vec::new();
@@ -131,7 +137,7 @@ impl Choice {
             "note-from" => Cause::ReceiveNote { from: p.spaced_number("a process after `note-from`")? },
             other => {
                 return Err(format!(
-                    "`{other}` is no way to take a step (start, wakeup, deliver, gather, internal, round, move, call, note-to, note-from, timeout, crash, restart, lose, duplicate, cut, suspect, trust)"
+                    "`{other}` is no way to take a step (start, wakeup, deliver, gather, internal, round, move, call, note-to, note-from, timeout, crash, restart, lose, duplicate, cut, suspect, trust, mislead, set-right)"
                 ));
             }
         };
@@ -141,17 +147,17 @@ impl Choice {
         };
         let mut choices = SmallVec::new();
         if p.eat(" choose ") {
-            choices.push(p.number("a number after `choose`")?);
+            choices.push(p.choice("a number after `choose`")?);
             while p.eat(",") {
-                choices.push(p.number("a number after `,`")?);
-            }
-            if choices.iter().any(|choice| *choice >= CRASH) {
-                return Err("there are not so many choices".into());
+                choices.push(p.choice("a number after `,`")?);
             }
         }
         if p.eat(" crash-after ") {
             let sent: u32 = p.number("a number of messages after `crash-after`")?;
             choices.push(sent.checked_add(CRASH).ok_or("nobody sends so many messages in one step")?);
+            while p.eat(",") {
+                choices.push(p.choice("a number after `,`")?);
+            }
         }
         let wait = match p.eat(" wait ") {
             true => p.number("a time after `wait`")?,
@@ -243,6 +249,14 @@ impl<'a> Parser<'a> {
                 Ok(number)
             }
             None => Err(format!("{what} is expected, not `{}`", self.rest)),
+        }
+    }
+
+    /// What was chosen among several possibilities.
+    fn choice(&mut self, what: &str) -> Result<u32, String> {
+        match self.number(what)? {
+            choice if choice >= CRASH => Err("there are not so many choices".into()),
+            choice => Ok(choice),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::instance::Instance;
-use synod::ir::Value;
+use synod::ir::{Fault, Value};
 use synod::semantics::Configuration;
 use synod::simulate::{Any, Run, Schedule, Simulation, Unobserved};
 
@@ -181,4 +181,48 @@ fn ben_or_of_two_minds_decides_in_the_third_round_on_the_average() {
     }
     let average = sum as f64 / seeds as f64;
     assert!((average - 3.0).abs() <= 4.0 * (2.0 / seeds as f64).sqrt(), "{average}");
+}
+
+/// f + 1 rounds, and (f + 1) n (n - 1) messages if nobody crashes; whoever crashes, the others need as many rounds, and no more messages.
+#[test]
+fn floodset_takes_f_plus_1_rounds() {
+    let program = library("floodset");
+    for n in 1..=6u64 {
+        for f in 0..=3u64 {
+            let setup = || on(&program, &format!("complete({n})")).param("f", f as i64).param("values", 3);
+            let most = (f + 1) * n * (n - 1);
+            for run in runs(&setup().build(), 5) {
+                assert_eq!((run.metrics.rounds, run.metrics.messages()), (f + 1, most), "n = {n}, f = {f}");
+            }
+            let instance = setup().faults(&[(Fault::Crash, f as u32)]).build();
+            for (schedule, seed) in schedules(20) {
+                let judged = judge(&instance, schedule, seed, 100_000);
+                assert!(judged.findings().is_empty(), "n = {n}, f = {f}: {}", judged.reasons());
+                assert!(judged.run.metrics.messages() <= most);
+            }
+        }
+    }
+}
+
+/// Restarts and all: everybody decides the same in the end, however often somebody crashes, if it comes back.
+#[test]
+fn two_phase_commit_with_a_log_ends() {
+    let program = library("two_phase_commit_recovery");
+    for participants in 1..=3 {
+        let instance = on(&program, &format!("star({participants})")).build();
+        for run in runs(&instance, 20) {
+            assert!(finished(&run));
+            assert_eq!(run.metrics.messages(), 3 * participants);
+        }
+        let faults = [(Fault::Crash, 2), (Fault::Restart, 2)];
+        let instance = on(&program, &format!("star({participants})")).faults(&faults).build();
+        for (schedule, seed) in schedules(200) {
+            let judged = judge(&instance, schedule, seed, 100_000);
+            let findings: Vec<String> = judged.findings().into_iter().filter(|f| f != "stuck").collect();
+            assert!(findings.is_empty(), "{participants}, {schedule:?} {seed}: {}", judged.reasons());
+            // Who waits for ever waits for somebody who has not come back.
+            let down = (0..instance.n()).any(|p| judged.run.configuration.crashed(p));
+            assert!(down || finished(&judged.run), "{participants}, {schedule:?} {seed}");
+        }
+    }
 }

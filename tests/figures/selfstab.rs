@@ -183,6 +183,58 @@ fn the_k_state_ring_stabilizes_under_every_daemon() {
     }
 }
 
+/// The longest way to one privilege, over all configurations and everything that the daemon may choose: in moves under the central daemon, where
+/// it is 3n(n - 1)/2 - n - 1 from n = 4 on, and in joint moves under the others.
+#[test]
+fn the_k_state_ring_converges_within_so_many_moves() {
+    let program = library("k_state_ring");
+    for (daemon, expected) in [
+        (Daemon::Central, [0, 0, 2, 13]),
+        (Daemon::Synchronous, [0, 0, 3, 5]),
+        (Daemon::Distributed, [0, 0, 3, 13]),
+    ] {
+        for (n, longest) in (1..).zip(expected) {
+            let space = explore(&on_ring(&program, n, daemon), &[("x", (0..=i64::from(n)).collect())]);
+            assert_eq!(space.longest(&space.legitimate()), Some(longest), "{daemon:?}, {n}");
+        }
+    }
+    let five = explore(&on_ring(&program, 5, Daemon::Central), &[("x", (0..=5).collect())]);
+    assert_eq!(five.longest(&five.legitimate()), Some(24));
+}
+
+/// Dijkstra's third solution: every way that it takes has an end, and the longest is so long.
+#[test]
+fn three_states_converge_within_so_many_moves() {
+    let program = library("three_state_ring");
+    for (n, longest) in (3..).zip([1, 10, 22, 39, 57]) {
+        let space = explore(&on_ring(&program, n, Daemon::Central), &[("x", vec![0, 1, 2])]);
+        let legitimate = space.legitimate();
+        assert_eq!(space.deadlocks(), 0);
+        assert_eq!(legitimate.iter().filter(|l| **l).count() as u32, 12 * (n - 1), "{n}");
+        assert_eq!(space.longest(&legitimate), Some(longest), "{n}");
+    }
+}
+
+/// His second: (n - 1)(n - 2) moves.
+#[test]
+fn four_states_converge_within_so_many_moves() {
+    let program = library("four_state_line");
+    for n in 2..=6 {
+        let instance = on_ring(&program, n, Daemon::Central);
+        let variables = [("x", vec![0, 1]), ("upward", vec![0, 1])];
+        let space = explore(&instance, &variables);
+        // The bottom looks up, and the top down, whatever else there is: everything else is no configuration.
+        let up = |number: usize, p: u32| number >> (2 * p + 1) & 1 == 1;
+        let outside: Vec<usize> = (0..space.enabled.len()).filter(|i| !up(*i, 0) || up(*i, 1)).collect();
+        let mut legitimate = space.legitimate();
+        outside.iter().for_each(|i| legitimate[*i] = false);
+        assert_eq!(legitimate.iter().filter(|l| **l).count() as u32, 6 * n - 8, "{n}");
+        outside.iter().for_each(|i| legitimate[*i] = true);
+        assert!((0..space.enabled.len()).all(|i| legitimate[i] || space.enabled[i] > 0), "{n}");
+        assert_eq!(space.longest(&legitimate), Some((n - 1) * (n - 2)), "{n}");
+    }
+}
+
 /// One privilege makes a round of every move; it comes round in n of them.
 #[test]
 fn rounds_of_moves_are_counted() {

@@ -5,7 +5,8 @@ use crate::common::*;
 use std::sync::Arc;
 use synod::check::{Checked, check};
 use synod::explore::{Options, explore};
-use synod::ir::Program;
+use synod::instance::Instance;
+use synod::ir::{Program, Value};
 use synod::library::source;
 use synod::property::Judgement;
 use synod::semantics::Metrics;
@@ -68,6 +69,7 @@ fn flooding_costs_what_the_table_says_under_each() {
                 let judged = judge(&instance, schedule, seed, 100_000);
                 assert!(judged.findings().is_empty(), "{synchronizer} on {topology}: {}", judged.reasons());
                 let metrics = &judged.run.metrics;
+                assert_eq!(metrics.rounds, u64::from(instance.network.diameter().unwrap()), "as many as there would be");
                 let has = |kind| count(&program, metrics, kind);
                 match synchronizer {
                     "alpha" => assert_eq!([has("App"), has("Ack"), has("Safe")], [app; 3]),
@@ -86,31 +88,46 @@ fn flooding_costs_what_the_table_says_under_each() {
     }
 }
 
+/// A ring in this order divided otherwise than into single processes: all in one cluster, and in two. (Trees, preferred links.)
+fn clusters(ids: &[i64]) -> Vec<(Value, Value)> {
+    let pairs =
+        |list: &[(i64, i64)]| Value::set(list.iter().map(|(a, b)| Value::tuple(vec![Value::Id(*a), Value::Id(*b)])));
+    let edges: Vec<(i64, i64)> = ids.windows(2).map(|two| (two[1], two[0])).collect();
+    // On a ring of two there are two links between the same processes, of which a tree cannot name one.
+    if ids.len() < 3 {
+        return Vec::new();
+    }
+    let half = edges.len() / 2;
+    let rest: Vec<(i64, i64)> = edges.iter().enumerate().filter(|(i, _)| *i != half).map(|(_, e)| *e).collect();
+    vec![(pairs(&edges), pairs(&[])), (pairs(&rest), pairs(&edges[half..=half]))]
+}
+
 #[test]
 fn processes_that_halt_one_after_the_other_serve_the_others() {
     let given = around_the_ring("synchronous");
-    let made: Vec<_> = ["alpha", "beta", "round_synchronizer"]
-        .map(|s| {
-            around_the_ring(&format!(
-                "synchronous by {s}{}",
-                if s == "beta" { ", spanning tree" } else { "" }
-            ))
-        })
+    let made: Vec<_> = ["alpha", "beta, spanning tree", "gamma, knows neighbours", "round_synchronizer"]
+        .map(|s| around_the_ring(&format!("synchronous by {s}")))
         .into();
     for n in 1..=5 {
         for ids in arrangements(n).into_iter().step_by(if n > 3 { 7 } else { 1 }) {
-            let patience = |program: &Arc<Program>, seed| {
-                let instance = ring(program, &ids);
-                let judged = judge(&instance, synod::simulate::Schedule::Random, seed, 100_000);
+            let patience = |instance: &Instance, seed| {
+                let judged = judge(instance, synod::simulate::Schedule::Random, seed, 100_000);
                 assert!(judged.findings().is_empty(), "{ids:?}: {}", judged.reasons());
-                let of = |p| variable(&instance, &judged.run.configuration, p, "patience");
-                (0..instance.n()).map(of).collect::<Vec<_>>()
+                let of = |p| variable(instance, &judged.run.configuration, p, "patience");
+                ((0..instance.n()).map(of).collect::<Vec<_>>(), judged.run.metrics.rounds)
             };
-            // What each process has seen, round by round, is what it would see in rounds that are given.
-            let expected = patience(&given, 1);
+            // What each process has seen, round by round, is what it would see in rounds that are given; and there are as many.
+            let expected = patience(&ring(&given, &ids), 1);
             for program in &made {
-                for seed in 1..=5 {
-                    assert_eq!(patience(program, seed), expected, "{ids:?}");
+                let mut instances = vec![ring(program, &ids)];
+                if program.roles[0].vars.iter().any(|v| v.name == "cluster_gone") {
+                    instances.extend(clusters(&ids).into_iter().map(|(trees, preferred)| {
+                        let setup = on(program, &format!("ring({n})")).ids(&ids);
+                        setup.value("gamma.trees", trees).value("gamma.preferred", preferred).build()
+                    }));
+                }
+                for (instance, seed) in instances.iter().flat_map(|i| (1..=5).map(move |seed| (i, seed))) {
+                    assert_eq!(patience(instance, seed), expected, "{ids:?}");
                 }
             }
         }
@@ -129,7 +146,7 @@ fn every_schedule_of_small_networks() {
     for (synchronizer, more) in SYNCHRONIZERS {
         holds(&flooding_by(synchronizer, more), "line(3)");
     }
-    for made in ["alpha", "beta, spanning tree", "round_synchronizer"] {
+    for made in ["alpha", "beta, spanning tree", "gamma, knows neighbours", "round_synchronizer"] {
         holds(&around_the_ring(&format!("synchronous by {made}")), "ring(2)");
     }
 }

@@ -100,6 +100,7 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("duplication", "duplication ${1:1}"),
     ("link", "link ${1:1}"),
     ("suspicion", "suspicion ${1:1}"),
+    ("lie", "lie ${1:1}"),
 ];
 
 pub(super) const EXPRESSIONS: &[(&str, &str)] = &[

@@ -244,11 +244,11 @@ impl Resolver<'_> {
             L::Crash { process, before_send } => {
                 self.process(process);
                 if let Some((message, to)) = before_send {
-                    self.message_name(Some(message));
+                    self.message_name(message.as_ref());
                     self.processes(to);
                 }
             }
-            L::Restart(name) => self.process(name),
+            L::Restart(name) | L::Mislead(name) => self.process(name),
             L::Suspect { process, at, .. } => self.processes([process, at]),
             L::Delay { from, to, message, delay } => {
                 self.processes([from, to]);

@@ -14,11 +14,25 @@ pub struct Faults {
     failed: BTreeSet<u32>,
     /// Who is suspected by whom: observer, suspect.
     suspected: BTreeSet<(u32, u32)>,
+    /// Processes that oracles answer wrongly.
+    misled: BTreeSet<u32>,
 }
 
 impl Faults {
     pub(super) fn new(hazards: &Hazards) -> Faults {
-        Faults { left: hazards.budget, failed: BTreeSet::new(), suspected: BTreeSet::new() }
+        Faults { left: hazards.budget, failed: BTreeSet::new(), suspected: BTreeSet::new(), misled: BTreeSet::new() }
+    }
+
+    /// Do oracles answer this process wrongly?
+    pub fn misleads(&self, process: u32) -> bool {
+        self.misled.contains(&process)
+    }
+
+    pub(in crate::semantics) fn mislead(&mut self, process: u32, wrongly: bool) {
+        match wrongly {
+            true => self.misled.insert(process),
+            false => self.misled.remove(&process),
+        };
     }
 
     pub fn has_failed(&self, link: u32) -> bool {

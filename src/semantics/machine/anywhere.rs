@@ -2,7 +2,7 @@
 
 use super::{Chooser, Eval, Machine};
 use crate::instance::Instance;
-use crate::ir::{Domain, DomainKind, Slot, Value};
+use crate::ir::{Domain, DomainKind, NONE_WORD, Slot, Value};
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{Env, word};
 
@@ -35,9 +35,11 @@ impl Machine {
             }
             Some(1) => 0,
             Some(count) => {
-                let choice = chooser.begin(count) as u32;
-                self.choices.push(choice);
-                u64::from(choice)
+                // Asked in any case, so that the other variables begin with what they would begin with anyhow.
+                let drawn = chooser.begin(count) as u64;
+                let choice = self.preset(process, slot, &finite).unwrap_or(drawn);
+                self.choices.push(choice as u32);
+                choice
             }
             None => {
                 let most = u32::MAX;
@@ -53,6 +55,22 @@ impl Machine {
             Slot::Value(slot) => self.values[slot as usize] = value,
         }
         Ok(())
+    }
+
+    /// The first commands of a process are to find this variable as it has been set, if it begins with any value.
+    pub fn keep_preset(&mut self, process: u32, slot: Slot) {
+        self.presets.push((process, slot));
+    }
+
+    /// The number of the value that the variable has been set to, where it is one of those that it may begin with.
+    fn preset(&self, process: u32, slot: Slot, finite: &Finite) -> Option<u64> {
+        if self.special.restarting || !self.presets.contains(&(process, slot)) {
+            return None;
+        }
+        match slot {
+            Slot::Word(slot) => finite.number(&finite.value(self.words[slot as usize])?),
+            Slot::Value(slot) => finite.number(&self.values[slot as usize]),
+        }
     }
 }
 
@@ -91,6 +109,45 @@ impl Finite {
             }
             Finite::Set(of) => 1u64.checked_shl(u32::try_from(of.count()?).ok()?),
         }
+    }
+
+    /// What a word stands for.
+    fn value(&self, word: i64) -> Option<Value> {
+        match self {
+            Finite::Bool => Some(Value::Bool(word != 0)),
+            Finite::Ints { .. } => Some(Value::Int(word)),
+            Finite::Cases { of, .. } => Some(Value::Case(*of, u32::try_from(word).ok()?)),
+            Finite::Ports(_) => Some(Value::Port(word)),
+            Finite::Option(_) if word == NONE_WORD => Some(Value::None),
+            Finite::Option(inner) => inner.value(word),
+            Finite::Tuple(_) | Finite::Record(..) | Finite::Set(_) => None,
+        }
+    }
+
+    /// The inverse of [`Finite::nth`]; None: it is no value of this type.
+    fn number(&self, value: &Value) -> Option<u64> {
+        let all = |parts: &[Finite], values: &[Value]| {
+            let digits = parts.iter().zip(values);
+            digits.into_iter().try_fold(0u64, |number, (part, value)| {
+                number.checked_mul(part.count()?)?.checked_add(part.number(value)?)
+            })
+        };
+        let number = match (self, value) {
+            (Finite::Bool, Value::Bool(b)) => u64::from(*b),
+            (Finite::Ints { least, .. }, Value::Int(i)) if i >= least => i.abs_diff(*least),
+            (Finite::Cases { of, .. }, Value::Case(same, case)) if of == same => u64::from(*case),
+            (Finite::Ports(_), Value::Port(port)) => u64::try_from(*port).ok()?,
+            (Finite::Option(_), Value::None) => 0,
+            (Finite::Option(inner), value) => inner.number(value)?.checked_add(1)?,
+            (Finite::Tuple(parts), Value::Tuple(values)) => all(parts, values)?,
+            (Finite::Record(of, parts), Value::Record(same, values)) if of == same => all(parts, values)?,
+            (Finite::Set(of), Value::Set(members)) => members.iter().try_fold(0u64, |set, member| {
+                let bit = u32::try_from(of.number(member)?).ok()?;
+                Some(set | 1u64.checked_shl(bit)?)
+            })?,
+            _ => return None,
+        };
+        (number < self.count()?).then_some(number)
     }
 
     /// The value of this number, in the order of the language for numbers, cases and tuples.

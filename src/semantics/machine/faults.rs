@@ -2,19 +2,42 @@
 
 use super::{Chooser, Configuration, Eval, Machine, Taken};
 use crate::instance::Instance;
-use crate::ir::{CRASHED, Fault, PC, Slot};
+use crate::ir::{CRASHED, Fault, PC, Slot, Value};
 use crate::semantics::abort::Abort;
 use crate::semantics::environment::{Faults, Window};
 use crate::semantics::event::{CRASH, Cause, Event, NO_ACTION, Sent};
 use crate::source::Span;
 
-/// A process crashes before it next sends a message of one of these kinds to this process.
+/// A process crashes before it next sends a message of one of these kinds to one of these processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrashOrder {
     pub process: u32,
-    pub kinds: Vec<u32>,
-    /// None: whoever it is sent to.
-    pub to: Option<u32>,
+    /// None: whatever it sends.
+    pub kinds: Option<Vec<u32>>,
+    /// None named: whoever it is sent to. In rounds: who does not get it any more.
+    pub to: Vec<u32>,
+}
+
+impl CrashOrder {
+    fn is_about(&self, kind: u32, to: u32) -> bool {
+        self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind)) && (self.to.is_empty() || self.to.contains(&to))
+    }
+
+    /// In rounds, of a message that comes after the crash: does it go out all the same?
+    fn lets_through(&self, kind: u32, to: u32) -> bool {
+        !self.to.is_empty() && !self.is_about(kind, to)
+    }
+}
+
+/// A process that has crashed while it was sending in a round. What it sends in a round goes out at the same time, so any part of it
+/// may have gone out: its command runs on for its messages, of each of which it is chosen, and leaves nothing else behind.
+#[derive(Clone, Debug)]
+pub(super) struct Dying {
+    /// The variables when it crashed.
+    words: Vec<i64>,
+    values: Vec<Value>,
+    /// Where a scenario says what goes out.
+    order: Option<CrashOrder>,
 }
 
 impl Machine {
@@ -28,7 +51,8 @@ impl Machine {
         self.special.orders.iter().any(|order| order.process == process)
     }
 
-    /// Before a send: here a process may crash. Its command then ends like an abort, but for good.
+    /// Before a send: here a process may crash. Its command then ends like an abort, but for good; in rounds it goes on for
+    /// the other messages of the round. Answers whether the message at hand goes out.
     #[cold]
     pub(super) fn crash_point(
         &mut self,
@@ -37,24 +61,84 @@ impl Machine {
         kind: u32,
         link: u32,
         chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        let ends = instance.network.link(link);
+        if let Some(dying) = &self.special.dying {
+            let told = dying.order.as_ref().map(|order| order.lets_through(kind, ends.to));
+            return Ok(match told {
+                None => self.choose(chooser, 2) == 1,
+                Some(goes_out) => {
+                    self.choices.push(goes_out.into());
+                    goes_out
+                }
+            });
+        }
+        let process = ends.from;
+        let order = self.crashes_now(instance, configuration, process, (kind, Some(ends.to)), chooser);
+        let Some(order) = order else { return Ok(true) };
+        if instance.model.rounds() {
+            let words = self.words[..configuration.words(process).len()].to_vec();
+            let values = self.values[..configuration.values(process).len()].to_vec();
+            self.special.dying = Some(Box::new(Dying { words, values, order }));
+            return Ok(false);
+        }
+        self.special.crashing = true;
+        Err(crashes())
+    }
+
+    /// Before a transmission, which reaches all or nobody.
+    #[cold]
+    pub(super) fn crash_point_on_air(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        kind: u32,
+        chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        if !possible(instance, configuration, Fault::Crash) {
+        if self.crashes_now(instance, configuration, process, (kind, None), chooser).is_none() {
             return Ok(());
         }
-        let ends = instance.network.link(link);
-        let process = ends.from;
+        self.special.crashing = true;
+        Err(crashes())
+    }
+
+    /// Does the process crash before this message (kind, receiver)? Then perhaps by order.
+    fn crashes_now(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        (kind, to): (u32, Option<u32>),
+        chooser: &mut dyn Chooser,
+    ) -> Option<Option<CrashOrder>> {
+        if !possible(instance, configuration, Fault::Crash) {
+            return None;
+        }
         let sent = self.outbox.len();
-        let ordered = |order: &super::CrashOrder| {
-            order.process == process && order.kinds.contains(&kind) && order.to.is_none_or(|to| to == ends.to)
+        let ordered = |order: &CrashOrder| {
+            order.process == process
+                && match to {
+                    Some(to) => order.is_about(kind, to),
+                    None => order.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind)),
+                }
         };
-        if let Some(i) = self.special.orders.iter().position(ordered) {
-            self.special.orders.remove(i);
-        } else if !chooser.crashes_here(sent) {
-            return Ok(());
+        let order = self.special.orders.iter().position(ordered).map(|i| self.special.orders.remove(i));
+        if order.is_none() && !chooser.crashes_here(sent) {
+            return None;
         }
         self.choices.push(CRASH + sent as u32);
-        self.special.crashing = true;
-        Err(Abort::new(Span::default(), "the process crashes"))
+        Some(order)
+    }
+
+    /// The command of a process that has crashed in it is over, in one way or another. False: it has not.
+    pub(super) fn died(&mut self) -> bool {
+        if let Some(dying) = self.special.dying.take() {
+            self.words[..dying.words.len()].copy_from_slice(&dying.words);
+            self.values[..dying.values.len()].clone_from_slice(&dying.values);
+            self.special.crashing = true;
+        }
+        self.special.crashing
     }
 
     /// What a crash in the course of a command leaves behind.
@@ -89,6 +173,7 @@ impl Machine {
                 self.effects.action = NO_ACTION;
                 self.stop(configuration);
                 self.commit(instance, configuration, process);
+                self.turns(instance, configuration, process);
                 Ok(true)
             }
             Cause::Restart => self.restart(instance, configuration, process, chooser),
@@ -104,8 +189,38 @@ impl Machine {
                 let found = (event.cause.clone(), event.alternative);
                 self.detect(instance, configuration, process, of, trusted, &found, chooser)
             }
+            Cause::Mislead => Ok(self.mislead(instance, configuration, process, true)),
+            Cause::SetRight => Ok(self.mislead(instance, configuration, process, false)),
             _ => Ok(false),
         }
+    }
+
+    /// From now on the oracles answer a process wrongly, or rightly again.
+    fn mislead(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        wrongly: bool,
+    ) -> bool {
+        let turns = configuration.environment.faults.as_ref().is_some_and(|f| f.misleads(process) != wrongly);
+        if !turns
+            || configuration.crashed(process)
+            || wrongly && !possible(instance, configuration, Fault::Lie)
+        {
+            return false;
+        }
+        self.begin(instance, configuration, process);
+        self.effects.action = NO_ACTION;
+        self.commit(instance, configuration, process);
+        if let Some(faults) = &mut configuration.environment.faults {
+            faults.mislead(process, wrongly);
+        }
+        if wrongly {
+            spend(configuration, Fault::Lie);
+        }
+        self.has_turned(instance, configuration, process);
+        true
     }
 
     /// The process begins anew, with what was stable.
@@ -146,7 +261,17 @@ impl Machine {
         if let Some(faults) = &mut configuration.environment.faults {
             faults.begins_anew(process, |observer| instance.table(observer).trusts);
         }
+        self.turns(instance, configuration, process);
         Ok(true)
+    }
+
+    /// The process has crashed, or come back: where it takes part in joint steps, that is another part now.
+    fn turns(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+        if instance.model.rounds() {
+            self.arrived(instance, configuration, process);
+        } else if instance.model.reads() {
+            self.has_turned(instance, configuration, process);
+        }
     }
 
     /// `on restart`, where the process that has begun anew stands.
@@ -331,6 +456,10 @@ impl Machine {
                 (ends.from != ends.to).then(|| Event::new(ends.from, Cause::Cut { link }))
             }));
         }
+        if left(Fault::Lie) {
+            let right = processes().filter(|p| !configuration.crashed(*p) && !faults.misleads(*p));
+            found.extend(right.map(|p| Event::new(p, Cause::Mislead)));
+        }
         if left(Fault::Suspicion) {
             for process in processes() {
                 let mut wrong = Vec::new();
@@ -351,6 +480,11 @@ pub(super) fn possible(instance: &Instance, configuration: &Configuration, fault
     let allows = instance.hazards().is_some_and(|hazards| hazards.allows(fault));
     let left = |faults: &Faults| faults.left.of(fault) > 0;
     allows && (instance.scripted || configuration.environment.faults.as_deref().is_some_and(left))
+}
+
+#[cold]
+fn crashes() -> Box<Abort> {
+    Abort::new(Span::default(), "the process crashes")
 }
 
 pub(super) fn spend(configuration: &mut Configuration, fault: Fault) {

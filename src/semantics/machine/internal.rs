@@ -68,7 +68,10 @@ impl Machine {
                 gathers += 1;
             }
         }
-        if configuration.environment.faults.is_some() {
+        if let Some(faults) = &configuration.environment.faults {
+            if faults.misleads(process) && !configuration.crashed(process) {
+                found.push((Cause::SetRight, 0));
+            }
             self.detections(instance, configuration, process, false, found);
         }
     }
@@ -85,7 +88,7 @@ impl Machine {
         possible: &Possible,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
-        if matches!(possible.0, Cause::Suspect { .. } | Cause::Trust { .. }) {
+        if matches!(possible.0, Cause::Suspect { .. } | Cause::Trust { .. } | Cause::SetRight) {
             let event = Event { alternative: possible.1, ..Event::new(process, possible.0.clone()) };
             return self.strike(instance, configuration, &event, chooser);
         }

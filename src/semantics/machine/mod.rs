@@ -96,6 +96,8 @@ pub struct Machine {
     special: Special,
     /// Length of the causal chain of the process at hand, in this step.
     depth: u32,
+    /// Variables that a scenario sets before the first commands.
+    presets: Vec<(u32, Slot)>,
     /// Choices made in the course of the command.
     pub choices: SmallVec<[u32; 2]>,
     /// What the last step did. `sent`, `received` and `observations` only while `recording`.
@@ -140,6 +142,7 @@ impl Machine {
             upcalls: VecDeque::new(),
             special: Special::new(instance),
             depth: 0,
+            presets: Vec::new(),
             choices: SmallVec::new(),
             effects: Effects::default(),
             recording: false,
@@ -503,6 +506,8 @@ struct Special {
     timers: SmallVec<[(u16, Option<u64>); 2]>,
     /// The process crashes in the course of its command.
     crashing: bool,
+    /// The same in a round.
+    dying: Option<Box<faults::Dying>>,
     /// The step is a restart.
     restarting: bool,
     /// What is taken is taken by nobody.
@@ -533,6 +538,7 @@ impl Special {
         self.entered.clear();
         self.timers.clear();
         self.crashing = false;
+        self.dying = None;
         self.restarting = false;
         self.vanishing = false;
         self.turned = false;

@@ -3,7 +3,7 @@
 
 use super::{Configuration, Eval, Machine};
 use crate::instance::Instance;
-use crate::ir::{Expr, Input, Mirror, Slot, Value};
+use crate::ir::{CRASHED, Expr, Input, Mirror, PC, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{self, World, word};
@@ -50,7 +50,8 @@ impl Machine {
         self.words[responder as usize] = port.into();
         let around = self.around.as_deref();
         let met = around.and_then(|around| around.neighbours.get(port as usize)?.as_ref());
-        let Some(met) = met else { return Ok(None) };
+        // Who is down meets nobody.
+        let Some(met) = met.filter(|met| met.words[PC as usize] != CRASHED) else { return Ok(None) };
         let role = instance.role_of(met.process);
         for mirror in mirrors {
             let shared = &instance.program.shared[mirror.shared as usize];

@@ -69,6 +69,9 @@ impl Machine {
         send: &Send,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
+        if self.special.active {
+            self.crash_point_on_air(instance, configuration, process, send.kind, chooser)?;
+        }
         self.decide(configuration, process, Air::Transmits, send.span)?;
         self.make(instance, process, send, chooser)?;
         let bits = self.count_bits(instance, send.kind);

@@ -18,6 +18,9 @@ impl Machine {
         let Some(around) = self.around.as_deref_mut() else { return };
         if let Some(joint) = configuration.joint() {
             around.answers.clone_from(&joint.answers);
+            if configuration.environment.faults.as_ref().is_some_and(|faults| faults.misleads(process)) {
+                around.answers.iter_mut().flatten().for_each(|answer| *answer = !*answer);
+            }
         }
         let before = configuration.joint().and_then(|j| j.under_way.as_ref()).and_then(|u| u.before.as_ref());
         around.neighbours.clear();
@@ -43,7 +46,7 @@ impl Machine {
         let mut found = Vec::new();
         configuration.started(process) && {
             self.internal(instance, configuration, process, &mut found);
-            !found.is_empty()
+            found.iter().any(|(cause, _)| *cause != Cause::SetRight)
         }
     }
 
@@ -63,6 +66,9 @@ impl Machine {
         let movers = self.movers(instance, configuration);
         let mut events = Vec::new();
         let mut found = Vec::new();
+        if !configuration.in_joint_step() {
+            events.append(&mut self.faults(instance, configuration));
+        }
         for (i, process) in movers.iter().enumerate() {
             if daemon == Daemon::Synchronous && i > 0 {
                 break;
@@ -143,15 +149,20 @@ impl Machine {
     /// has been disabled.
     pub(super) fn has_moved(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         self.metrics.moves += 1;
-        self.answers_changed = self.ask_oracles(instance, configuration);
         let together = configuration.in_joint_step();
-        let Some(joint) = configuration.joint_mut() else { return };
-        if std::mem::take(&mut joint.owing[process as usize]) {
+        if let Some(joint) = configuration.joint_mut()
+            && std::mem::take(&mut joint.owing[process as usize])
+        {
             joint.owed -= 1;
         }
-        if together {
-            return;
+        self.answers_changed = self.ask_oracles(instance, configuration);
+        if !together {
+            self.has_changed(instance, configuration, process);
         }
+    }
+
+    /// Variables of a process are others now, or it has crashed or come back: who can move, and is a round over?
+    fn has_changed(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         // One move matters to those who read it; several, to anybody.
         let affected: Vec<u32> = match instance.model.is_joint() || self.answers_changed {
             true => (0..instance.n()).collect(),
@@ -174,6 +185,17 @@ impl Machine {
             self.metrics.rounds = joint.round;
             joint.begin_round();
         }
+    }
+
+    /// The process has crashed, or come back, between two steps.
+    pub(super) fn has_turned(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+    ) {
+        self.answers_changed = self.ask_oracles(instance, configuration);
+        self.has_changed(instance, configuration, process);
     }
 
     /// All have started, or variables have been set from outside: who can move, and a round of moves begins.

@@ -3,6 +3,9 @@
 //!
 //! Who cannot go on stays where he is, and what came to him is gone. Rounds in which nobody goes on are skipped: the
 //! next round that counts is the first in which a message is looked at or a waiting point ends by itself.
+//!
+//! What goes wrong does so between two joint steps, when all that is sent in the round has been sent, or while a process sends
+//! (`faults::Dying`): then any part of what it sends in the round goes out.
 
 use super::radio::Reception;
 use super::{Chooser, Configuration, Eval, Machine, Taken};
@@ -52,7 +55,7 @@ impl Machine {
             return Some(Part { process, ..next });
         }
         // Silence until the first waiting point ends by itself.
-        let live = (0..instance.n()).filter(|p| !configuration.halted(*p));
+        let live = (0..instance.n()).filter(|p| configuration.pc(*p) >= 0);
         let due = live.map(|p| joint.due(p)).min().filter(|due| *due != NEVER)?;
         let later = Part { round: due, process: 0, fresh: false, boundary };
         let process = self.participant(instance, configuration, later, quiet)?;
@@ -127,7 +130,8 @@ impl Machine {
         let air = air.copied().unwrap_or(Air::Listens);
         let mut signals = Vec::new();
         if part.fresh {
-            for channel in instance.incoming(process).filter(|c| !configuration.is_empty(*c)) {
+            let arrives = |c: &u32| !configuration.is_empty(*c) && !Machine::vanishes(instance, configuration, *c);
+            for channel in instance.incoming(process).filter(arrives) {
                 let of_round = |slot: &u32| before(configuration.pool.id(*slot), part.boundary);
                 signals.extend(configuration.slots(channel).take_while(of_round).map(|slot| (channel, slot)));
             }
@@ -320,6 +324,7 @@ impl Machine {
                 events
                     .extend(wakeups.drain(..).map(|(cause, alternative)| event(process, cause, alternative)));
             }
+            events.append(&mut self.faults(instance, configuration));
         }
         let Some(part) = self.round_part(instance, configuration, &mut Vec::new()) else {
             return events;
@@ -349,6 +354,7 @@ fn hears(instance: &Instance, configuration: &Configuration, process: u32, bound
         && instance.incoming(process).any(|channel| {
             !configuration.is_empty(channel)
                 && before(configuration.pool.id(configuration.first_slot(channel)), boundary)
+                && !Machine::vanishes(instance, configuration, channel)
         })
 }
 

@@ -336,6 +336,7 @@ impl Machine {
                 }
                 Op::Transmit(send) => self.transmit(instance, configuration, process, send, chooser)?,
                 Op::Listen(span) => self.listen(configuration, process, *span)?,
+                Op::EndRound => self.metrics.end_rounds(process, 1),
                 Op::SetTimer(timer, after) => {
                     let after = self.duration(instance, process, after)?;
                     self.special.timers.push((*timer, Some(after)));

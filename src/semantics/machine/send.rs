@@ -201,8 +201,8 @@ impl Machine {
         bits: u32,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        if self.special.active {
-            self.crash_point(instance, configuration, kind, link, chooser)?;
+        if self.special.active && !self.crash_point(instance, configuration, kind, link, chooser)? {
+            return Ok(());
         }
         self.copy_out(instance, configuration, kind, link, lane);
         if instance.is_self_link(link) {

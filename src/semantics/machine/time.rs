@@ -91,7 +91,7 @@ impl Machine {
         process: u32,
         result: Eval<()>,
     ) -> Eval<()> {
-        if self.special.crashing {
+        if self.died() {
             self.stop(configuration);
             return Ok(());
         }

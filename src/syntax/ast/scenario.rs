@@ -64,12 +64,14 @@ pub enum ScenarioLineKind {
     },
     /// `wake A, B`
     Wake(Vec<Name>),
-    /// `crash A [before send M [to B]]`
+    /// `crash A [before send [M] [to B, C]]`
     Crash {
         process: Name,
-        before_send: Option<(Name, Option<Name>)>,
+        before_send: Option<(Option<Name>, Vec<Name>)>,
     },
     Restart(Name),
+    /// `mislead A`: what oracles tell A is wrong from now on, until they put it right
+    Mislead(Name),
     /// `suspect A at B`, `trust A at B`: what the failure detector of B says
     Suspect {
         process: Name,

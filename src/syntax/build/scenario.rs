@@ -112,13 +112,20 @@ impl Builder {
             }
             Rule::wake => ScenarioLineKind::Wake(self.names(all.collect())),
             Rule::restart => ScenarioLineKind::Restart(must(names())),
+            Rule::lie => ScenarioLineKind::Mislead(must(names())),
             Rule::crash => {
                 let process = must(names());
                 let point = all.next();
                 let before_send = point.map(|point| {
-                    let mut point = parts(point).into_iter();
-                    let message = self.name(&must(point.find(|part| part.as_rule() == Rule::name)));
-                    (message, point.next().map(|to| self.name(&to)))
+                    let (mut message, mut to) = (None, Vec::new());
+                    for part in parts(point) {
+                        match part.as_rule() {
+                            Rule::name => message = Some(self.name(&part)),
+                            Rule::crash_receivers => to = self.names(parts(part)),
+                            _ => {}
+                        }
+                    }
+                    (message, to)
                 });
                 ScenarioLineKind::Crash { process, before_send }
             }

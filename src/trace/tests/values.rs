@@ -37,10 +37,11 @@ proptest! {
     #[test]
     fn every_step_reads_back(
         args in proptest::collection::vec(value(), 0..3),
-        channel: u32, position in 0u32..3, which in 0usize..16, wait in prop_oneof![Just(0), any::<u64>()],
+        channel: u32, position in 0u32..3, which in 0usize..18, wait in prop_oneof![Just(0), any::<u64>()],
         alternative in 0u32..3,
         choices in proptest::collection::vec(0..CRASH, 0..3),
         crash in proptest::option::of(0u32..1000),
+        later in proptest::collection::vec(0..2u32, 0..3),
     ) {
         let causes = [
             Cause::Start, Cause::Wakeup, Cause::Gather, Cause::Internal,
@@ -48,9 +49,13 @@ proptest! {
             Cause::SendNote { to: channel }, Cause::ReceiveNote { from: channel },
             Cause::Timeout, Cause::Crash, Cause::Restart, Cause::Suspect { of: channel }, Cause::Trust { of: channel },
             Cause::Lose { channel, position }, Cause::Duplicate { channel, position }, Cause::Cut { link: channel },
+            Cause::Mislead, Cause::SetRight,
         ];
         let mut choices = choices;
-        choices.extend(crash.map(|sent| CRASH + sent));
+        if let Some(sent) = crash {
+            choices.push(CRASH + sent);
+            choices.extend(later);
+        }
         let event = Event { process: 4, wait, cause: causes[which].clone(), alternative, choices: choices.into() };
         let text = Choice::of(&event).show();
         prop_assert_eq!(&column(&text), &text);

@@ -283,6 +283,7 @@ impl<'p> Flow<'p> {
             | Op::Call { .. }
             | Op::ReturnFrom { .. }
             | Op::Listen(_)
+            | Op::EndRound
             | Op::CancelTimer(_)
             | Op::OnRestart(_) => {}
         }

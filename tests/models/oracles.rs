@@ -1,0 +1,96 @@
+//! Oracles that err: wrong answers by a budget, each an event, and put right sooner or later. Catalogue: E14.
+
+use crate::common::*;
+use std::collections::BTreeSet;
+use synod::explore::{Exploration, Options as Search, explore};
+use synod::instance::Instance;
+use synod::ir::{Fault, Value};
+use synod::property::Judgement;
+use synod::semantics::event::Cause;
+use synod::semantics::{enabled, initial, step};
+use synod::simulate::{Options, Schedule, simulate};
+use synod::trace::{End, Header, Recorder, Trace};
+
+fn search(instance: &Instance, properties: &[&str]) -> Exploration {
+    let names: Vec<String> = properties.iter().map(|p| p.to_string()).collect();
+    explore(instance, Some(&names), &Search { keep_going: true, ..Search::default() }, &mut |_| None)
+}
+
+fn judged(found: &Exploration, property: &str) -> Judgement {
+    assert_eq!(found.cut, None);
+    found.verdicts.iter().find(|v| v.name == property).unwrap().judgement
+}
+
+/// However often the oracle errs, if it does so a finite number of times there is one leader in the end. That it stays the same is true only
+/// when the last wrong answer has been given.
+#[test]
+fn a_finite_number_of_wrong_answers_does_no_harm() {
+    let program = library("leader_oracle");
+    for (n, lies) in [(2, 0), (2, 1), (2, 3), (3, 1), (3, 2)] {
+        let instance = on(&program, &format!("complete({n})")).faults(&[(Fault::Lie, lies)]).build();
+        let found = search(&instance, &["one_leader", "never_none", "same_leader"]);
+        assert_eq!(judged(&found, "one_leader"), Judgement::Holds, "n = {n}, {lies} lies");
+        assert_eq!(judged(&found, "never_none"), Judgement::Holds);
+        let stays = if lies == 0 { Judgement::Holds } else { Judgement::Violated };
+        assert_eq!(judged(&found, "same_leader"), stays, "n = {n}, {lies} lies");
+    }
+    let ring = library("leader_oracle_ring");
+    let instance = on(&ring, "ring(2)").faults(&[(Fault::Lie, 1)]).build();
+    assert_eq!(judged(&search(&instance, &["one_leader"]), "one_leader"), Judgement::Holds);
+}
+
+/// Were it never put right, a wrong «yes» would be the end of it: here it is, and so somebody leads.
+#[test]
+fn a_wrong_answer_is_put_right() {
+    let instance = on(&library("leader_oracle"), "complete(2)").faults(&[(Fault::Lie, 2)]).build();
+    let mut configuration = initial(&instance);
+    for p in 0..2 {
+        // The first value: nobody leads.
+        let first = enabled(&instance, &configuration).remove(0);
+        let choices = [0].into_iter().collect();
+        step(&instance, &mut configuration, &synod::semantics::event::Event { choices, ..first }).unwrap();
+        assert_eq!(variable(&instance, &configuration, p, "leader"), Value::Bool(false));
+    }
+    for p in 0..2 {
+        assert!(configuration.enabled(p));
+        step(&instance, &mut configuration, &event(p, Cause::Mislead)).unwrap();
+        assert!(!configuration.enabled(p), "it is told that there is a leader");
+        assert!(step(&instance, &mut configuration.clone(), &event(p, Cause::Mislead)).is_err());
+    }
+    let causes: Vec<Cause> = enabled(&instance, &configuration).into_iter().map(|e| e.cause).collect();
+    assert_eq!(causes, [Cause::SetRight, Cause::SetRight], "nothing else, and the budget is spent");
+    step(&instance, &mut configuration, &event(1, Cause::SetRight)).unwrap();
+    assert!(configuration.enabled(1) && !configuration.enabled(0));
+}
+
+#[test]
+fn traces_with_wrong_answers_are_replayed() {
+    let instance = on(&library("leader_oracle"), "complete(4)").faults(&[(Fault::Lie, 4)]).build();
+    let mut seen = BTreeSet::new();
+    for seed in 0..60 {
+        let header = Header::of(&instance, &[], "random", seed);
+        let mut recorder = Recorder::new(&instance, header, &initial(&instance));
+        let options =
+            Options { schedule: Schedule::Random, seed, max_steps: Some(400), ..Options::default() };
+        let run = simulate(&instance, &options, &mut recorder);
+        let trace = recorder.finish(End::of(&run.outcome));
+        assert_eq!(Trace::read(&trace.to_text()).unwrap(), trace);
+        assert!(trace.replay(&instance).reproduced());
+        seen.extend(trace.events.iter().map(|e| e.action.clone()));
+        let leaders = (0..4).filter(|p| variable(&instance, &run.configuration, *p, "leader") == Value::Bool(true));
+        assert_eq!(leaders.count(), 1, "seed {seed}");
+    }
+    for action in ["misled by the oracle", "told the truth again"] {
+        assert!(seen.contains(action), "{seen:?}");
+    }
+}
+
+/// Who errs must be there.
+#[test]
+fn only_oracles_err() {
+    let text = "algorithm a assumes complete, anonymous, pairwise interactions, oracles err\nvar x : Bool := any\n\
+                on interaction(v) when x and v.x -> v.x := false\n";
+    let checked = synod::check::check("a.syn", text, &|_| None);
+    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert!(found.iter().any(|m| m.contains("there is no oracle that could err")), "{found:?}");
+}

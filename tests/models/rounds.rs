@@ -1,0 +1,460 @@
+//! What goes wrong in rounds: crashes that cut off any part of what is sent in a round, messages lost and doubled, links that fail,
+//! processes that come back.
+
+use crate::common::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use synod::check::check;
+use synod::explore::{Exploration, Options as Search, Wrong, explore};
+use synod::instance::Instance;
+use synod::ir::{Fault, Program, Value};
+use synod::property::Judgement;
+use synod::semantics::event::{CRASH, Cause, Event};
+use synod::semantics::{enabled, initial, step};
+use synod::simulate::{Options, simulate};
+use synod::trace::{End, Header, Recorder, Trace};
+
+fn program(text: &str) -> Arc<Program> {
+    let checked = check("rounds.syn", text, &|_| None);
+    assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
+    Arc::new(checked.program.unwrap())
+}
+
+/// Everybody sends in each round, in two ways, and counts whom it hears.
+fn listening(faults: &str) -> Arc<Program> {
+    program(&format!(
+        "algorithm listening assumes complete, synchronous, unique ids, knows peers, {faults}
+         message A, B
+         var heard : list of (set of Id, set of Id)
+         var sent : Int
+         state s
+           for r in 1..2 do
+             send A to others
+             sent := sent + 1
+             for q in others do send B to q od
+             round
+             heard := heard + [({{ q in others | received A from q }}, {{ q in others | received B from q }})]
+           od
+           halt"
+    ))
+}
+
+fn ids(value: &Value) -> BTreeSet<i64> {
+    match value {
+        Value::Set(ids) => ids.iter().map(Value::word).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// p0 alone may crash, in the first round: any part of its 2 (n - 1) messages has gone out. What it has assigned before the first that is
+/// missing has been assigned, and nothing behind.
+#[test]
+fn any_part_of_what_is_sent_in_a_round_goes_out() {
+    let program = listening("crashes");
+    for n in 2..=4u32 {
+        let instance = on(&program, &format!("complete({n})")).faults(&[(Fault::Crash, 1)]).build();
+        let mut parts = BTreeSet::new();
+        let mut open = vec![initial(&instance)];
+        // All ways in which p0 can start.
+        let first = open.pop().unwrap();
+        let mut machine = synod::semantics::Machine::new(&instance);
+        let mut odometer = Odometer::default();
+        loop {
+            let mut after = first.clone();
+            assert!(machine.perform(&instance, &mut after, &event(0, Cause::Start), &mut odometer).unwrap());
+            if after.crashed(0) {
+                let on_their_way: Vec<(u32, u32)> = (0..n)
+                    .flat_map(|q| instance.incoming(q).map(move |channel| (q, channel)))
+                    .flat_map(|(q, channel)| after.channel(channel).map(|m| (q, m.kind)).collect::<Vec<_>>())
+                    .collect();
+                // One kind is the first to be sent, to everybody.
+                let missing_a = (1..n).any(|q| !on_their_way.contains(&(q, 0)));
+                let sent = variable(&instance, &after, 0, "sent");
+                assert_eq!(sent, Value::Int(i64::from(!missing_a)), "{on_their_way:?}");
+                assert!(parts.insert(on_their_way), "each part once");
+            }
+            // Recorded, it happens again.
+            let choices = machine.choices.clone();
+            let mut again = first.clone();
+            step(&instance, &mut again, &Event { choices, ..event(0, Cause::Start) }).unwrap();
+            assert_eq!(again, after);
+            if !odometer.advance() {
+                break;
+            }
+        }
+        // All but the whole: who crashes after that crashes between the rounds.
+        assert_eq!(parts.len(), (1 << (2 * (n - 1))) - 1);
+    }
+}
+
+#[test]
+fn choices_that_do_not_fit_are_refused() {
+    let instance = on(&listening("crashes"), "complete(3)").faults(&[(Fault::Crash, 1)]).build();
+    for (choices, fits) in [
+        (&[CRASH, 0, 1, 0][..], true),
+        (&[CRASH + 3][..], true),
+        (&[CRASH + 4][..], false),
+        (&[CRASH, 0, 1][..], false),
+        (&[CRASH, 0, 1, 2][..], false),
+        (&[CRASH, 0, 1, 0, 0][..], false),
+    ] {
+        let mut configuration = initial(&instance);
+        let event = Event { choices: choices.iter().copied().collect(), ..event(0, Cause::Start) };
+        assert_eq!(step(&instance, &mut configuration, &event).is_ok(), fits, "{choices:?}");
+        assert_eq!(configuration.crashed(0), fits);
+    }
+}
+
+/// Whom p1 and p2 have heard in the two rounds, over all runs with one crash of anybody.
+#[test]
+fn who_is_down_is_silent_from_then_on() {
+    let instance = on(&listening("crashes"), "complete(3)").faults(&[(Fault::Crash, 1)]).build();
+    let mut ends = 0;
+    let found = endings(
+        &instance,
+        |_| Vec::new(),
+        |end| {
+            let rounds = |p| match end.variable(p, "heard") {
+                Value::List(rounds) => rounds.iter().cloned().collect::<Vec<_>>(),
+                other => panic!("{other:?}"),
+            };
+            let up: Vec<bool> = (0..3).map(|p| !end.configuration.crashed(p)).collect();
+            (up, (0..3).map(rounds).collect::<Vec<_>>())
+        },
+    );
+    for (up, heard) in &found {
+        ends += 1;
+        assert!(up.iter().filter(|up| !**up).count() <= 1);
+        for p in 0..3 {
+            let parts = |round: &Value| match round {
+                Value::Tuple(parts) => (ids(&parts[0]), ids(&parts[1])),
+                other => panic!("{other:?}"),
+            };
+            let rounds: Vec<_> = heard[p].iter().map(parts).collect();
+            assert!(!up[p] || rounds.len() == 2, "those that are up go through both rounds");
+            for q in (0..3).filter(|q| *q != p && rounds.len() == 2) {
+                let id = q as i64 + 1;
+                let (first, second) = (&rounds[0], &rounds[1]);
+                // Heard in part, or not at all: it is down, and not heard again.
+                if !first.0.contains(&id) || !first.1.contains(&id) {
+                    assert!(!up[q] && !second.0.contains(&id) && !second.1.contains(&id), "{heard:?}");
+                }
+                assert!(!up[q] || second.0.contains(&id) && second.1.contains(&id));
+            }
+        }
+    }
+    assert!(ends > 30, "{ends}");
+}
+
+fn search(instance: &Instance) -> Exploration {
+    explore(instance, None, &Search { keep_going: true, ..Search::default() }, &mut |_| None)
+}
+
+fn holds(found: &Exploration, what: &str) {
+    assert_eq!(found.cut, None, "{what}");
+    let wrong: Vec<_> = found.verdicts.iter().filter(|v| v.judgement != Judgement::Holds).collect();
+    assert!(wrong.is_empty() && found.counterexamples.is_empty(), "{what}: {wrong:?}");
+}
+
+#[test]
+fn floodset_agrees_whoever_crashes_and_when() {
+    let floodset = library("floodset");
+    for (n, f) in [(1, 1), (2, 1), (2, 2), (3, 0), (3, 1)] {
+        let setup = on(&floodset, &format!("complete({n})")).param("f", f);
+        let instance = setup.faults(&[(Fault::Crash, f as u32)]).build();
+        holds(&search(&instance), &format!("n = {n}, f = {f}"));
+    }
+}
+
+#[test]
+#[ignore = "a minute without optimisation"]
+fn floodset_agrees_among_four() {
+    let instance = on(&library("floodset"), "complete(4)").faults(&[(Fault::Crash, 1)]).build();
+    holds(&search(&instance), "n = 4, f = 1");
+}
+
+/// f rounds are too few: with f = 1, who crashes in the only one tells some and not others.
+#[test]
+fn one_round_less_is_not_enough() {
+    let hasty = edited("floodset", &[("floodset", "1..f + 1 do", "1..f do")]);
+    let instance = on(&hasty, "complete(3)").faults(&[(Fault::Crash, 1)]).build();
+    let found = search(&instance);
+    let agreement = |what: &Wrong| match what {
+        Wrong::Property(p) => instance.program.properties[*p].name == "agreement",
+        _ => false,
+    };
+    let shown = found.counterexamples.iter().find(|c| agreement(&c.what)).expect("a counterexample");
+    // It can be seen again.
+    let mut configuration = initial(&instance);
+    for event in &shown.events {
+        step(&instance, &mut configuration, event).unwrap();
+    }
+    assert_eq!((0..3).filter(|p| configuration.crashed(*p)).count(), 1);
+    // More crashes than f are no violation of the algorithm, but show what the bound is for.
+    let more = on(&library("floodset"), "complete(3)").param("f", 0).faults(&[(Fault::Crash, 0)]).build();
+    holds(&search(&more), "nobody crashes");
+}
+
+/// More crashes than assumed cannot be asked for.
+#[test]
+fn no_more_crashes_than_assumed() {
+    let mut wishes = synod::setup::Wishes::default();
+    wishes.settings.faults = vec![(Fault::Crash, 2)];
+    let error = synod::setup::instantiate(&library("floodset"), &wishes).unwrap_err();
+    assert!(error.to_string().contains("crash"), "{error}");
+}
+
+#[test]
+fn messages_are_lost_and_doubled_and_links_fail_in_a_round() {
+    let text = "
+algorithm counting assumes complete, synchronous, unique ids, knows peers, loses messages, duplicates messages, links fail
+message M
+var got : list of Int
+state s
+  for r in 1..3 do
+    send M to others
+    round
+    got := got + [size(received)]
+  od
+  halt
+scenario one_of_each on complete(3)
+  lose p0 -> p1
+  duplicate p2 -> p0
+  at 1
+  expect p0.got = [3] and p1.got = [1] and p2.got = [2]
+  cut p2 -> p1
+  at 3
+  expect p0.got = [3, 2, 2] and p1.got = [1, 1, 1] and p2.got = [2, 2, 2]
+  expect messages = 18
+  expect outcome terminated
+scenario nothing_to_lose on complete(2)
+  at 3
+  expect outcome terminated
+";
+    let program = program(text);
+    for scenario in &program.scenarios {
+        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        assert!(played.passed(), "{:#?}", played.failures);
+    }
+    // At most one message less, in one round, of one receiver.
+    let instance = on(&program, "complete(2)").faults(&[(Fault::Loss, 1)]).build();
+    let got = |end: &Ending<'_>, p| match end.variable(p, "got") {
+        Value::List(got) => got.iter().map(Value::word).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    let found = endings(&instance, |_| Vec::new(), |end| (got(&end, 0), got(&end, 1)));
+    let whole = vec![1, 1, 1];
+    let mut expected = BTreeSet::from([(whole.clone(), whole.clone())]);
+    for round in 0..3 {
+        let mut less = whole.clone();
+        less[round] = 0;
+        expected.insert((less.clone(), whole.clone()));
+        expected.insert((whole.clone(), less));
+    }
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn who_comes_back_begins_anew_in_the_round_under_way() {
+    let text = "
+algorithm coming_back assumes complete, synchronous, unique ids, knows peers, crashes, restarts
+message M(life: Int)
+stable var lives : Int := 1
+var got : list of Int
+state s
+  on restart -> lives := lives + 1; send M(lives) to others; become on_the_way
+  on wakeup  -> send M(lives) to others; become on_the_way
+state on_the_way
+  round
+  got := got + [ k for M(k) in received ]
+  send M(lives) to others
+scenario back on complete(2)
+  at 1
+  crash p0
+  at 2
+  expect p1.got = [1, 1]
+  at 3
+  expect p1.got = [1, 1] and p0.got = [1]
+  restart p0
+  at 4
+  expect p1.got = [1, 1, 2] and p0.got = [1] and p0.lives = 2
+";
+    let program = program(text);
+    let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+    assert!(played.passed(), "{:#?}", played.failures);
+}
+
+/// On air a crash is before a transmission, and a message lost is one listener's.
+#[test]
+fn radio_goes_wrong_too() {
+    let text = "
+algorithm beacon assumes complete, radio, integer ids, crashes, loses messages
+message Here
+var heard_in : list of Int
+var slot : Int
+state s
+  for k in 1..2 do
+    if int(id) = 1 -> transmit Here
+    [] otherwise   -> listen
+    fi
+    round
+    slot := slot + 1
+    if Here in received -> heard_in := heard_in + [slot]
+    [] otherwise        -> skip
+    fi
+  od
+  halt
+scenario fading on complete(3)
+  lose p0 -> p1
+  at 1
+  expect p1.heard_in = [] and p2.heard_in = [1]
+  at 2
+  expect p1.heard_in = [2] and p2.heard_in = [1, 2]
+  expect messages = 2
+scenario off_the_air on complete(3)
+  crash p0 before send Here
+  at 2
+  expect p1.heard_in = [] and p2.heard_in = [] and not p0.up
+  expect messages = 0
+  expect outcome terminated
+";
+    let program = program(text);
+    for scenario in &program.scenarios {
+        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        assert!(played.passed(), "{}: {:#?}", scenario.name, played.failures);
+    }
+    let instance = on(&program, "complete(2)").faults(&[(Fault::Crash, 1), (Fault::Loss, 1)]).build();
+    let found = endings(&instance, |_| Vec::new(), |end| end.variable(1, "heard_in"));
+    let lists = [&[1, 2][..], &[1], &[2], &[]].map(|l| Value::list(l.iter().map(|k| Value::Int(*k))));
+    assert_eq!(found, BTreeSet::from(lists));
+}
+
+/// Processes that read their neighbours, and those that act in pairs: who is down makes no moves.
+#[test]
+fn who_is_down_does_not_move() {
+    let text = "
+algorithm copying assumes line, reads neighbours, crashes, restarts
+var x : Int := 1
+when has(left) and x != left.x      -> x := left.x
+when not has(left) and x < 5        -> x := x + 1
+scenario in_the_middle on line(3) with daemon synchronous
+  at 1
+  expect p0.x = 3 and p1.x = 2 and p2.x = 1
+  crash p1
+  expect not p1.enabled and not p1.up
+  at 9
+  expect p0.x = 5 and p1.x = 2 and p2.x = 2
+  restart p1
+  at 20
+  expect p1.x = 5 and p2.x = 5
+  expect outcome quiescent
+scenario one_by_one on line(2) with daemon central
+  crash p0
+  at 0
+  expect p0.x = 1
+  expect outcome quiescent
+";
+    let program = program(text);
+    for scenario in &program.scenarios {
+        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        assert!(played.passed(), "{}: {:#?}", scenario.name, played.failures);
+    }
+    for daemon in synod::ir::Daemon::ALL {
+        let mut wishes = synod::setup::Wishes::default();
+        wishes.settings.daemon = Some(daemon);
+        wishes.settings.faults = vec![(Fault::Crash, 1)];
+        wishes.topology = Some(synod::network::Spec::parse("line(3)").unwrap());
+        let instance = synod::setup::instantiate(&program, &wishes).unwrap();
+        let found = endings(
+            &instance,
+            |_| Vec::new(),
+            |end| (0..3).map(|p| (end.variable(p, "x").word(), end.configuration.crashed(p))).collect::<Vec<_>>(),
+        );
+        assert!(found.contains(&vec![(5, false), (5, false), (5, false)]), "{daemon:?}");
+        assert!(found.contains(&vec![(5, false), (1, true), (1, false)]), "{daemon:?}: {found:?}");
+        assert!(found.iter().all(|end| end[0].1 || end[0].0 == 5));
+    }
+    let text = "
+algorithm duels assumes complete, anonymous, pairwise interactions, crashes
+var leader : Bool := true
+on interaction(v) when leader and v.leader -> v.leader := false
+settles one: (count p: p.leader and p.up) <= 1
+";
+    let program = self::program(text);
+    let instance = on(&program, "complete(3)").faults(&[(Fault::Crash, 2)]).build();
+    holds(&search(&instance), "duels");
+    let end = |end: Ending<'_>| {
+        (0..3u32).map(|p| (end.variable(p, "leader").word() != 0, end.configuration.crashed(p))).collect::<Vec<_>>()
+    };
+    let found = endings(&instance, |_| Vec::new(), end);
+    // Nobody meets who is down: it stays what it was.
+    assert!(found.iter().any(|end| end.iter().all(|(leads, _)| *leads)), "{found:?}");
+}
+
+/// Whatever goes wrong in rounds, the trace can be written, read and replayed.
+#[test]
+fn traces_of_rounds_that_go_wrong_are_replayed() {
+    let faults = "crashes, restarts, loses messages, duplicates messages, links fail";
+    let program = listening(faults);
+    let budget = [Fault::Crash, Fault::Restart, Fault::Loss, Fault::Duplication, Fault::Link].map(|f| (f, 2));
+    let (mut parts, mut struck) = (0, BTreeSet::new());
+    for n in 1..=4 {
+        let instance = on(&program, &format!("complete({n})")).faults(&budget).build();
+        for (schedule, seed) in schedules(60) {
+            let header = Header::of(&instance, &[], "random", seed);
+            let mut recorder = Recorder::new(&instance, header, &initial(&instance));
+            let options = Options { schedule, seed, max_steps: Some(400), ..Options::default() };
+            let run = simulate(&instance, &options, &mut recorder);
+            let trace = recorder.finish(End::of(&run.outcome));
+            let text = trace.to_text();
+            assert_eq!(Trace::read(&text).unwrap(), trace, "{n}, {schedule:?} {seed}");
+            let replay = trace.replay(&instance);
+            assert!(replay.reproduced(), "{n}, {schedule:?} {seed}: {}", replay.summary());
+            let of = |e: &synod::trace::TraceEvent| e.choice.choices.iter().position(|c| *c >= CRASH);
+            parts += trace.events.iter().filter(|e| of(e).is_some_and(|at| e.choice.choices.len() > at + 1)).count();
+            struck.extend(trace.events.iter().map(|e| e.action.clone()));
+        }
+    }
+    assert!(parts > 10, "{parts}");
+    for fault in ["crash", "restart", "lost", "doubled"] {
+        assert!(struck.iter().any(|action| action.contains(fault)), "{fault}: {struck:?}");
+    }
+}
+
+/// Enabled events say what can happen between rounds, and nothing in the middle of one.
+#[test]
+fn nothing_goes_wrong_in_the_middle_of_a_joint_step() {
+    let instance = on(&listening("crashes, loses messages"), "complete(2)")
+        .faults(&[(Fault::Crash, 1), (Fault::Loss, 1)])
+        .build();
+    let (mut between, mut inside) = (0, 0);
+    configurations(&instance, |configuration, _| {
+        let events = enabled(&instance, configuration);
+        let faults = events.iter().filter(|event| event.is_fault(configuration)).count();
+        match configuration.in_joint_step() {
+            true => {
+                assert_eq!((faults, events.len()), (0, 1));
+                inside += 1;
+            }
+            false => between += faults,
+        }
+    });
+    assert!(between > 10 && inside > 10, "{between}, {inside}");
+}
+
+/// What has no place beside rounds is said, with the reason.
+#[test]
+fn what_does_not_go_with_rounds_is_refused() {
+    for (assumes, expected) in [
+        ("connected graph, synchronous, delay <= 1", "`synchronous` and `delay <= 1` exclude each other"),
+        ("connected graph, synchronous, timers", "`synchronous` and `timers` exclude each other"),
+        ("connected graph, synchronous, crashes, detector", "`synchronous` and `detector` exclude each other"),
+        ("connected graph, radio, duplicates messages", "`radio` and `duplicates messages` exclude each other"),
+        ("connected graph, reads neighbours, loses messages", "`reads neighbours` and `loses messages` exclude each other"),
+        ("complete, pairwise interactions, links fail", "`pairwise interactions` and `links fail` exclude each other"),
+    ] {
+        let checked = check("a.syn", &format!("algorithm a assumes {assumes}\nvar x : Int\n"), &|_| None);
+        let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        assert!(found.contains(&expected), "{assumes}: {found:?}");
+    }
+}
