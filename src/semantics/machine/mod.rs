@@ -24,7 +24,7 @@ use super::choice::Chooser;
 use super::configuration::Configuration;
 use super::environment::Air;
 use super::eval::around::Around;
-use super::eval::{Chance, Env};
+use super::eval::{Chance, Env, MAX_LOOKS};
 use super::event::{Effects, NO_ACTION, Received};
 use super::metrics::Metrics;
 use crate::instance::{Instance, Pace};
@@ -96,6 +96,8 @@ pub struct Machine {
     special: Special,
     /// Length of the causal chain of the process at hand, in this step.
     depth: u32,
+    /// Elements of collections that the command at hand may still look at.
+    budget: u64,
     /// Choices made in the course of the command.
     pub choices: SmallVec<[u32; 2]>,
     /// What the last step did. `sent`, `received` and `observations` only while `recording`.
@@ -140,6 +142,7 @@ impl Machine {
             upcalls: VecDeque::new(),
             special: Special::new(instance),
             depth: 0,
+            budget: MAX_LOOKS,
             choices: SmallVec::new(),
             effects: Effects::default(),
             recording: false,
@@ -223,6 +226,7 @@ impl Machine {
             self.special.begin();
         }
         self.depth = configuration.depth(process);
+        self.budget = MAX_LOOKS;
         self.enter(instance, process);
         copy_words(&mut self.words, configuration.words(process));
         let values = configuration.values_mut(process);
@@ -406,6 +410,12 @@ impl Machine {
         }
     }
 
+    /// What a variable of a process begins with, whatever its declaration says. The instance's program has to be one
+    /// [to be given](crate::ir::Program::to_be_given) such values.
+    pub fn give(&mut self, process: u32, slot: Slot, value: Value) {
+        self.special.given.push((process, slot, value));
+    }
+
     /// The first commands of a process, and of its client where clients run.
     pub fn start(
         &mut self,
@@ -445,9 +455,10 @@ impl Machine {
         }
     }
 
-    /// The frame as an environment.
+    /// The frame as an environment, for a guard.
     #[inline]
     fn env<'a>(&'a mut self, instance: &'a Instance, process: u32) -> Env<'a> {
+        self.budget = MAX_LOOKS;
         Env {
             words: &mut self.words,
             values: &mut self.values,
@@ -456,6 +467,7 @@ impl Machine {
             world: None,
             around: self.around.as_deref(),
             chance: None,
+            budget: &mut self.budget,
         }
     }
 
@@ -476,6 +488,7 @@ impl Machine {
             world: None,
             around: self.around.as_deref(),
             chance,
+            budget: &mut self.budget,
         }
     }
 
@@ -520,6 +533,8 @@ struct Special {
     orders: Vec<CrashOrder>,
     /// Delays that a scenario has ordered; the last that fits counts.
     delays: Vec<ScriptedDelay>,
+    /// What variables of processes begin with, as a scenario says.
+    given: Vec<(u32, Slot, Value)>,
 }
 
 impl Special {

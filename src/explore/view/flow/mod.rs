@@ -284,7 +284,8 @@ impl<'p> Flow<'p> {
             | Op::ReturnFrom { .. }
             | Op::Listen(_)
             | Op::CancelTimer(_)
-            | Op::OnRestart(_) => {}
+            | Op::OnRestart(_)
+            | Op::Given(_) => {}
         }
     }
 
