@@ -67,8 +67,6 @@ impl Played {
 pub trait Witness {
     /// What the scenario sets has been set, and nobody has started.
     fn begins(&mut self, _: &Configuration) {}
-    /// Everybody has started, and what the scenario sets has been set again.
-    fn started(&mut self, _: &Configuration) {}
     /// After a step.
     fn after(&mut self, _: &Instance, _: &Event, _: &Effects, _: &Configuration, _: &Metrics) {}
     /// A step went wrong.
@@ -109,6 +107,8 @@ pub fn play_on(
 /// The instance that the header asks for.
 pub fn instance(program: &Arc<Program>, scenario: &Scenario) -> Result<Instance, String> {
     let mut wishes = setup::of_scenario(scenario).map_err(|e| e.to_string())?;
+    let gives = scenario.lines.iter().any(|(line, _)| matches!(line, Line::Initially { .. }));
+    let program = &if gives { Arc::new(program.to_be_given()) } else { program.clone() };
     let woken: Vec<u32> = scenario
         .lines
         .iter()
@@ -323,28 +323,19 @@ impl<'i, 'o> Player<'i, 'o> {
         played.messages = self.simulation.metrics().messages();
     }
 
-    /// Every process starts; variables are set before and after, since starting may set them too.
+    /// Every process starts: with what the scenario sets, before its first commands.
     fn begin(&mut self, set: &[(&Line, Span)], played: &mut Played) -> bool {
-        for pass in 0..2 {
-            for (line, span) in set {
-                if let Err(abort) = self.set(line) {
-                    played.failures.push(Failure { span: *span, message: abort.message });
-                    return false;
-                }
+        for (line, span) in set {
+            if let Err(abort) = self.set(line) {
+                played.failures.push(Failure { span: *span, message: abort.message });
+                return false;
             }
-            self.simulation.refresh(self.instance);
-            match pass {
-                0 => self.observer.witness.begins(&self.simulation.configuration),
-                _ => self.observer.witness.started(&self.simulation.configuration),
-            }
-            while pass == 0 && self.simulation.configuration.next_to_start().is_some() {
-                match self.simulation.advance(self.instance, &mut self.observer) {
-                    Ok(_) => {}
-                    Err(abort) => {
-                        self.outcome = Outcome::Aborted(abort);
-                        return true;
-                    }
-                }
+        }
+        self.observer.witness.begins(&self.simulation.configuration);
+        while self.simulation.configuration.next_to_start().is_some() {
+            if let Err(abort) = self.simulation.advance(self.instance, &mut self.observer) {
+                self.outcome = Outcome::Aborted(abort);
+                break;
             }
         }
         true
@@ -366,8 +357,9 @@ impl<'i, 'o> Player<'i, 'o> {
         self.simulation.keep_preset(process, slot);
         match slot {
             Slot::Word(s) => self.simulation.configuration.words_mut(process)[s as usize] = value.word(),
-            Slot::Value(s) => self.simulation.configuration.values_mut(process)[s as usize] = value,
+            Slot::Value(s) => self.simulation.configuration.values_mut(process)[s as usize] = value.clone(),
         }
+        self.simulation.give(process, slot, value);
         Ok(())
     }
 

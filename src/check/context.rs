@@ -1,6 +1,6 @@
 //! Where the elaboration stands: which process, which component, which names are in scope.
 
-use crate::ir::{self, Op, Slot, Type, Wait};
+use crate::ir::{self, Op, Ranges, Slot, Type, Wait};
 use crate::source::Span;
 use std::collections::BTreeMap;
 
@@ -46,13 +46,26 @@ pub struct Local {
     pub stable: bool,
     pub range: Option<(i64, i64)>,
     /// Ranges that `range` does not say: of parts and elements, and those that depend on the instance.
-    pub ranges: crate::ir::Ranges,
+    pub ranges: Ranges,
     /// For the warning about names never read.
     pub read: bool,
     /// Waiting points passed when it was bound.
     pub born: usize,
     /// Written by the user (not a hidden slot).
     pub named: bool,
+}
+
+impl Local {
+    /// All ranges of its type, the one of a number included.
+    pub fn every_range(&self) -> Ranges {
+        let bound = |number| {
+            Box::new(ir::Expr { kind: ir::ExprKind::Word(number), ty: Type::Int, span: self.span })
+        };
+        match self.range {
+            Some((least, greatest)) => Ranges::Int(bound(least), bound(greatest)),
+            None => self.ranges.clone(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

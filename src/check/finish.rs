@@ -215,6 +215,7 @@ impl Finisher<'_> {
             }
             Op::Jump(_)
             | Op::OnRestart(_)
+            | Op::Given(_)
             | Op::CancelTimer(_)
             | Op::NoGuard(_)
             | Op::Wait(_)

@@ -129,6 +129,8 @@ fn examine(
 #[derive(Clone, Debug, Default)]
 pub struct DoneRole {
     pub vars: BTreeMap<(usize, String), (ir::Slot, Type)>,
+    /// The ranges of those variables that have any.
+    pub ranges: BTreeMap<(usize, String), ir::Ranges>,
     /// Slot of the control state, and its value.
     pub states: BTreeMap<(usize, String), (u16, i64)>,
 }

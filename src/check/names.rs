@@ -243,7 +243,7 @@ impl Checker<'_> {
                 "single processes have names in scenarios only: a property says `forall p: …` or `some p: …`",
             );
         } else {
-            d = words::did_you_mean(d, text, &known);
+            d = words::elsewhere_or_meant(d, text, &known);
         }
         self.error(d);
         self.poison(span)
@@ -296,7 +296,7 @@ impl Checker<'_> {
                         let ranges = self.ranges(t);
                         let t = self.type_expr(t);
                         let value = self.expr_as(&value, &t, &format!("the constant `{}`", name.text));
-                        self.constant_within(value, &ranges, &name.text)
+                        self.known_within(value, &ranges, codes::CONSTANT, &format!("the constant `{}`", name.text))
                     }
                     None => self.expr(&value, None),
                 };

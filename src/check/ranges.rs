@@ -2,7 +2,7 @@
 
 use super::context::*;
 use super::{Checker, codes};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{self, ExprKind as K, Ranges, Type, Value};
 use crate::syntax::ast::{self, TypeExprKind as T};
 
@@ -93,18 +93,17 @@ impl Checker<'_> {
         self.make(kind, ty, span)
     }
 
-    /// The same for a constant, where what is wrong can be said at once.
-    pub fn constant_within(&mut self, e: ir::Expr, ranges: &Ranges, name: &str) -> ir::Expr {
+    /// The same where what is wrong can be said at once, if the value is known.
+    pub fn known_within(&mut self, e: ir::Expr, ranges: &Ranges, code: Code, what: &str) -> ir::Expr {
         if let (K::Word(value), Ranges::Int(least, greatest)) = (&e.kind, ranges)
             && let (K::Word(least), K::Word(greatest)) = (&least.kind, &greatest.kind)
             && !(least..=greatest).contains(&value)
         {
-            let message =
-                format!("{value} is outside the range {least}..{greatest} of the constant `{name}`");
-            self.error(Diagnostic::error(codes::CONSTANT, e.span, message));
+            let message = format!("{value} is outside the range {least}..{greatest} of {what}");
+            self.error(Diagnostic::error(code, e.span, message));
             return e;
         }
-        self.within(e, ranges, || format!("the constant `{name}`"))
+        self.within(e, ranges, || what.to_string())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Variables and states of processes, seen from outside: `p.x`, `p in relay`.
 
 use super::codes;
+use super::expr::of;
 use super::names::MOST_LISTED;
 use super::{Checker, words};
 use crate::diagnostic::Diagnostic;
@@ -34,6 +35,7 @@ impl Checker<'_> {
             "halted" => Some((ProcessFact::Halted, Type::Bool)),
             "up" => Some((ProcessFact::Up, Type::Bool)),
             "degree" => Some((ProcessFact::Degree, Type::Int)),
+            "neighbours" => Some((ProcessFact::Neighbours, Type::Set(of(Type::Process)))),
             "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
             "enabled" if !self.is_variable_anywhere("enabled") => {
                 let granted = self.by_state() || self.units[0].is_problem;

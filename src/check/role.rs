@@ -61,7 +61,7 @@ impl Checker<'_> {
         let client = problem.filter(|_| participates).and_then(|p| self.client(p));
         let operations = self.entries(problem.filter(|_| participates));
         self.unentered_states(role);
-        self.assemble(role, span, start, client, operations, components)
+        self.assemble(role, span, start..into_body as ir::Pc, client, operations, components)
     }
 
     pub(in crate::check) fn sections(&self, comp: usize, role: u16) -> Vec<Rc<RoleSection>> {

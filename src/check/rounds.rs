@@ -372,6 +372,15 @@ impl Checker<'_> {
         index as u16
     }
 
+    /// Does any role of the algorithm have such a variable of its own?
+    pub(in crate::check) fn is_variable_of_a_role(&self, name: &str) -> bool {
+        let unit = &self.units[0];
+        (0..unit.roles.len()).any(|role| {
+            let mut vars = unit.role_sections(role).into_iter().flat_map(|section| &section.vars);
+            vars.any(|var| var.names.iter().any(|n| n.text == name))
+        })
+    }
+
     /// Where each role has the variables that are read.
     pub(in crate::check) fn shared_variables(&mut self) -> Vec<ir::Shared> {
         let names = std::mem::take(&mut self.shared);

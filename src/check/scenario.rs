@@ -116,11 +116,12 @@ impl Checker<'_> {
                         self.done.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
                     if let Some(ty) = self.done.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone()))
                     {
-                        found = Some((slots, ty));
+                        let ranges = self.done.iter().find_map(|r| r.ranges.get(&key).cloned());
+                        found = Some((slots, ty, ranges));
                         break;
                     }
                 }
-                let Some((slots, ty)) = found else {
+                let Some((slots, ty, ranges)) = found else {
                     let known: Vec<String> =
                         self.done.iter().flat_map(|r| r.vars.keys().map(|(_, n)| n.clone())).collect();
                     let d = Diagnostic::error(
@@ -132,7 +133,11 @@ impl Checker<'_> {
                     self.error(d);
                     return None;
                 };
-                L::Initially { process, slots, value: self.global(value, &ty, "the initial value") }
+                let mut value = self.global(value, &ty, "the initial value");
+                if let Some(ranges) = ranges {
+                    value = self.known_within(value, &ranges, codes::SCENARIO, &format!("`{}`", field.text));
+                }
+                L::Initially { process, slots, value }
             }
             A::Hold { from, to, message } => {
                 let from = match from {

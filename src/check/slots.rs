@@ -14,7 +14,8 @@ impl Checker<'_> {
         &mut self,
         role: u16,
         span: Span,
-        start: ir::Pc,
+        // From the initial values to the operation behind them.
+        start: std::ops::Range<ir::Pc>,
         client: Option<ir::Pc>,
         mut operations: Vec<Option<ir::Entry>>,
         mut components: Vec<ir::Component>,
@@ -136,6 +137,11 @@ impl Checker<'_> {
             for (name, local) in &scope.vars {
                 let i = *local as usize;
                 done.vars.insert((comp, name.clone()), (slots[i], types[i].clone()));
+                let mut ranges = cx.locals[i].every_range();
+                if !ranges.is_any() {
+                    ranges.each_bound(&mut |bound| finisher.expr(bound));
+                    done.ranges.insert((comp, name.clone()), ranges);
+                }
             }
             for (name, index) in &scope.states {
                 done.states.insert((comp, name.clone()), (components[comp].state_slot, *index as i64));
@@ -174,7 +180,8 @@ impl Checker<'_> {
             components,
             code: cx.code,
             waits: cx.waits,
-            start,
+            start: start.start,
+            begun: start.end,
             client,
             operations,
             wakes: self.cx_wakes,

@@ -189,6 +189,8 @@ pub enum Builtin {
     Sort,
     ToSet,
     ToList,
+    /// A list of pairs to a map: `{ k: v for p in S }`.
+    ToMap,
     /// Id as Int (needs `integer ids`), and the other way round.
     IdNumber,
     IdOfNumber,
@@ -196,6 +198,8 @@ pub enum Builtin {
     IdsOf,
     /// In properties: the process at the other end of a port of a process.
     Across,
+    /// In properties: the weight of the edge at a port of a process.
+    WeightAt,
     /// In properties: do these pairs of processes, taken as edges, join all processes?
     Connects,
     /// In properties and scenarios: the port of a process that leads to another.
@@ -280,6 +284,8 @@ pub enum ProcessFact {
     Index,
     Halted,
     Degree,
+    /// The processes at the other ends of the links that leave it.
+    Neighbours,
     Up,
     IsInitiator,
     /// Can it move, where processes read their neighbours?

@@ -56,6 +56,22 @@ pub struct Program {
     pub global_frame: (u16, u16),
 }
 
+impl Program {
+    /// The same program, whose processes begin with other values where somebody gives them such (`Machine::give`).
+    pub fn to_be_given(&self) -> Program {
+        let mut program = self.clone();
+        for role in &mut program.roles {
+            let behind = &mut role.code[role.begun as usize];
+            let commands = match behind {
+                Op::Jump(commands) => Some(*commands),
+                _ => None,
+            };
+            *behind = Op::Given(commands);
+        }
+        program
+    }
+}
+
 /// A variable that neighbours read: where each role has it.
 #[derive(Clone, Debug)]
 pub struct Shared {
@@ -158,6 +174,8 @@ pub struct Role {
     pub waits: Vec<Wait>,
     /// Runs once, first of all: initial values of variables, then the first commands up to the first waiting point.
     pub start: Pc,
+    /// In there: the operation behind the initial values, which leads to the first commands.
+    pub begun: Pc,
     /// Where the client's commands begin, for roles that have one. In scenarios with acting lines, and for
     /// roles without client, the thread starts idle or in the initial state's body (`start` does that).
     pub client: Option<Pc>,
@@ -399,6 +417,9 @@ pub enum Op {
     CancelTimer(u16),
     /// Jump where the process restarts after a crash: the value of a stable variable is kept.
     OnRestart(Pc),
+    /// Variables have their initial values now, and those that a scenario gives them instead; where the first
+    /// commands begin, if there are any. Stands only in programs made by `to_be_given`.
+    Given(Option<Pc>),
     /// Reset state slots of locals that end here, so that equal states are equal.
     Clear(Vec<Slot>),
 }

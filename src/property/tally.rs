@@ -323,6 +323,7 @@ impl<'i> Tallies<'i> {
             world: Some(world),
             around: None,
             chance: None,
+            budget: &mut { eval::MAX_GLOBAL_LOOKS },
         };
         let result = f(self, &mut env);
         (self.words, self.values) = (words, values);

@@ -47,12 +47,6 @@ impl Witness for Clerk<'_> {
         self.recorder = Some(Recorder::new(self.instance, header, configuration));
     }
 
-    fn started(&mut self, configuration: &Configuration) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.amend(configuration);
-        }
-    }
-
     fn after(&mut self, _: &Instance, event: &Event, effects: &Effects, c: &Configuration, _: &Metrics) {
         if let Some(recorder) = &mut self.recorder {
             recorder.record(event, effects, c);

@@ -199,17 +199,6 @@ impl<S: Scheduler> Simulation<S> {
         Progress::Stepped
     }
 
-    /// Variables have been set from outside: who can move now?
-    pub fn refresh(&mut self, instance: &Instance) {
-        if !instance.model.reads() || self.configuration.next_to_start().is_some() {
-            return;
-        }
-        self.machine.begin_rounds(instance, &mut self.configuration);
-        if !self.listed.is_empty() {
-            (0..instance.n()).for_each(|p| self.reconsider(instance, p, false));
-        }
-    }
-
     /// Those who read a process that has moved may be able to move now.
     pub(super) fn reconsider_readers(&mut self, instance: &Instance, process: u32, started: bool) {
         let affected: Vec<u32> = match self.machine.answers_changed {

@@ -5,7 +5,7 @@ mod unwatched;
 use super::special::Special;
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
 use crate::instance::Instance;
-use crate::ir::Value;
+use crate::ir::{Slot, Value};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::{Ended, Possible};
 use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, Offer, StepError};
@@ -105,6 +105,11 @@ impl<S: Scheduler> Simulation<S> {
     /// To carry on the counts of an earlier part of the run.
     pub fn set_metrics(&mut self, metrics: Metrics) {
         self.machine.metrics = metrics;
+    }
+
+    /// What a variable of a process begins with: see [`Machine::give`].
+    pub fn give(&mut self, process: u32, slot: Slot, value: Value) {
+        self.machine.give(process, slot, value);
     }
 
     pub fn held(&self) -> &Held {

@@ -154,6 +154,16 @@ impl Stop<'_> {
                 self.error(codes::NO_ARROW, "expected `->`, found `{`")
                     .hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
             ),
+            "await" | "pause" if self.expects(Rule::guard) || self.after_box() => Some(
+                self.error(codes::UNEXPECTED, format!("expected a guard, found `{found}`")).hint(match found {
+                    "await" => "beside `receive` or `after` a condition is waited for as it is: `[] x > 0 -> …`",
+                    _ => "a guard that always holds is `true`",
+                }),
+            ),
+            "" if self.expects(Rule::arrow) && self.guard_word() == Some("after") => Some(
+                self.error(codes::NO_ARROW, "expected `->` after the time, found the end of the clause")
+                    .hint("`after e -> …` is a guard or a handler; a body waits so long with `if after e -> skip fi`"),
+            ),
             "then" if !self.names_only() => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the guard, found `then`")
                     .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression")
@@ -204,6 +214,17 @@ impl Stop<'_> {
     fn gap(&self) -> Option<Span> {
         let before = self.tokens.get(self.index.checked_sub(1)?)?;
         Some(Span { start: before.end as u32, end: self.span.start, ..self.span })
+    }
+
+    /// Behind `if`, `do` or a box, where a guard begins.
+    fn after_box(&self) -> bool {
+        matches!(self.before(), "if" | "do" | "[]" | "□")
+    }
+
+    /// The word that begins the guard or handler at hand, if it is on the line of the place.
+    fn guard_word(&self) -> Option<&str> {
+        let openings = ["after", "when", "on", "if", "do", "[]", "□", "->", "→"];
+        (0..self.index).rev().map(|i| self.word(i)).find(|word| openings.contains(word))
     }
 
     fn names_only(&self) -> bool {

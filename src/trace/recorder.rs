@@ -128,23 +128,6 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Somebody has changed variables of processes after their starts, before anything else: as if they had started so.
-    pub fn amend(&mut self, view: &impl View) {
-        for p in 0..self.instance.n() {
-            let now = self.variables(p, view);
-            if now == self.shown[p as usize] {
-                continue;
-            }
-            let initial = &self.trace.header.initial[p as usize];
-            let before: Vec<(String, String)> =
-                initial.iter().map(|c| (c.name.clone(), c.value.clone())).collect();
-            if let Some(start) = self.trace.events.iter_mut().rfind(|event| event.process == p) {
-                start.changes = differences(&before, &now);
-            }
-            self.shown[p as usize] = now;
-        }
-    }
-
     /// With the initial values.
     pub fn header(&self) -> &Header {
         &self.trace.header

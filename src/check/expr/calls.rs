@@ -6,6 +6,27 @@ use super::*;
 use crate::ir::{PortLabel, Shape};
 
 impl Checker<'_> {
+    /// `{ k: v for p in S | g }`, whose pairs are described as a list.
+    pub(super) fn map_of(&mut self, pairs: &ast::Expr, k: Type, v: Type, span: Span) -> ir::Expr {
+        let ast::ExprKind::Comprehension { element, binders, condition, .. } = &pairs.kind else {
+            return self.poison(span);
+        };
+        let ast::ExprKind::Tuple(parts) = &element.kind else { return self.poison(span) };
+        let [key, value] = parts.as_slice() else { return self.poison(span) };
+        self.cx.scopes.push(Vec::new());
+        let binders = self.binders(binders, span);
+        let condition = condition
+            .as_ref()
+            .map(|c| Box::new(self.expr_as(c, &Type::Bool, "the condition of a comprehension")));
+        let (key, value) = (self.expr_as(key, &k, "this key"), self.expr_as(value, &v, "this value"));
+        self.cx.scopes.pop();
+        let pair = Type::Tuple([k.clone(), v.clone()].into());
+        let element = Some(Box::new(self.make(K::Tuple(vec![key, value]), pair.clone(), element.span)));
+        let described = K::Comprehension { list: true, binders, condition, element };
+        let described = self.make(described, Type::List(of(pair)), span);
+        self.make(K::Call(Builtin::ToMap, vec![described]), Type::Map(of(k), of(v)), span)
+    }
+
     pub(in crate::check) fn call(
         &mut self,
         name: &ast::Name,
@@ -315,6 +336,15 @@ impl Checker<'_> {
                 let port = self.expr_as(&args[1], &Type::Port, "the second argument of `neighbour`");
                 self.make(K::Call(Builtin::Across, vec![p, port]), Type::Process, span)
             }
+            "weight" if arity(2) => {
+                if !self.cx.is_global() {
+                    return self.not_here(span, "here the weight of the edge at a port `k` is `weight(k)`");
+                }
+                self.needs(self.assumptions.weights, "weights", "`weight(p, k)` is the weight of an edge", span);
+                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `weight`");
+                let port = self.expr_as(&args[1], &Type::Port, "the second argument of `weight`");
+                self.make(K::Call(Builtin::WeightAt, vec![p, port]), Type::Int, span)
+            }
             "connects" if arity(1) => {
                 if !self.cx.is_global() {
                     return self.not_here(span, "what joins the whole network belongs to properties");
@@ -434,7 +464,7 @@ impl Checker<'_> {
                     ("pow", "two numbers"),
                     ("port", "one number; in properties and scenarios two processes"),
                     ("opposite", "one port"),
-                    ("weight", "one port"),
+                    ("weight", "one port; in properties a process and one of its ports"),
                     ("neighbour", "one port; in properties a process and one of its ports"),
                     ("connects", "one set of pairs of processes"),
                     ("first", "one tuple"),
@@ -463,7 +493,7 @@ impl Checker<'_> {
                         name.span,
                         format!("no function or message is called `{text}`"),
                     );
-                    let d = words::did_you_mean(d, text, &known);
+                    let d = words::elsewhere_or_meant(d, text, &known);
                     self.error(d);
                 }
                 self.poison(span)

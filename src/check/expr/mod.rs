@@ -324,6 +324,13 @@ impl Checker<'_> {
                     span,
                 )
             }
+            ExprKind::MapOf(pairs) => {
+                let (k, v) = match &inner_want {
+                    Some(Type::Map(k, v)) => ((**k).clone(), (**v).clone()),
+                    _ => (self.infer.fresh(), self.infer.fresh()),
+                };
+                self.map_of(pairs, k, v, span)
+            }
             ExprKind::Comprehension { list, element, binders, condition } => {
                 self.cx.scopes.push(Vec::new());
                 let binders = self.binders(binders, span);

@@ -31,11 +31,20 @@ impl Checker<'_> {
                         self.make(K::NeighbourVariable(Box::new(port), shared), ty, span)
                     }
                     None => {
-                        self.error(Diagnostic::error(
+                        let d = Diagnostic::error(
                             codes::UNKNOWN_NAME,
                             field.span,
                             format!("no variable is called `{}`", field.text),
-                        ));
+                        );
+                        let known: Vec<String> =
+                            self.cx.comps[self.cx.comp].vars.keys().cloned().collect();
+                        self.error(match field.text.as_str() {
+                            "id" => d.hint("`neighbour(p)` is the identifier of the neighbour at the port `p`"),
+                            other if self.is_variable_of_a_role(other) => d.hint(
+                                "only one role has it, but any role may stand at this port: declare it before the first `process`",
+                            ),
+                            other => words::did_you_mean(d, other, &known),
+                        });
                         self.poison(span)
                     }
                 };

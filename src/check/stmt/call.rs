@@ -146,7 +146,7 @@ impl Checker<'_> {
                 None if layer.is_some() && !known.is_empty() => {
                     d.hint(format!("its operations are {}", words::list(&known)))
                 }
-                None => d,
+                None => words::elsewhere(&name.text).into_iter().fold(d, Diagnostic::hint),
             };
             self.error(d);
             return Flow::DRY;

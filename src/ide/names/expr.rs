@@ -47,6 +47,7 @@ impl Resolver<'_> {
                     this.expr(condition);
                 });
             }
+            ExprKind::MapOf(pairs) => self.expr(pairs),
             ExprKind::Comprehension { element, binders, condition, .. } => {
                 self.block_to(e.span.end, |this| {
                     this.binders(binders);

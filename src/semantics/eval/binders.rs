@@ -77,6 +77,7 @@ fn one(
     env: &mut Env<'_>,
     f: &mut dyn FnMut(&mut Env<'_>, &Value) -> Eval<bool>,
 ) -> Eval<bool> {
+    env.look_at(1, binder.set.span)?;
     // Elements of another shape are passed over.
     if !bind(&binder.pattern, element, env.words, env.values) {
         return Ok(true);

@@ -1,7 +1,7 @@
 //! Functions of the language.
 
 use super::word::checked;
-use super::{Env, Eval, abort, chance, collections::elements_of};
+use super::{Env, Eval, abort, chance, collections::elements_of, collections::len};
 use crate::ir::{Arith, Builtin, Expr, Type, Value};
 use std::sync::Arc;
 
@@ -58,6 +58,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
         }
         Builtin::Sum => {
             let of = super::value(&args[0], env)?;
+            env.look_at(len(&of), e.span)?;
             let mut sum = 0;
             for item in elements_of(&of) {
                 sum = checked(Arith::Add, sum, item.word(), e.span)?;
@@ -65,6 +66,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
             Ok(sum)
         }
         Builtin::Coin => chance::coin(&args[0], &args[1], e.span, env),
+        Builtin::WeightAt => super::facts::weight_at(&args[0], &args[1], env),
         Builtin::Across => super::facts::across(&args[0], &args[1], env),
         Builtin::Connects => {
             let edges = super::value(&args[0], env)?;
@@ -104,6 +106,9 @@ pub(super) fn value(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> E
         return abort(e.span, "this function needs an argument");
     };
     let of = super::value(first, env)?;
+    if !matches!(f, Builtin::Head | Builtin::Last) {
+        env.look_at(len(&of), e.span)?;
+    }
     let found = match f {
         Builtin::MaxOf => elements_of(&of).max().cloned().ok_or("the maximum"),
         Builtin::MinOf => elements_of(&of).min().cloned().ok_or("the minimum"),
@@ -134,6 +139,13 @@ pub(super) fn value(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> E
             Ok(Value::list(items))
         }
         Builtin::ToSet => Ok(Value::set(elements_of(&of).cloned())),
+        Builtin::ToMap => {
+            let pair = |v: &Value| match v {
+                Value::Tuple(pair) if pair.len() == 2 => Some((pair[0].clone(), pair[1].clone())),
+                _ => None,
+            };
+            Ok(Value::map(elements_of(&of).filter_map(pair)))
+        }
         Builtin::IdsOf => {
             let network = &env.instance.network;
             let id = |v: &Value| match v {

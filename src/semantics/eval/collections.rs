@@ -29,22 +29,33 @@ pub(super) fn compare(how: Compare, x: &Value, y: &Value) -> bool {
     }
 }
 
+fn is_in(x: &Value, collection: &Value) -> bool {
+    match collection {
+        Value::Set(items) => items.contains(x),
+        Value::Map(items) => items.contains_key(x),
+        Value::List(items) => items.contains(x),
+        _ => false,
+    }
+}
+
 pub(super) fn contains(x: &Expr, set: &Expr, env: &mut Env<'_>) -> Eval<bool> {
     if let ExprKind::Range(lo, hi) = &set.kind {
         let x = word(x, env)?;
         return Ok(word(lo, env)? <= x && x <= word(hi, env)?);
     }
     let x = value(x, env)?;
-    let found = |set: &Value| match set {
-        Value::Set(items) => items.contains(&x),
-        Value::Map(items) => items.contains_key(&x),
-        Value::List(items) => items.contains(&x),
-        _ => false,
+    // Only lists are looked through.
+    let looked_at = |set: &Value| match set {
+        Value::List(items) => items.len(),
+        _ => 0,
     };
     if let ExprKind::Slot(Slot::Value(slot)) = &set.kind {
-        return Ok(found(&env.values[*slot as usize]));
+        env.look_at(looked_at(&env.values[*slot as usize]), set.span)?;
+        return Ok(is_in(&x, &env.values[*slot as usize]));
     }
-    value(set, env).map(|set| found(&set))
+    let of = value(set, env)?;
+    env.look_at(looked_at(&of), set.span)?;
+    Ok(is_in(&x, &of))
 }
 
 pub(super) fn index(whole: &Value, at: &Value, span: Span, env: &Env<'_>) -> Eval<Value> {
@@ -83,7 +94,43 @@ pub(super) fn range(lo: &Expr, hi: &Expr, span: Span, env: &mut Env<'_>) -> Eval
     if hi.checked_sub(lo).is_none_or(|size| size >= MAX_ELEMENTS as i64) {
         return abort(span, format!("{lo}..{hi} has more than {MAX_ELEMENTS} elements"));
     }
+    env.look_at((hi - lo).max(0) as usize, span)?;
     Ok(Value::set((lo..=hi).map(Value::Int)))
+}
+
+pub(super) fn len(of: &Value) -> usize {
+    match of {
+        Value::Set(items) => items.len(),
+        Value::List(items) => items.len(),
+        Value::Map(items) => items.len(),
+        _ => 0,
+    }
+}
+
+/// So many elements are looked at to combine these two.
+pub(in crate::semantics) fn effort(op: CollectionOp, x: &Value, y: &Value) -> usize {
+    match (op, x) {
+        (CollectionOp::Difference | CollectionOp::Intersect, Value::List(x)) if matches!(y, Value::List(_)) => {
+            x.len().saturating_mul(len(y))
+        }
+        (CollectionOp::Difference | CollectionOp::Intersect | CollectionOp::RemoveElement, Value::List(x)) => {
+            x.len()
+        }
+        (CollectionOp::Union, Value::Set(x)) => x.len().min(len(y)),
+        (CollectionOp::Intersect, Value::Set(x)) => x.len(),
+        _ => len(y),
+    }
+}
+
+/// So many elements are copied before this is changed: none where nobody else holds it.
+pub(super) fn copied(x: &Value) -> usize {
+    let shared = match x {
+        Value::Set(items) => Arc::strong_count(items) > 1,
+        Value::List(items) => Arc::strong_count(items) > 1,
+        Value::Map(items) => Arc::strong_count(items) > 1,
+        _ => false,
+    };
+    if shared { len(x) } else { 0 }
 }
 
 /// Works in place where nobody else holds the left side.
@@ -115,8 +162,7 @@ pub(in crate::semantics) fn combine(op: CollectionOp, x: Value, y: Value) -> Val
             Value::Set(x)
         }
         (CollectionOp::Difference, Value::List(mut x), y) => {
-            let gone = |item: &Value| elements_of(&y).any(|g| g == item);
-            Arc::make_mut(&mut x).retain(|item| !gone(item));
+            Arc::make_mut(&mut x).retain(|item| !is_in(item, &y));
             Value::List(x)
         }
         (CollectionOp::Difference, Value::Map(mut x), y) => {
@@ -131,7 +177,7 @@ pub(in crate::semantics) fn combine(op: CollectionOp, x: Value, y: Value) -> Val
             Value::Set(x)
         }
         (CollectionOp::Intersect, Value::List(mut x), y) => {
-            Arc::make_mut(&mut x).retain(|item| elements_of(&y).any(|k| k == item));
+            Arc::make_mut(&mut x).retain(|item| is_in(item, &y));
             Value::List(x)
         }
         (CollectionOp::RemoveElement, Value::Set(mut x), y) => {

@@ -232,6 +232,14 @@ pub(super) fn across(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<
     }
 }
 
+/// The weight of the edge at a port of a process.
+pub(super) fn weight_at(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
+    across(process_at, port, env)?;
+    let (p, _) = process(process_at, env)?;
+    let w = eval_word(port, env)?;
+    Ok(env.instance.network.weight(p, w as u32))
+}
+
 /// Do these pairs of processes, as edges, join all processes?
 pub(super) fn connects(edges: &Value, env: &Env<'_>) -> bool {
     let ends = |edge: &Value| match edge {
@@ -267,6 +275,7 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
         ProcessFact::Id => env.instance.network.id(p),
         ProcessFact::Index => i64::from(p),
         ProcessFact::Degree => i64::from(env.instance.network.degree(p)),
+        ProcessFact::Neighbours => return abort(span, "the neighbours of a process are no number"),
         ProcessFact::Halted => {
             let configuration = world(span, env)?.configuration;
             // Under a synchronizer who has halted is idle, and takes part in the rounds of others.
@@ -277,6 +286,13 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
         ProcessFact::IsInitiator => i64::from(started_by_itself(p, env)),
         ProcessFact::Enabled => i64::from(world(span, env)?.configuration.enabled(p)),
     })
+}
+
+/// The processes that a process can send to directly.
+pub(super) fn neighbours_of(of: &Expr, env: &mut Env<'_>) -> Eval<Value> {
+    let (p, _) = process(of, env)?;
+    let out = env.instance.network.ports(p).iter().filter(|port| port.out != NONE);
+    Ok(Value::set(out.map(|port| process_value(port.peer))))
 }
 
 pub(super) fn of_event(fact: EventFact, of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {

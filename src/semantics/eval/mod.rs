@@ -33,7 +33,7 @@ pub use value::value;
 pub(super) use word::{arithmetic, overflow};
 pub use word::{store_all, word};
 
-pub(super) use collections::{combine, insert_key, position_in};
+pub(super) use collections::{combine, effort, insert_key, position_in};
 pub(super) use size::{limited, limited_in_all};
 
 /// No process is at hand: global expressions.
@@ -59,13 +59,38 @@ pub struct Env<'a> {
     pub around: Option<&'a around::Around>,
     /// While a command runs: guards that wait, properties and parameters draw nothing.
     pub chance: Option<Chance<'a>>,
+    /// So many elements may still be looked at.
+    pub budget: &'a mut u64,
 }
 
 impl Env<'_> {
     pub(super) fn show(&self, value: &Value) -> String {
         show::show(&self.instance.program, value)
     }
+
+    /// Aborts where so many elements are more than may still be looked at.
+    #[inline]
+    pub(super) fn look_at(&mut self, elements: usize, span: Span) -> Eval<()> {
+        match self.budget.checked_sub(elements as u64) {
+            Some(left) => {
+                *self.budget = left;
+                Ok(())
+            }
+            None => beyond_measure(span),
+        }
+    }
 }
+
+#[cold]
+fn beyond_measure<T>(span: Span) -> Eval<T> {
+    abort(span, format!("more than {MAX_LOOKS} elements are looked at in one command: it would take too long"))
+}
+
+/// Elements of collections and ranges that one command, or one guard, may look at: about a second's work.
+pub const MAX_LOOKS: u64 = 100_000_000;
+
+/// The same for what is evaluated over the whole network.
+pub const MAX_GLOBAL_LOOKS: u64 = 100 * MAX_LOOKS;
 
 /// A frame for global expressions, all zero.
 pub fn global_frame(instance: &Instance) -> (Vec<i64>, Vec<Value>) {
@@ -100,6 +125,7 @@ fn in_frame<T>(
         world,
         around: None,
         chance: None,
+        budget: &mut { MAX_GLOBAL_LOOKS },
     })
 }
 

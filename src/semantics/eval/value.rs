@@ -3,7 +3,7 @@
 use super::binders::each;
 use super::word::{no_value, once, store_all};
 use super::{Env, Eval, MAX_ELEMENTS, abort, around, builtins, collections, facts, ranges, size, word};
-use crate::ir::{Expr, ExprKind, Slot, Value};
+use crate::ir::{Expr, ExprKind, ProcessFact, Slot, Value};
 use crate::syntax::ast::HistoryKind;
 
 /// The value of any expression.
@@ -67,6 +67,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
         ExprKind::Collection(op, x, y) => {
             let x = value(x, env)?;
             let y = value(y, env)?;
+            env.look_at(collections::effort(*op, &x, &y) + collections::copied(&x), e.span)?;
             let found = collections::combine(*op, x, y);
             size::limited(&found, e.span)?;
             Ok(found)
@@ -133,6 +134,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                 }
             }
         }
+        ExprKind::ProcessFact(ProcessFact::Neighbours, process) => facts::neighbours_of(process, env),
         ExprKind::EventFact(fact, event) => facts::of_event(*fact, event, e.span, env),
         ExprKind::History(what, of) => {
             let what: HistoryKind = *what;

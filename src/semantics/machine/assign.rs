@@ -4,7 +4,7 @@ use super::{Chooser, Eval, Machine};
 use crate::instance::Instance;
 use crate::ir::{CollectionOp, Expr, ExprKind, Place, PlaceStep, Slot, Value};
 use crate::semantics::abort::Abort;
-use crate::semantics::eval::{combine, insert_key, limited, limited_in_all, position_in, value, word};
+use crate::semantics::eval::{combine, effort, insert_key, limited, limited_in_all, position_in, value, word};
 use crate::semantics::show::show;
 use crate::source::Span;
 use smallvec::SmallVec;
@@ -37,6 +37,7 @@ impl Machine {
                 let v = match grows(slot, e) {
                     Some((op, by)) => {
                         let by = value(by, &mut env)?;
+                        env.look_at(effort(op, &env.values[slot as usize], &by), e.span)?;
                         combine(op, std::mem::replace(&mut env.values[slot as usize], Value::None), by)
                     }
                     None => value(e, &mut env)?,

@@ -24,7 +24,7 @@ use super::choice::Chooser;
 use super::configuration::Configuration;
 use super::environment::Air;
 use super::eval::around::Around;
-use super::eval::{Chance, Env};
+use super::eval::{Chance, Env, MAX_LOOKS};
 use super::event::{Effects, NO_ACTION, Received};
 use super::metrics::Metrics;
 use crate::instance::{Instance, Pace};
@@ -98,6 +98,8 @@ pub struct Machine {
     depth: u32,
     /// Variables that a scenario sets before the first commands.
     presets: Vec<(u32, Slot)>,
+    /// Elements of collections that the command at hand may still look at.
+    budget: u64,
     /// Choices made in the course of the command.
     pub choices: SmallVec<[u32; 2]>,
     /// What the last step did. `sent`, `received` and `observations` only while `recording`.
@@ -143,6 +145,7 @@ impl Machine {
             special: Special::new(instance),
             depth: 0,
             presets: Vec::new(),
+            budget: MAX_LOOKS,
             choices: SmallVec::new(),
             effects: Effects::default(),
             recording: false,
@@ -227,6 +230,7 @@ impl Machine {
             self.special.begin();
         }
         self.depth = configuration.depth(process);
+        self.budget = MAX_LOOKS;
         self.enter(instance, process);
         copy_words(&mut self.words, configuration.words(process));
         let values = configuration.values_mut(process);
@@ -410,6 +414,12 @@ impl Machine {
         }
     }
 
+    /// What a variable of a process begins with, whatever its declaration says. The instance's program has to be one
+    /// [to be given](crate::ir::Program::to_be_given) such values.
+    pub fn give(&mut self, process: u32, slot: Slot, value: Value) {
+        self.special.given.push((process, slot, value));
+    }
+
     /// The first commands of a process, and of its client where clients run.
     pub fn start(
         &mut self,
@@ -449,9 +459,10 @@ impl Machine {
         }
     }
 
-    /// The frame as an environment.
+    /// The frame as an environment, for a guard.
     #[inline]
     fn env<'a>(&'a mut self, instance: &'a Instance, process: u32) -> Env<'a> {
+        self.budget = MAX_LOOKS;
         Env {
             words: &mut self.words,
             values: &mut self.values,
@@ -460,6 +471,7 @@ impl Machine {
             world: None,
             around: self.around.as_deref(),
             chance: None,
+            budget: &mut self.budget,
         }
     }
 
@@ -480,6 +492,7 @@ impl Machine {
             world: None,
             around: self.around.as_deref(),
             chance,
+            budget: &mut self.budget,
         }
     }
 
@@ -526,6 +539,8 @@ struct Special {
     orders: Vec<CrashOrder>,
     /// Delays that a scenario has ordered; the last that fits counts.
     delays: Vec<ScriptedDelay>,
+    /// What variables of processes begin with, as a scenario says.
+    given: Vec<(u32, Slot, Value)>,
 }
 
 impl Special {

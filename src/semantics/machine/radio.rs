@@ -7,6 +7,7 @@ use crate::network::NONE;
 use crate::semantics::abort::Abort;
 use crate::semantics::environment::Air;
 use crate::source::Span;
+use rustc_hash::FxHashSet;
 
 /// Cases of `heard`, in the order of [`Feedback::cases`].
 const SILENCE: i64 = 0;
@@ -76,8 +77,10 @@ impl Machine {
         self.make(instance, process, send, chooser)?;
         let bits = self.count_bits(instance, send.kind);
         let lane = instance.layout.kinds[send.kind as usize].lane;
+        // Two links to one process are one neighbour, and nobody is his own.
+        let mut reached = FxHashSet::from_iter([process]);
         for port in instance.network.ports(process) {
-            if port.out != NONE {
+            if port.out != NONE && reached.insert(port.peer) {
                 self.copy_out(instance, configuration, send.kind, port.out, lane);
             }
         }

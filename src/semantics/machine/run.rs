@@ -347,9 +347,33 @@ impl Machine {
                         return Ok(Flow::Goto(*target));
                     }
                 }
+                Op::Given(commands) => {
+                    self.take_given(process);
+                    return Ok(match commands {
+                        Some(commands) => Flow::Goto(*commands),
+                        None => {
+                            self.special.arrived = true;
+                            self.words[PC as usize] = 0;
+                            Flow::Done
+                        }
+                    });
+                }
             }
         }
         Ok(Flow::Next)
+    }
+
+    /// What a scenario says that the variables of a process begin with; not when it comes back after a crash.
+    fn take_given(&mut self, process: u32) {
+        if self.special.restarting {
+            return;
+        }
+        for (_, slot, value) in self.special.given.iter().filter(|(p, ..)| *p == process) {
+            match *slot {
+                Slot::Word(s) => self.words[s as usize] = value.word(),
+                Slot::Value(s) => self.values[s as usize] = value.clone(),
+            }
+        }
     }
 
     #[cold]

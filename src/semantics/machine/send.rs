@@ -131,12 +131,12 @@ impl Machine {
         send: &Send,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        let Machine { words, values, message_words, message_values, choices, around, .. } = self;
+        let Machine { words, values, message_words, message_values, choices, around, budget, .. } = self;
         message_words.fill(0);
         message_values.fill(Value::None);
         let chance = Some(Chance { chooser, choices });
-        let env =
-            &mut Env { words, values, instance, process, world: None, around: around.as_deref(), chance };
+        let around = around.as_deref();
+        let env = &mut Env { words, values, instance, process, world: None, around, chance, budget };
         let kind = &instance.program.kinds[send.kind as usize];
         for (field, e) in kind.fields.iter().zip(&send.fields) {
             match field.place {

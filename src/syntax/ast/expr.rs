@@ -50,6 +50,8 @@ pub enum ExprKind {
         binders: Vec<Binder>,
         condition: Option<Box<Expr>>,
     },
+    /// `{ k: v for p in S [| g] }`: the map of these pairs, which come as a comprehension of a list.
+    MapOf(Box<Expr>),
     /// `forall p, q in S with g: e`
     Quantified {
         quantifier: Quantifier,

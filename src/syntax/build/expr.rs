@@ -2,7 +2,7 @@
 
 use pest::iterators::Pair;
 
-use super::pattern::{parts_without_in, two};
+use super::pattern::{parts_without_in, three, two};
 use super::{Builder, Built, fail, first, parts};
 use crate::source::Span;
 use crate::syntax::ast::{
@@ -167,6 +167,9 @@ impl Builder {
                 let [key, rest] = two(all);
                 let mut written = vec![key];
                 written.extend(parts(rest));
+                if written.last().is_some_and(|last| last.as_rule() == Rule::comprehension) {
+                    return self.map_of(written);
+                }
                 let mut flat = self.all(written)?.into_iter();
                 let mut entries = Vec::new();
                 while let (Some(key), Some(value)) = (flat.next(), flat.next()) {
@@ -187,6 +190,21 @@ impl Builder {
             let condition = Box::new(self.guarded(rest)?);
             return Ok(ExprKind::Filter { list, pattern, set: Box::new(set), condition });
         }
+        self.described(list, head, rest)
+    }
+
+    /// `k`, `v` and what is behind: `{ k: v for p in S | g }`
+    fn map_of(&mut self, written: Vec<Pair<'_, Rule>>) -> Built<ExprKind> {
+        let [key, value, rest] = three(written);
+        let (key, value) = (self.expr(key)?, self.expr(value)?);
+        let span = Span { end: value.span.end, ..key.span };
+        let pair = self.make(ExprKind::Tuple(vec![key, value]), span)?;
+        let pairs = self.described(true, pair, rest)?;
+        Ok(ExprKind::MapOf(Box::new(self.make(pairs, span)?)))
+    }
+
+    /// `for p in S | g` behind what it describes.
+    fn described(&mut self, list: bool, head: Expr, rest: Pair<'_, Rule>) -> Built<ExprKind> {
         let mut all = parts(rest).into_iter();
         let binders = all.next().map_or(Ok(Vec::new()), |binders| self.binders(binders))?;
         let condition = all.next().map(|filter| self.guarded(filter).map(Box::new)).transpose()?;

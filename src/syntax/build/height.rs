@@ -50,6 +50,7 @@ impl Parts<'_> {
                 self.expr(set);
                 self.expr(condition);
             }
+            ExprKind::MapOf(pairs) => self.expr(pairs),
             ExprKind::Comprehension { element, binders, condition, .. } => {
                 self.expr(element);
                 self.binders(binders);

@@ -149,6 +149,11 @@ pub(super) fn parts_without_in(pair: Pair<'_, Rule>) -> Vec<Pair<'_, Rule>> {
     all
 }
 
+/// For rules of exactly three parts.
+pub(super) fn three<T>(all: Vec<T>) -> [T; 3] {
+    all.try_into().unwrap_or_else(|_| unreachable!("the grammar gives this rule three parts"))
+}
+
 /// For rules of exactly two parts.
 pub(super) fn two<T>(all: Vec<T>) -> [T; 2] {
     all.try_into().unwrap_or_else(|_| unreachable!("the grammar gives this rule two parts"))

@@ -144,10 +144,18 @@ impl Builder<'_, '_> {
     pub fn collection(&self, pair: &Pair<'_, Rule>) -> Doc {
         let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
         let [open, inner @ .., close] = parts.as_slice() else { return self.leaf(pair) };
+        // `k: v, l: w` comes as `k` and the rest.
+        let mut elements: Vec<Pair<'_, Rule>> = Vec::new();
+        for part in inner {
+            match part.as_rule() {
+                Rule::map_rest => elements.extend(part.clone().into_inner()),
+                _ => elements.push(part.clone()),
+            }
+        }
         let described =
-            inner.get(1).is_some_and(|second| matches!(second.as_rule(), Rule::comprehension | Rule::filter));
+            elements.last().is_some_and(|last| matches!(last.as_rule(), Rule::comprehension | Rule::filter));
         if described {
-            return self.between(open, inner, close, |row| self.described(row), 1);
+            return self.between(open, &elements, close, |row| self.described(row), 1);
         }
         let empty_set = pair.as_rule() == Rule::braces && inner.is_empty();
         if empty_set && self.tokens.on_one_line(self.range(pair)) {
@@ -161,20 +169,15 @@ impl Builder<'_, '_> {
             before.push(doc);
             return Doc::Cat(before);
         }
-        // `k: v, l: w` comes as `k` and the rest.
-        let mut elements: Vec<Pair<'_, Rule>> = Vec::new();
-        for part in inner {
-            match part.as_rule() {
-                Rule::map_rest => elements.extend(part.clone().into_inner()),
-                _ => elements.push(part.clone()),
-            }
-        }
         self.between(open, &elements, close, |row| self.row(row), 0)
     }
 
-    /// `e for p in S | g`
+    /// `e for p in S | g`, `k: v for p in S | g`
     fn described(&self, parts: Pairs<'_, '_>) -> Doc {
         let mut docs = Vec::new();
+        let behind = parts.iter().position(|p| matches!(p.as_rule(), Rule::comprehension | Rule::filter));
+        let (what, parts) = parts.split_at(behind.unwrap_or(parts.len()));
+        docs.push(self.row(what));
         for part in parts {
             match part.as_rule() {
                 Rule::comprehension => {

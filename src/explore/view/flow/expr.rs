@@ -349,6 +349,15 @@ impl Flow<'_> {
                 let shape = self.all(list, e.span, "are compared");
                 if shape.has_left() { Left } else { shape.element().elements() }
             }
+            Builtin::ToMap => {
+                let pair = self.all(list, e.span, "are compared").element();
+                let (keys, values) = (pair.part(0), pair.part(1));
+                match keys.is_marked() || values.is_marked() {
+                    true if keys.has_left() => Left,
+                    true => Shape::Map(Box::new(keys), Box::new(values)),
+                    false => Plain,
+                }
+            }
             Builtin::Values => {
                 let shape = self.all(list, e.span, "are compared");
                 if shape.has_left() { Left } else { shape.item().elements() }

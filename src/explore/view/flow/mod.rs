@@ -285,7 +285,8 @@ impl<'p> Flow<'p> {
             | Op::Listen(_)
             | Op::EndRound
             | Op::CancelTimer(_)
-            | Op::OnRestart(_) => {}
+            | Op::OnRestart(_)
+            | Op::Given(_) => {}
         }
     }
 

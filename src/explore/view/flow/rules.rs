@@ -25,6 +25,7 @@ pub(super) fn repeated(role: &Role) -> Vec<bool> {
         }
         match &role.code[pc as usize] {
             Op::Jump(to) => open.push(*to),
+            Op::Given(to) => open.extend(*to),
             Op::Unless(_, to) | Op::ForNext(_, _, to) | Op::Gosub(to) | Op::OnRestart(to) => {
                 open.extend([pc + 1, *to]);
             }
