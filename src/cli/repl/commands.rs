@@ -330,7 +330,7 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "schedule",
                 args: "[SCHEDULE]",
                 about: "show who chooses the steps, or let another one",
-                more: "fifo, random, round-robin, adversary; from here on, what is recorded stays.",
+                more: "fifo, random, round-robin, adversary, priorities; from here on, what is recorded stays.",
                 example: ".schedule random",
                 run: settings::schedule,
             },
