@@ -25,6 +25,7 @@ use crate::render::{run as render, space_time};
 use crate::report::Verdict;
 use crate::session::trace_of;
 use crate::trace::Trace;
+use crate::words;
 use clap::{Args, ValueEnum};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -296,8 +297,8 @@ impl Options {
         let mut all = all.ok_or_else(|| Failure::usage("there is no arrangement of no ids"))?;
         let configurations = all.exploration.configurations;
         for verdict in &mut all.exploration.verdicts {
-            if verdict.why.starts_with("in all ") {
-                verdict.why = format!("in all {configurations} configurations");
+            if verdict.why.starts_with("in all ") || verdict.why == words::in_all_configurations(1) {
+                verdict.why = words::in_all_configurations(configurations);
             }
         }
         // Verdicts of single arrangements say what costs are there; over all of them they are these.
