@@ -20,6 +20,15 @@ pub fn count(n: usize, what: &str) -> String {
     }
 }
 
+/// `in all 3 configurations`, of which there may be one only, or none yet.
+pub fn in_all_configurations(n: u64) -> String {
+    match n {
+        0 => "in no configuration so far".into(),
+        1 => "in the only configuration".into(),
+        n => format!("in all {n} configurations"),
+    }
+}
+
 /// `none is given`, `1 is given`, `2 are given`.
 pub fn given(n: usize) -> String {
     match n {

@@ -20,6 +20,8 @@ mod json;
 mod library;
 #[path = "cli/measure.rs"]
 mod measure;
+#[path = "cli/results.rs"]
+mod results;
 #[path = "cli/runs.rs"]
 mod runs;
 #[path = "cli/scenarios.rs"]

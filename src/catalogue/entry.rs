@@ -24,7 +24,7 @@ pub struct Card {
     pub assumes: Vec<String>,
     pub properties: Vec<Promise>,
     pub scenarios: Vec<String>,
-    /// First line of the doc comment.
+    /// First sentence of the doc comment, without references.
     pub summary: String,
     pub doc: String,
     /// «Where from» of the doc comment: the document, and where in it.
@@ -72,7 +72,7 @@ impl Card {
             assumes: Vec::new(),
             properties: Vec::new(),
             scenarios: Vec::new(),
-            summary: doc.lines().next().unwrap_or_default().trim_end_matches(',').into(),
+            summary: summary(&doc),
             source: source(&doc),
             doc,
             program: None,
@@ -142,6 +142,42 @@ impl Promise {
     }
 }
 
+/// What stands in parentheses and is longer than this is a reference.
+const LONGEST_ASIDE: usize = 24;
+
+/// The first sentence of a doc comment, without what stands in long parentheses and the full stop.
+fn summary(doc: &str) -> String {
+    let paragraph = doc.split("\n\n").next().unwrap_or_default();
+    let words: Vec<&str> = paragraph.split_whitespace().collect();
+    let (mut text, mut aside) = (String::new(), String::new());
+    let mut depth = 0usize;
+    for word in words {
+        let inside = depth > 0 || word.starts_with('(');
+        let part = if inside { &mut aside } else { &mut text };
+        if !part.is_empty() {
+            part.push(' ');
+        }
+        part.push_str(word);
+        if inside {
+            depth = (depth + word.matches('(').count()).saturating_sub(word.matches(')').count());
+        }
+        if inside && depth == 0 {
+            // What follows the parenthesis, `:` or `.`, belongs to the sentence.
+            let end = aside.rfind(')').map_or(aside.len(), |at| at + 1);
+            let (inner, after) = aside.split_at(end);
+            if inner.chars().count() <= LONGEST_ASIDE {
+                text = format!("{text} {inner}");
+            }
+            text.push_str(after);
+            aside.clear();
+        }
+        if depth == 0 && text.ends_with('.') && !text.ends_with(" al.") {
+            break;
+        }
+    }
+    text.trim().trim_end_matches('.').into()
+}
+
 /// The paragraph that begins with «Where from», without the number in the catalogue that the library was written from.
 fn source(doc: &str) -> Option<String> {
     let (_, after) = doc.split_once("Where from:")?;
@@ -206,4 +242,34 @@ fn shape(assumption: &str) -> Option<&'static str> {
 pub fn same(a: &str, b: &str) -> bool {
     let plain = |text: &str| text.replace(['_', ' ', '-'], "").to_lowercase();
     plain(a) == plain(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::summary;
+
+    #[test]
+    fn a_summary_is_one_sentence_without_references() {
+        for (doc, expected) in [
+            ("", ""),
+            (
+                "Saturation: election\nin a tree. (Santoro, Design and Analysis, 2007.)\n\nMore.",
+                "Saturation: election in a tree",
+            ),
+            ("A. Then B.", "A"),
+            (
+                "Franklin, 1982 (On an improved algorithm for finding, CACM 25):\nelection.",
+                "Franklin, 1982: election",
+            ),
+            (
+                "As Coulouris et al. tell it (Concepts and Design, a long book): any process.",
+                "As Coulouris et al. tell it: any process",
+            ),
+            ("Agreement (consensus): O(n log n) (f(x) too).", "Agreement (consensus): O(n log n) (f(x) too)"),
+            ("A negative example: *it deadlocks.* So it is.", "A negative example: *it deadlocks.* So it is"),
+            ("No end", "No end"),
+        ] {
+            assert_eq!(summary(doc), expected);
+        }
+    }
 }

@@ -23,6 +23,21 @@ fn unknown(name: &ast::Name, is_problem: bool, find: Find, hint: &str) -> Diagno
     }
 }
 
+/// The text that a name means. An algorithm in a file `election.syn` does not hide the problem `Election` of the library, where a problem
+/// is wanted, nor the other way round.
+fn text_of(name: &str, is_problem: bool, find: Find) -> Option<(String, String)> {
+    let found = find(name)?;
+    let listed = library::find(name).filter(|entry| entry.is_problem() == is_problem);
+    let Some(entry) = listed.filter(|entry| entry.text != found.1) else { return Some(found) };
+    let (module, _) = parse(0, &found.1);
+    let other = match module.clauses.first().map(|clause| &clause.kind) {
+        Some(ast::ClauseKind::Algorithm { .. }) => is_problem,
+        Some(ast::ClauseKind::Problem { .. }) => !is_problem,
+        _ => false,
+    };
+    if other { library::source(entry.name) } else { Some(found) }
+}
+
 /// The unit itself, then everything it solves or uses, directly or through layers.
 pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diagnostic>) -> Vec<Unit> {
     let mut first = resolve_variant(first, sources, find, found, &mut Vec::new());
@@ -38,10 +53,11 @@ pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diag
         }
         wanted.extend(units[next].uses.iter().map(|u| (u.algorithm.clone(), false)));
         for (name, is_problem) in wanted {
-            if units.iter().any(|u| same_name(&u.name.text, &name.text)) {
+            // An algorithm may be called like the problem that it solves.
+            if units.iter().any(|u| u.is_problem == is_problem && same_name(&u.name.text, &name.text)) {
                 continue;
             }
-            match find(&name.text) {
+            match text_of(&name.text, is_problem, find) {
                 Some((shown, text)) => {
                     let file = sources.add(&shown, &text);
                     let (module, errors) = parse(file, &text);
@@ -130,7 +146,7 @@ pub(in crate::check) fn base_of(
         );
         return None;
     }
-    let Some((shown, text)) = find(&name.text) else {
+    let Some((shown, text)) = text_of(&name.text, false, find) else {
         found.push(unknown(
             name,
             false,

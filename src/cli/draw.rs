@@ -11,6 +11,7 @@ use super::instance::InstanceOptions;
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::ScheduleName;
+use super::whole;
 use crate::instance::Instance;
 use crate::render::picture::topology::Scene;
 use crate::render::picture::{self, Chart, Choice, Cut, Stage, film, space_time as svg};
@@ -57,7 +58,7 @@ Examples:
   synod draw dolev_klawe_rodeh --on 'ring(4)'
   synod draw dolev_klawe_rodeh --on 'ring(4)' -o run.html
   synod draw dolev_klawe_rodeh --on 'ring(4)' --to filmstrip --at start,3,7,11 -o fig.svg
-  synod run lamport --trace t.trace && synod draw t.trace --cut 4,4,3 -o cut.svg";
+  synod run lamport --trace t.trace && synod draw t.trace --cut 3,3,2 -o cut.svg";
 
 /// What is drawn, and where it goes.
 #[derive(Args)]
@@ -91,9 +92,9 @@ struct PictureOptions {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     message: Option<Vec<String>>,
 
-    /// Draw a cut: how many events of each process lie inside, such as 3,2,4
-    #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
-    cut: Option<Vec<u32>>,
+    /// Draw a cut: how many events of each process lie inside (3,2,4, or p0:3,p1:2), its last events (e12,e9), none or all
+    #[arg(long, value_name = "CUT")]
+    cut: Option<String>,
 
     /// The network after these events: numbers, start, end
     #[arg(long, value_name = "EVENTS", value_delimiter = ',')]
@@ -158,6 +159,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         (None, None) if options.picture.at.is_some() => Kind::Topology,
         (None, None) => Kind::Text,
     };
+    whole::all_writable([&options.picture.output])?;
     let found = source::find(options, out)?;
     let full = Chart::new(&found.trace);
     let choice = choice::choice(&options.picture, &full)?;
@@ -179,7 +181,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
             let drawn = draw(kind, &full, &choice, cut.as_ref(), &positions, &found, options, out)?;
             match &options.picture.output {
                 Some(file) if file != "-" => {
-                    write(Path::new(file), &drawn.text)?;
+                    whole::put(Path::new(file), &drawn.text)?;
                     files.push(file.clone());
                 }
                 _ => content = Some(drawn.text.clone()),

@@ -247,7 +247,13 @@ fn read_file(file: &str, wanted: Wanted) -> Result<Vec<u8>, Failure> {
             limited(file, opened, if wanted == Wanted::Trace { MAX_TRACE_BYTES } else { MAX_BYTES })
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound && wanted != Wanted::Program => {
-            Err(Failure::usage(format!("there is no file {file}")).maybe_hint(near_file(path)))
+            let listed = library::find(file).filter(|entry| wanted == Wanted::Trace && !entry.is_problem());
+            let hint = listed.map(|entry| {
+                let name = entry.name;
+                format!("`synod run {name} --trace {name}.trace` records a run of {name}")
+            });
+            Err(Failure::usage(format!("there is no file {file}"))
+                .maybe_hint(hint.or_else(|| near_file(path))))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing(file)),
         Err(error) => Err(Failure::usage(format!("cannot read {file}: {}", plain(&error)))),

@@ -77,6 +77,12 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
 /// `synod run FILE --replay TRACE`
 pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Output) -> Outcome {
     let trace = read(file)?;
+    let of = &trace.header.algorithm;
+    if *of != program.name {
+        let file = if file == "-" { "the standard input" } else { file };
+        return Err(Failure::usage(format!("{file} is a trace of {of}, and not of {}", program.name))
+            .hint("`synod trace replay` finds the program by itself"));
+    }
     let instance = instance(program, &trace.header, options.instance.on.as_deref())?;
     let compared = trace.replay(&instance);
     out.note(format!("replay of {file}: {}", compared.summary()));

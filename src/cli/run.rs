@@ -1,10 +1,10 @@
 //! `synod run`: one run, or many.
 
-use super::exit::{Ending, Failure, Outcome, plain};
+use super::exit::{Ending, Failure, Outcome};
 use super::instance::InstanceOptions;
 use super::options::{Json, seed};
 use super::output::Output;
-use super::{input, interrupt, many, replay};
+use super::{input, interrupt, many, replay, whole};
 use crate::check::{Checked, words};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Fault, Program};
@@ -14,10 +14,11 @@ use crate::session::{self, Keep, watched};
 use crate::simulate::{self, Schedule};
 use crate::trace::{End, Trace};
 use clap::{Args, ValueEnum};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Of longer runs the first and last events are shown; `--verbose` shows all.
-const MOST_EVENTS: usize = 60;
+pub const MOST_EVENTS: usize = 60;
 
 /// Run an algorithm, once or many times
 #[derive(Args)]
@@ -131,6 +132,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         return Err(Failure::usage("--json and --trace - both want the standard output")
             .hint("write the trace to a file"));
     }
+    whole::all_writable([&options.shown.trace])?;
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
     match (&options.course.replay, options.course.runs) {
@@ -296,9 +298,7 @@ pub fn about_faults(instance: &Instance, schedule: &str) -> String {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "writing files is the business of the command line")]
 pub fn write_trace(file: &str, trace: &Trace) -> Result<(), Failure> {
     let text = if file.ends_with(".jsonl") { trace.to_lines() } else { trace.to_text() };
-    std::fs::write(file, text)
-        .map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
+    whole::put(Path::new(file), &text)
 }

@@ -65,6 +65,9 @@ Examples:
   synod test election.syn --snapshot && synod test review
   CI=1 synod test . --junit results.xml";
 
+/// So many scenarios are named where none of them is meant.
+const MOST_NAMED: usize = 12;
+
 #[derive(Args)]
 #[command(next_help_heading = "Snapshots")]
 struct SnapshotOptions {
@@ -136,6 +139,9 @@ struct FileBody {
     file: String,
     algorithm: Option<String>,
     scenarios: Vec<ScenarioBody>,
+    /// Those that `--scenario` leaves out.
+    #[serde(skip)]
+    others: Vec<String>,
     unreferenced: Vec<UnreferencedBody>,
     diagnostics: Vec<DiagnosticBody>,
     error: Option<ErrorText>,
@@ -179,6 +185,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         return Err(Failure::usage("--json and --junit - both want the standard output")
             .hint("write the XML to a file"));
     }
+    whole::all_writable([&options.junit])?;
     let algorithms = || library::entries().into_values().filter(|entry| !entry.is_problem());
     let files: Vec<(String, Result<(), Failure>)> = match options.library {
         true => algorithms().map(|entry| (entry.name.to_string(), Ok(()))).collect(),
@@ -195,6 +202,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         body.add(options, file, found, shows, out)?;
     }
     let interrupted = body.files.len() < count;
+    body.nothing_meant(options)?;
     let xml = options.junit.as_ref().map(|_| junit::document(&body)).unwrap_or_default();
     if out.is_json() {
         out.json(&body)?;
@@ -263,6 +271,7 @@ impl Body {
             file,
             algorithm: None,
             scenarios: Vec::new(),
+            others: Vec::new(),
             unreferenced: Vec::new(),
             diagnostics: Vec::new(),
             error: None,
@@ -319,6 +328,22 @@ impl Body {
             out.problem(&problem);
         }
         Ok(())
+    }
+
+    /// A `--scenario` that is the name of none would pass for ever.
+    fn nothing_meant(&self, options: &Options) -> Result<(), Failure> {
+        let Some(text) = &options.scenario else { return Ok(()) };
+        if self.errors > 0 || self.files.iter().any(|file| !file.scenarios.is_empty()) {
+            return Ok(());
+        }
+        let known: Vec<String> = self.files.iter().flat_map(|file| file.others.iter().cloned()).collect();
+        let hint = match (words::nearest(text, &known), known.as_slice()) {
+            (Some(near), _) => Some(format!("did you mean {near}?")),
+            (None, []) => Some("there are no scenarios".into()),
+            (None, few) if few.len() <= MOST_NAMED => Some(format!("there are {}", few.join(", "))),
+            _ => None,
+        };
+        Err(Failure::usage(format!("no scenario is called like '{text}'")).maybe_hint(hint))
     }
 
     fn has_findings(&self) -> bool {
@@ -424,6 +449,8 @@ impl FileBody {
                 .hint("`synod show NAME --source > NAME.syn` writes an algorithm of the library to a file"));
         }
         let wishes = options.wishes(out);
+        let names = program.scenarios.iter().map(|scenario| scenario.name.clone());
+        self.others = names.filter(|name| !options.wants(name)).collect();
         for scenario in program.scenarios.iter().filter(|scenario| options.wants(&scenario.name)) {
             let place = snapshots.as_ref().filter(|place| wishes.new || place.has(&scenario.name));
             let interrupt = interrupt::flag();
@@ -468,6 +495,10 @@ impl FileBody {
     }
 
     fn show(&self, out: &mut Output) -> Result<(), Failure> {
+        if self.scenarios.is_empty() && !self.others.is_empty() && !self.is_broken() {
+            // Nobody asked for any of its scenarios.
+            return Ok(());
+        }
         out.line(out.bold(self.title()))?;
         let row = |scenario: &ScenarioBody| {
             let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });

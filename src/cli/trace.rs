@@ -149,6 +149,7 @@ fn drawing(out: &Output) -> space_time::Options {
         width: out.width(),
         list_width: out.list_width(),
         look: out.look,
+        max_events: if out.verbose { usize::MAX } else { run::MOST_EVENTS },
         ..space_time::Options::default()
     }
 }

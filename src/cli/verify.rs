@@ -16,17 +16,21 @@ use super::instance::InstanceOptions;
 use super::options::Json;
 use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
+use super::{interrupt, whole};
 use crate::explore::{
     Counterexample, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
     Order, Progress, Wrong, explain, explore, shorten,
 };
 use crate::instance::Instance;
 use crate::ir::Program;
+use crate::measure::plan::quoted;
 use crate::render::{run as render, space_time};
 use crate::report::Verdict;
 use crate::session::trace_of;
 use crate::trace::Trace;
+use crate::words;
 use clap::{Args, ValueEnum};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -52,7 +56,23 @@ pub struct Options {
     pub course: Course,
 
     #[command(flatten)]
+    pub shown: Shown,
+
+    #[command(flatten)]
     pub json: Json,
+}
+
+/// What is shown of a counterexample.
+#[derive(Args)]
+#[command(next_help_heading = "Output")]
+pub struct Shown {
+    /// Leave out the space-time diagram
+    #[arg(long)]
+    pub no_diagram: bool,
+
+    /// Leave out the list of events
+    #[arg(long)]
+    pub no_events: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -121,7 +141,7 @@ pub struct Course {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
 
-    /// Write the counterexample to a file (.jsonl: as JSON Lines), for `run --replay` and `trace`
+    /// Write the counterexample to a file (.jsonl: as JSON Lines), or to the standard output (-), for `run --replay` and `trace`
     #[arg(long, value_name = "FILE", visible_alias = "save")]
     pub trace: Option<String>,
 
@@ -139,17 +159,18 @@ pub enum OrderName {
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
-    if options.course.save_scenario.as_deref() == Some("-") && out.is_json() {
-        return Err(Failure::usage("--json and --save-scenario - both want the standard output")
-            .hint("write the scenario to a file"));
-    }
+    let to_stdout = options.alone_on_stdout(out)?;
+    whole::all_writable([&options.course.trace, &options.course.save_scenario])?;
     let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
     let clock = Clock::start();
     let all = options.everything(&program, seed, &clock, out)?;
     let seconds = clock.seconds();
     let Everything { instance, exploration, found, arrangements } = all;
     if let (Some(file), Some(found)) = (&options.course.trace, found.first()) {
-        write_trace(file, &found.trace)?;
+        match to_stdout {
+            true => out.text(found.trace.to_text())?,
+            false => write_trace(file, &found.trace)?,
+        }
     }
     let body = Body::new(&program, &instance, &exploration, &found, arrangements, seconds);
     // Results are the same on every machine; how long they took is not, and goes elsewhere.
@@ -159,6 +180,9 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     }
     if out.is_json() {
         out.json_as_is(&body)?;
+    } else if to_stdout {
+        // The standard output is the trace's: whoever watches still wants to know how it went.
+        out.note(options.text(&program, &exploration, &found, &body, out));
     } else if out.quiet {
         out.text(body.summary(out.look.ascii))?;
     } else {
@@ -171,7 +195,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         let text = retell::scenario(&options.file, &instance, shown, &first.trace)?;
         match file.as_str() {
             "-" => out.text(format!("\n{text}"))?,
-            file => retell::write(file, &text)?,
+            file => whole::put(Path::new(file), &text)?,
         }
     }
     Ok(body.ending())
@@ -221,6 +245,21 @@ impl Course {
 }
 
 impl Options {
+    /// Is the standard output to be the trace's? Only one result has room on it.
+    fn alone_on_stdout(&self, out: &Output) -> Result<bool, Failure> {
+        let trace = self.course.trace.as_deref() == Some("-");
+        let scenario = self.course.save_scenario.as_deref() == Some("-");
+        let both = |a: &str, b: &str| Failure::usage(format!("{a} and {b} both want the standard output"));
+        match (out.is_json(), trace, scenario) {
+            (true, _, true) => Err(both("--json", "--save-scenario -").hint("write the scenario to a file")),
+            (true, true, _) => Err(both("--json", "--trace -").hint("write the trace to a file")),
+            (_, true, true) => {
+                Err(both("--trace -", "--save-scenario -").hint("write one of them to a file"))
+            }
+            (_, trace, _) => Ok(trace),
+        }
+    }
+
     fn everything(
         &self,
         program: &Arc<Program>,
@@ -290,8 +329,8 @@ impl Options {
         let mut all = all.ok_or_else(|| Failure::usage("there is no arrangement of no ids"))?;
         let configurations = all.exploration.configurations;
         for verdict in &mut all.exploration.verdicts {
-            if verdict.why.starts_with("in all ") {
-                verdict.why = format!("in all {configurations} configurations");
+            if verdict.why.starts_with("in all ") || verdict.why == words::in_all_configurations(1) {
+                verdict.why = words::in_all_configurations(configurations);
             }
         }
         // Verdicts of single arrangements say what costs are there; over all of them they are these.
@@ -430,11 +469,17 @@ impl Options {
         }
         let drawn = space_time::Options {
             width: out.width(),
+            list_width: out.list_width(),
             look: out.look,
             max_events: if out.verbose { usize::MAX } else { MOST_EVENTS },
             ..space_time::Options::default()
         };
-        text += &format!("\n{}\n{}", render::events(trace, &drawn), space_time::space_time(trace, &drawn));
+        if !self.shown.no_events {
+            text += &format!("\n{}", render::events(trace, &drawn));
+        }
+        if !self.shown.no_diagram {
+            text += &format!("\n{}", space_time::space_time(trace, &drawn));
+        }
         if let Some((body, from)) = bodies.iter().find_map(|body| Some((body, body.repeats_from?))) {
             text += &format!("\nand so on for ever, from event {from} again and again\n");
             if body.whatever_the_coins {
@@ -444,8 +489,11 @@ impl Options {
         for body in bodies {
             text += &explained(body, bodies.len() > 1);
         }
-        match &self.course.trace {
-            Some(file) => text += &format!("\n`synod trace show {file}` shows the first of these again\n"),
+        match self.course.trace.as_deref() {
+            Some("-") => {}
+            Some(file) => {
+                text += &format!("\n`synod trace show {}` shows the first of these again\n", quoted(file));
+            }
             None => text += "\n--trace FILE keeps the first of these\n",
         }
         text

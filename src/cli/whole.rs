@@ -24,22 +24,64 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     through_another(&place, text, Some(permissions)).map_err(failed)
 }
 
-/// The same for a file that may not exist yet, nor its folder.
+/// The same for a file that may not exist yet, nor its folder. A pipe or a device is written to, as everything else does.
 ///
 /// # Errors
 /// As for [`replace`].
 pub fn put(path: &Path, text: &str) -> Result<(), Failure> {
-    if path.is_file() {
-        return replace(path, text);
-    }
     let failed = |error: io::Error| cannot("write", path, &error);
+    match fs::metadata(path) {
+        Ok(there) if there.is_file() => return replace(path, text),
+        Ok(there) if !there.is_dir() => {
+            let opened = OpenOptions::new().write(true).open(path);
+            return opened.and_then(|mut opened| opened.write_all(text.as_bytes())).map_err(failed);
+        }
+        _ => {}
+    }
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(failed)?;
     }
     if path.is_dir() {
-        return Err(Failure::usage(format!("cannot write {}: it is a folder", path.display())));
+        return is_a_folder(path);
     }
     through_another(path, text, None).map_err(failed)
+}
+
+/// Whether [`put`] will be able to write there, found out before long work. Nothing is left behind.
+///
+/// # Errors
+/// As for [`replace`].
+pub fn writable(path: &Path) -> Result<(), Failure> {
+    let failed = |error: io::Error| cannot("write", path, &error);
+    match fs::metadata(path) {
+        Ok(there) if there.is_file() => OpenOptions::new().append(true).open(path).map(drop).map_err(failed),
+        Ok(there) if there.is_dir() => is_a_folder(path),
+        // Whoever reads from a pipe would take opening and closing it for the whole text.
+        Ok(_) => Ok(()),
+        Err(_) => {
+            let above = path.ancestors().skip(1).map(|folder| match folder.as_os_str().is_empty() {
+                true => Path::new("."),
+                false => folder,
+            });
+            let Some(folder) = above.into_iter().find(|folder| folder.exists()) else { return Ok(()) };
+            let probe = folder.join(format!(".synod.{}.tmp", std::process::id()));
+            let made = OpenOptions::new().write(true).create_new(true).open(&probe);
+            made.and_then(|made| {
+                drop(made);
+                fs::remove_file(&probe)
+            })
+            .map_err(failed)
+        }
+    }
+}
+
+/// The same for all results that are asked for by name; `-` is the standard output.
+///
+/// # Errors
+/// When one of them cannot be written.
+pub fn all_writable<'f>(files: impl IntoIterator<Item = &'f Option<String>>) -> Result<(), Failure> {
+    let named = files.into_iter().flatten().filter(|file| *file != "-");
+    named.into_iter().try_for_each(|file| writable(Path::new(file)))
 }
 
 /// Gives a file the name of another, which it replaces.
@@ -116,6 +158,10 @@ fn through_another(place: &Path, text: &str, permissions: Option<fs::Permissions
         // Nobody needs it; if it cannot be removed there is nothing better to do.
         let _ = fs::remove_file(&beside);
     })
+}
+
+fn is_a_folder(path: &Path) -> Result<(), Failure> {
+    Err(Failure::usage(format!("cannot write {}: it is a folder", path.display())))
 }
 
 fn cannot(verb: &str, path: &Path, error: &io::Error) -> Failure {

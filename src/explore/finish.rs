@@ -12,6 +12,7 @@ use crate::semantics::Abort;
 use crate::semantics::event::Event;
 use crate::simulate::{Held, Outcome, classify};
 use crate::syntax::ast::PropertyKind;
+use crate::words;
 
 impl Search<'_> {
     pub fn finish(mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) -> Exploration {
@@ -104,7 +105,7 @@ impl Search<'_> {
             (None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
                 Verdict::new(p, Judgement::Holds, "at every end")
             }
-            (None, _) => Verdict::new(p, Judgement::Holds, format!("in all {all} configurations")),
+            (None, _) => Verdict::new(p, Judgement::Holds, words::in_all_configurations(all)),
         }
     }
 

@@ -12,6 +12,7 @@ use crate::semantics::eval::{self, Env, World};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::PropertyKind;
+use crate::words;
 use std::collections::BTreeSet;
 
 /// Work spent on judging one property on the way where all processes must be looked at, counted in processes, pairs of
@@ -366,7 +367,7 @@ impl<'i> Watch<'i> {
         };
         match property.kind {
             PropertyKind::Invariant | PropertyKind::Stable => match item.judged {
-                None => holds(format!("in all {} configurations", self.configurations)),
+                None => holds(words::in_all_configurations(self.configurations)),
                 Some(judged) => {
                     if property.kind == PropertyKind::Invariant
                         && let Some(found) = violation(property, env)?

@@ -69,16 +69,20 @@ impl Measured<'_> {
     /// What was found, in a sentence that claims no more than was seen.
     fn verdict(&self) -> String {
         let table = self.table;
-        let violated: Vec<&str> = table.findings.iter().filter_map(|f| f.property.as_deref()).collect();
-        let found = match violated.len() {
-            0 => "no violation".to_string(),
-            _ => format!("{} violated", violated.join(", ")),
+        // Of how many runs, where it is one property: each has its own number, which stands below.
+        let violated: Vec<&Finding> = table.findings.iter().filter(|f| f.property.is_some()).collect();
+        let names = || violated.iter().filter_map(|f| f.property.as_deref()).collect::<Vec<_>>().join(", ");
+        let made = counted(table.made, "run");
+        let found = match violated.as_slice() {
+            [] => format!("no violation in {made}"),
+            [one] => format!("{} violated in {} of {made}", names(), one.runs),
+            _ => format!("{} violated in some of {made}", names()),
         };
         let failed: u64 = table.rows.iter().map(|row| row.failed).sum();
         let cut_off: u64 = table.rows.iter().map(|row| row.cut_off).sum();
         let mut text = match table.made == table.planned {
-            true => format!("{found} in {}", counted(table.made, "run")),
-            false => format!("{found} in {} of {}", table.made, counted(table.planned, "planned run")),
+            true => found,
+            false => format!("{found}, of {} planned", table.planned),
         };
         if failed > 0 {
             text += &format!(", {failed} stuck or aborted");

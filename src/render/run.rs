@@ -5,7 +5,7 @@ use super::canvas::cut;
 use super::space_time::{Options, space_time};
 use super::table::table;
 use crate::property::kind_word;
-use crate::report::{ProcessReport, Report, Verdict};
+use crate::report::{OperationReport, ProcessReport, Report, Verdict};
 use crate::trace::{End, Message, Trace};
 
 /// Up to so many processes each has a row of its own.
@@ -365,12 +365,20 @@ fn costs(report: &Report) -> String {
     for (layer, count) in &messages.layers.0 {
         out += &format!("  layer {layer}: {}\n", counted(*count, "message", "messages"));
     }
-    for operation in report.operations.iter().filter(|o| o.completed > 0) {
-        out += &format!("  {} completed {}", operation.name, counted(operation.completed, "time", "times"));
-        if let Some(each) = operation.messages_per_operation {
+    // What the whole run cost is said for each kind of operation, and once for kinds that were completed equally often.
+    let completed: Vec<&OperationReport> = report.operations.iter().filter(|o| o.completed > 0).collect();
+    for (i, operation) in completed.iter().enumerate() {
+        let alike = |other: &&OperationReport| other.completed == operation.completed;
+        out += if i == 0 { "  completed: " } else { ", " };
+        out += &format!("{} {}", operation.name, counted(operation.completed, "time", "times"));
+        let last = !completed[i + 1..].iter().any(alike);
+        if let Some(each) = operation.messages_per_operation.filter(|_| last) {
             let each = (each * 100.0).round() / 100.0;
-            out += &format!(", {each} {} each", if each == 1.0 { "message" } else { "messages" });
+            let messages = if each == 1.0 { "message" } else { "messages" };
+            out += &format!(" ({each} {messages} of the run for each)");
         }
+    }
+    if !completed.is_empty() {
         out.push('\n');
     }
     out

@@ -293,7 +293,9 @@ impl<'a> Diagram<'a> {
         let Some(&source) = self.column.get(&message.peer) else {
             // The sender is not drawn: a short arrow from its name.
             line.put(target - 1, g.head_right, paint);
-            let text = format!("m{}", message.id);
+            // On the left of the first lifeline stand the numbers of the events.
+            let room = (target - 1).saturating_sub(self.digits + 1).min(self.pitch - 2);
+            let text = cut(&format!("m{}", message.id), room, g.ellipsis);
             line.write(target.saturating_sub(1 + width(&text)), &text, paint);
             return Some(-1);
         };

@@ -234,20 +234,25 @@ fn first(parted: Vec<Divergence>, a: &Side<'_>, b: &Side<'_>) -> Option<Divergen
 fn headers(a: &Trace, b: &Trace) -> (Vec<Aspect>, Vec<Aspect>) {
     let lines = |trace: &Trace| {
         let mut header = trace.header.clone();
-        // Initial values are compared only where both traces have them, of the same variables.
-        let nothing = |trace: &Trace| trace.header.initial.is_empty();
-        if nothing(a) || nothing(b) || a.header.algorithm != b.header.algorithm {
-            header.initial.clear();
-        }
+        let initial = std::mem::take(&mut header.initial);
         let named = |(key, value): (&'static str, String)| match key {
-            "param" | "initial" => {
-                let at = if key == "param" { value.find(" =") } else { value.find(' ') };
-                let (name, rest) = value.split_at(at.unwrap_or(value.len()));
+            "param" => {
+                let (name, rest) = value.split_at(value.find(" =").unwrap_or(value.len()));
                 (format!("{key} {name}"), rest.trim_start_matches(" =").trim().to_string())
             }
             _ => (key.to_string(), value),
         };
-        header_lines(&header).into_iter().map(named).collect::<Vec<_>>()
+        let mut lines: Vec<(String, String)> = header_lines(&header).into_iter().map(named).collect();
+        // Variable by variable, and only where both traces have initial values, of the same processes.
+        let nothing = |trace: &Trace| trace.header.initial.is_empty();
+        if !(nothing(a) || nothing(b) || a.header.algorithm != b.header.algorithm || a.n() != b.n()) {
+            for (p, variables) in (0..).zip(&initial) {
+                let name = a.header.name(p);
+                let each = variables.iter().map(|v| (format!("initial {name}.{}", v.name), v.value.clone()));
+                lines.extend(each);
+            }
+        }
+        lines
     };
     let (mine, theirs) = (lines(a), lines(b));
     let value = |all: &[(String, String)], key: &str| {

@@ -267,7 +267,7 @@ fn standing(trace: &Trace, number: usize, event: &TraceEvent) -> Standing {
 }
 
 /// Is it an event of the history of its process?
-pub(super) fn is_event(trace: &Trace, number: usize) -> bool {
+pub fn is_event(trace: &Trace, number: usize) -> bool {
     standing(trace, number, &trace.events[number]) == Standing::Event
 }
 

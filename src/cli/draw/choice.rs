@@ -4,6 +4,7 @@ use super::{Failure, PictureOptions};
 use crate::check::words;
 use crate::render::picture::{Chart, Choice};
 use crate::trace::Header;
+use crate::trace::histories::Histories;
 
 /// # Errors
 /// When something is named that the run does not have.
@@ -51,8 +52,19 @@ pub fn choice(options: &PictureOptions, chart: &Chart) -> Result<Choice, Failure
         kinds: options.message.clone(),
         filled: options.filled.clone(),
         variables: options.show.clone(),
-        cut: options.cut.clone(),
+        cut: options.cut.as_deref().map(|text| cut(text, chart)).transpose()?,
     })
+}
+
+/// How many events of each process lie inside a cut, as `synod trace cut` takes it.
+fn cut(text: &str, chart: &Chart) -> Result<Vec<u32>, Failure> {
+    // Numbers alone say it for runs of any length.
+    let numbers: Option<Vec<u32>> = text.split(',').map(|count| count.trim().parse().ok()).collect();
+    if let Some(counts) = numbers {
+        return Ok(counts);
+    }
+    let histories = Histories::of_any_model(chart.trace).map_err(Failure::usage)?;
+    Ok(histories.read_cut(&chart.trace.header, text).map_err(Failure::usage)?.0)
 }
 
 fn has(events: usize) -> String {

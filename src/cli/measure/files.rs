@@ -20,16 +20,30 @@ pub(super) fn read(file: &str) -> Result<Journal, Failure> {
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "writing files is the business of the command line")]
-pub(super) fn write(file: &str, text: &str) -> Result<(), Failure> {
-    std::fs::write(file, text)
-        .map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
+/// Writes a result to its file, or to the standard output (-).
+pub(super) fn write(file: &str, text: &str, out: &mut Output) -> Result<(), Failure> {
+    match file {
+        "-" => out.text(text),
+        file => whole::put(Path::new(file), text),
+    }
 }
 
-/// Whether it can be written, found out before hours of work: it stays as it is.
-pub(super) fn writable(file: &str) -> Result<(), Failure> {
-    let opened = OpenOptions::new().append(true).create(true).open(file);
-    opened.map(drop).map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
+/// Is the standard output to be that of one of these results? Only one has room on it.
+///
+/// # Errors
+/// When several want it.
+pub(super) fn one_on_stdout(results: &[(&str, &Option<String>)], out: &Output) -> Result<bool, Failure> {
+    let mut wanting: Vec<String> = out.is_json().then(|| "--json".to_string()).into_iter().collect();
+    let to_stdout = results.iter().filter(|(_, file)| file.as_deref() == Some("-"));
+    wanting.extend(to_stdout.map(|(flag, _)| format!("{flag} -")));
+    match wanting.as_slice() {
+        [] => Ok(false),
+        [one] => Ok(one != "--json"),
+        [first, second, ..] => {
+            Err(Failure::usage(format!("{first} and {second} both want the standard output"))
+                .hint("write one of them to a file"))
+        }
+    }
 }
 
 /// A journal that grows. Each run is written as a whole line, at once, so that an interrupt at any moment loses no more

@@ -11,7 +11,7 @@ use super::instance::{DaemonName, InstanceOptions, faults};
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::{self, ScheduleName};
-use super::topology;
+use super::{topology, whole};
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::measure::journal::{Shard, merge};
 use crate::measure::plan::{arrangements, sizes};
@@ -141,7 +141,7 @@ struct Adversary {
     #[arg(long, value_enum, value_name = "MEASURE", requires = "adversary")]
     of: Option<GoalName>,
 
-    /// Write the trace of the worst run on the largest network
+    /// Write the trace of the worst run on the largest network; - is the standard output
     #[arg(long, value_name = "FILE", requires = "adversary")]
     trace: Option<String>,
 }
@@ -159,11 +159,11 @@ enum GoalName {
 #[derive(Args)]
 #[command(next_help_heading = "Files")]
 struct Files {
-    /// Write the table as CSV
+    /// Write the table as CSV; - is the standard output
     #[arg(long, value_name = "FILE")]
     csv: Option<String>,
 
-    /// Draw the costs
+    /// Draw the costs; - is the standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<String>,
 
@@ -191,8 +191,8 @@ fn known_sizes(text: &str) -> Result<Sizes, String> {
 }
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
-    let results = [&options.files.csv, &options.files.svg, &options.adversary.trace];
-    results.into_iter().flatten().try_for_each(|file| files::writable(file))?;
+    whole::all_writable([&options.files.csv, &options.files.svg, &options.adversary.trace])?;
+    options.to_stdout(out)?;
     if !options.files.merge.is_empty() {
         let parts = options.files.merge.iter().map(|file| Ok((file.clone(), files::read(file)?)));
         let parts = parts.collect::<Result<Vec<_>, Failure>>()?;
@@ -225,21 +225,33 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
 fn show(options: &Options, header: &Header, samples: &[Sample], out: &mut Output) -> Outcome {
     let table = Table::of(header, samples);
     if let Some(file) = &options.files.csv {
-        files::write(file, &body::csv(header, &table))?;
+        files::write(file, &body::csv(header, &table), out)?;
     }
     if let Some(file) = &options.files.svg {
-        files::write(file, &crate::render::plot::svg(header, &table))?;
+        files::write(file, &crate::render::plot::svg(header, &table), out)?;
     }
     if out.is_json() {
         out.json(&body::Body::new(header, &table))?;
     } else {
         let measured = Measured { header, table: &table, verbose: out.verbose, look: out.look };
-        out.text(if out.quiet { measured.brief() } else { measured.text() })?;
+        let text = if out.quiet { measured.brief() } else { measured.text() };
+        match options.to_stdout(out)? {
+            // The standard output is another result's: whoever watches still wants to know how it went.
+            true => out.note(text),
+            false => out.text(text)?,
+        }
     }
     Ok(body::ending(header, &table))
 }
 
 impl Options {
+    /// Does one of the results go to the standard output, in place of the table?
+    fn to_stdout(&self, out: &Output) -> Result<bool, Failure> {
+        let files =
+            [("--csv", &self.files.csv), ("--svg", &self.files.svg), ("--trace", &self.adversary.trace)];
+        files::one_on_stdout(&files, out)
+    }
+
     fn schedule(&self) -> ScheduleName {
         self.course.schedule.unwrap_or(ScheduleName::Random)
     }

@@ -109,7 +109,7 @@ pub(super) fn run(options: &Options, program: &Arc<Program>, plan: &Plan, out: &
         rows,
     };
     if let Some(file) = &options.files.csv {
-        super::files::write(file, &csv(&body))?;
+        super::files::write(file, &csv(&body), out)?;
     }
     if let Some(file) = &options.files.svg {
         super::files::write(file, &body.svg(&header))?;
@@ -118,7 +118,11 @@ pub(super) fn run(options: &Options, program: &Arc<Program>, plan: &Plan, out: &
         out.json(&body)?;
     } else {
         let text = body.text(&header, out);
-        out.text(if out.look.ascii { text.replace('·', "|").replace('²', "^2") } else { text })?;
+        let text = if out.look.ascii { text.replace('·', "|").replace('²', "^2") } else { text };
+        match options.to_stdout(out)? {
+            true => out.note(text),
+            false => out.text(text)?,
+        }
     }
     let ending = if violated { Ending::Finding } else { Ending::Fine };
     Ok(interrupted(ending, complete && !nothing))
@@ -261,7 +265,7 @@ fn trace(
     plan: &Plan,
     rows: &[RowBody],
     file: &str,
-    out: &Output,
+    out: &mut Output,
 ) -> Result<(), Failure> {
     let last = rows.iter().enumerate().rev().find_map(|(size, row)| Some((size, row.worst.as_ref()?)));
     let Some((size, worst)) = last else {
@@ -275,6 +279,7 @@ fn trace(
     let course = course(options, &candidate);
     let watched = watched(&instance, Some(&[]), Keep::Always, worst.schedule, &course);
     match watched.trace {
+        Some(trace) if file == "-" => out.text(trace.to_text()),
         Some(trace) => write_trace(file, &trace),
         None => Ok(()),
     }

@@ -2,14 +2,15 @@
 
 use super::{Done, Next, Room, paint};
 use crate::cli::exit::Failure;
-use crate::cli::input;
 use crate::cli::run::write_trace;
 use crate::cli::verify::retell;
+use crate::cli::{input, whole};
 use crate::property::Judgement;
 use crate::semantics::show::Show;
 use crate::session::retold::Shows;
 use crate::simulate::Outcome;
 use crate::source::Source;
+use std::path::Path;
 
 pub(super) fn named<'t>(text: &'t str, what: &str) -> Result<&'t str, Failure> {
     match text {
@@ -121,7 +122,7 @@ impl Room<'_, '_> {
     /// Writes a text, and says so.
     pub(super) fn write(&mut self, file: &str, text: &str) -> Done {
         let text = if text.ends_with('\n') { text.to_string() } else { format!("{text}\n") };
-        retell::write(file, &text)?;
+        whole::put(Path::new(file), &text)?;
         self.out.line(format!("wrote {file}"))?;
         Ok(Next::Stay)
     }

@@ -212,12 +212,18 @@ pub fn compare(room: &mut Room, text: &str) -> Done {
     let here = room.timeline.branch().to_string();
     let common = compared.common.min(compared.here).min(compared.there);
     room.out.line(match common {
+        0 if compared.here == 0 && compared.there == 0 => "both stand at the beginning".to_string(),
+        0 if compared.here == 0 => format!("{here} stands at the beginning"),
+        0 if compared.there == 0 => format!("{name} stands at the beginning"),
         0 => "they differ from the first event on".to_string(),
         1 => "the first event is the same".to_string(),
         _ => format!("the first {common} events are the same"),
     })?;
     for (branch, end) in [(here.clone(), compared.here), (name.clone(), compared.there)] {
         let more = end - common;
+        if end == 0 {
+            continue;
+        }
         let then = match more {
             0 => "stands there".into(),
             1 => "then has 1 event".into(),

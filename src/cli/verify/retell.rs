@@ -1,7 +1,7 @@
 //! `--save-scenario`: the counterexample as a scenario that has been played.
 
 use super::body::CounterexampleBody;
-use crate::cli::exit::{Failure, plain};
+use crate::cli::exit::Failure;
 use crate::cli::input;
 use crate::instance::Instance;
 use crate::scenario::play;
@@ -78,10 +78,4 @@ pub fn played(
         }
     }
     Err(no(why))
-}
-
-#[expect(clippy::disallowed_methods, reason = "writing files is the business of the command line")]
-pub fn write(file: &str, text: &str) -> Result<(), Failure> {
-    std::fs::write(file, text)
-        .map_err(|error| Failure::usage(format!("cannot write {file}: {}", plain(&error))))
 }

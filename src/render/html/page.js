@@ -52,6 +52,8 @@
       if (q !== undefined) { before[1][e] = last[q] === e ? -1 : last[q]; last[q] = e; }
     }
   }
+  // A start that sends nothing makes the initial state: it lies inside every cut, and counts for none.
+  const silent = own.map(([e]) => (e !== undefined && data.actions[events.action[e]] === "start" && !sentBy(e).length ? 1 : 0));
   // Who knew what a message tells: of a copy, the sender of the original.
   const byId = new Map();
   messages.id.forEach((id, m) => { if (id >= 0 && !copyOf.has(m)) byId.set(id, m); });
@@ -622,14 +624,14 @@
     }
     view.verdict = { consistent, backwards, across };
     const told = (list) => list.slice(0, 4).map((m) => `${label(m)} from ${name(messages.from[m])} to ${name(messages.to[m])}`).join(", ") + (list.length > 4 ? `, and ${list.length - 4} more` : "");
-    const counts = processes <= 24 ? ` (${[...view.cut].join(", ")})` : "";
+    const counts = processes <= 24 ? ` (${[...view.cut].map((k, p) => k - silent[p]).join(", ")})` : "";
     line.className = consistent ? "good" : "bad";
     line.textContent = `cut${counts}: ` + (consistent
       ? across.length ? `consistent; under way across it: ${told(across)}` : "consistent; no message is under way across it"
       : backwards.length ? `not consistent; received inside, but sent outside: ${told(backwards)}` : "not consistent; what happened inside depends on a meeting outside");
     $("cut-mend").disabled = consistent;
   }
-  const cutHere = () => Uint32Array.from(own, (list) => above(list, view.position - 1));
+  const cutHere = () => Uint32Array.from(own, (list, p) => Math.max(silent[p], above(list, view.position - 1)));
   /** The greatest consistent cut inside: leave out whatever depends on what is not in it. */
   function mend() {
     for (let changed = true; changed;) {
@@ -904,10 +906,10 @@
       const row = html("tr", acting.includes(p) ? { class: "acts" } : {}, html("td", {}, name(p)));
       if (!data.anonymous) row.append(html("td", {}, String(data.ids[p])));
       if (view.cut) {
-        const input = html("input", { type: "number", min: "0", max: String(own[p].length), value: String(view.cut[p]), "aria-label": `events of ${name(p)} inside the cut` });
+        const input = html("input", { type: "number", min: "0", max: String(own[p].length - silent[p]), value: String(view.cut[p] - silent[p]), "aria-label": `events of ${name(p)} inside the cut` });
         input.addEventListener("change", () => {
-          view.cut[p] = Math.max(0, Math.min(own[p].length, Number(input.value) || 0));
-          input.value = String(view.cut[p]);
+          view.cut[p] = silent[p] + Math.max(0, Math.min(own[p].length - silent[p], Number(input.value) || 0));
+          input.value = String(view.cut[p] - silent[p]);
           judgeCut(); draw();
         });
         row.append(html("td", {}, input));
@@ -1122,7 +1124,7 @@
         const row = rowAt(py);
         if (row < 0) return;
         const p = view.rows[row], cut = view.cut ?? cutHere();
-        cut[p] = above(own[p].map((e) => xOf(e)), px);
+        cut[p] = Math.max(silent[p], above(own[p].map((e) => xOf(e)), px));
         setCut(cut);
         return;
       }
@@ -1191,7 +1193,7 @@
     position: () => view.position,
     /** Where an event stands in the window. */
     where: (e) => { const box = canvas.getBoundingClientRect(); return { x: box.left + xOf(e), y: box.top + yOf(rowOf.get(events.process[e])) }; },
-    select, cut: (counts) => setCut(counts && Uint32Array.from(counts)),
+    select, cut: (counts) => setCut(counts && Uint32Array.from(counts, (k, p) => k + silent[p])),
     verdict: () => view.verdict,
   };
 })();

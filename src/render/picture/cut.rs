@@ -3,13 +3,17 @@
 //! Mattern, «Virtual time and global states of distributed systems», 1988.
 
 use super::chart::{Chart, Fate, Flight};
+use crate::semantics::event::Cause;
 use crate::trace::causality::Causality;
+use crate::trace::histories::is_event;
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// Events inside, by process.
+    /// Events inside, by process, as [`histories`](crate::trace::histories) count them: a start that sends nothing is none.
     pub counts: Vec<u32>,
+    /// The same of all that was recorded, such starts included.
+    pub recorded: Vec<u32>,
     pub consistent: bool,
     /// Messages received inside and sent outside, as indices into the chart's flights.
     pub backwards: Vec<usize>,
@@ -30,13 +34,29 @@ impl Cut {
             ));
         }
         let mut events: Vec<u32> = vec![0; n];
+        let mut recorded: Vec<u32> = vec![0; n];
         let mut inside = Vec::with_capacity(trace.events.len());
         let mut last = vec![None; n];
+        let mut torn = false;
         for (e, event) in trace.events.iter().enumerate() {
             let p = event.process as usize;
-            events[p] += 1;
-            inside.push(events[p] <= counts[p]);
-            if events[p] <= counts[p] {
+            let lies_inside = match is_event(trace, e) {
+                true => {
+                    let mut at = |p: usize| {
+                        events[p] += 1;
+                        events[p] <= counts[p]
+                    };
+                    let own = at(p);
+                    // A meeting lies inside for both or for none, or there is no such state.
+                    torn |= event.with.as_ref().is_some_and(|with| at(with.process as usize) != own);
+                    own
+                }
+                // The initial state is there in any case; what has been undone is not.
+                false => event.choice.cause == Cause::Start,
+            };
+            inside.push(lies_inside);
+            if lies_inside {
+                recorded[p] += 1;
                 last[p] = Some(e);
             }
         }
@@ -46,8 +66,8 @@ impl Cut {
         }
         let causality = Causality::of(trace);
         let holds_its_causes =
-            |e: usize| causality.vector(e).iter().zip(counts).all(|(needed, count)| needed <= count);
-        let consistent = last.into_iter().flatten().all(holds_its_causes);
+            |e: usize| causality.vector(e).iter().zip(&recorded).all(|(needed, count)| needed <= count);
+        let consistent = !torn && last.into_iter().flatten().all(holds_its_causes);
         let (mut backwards, mut across) = (Vec::new(), Vec::new());
         let originals: FxHashMap<u32, &Flight> =
             chart.flights.iter().filter_map(|f| f.id.map(|id| (id, f))).collect();
@@ -71,7 +91,7 @@ impl Cut {
                 _ => {}
             }
         }
-        Ok(Cut { counts: counts.to_vec(), consistent, backwards, across })
+        Ok(Cut { counts: counts.to_vec(), recorded, consistent, backwards, across })
     }
 
     /// In words: `cut (3, 2): consistent; under way across it: m3, m5`.

@@ -90,7 +90,7 @@ impl Drawing<'_, '_> {
         let Some(cut) = self.cut else { return };
         let mut points = Vec::new();
         for (row, p) in self.rows.iter().enumerate() {
-            let count = cut.counts[*p as usize] as usize;
+            let count = cut.recorded[*p as usize] as usize;
             let own: Vec<usize> = (0..self.chart.trace.events.len())
                 .filter(|e| self.chart.trace.events[*e].process == *p)
                 .take(count + 1)

@@ -1,6 +1,7 @@
 //! What stands below a diagram: what tints and signs mean, what was left out, the verdict on a cut.
 
 use super::super::marks::{Mark, head};
+use super::super::spans::{Span, What};
 use super::super::style::KINDS;
 use super::super::xml::{cut, escape, num, wide};
 use super::{Drawing, LABEL};
@@ -78,6 +79,24 @@ impl Drawing<'_, '_> {
                 num(y + 3.6)
             );
             x += 90.0;
+            widest = widest.max(x);
+        }
+        let (from, until) = (self.range.start, self.range.end);
+        let here = |span: &Span| {
+            span.what == What::Critical && span.from < until && span.to.is_none_or(|e| e > from)
+        };
+        if self.rows.iter().any(|p| self.chart.spans[*p as usize].iter().any(here)) {
+            out += &format!(
+                "<rect class=\"critical\" x=\"{}\" y=\"{}\" width=\"18\" height=\"14\" rx=\"3\"/>",
+                num(x),
+                num(y - 7.0)
+            );
+            out += &format!(
+                "<text class=\"small\" x=\"{}\" y=\"{}\">in the critical section</text>",
+                num(x + 24.0),
+                num(y + 3.6)
+            );
+            x += 24.0 + wide("in the critical section", LABEL) + 18.0;
             widest = widest.max(x);
         }
         y += if x > self.left { 22.0 } else { 2.0 };

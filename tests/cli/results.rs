@@ -1,0 +1,182 @@
+//! Results in files, in pipes and on the standard output: found out before the work whether there is room for them.
+
+use crate::harness::{folder, synod_in, synod_with};
+use std::fs;
+
+const CENSUS: &[u8] = b"algorithm one\nassumes unidirectional ring\nmessage M\nstate s\n  send M\n  receive M\n  halt\n\n\
+    scenario three on ring(3)\n  expect outcome terminated\n\nscenario four on ring(4)\n  expect messages = 4\n";
+
+#[test]
+fn what_cannot_be_written_is_said_before_the_work() {
+    let here = folder("unwritable", &[("file", b"no folder".as_slice())]);
+    for words in [
+        vec!["verify", "voting", "--on", "complete(2)", "--trace", "file/x.trace"],
+        vec!["verify", "voting", "--on", "complete(2)", "--save-scenario", "file/x.syn"],
+        vec!["run", "franklin", "--trace", "file/x.trace"],
+        vec!["measure", "franklin", "--n", "4", "--csv", "file/x.csv"],
+        vec!["draw", "franklin", "-o", "file/x.svg"],
+        vec!["test", "franklin", "--junit", "file/x.xml"],
+    ] {
+        let ran = synod_in(&here, &words);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+        assert!(ran.stderr.starts_with("error: cannot write file/x."), "{ran}");
+    }
+    assert_eq!(fs::read_dir(&here).unwrap().count(), 1, "nothing else has been written");
+}
+
+#[test]
+fn nothing_is_left_of_what_was_not_written() {
+    let here = folder("nothing_left", &[]);
+    for words in [
+        vec!["measure", "nothere", "--csv", "x.csv"],
+        vec!["measure", "franklin", "--n", "4", "--on", "ring(", "--svg", "x.svg"],
+        vec!["run", "nothere", "--trace", "x.trace"],
+        vec!["verify", "franklin", "--trace", "x.trace"],
+    ] {
+        synod_in(&here, &words);
+    }
+    assert_eq!(fs::read_dir(&here).unwrap().count(), 0);
+}
+
+#[test]
+fn folders_of_results_are_made() {
+    let here = folder("made_folders", &[]);
+    for (words, file) in [
+        (vec!["run", "franklin", "-q", "--trace", "a/b/x.trace"], "a/b/x.trace"),
+        (vec!["verify", "voting", "-q", "--on", "complete(2)", "--trace", "c/x.jsonl"], "c/x.jsonl"),
+        (vec!["measure", "franklin", "-q", "--n", "4", "--csv", "d/x.csv"], "d/x.csv"),
+        (vec!["draw", "franklin", "-q", "-o", "e/x.svg"], "e/x.svg"),
+        (vec!["test", "franklin", "-q", "--junit", "f/x.xml"], "f/x.xml"),
+    ] {
+        let ran = synod_in(&here, &words);
+        assert!(ran.code < 2, "{ran}");
+        assert!(fs::metadata(here.join(file)).unwrap().len() > 0, "{ran}");
+    }
+}
+
+#[test]
+fn one_result_may_go_to_the_standard_output() {
+    let here = folder("standard_output", &[]);
+    for (words, begins) in [
+        (vec!["verify", "voting", "--on", "complete(2)", "--trace", "-"], "synod trace 1\n"),
+        (vec!["run", "franklin", "--trace", "-"], "synod trace 1\n"),
+        (vec!["measure", "franklin", "--n", "4", "--csv", "-"], "algorithm,"),
+        (vec!["measure", "franklin", "--n", "4,8", "--svg", "-"], "<svg "),
+        (
+            vec!["measure", "franklin", "--n", "4", "--adversary", "--budget", "4", "--trace", "-"],
+            "synod trace 1\n",
+        ),
+        (vec!["draw", "franklin", "--to", "svg", "-o", "-"], "<svg "),
+        (vec!["test", "franklin", "--junit", "-"], "<?xml "),
+    ] {
+        let ran = synod_in(&here, &words);
+        assert!(ran.code < 2 && ran.stdout.starts_with(begins), "{ran}");
+    }
+    for words in [
+        vec!["verify", "voting", "--json", "--trace", "-"],
+        vec!["verify", "voting", "--save-scenario", "-", "--trace", "-"],
+        vec!["measure", "franklin", "--json", "--csv", "-"],
+        vec!["measure", "franklin", "--csv", "-", "--svg", "-"],
+    ] {
+        let ran = synod_in(&here, &words);
+        assert_eq!(ran.code, 2, "{ran}");
+        assert!(format!("{}{}", ran.stdout, ran.stderr).contains("both want the standard output"), "{ran}");
+    }
+    assert_eq!(fs::read_dir(&here).unwrap().count(), 0, "no file is called -");
+}
+
+/// A pipe is written to. It used to be replaced by a file, and so would `/dev/null` have been.
+#[cfg(unix)]
+#[test]
+fn a_pipe_stays_a_pipe() {
+    use std::os::unix::fs::FileTypeExt;
+    let here = folder("a_pipe", &[]);
+    let pipe = here.join("pipe");
+    if !std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+        return;
+    }
+    for (words, begins) in [
+        (vec!["test", "franklin", "-q", "--junit", "pipe"], "<?xml "),
+        (vec!["run", "franklin", "-q", "--trace", "pipe"], "synod trace 1\n"),
+        (vec!["measure", "franklin", "-q", "--n", "4", "--csv", "pipe"], "algorithm,"),
+        (vec!["draw", "franklin", "-q", "--to", "svg", "-o", "pipe"], "<svg "),
+    ] {
+        let reader = {
+            let pipe = pipe.clone();
+            std::thread::spawn(move || fs::read_to_string(pipe).unwrap())
+        };
+        let ran = synod_in(&here, &words);
+        assert_eq!(ran.code, 0, "{ran}");
+        assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo(), "{ran}");
+        assert!(reader.join().unwrap().starts_with(begins), "{ran}");
+    }
+}
+
+#[test]
+fn a_scenario_that_nobody_has_is_a_mistake() {
+    let here = folder("no_scenario", &[("one.syn", CENSUS)]);
+    for (text, hint) in [("tree", "did you mean three?"), ("x*", "there are three, four")] {
+        for env in [&[][..], &[("CI", "1")]] {
+            let ran = synod_with(&here, &["test", "one.syn", "--scenario", text], b"", env);
+            assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+            let said = format!("error: no scenario is called like '{text}'\n  hint: {hint}\n");
+            assert_eq!(ran.stderr, said);
+        }
+    }
+    // Files in which it is not are no news where others have it.
+    let ran = synod_in(&here, &["test", "one.syn", "franklin", "--scenario", "halving"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    assert!(ran.stdout.starts_with("franklin\n  halving  passed"), "{ran}");
+}
+
+/// `election.syn` may be an algorithm, though there is a problem `Election`.
+#[test]
+fn an_algorithm_may_be_called_like_a_problem() {
+    let here = folder("called_like_a_problem", &[]);
+    assert_eq!(synod_in(&here, &["new", "election"]).code, 0);
+    fs::write(here.join("other.syn"), "algorithm other variant of franklin\n").unwrap();
+    let ran = synod_in(&here, &["check", "election.syn", "other.syn"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    let ran = synod_in(&here, &["test", "election.syn"]);
+    assert!(ran.code == 0 && ran.stdout.contains("1 of 1 scenario passed"), "{ran}");
+    let ran = synod_in(&here, &["run", "election.syn", "--no-events", "--no-diagram"]);
+    assert!(ran.code == 0 && ran.stdout.contains("holds  uniqueness"), "{ran}");
+    // A problem of one's own still takes the place of the library's.
+    fs::write(here.join("election.syn"), "problem Election\nvar mine : Bool\n").unwrap();
+    fs::write(
+        here.join("third.syn"),
+        "algorithm third solves Election\nassumes unidirectional ring\nstate s\n  halt\n",
+    )
+    .unwrap();
+    let ran = synod_in(&here, &["run", "third.syn", "--no-events", "--no-diagram"]);
+    assert!(ran.code == 0 && ran.stdout.contains("mine"), "{ran}");
+}
+
+#[test]
+fn a_trace_of_another_algorithm_is_not_replayed() {
+    let here = folder("of_another", &[]);
+    synod_in(&here, &["run", "franklin", "-q", "--trace", "t.trace"]);
+    let ran = synod_in(&here, &["run", "lelann", "--replay", "t.trace"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+    assert!(ran.stderr.starts_with("error: t.trace is a trace of franklin, and not of lelann\n"), "{ran}");
+    let ran = synod_in(&here, &["trace", "show", "franklin"]);
+    assert!(ran.stderr.contains("`synod run franklin --trace franklin.trace` records a run"), "{ran}");
+}
+
+/// `draw --cut` and `trace cut` mean the same cut by the same words.
+#[test]
+fn a_cut_is_written_in_one_way() {
+    let here = folder("one_cut", &[]);
+    synod_in(&here, &["run", "lamport", "--on", "complete(3)", "-q", "--trace", "t.trace"]);
+    let json = |words: &[&str]| -> serde_json::Value {
+        let ran = synod_in(&here, words);
+        assert_eq!(ran.code, 0, "{ran}");
+        serde_json::from_str(&ran.stdout).unwrap()
+    };
+    for cut in ["0,0,0", "1,0,2", "2,5,1", "p1:3", "p0:2,p2:4", "none", "all", "e7,e9"] {
+        let drawn = json(&["draw", "t.trace", "--to", "svg", "--json", "--cut", cut]);
+        let told = json(&["trace", "cut", "t.trace", cut, "--json"]);
+        assert_eq!(drawn["cut"]["counts"], told["cut"], "{cut}");
+        assert_eq!(drawn["cut"]["consistent"], told["consistent"], "{cut}");
+    }
+}
