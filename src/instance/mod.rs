@@ -18,8 +18,8 @@ use std::sync::{Arc, OnceLock};
 pub(crate) use dispatch::wait_index;
 pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
 pub use fast::{
-    Circle, Entry, FastCode, FastKind, FastOp, ID, MESSAGE, MOST_WORDS, Registers, Route, SENDER, STAY,
-    Table, Wiring,
+    Circle, End, Entry, FastCode, FastKind, FastOp, ID, MESSAGE, MOST_WORDS, NO_MESSAGE, Plan, Plans,
+    Registers, Route, SENDER, STAY, Step, Table, Wiring,
 };
 pub use hazards::Hazards;
 pub use layout::{KindLayout, Layout, Number};

@@ -74,15 +74,25 @@ impl Configuration {
         let n = instance.n() as usize;
         let mut words = Vec::with_capacity(n * layout.word_stride);
         let mut values = Vec::with_capacity(n * layout.values);
+        // What the processes of one role have in common.
+        let blocks: Vec<Vec<i64>> = (instance.program.roles.iter())
+            .map(|role| {
+                let mut block = role.initial_words[..role.words as usize].to_vec();
+                block.resize(layout.word_stride, 0);
+                block[PC as usize] = NOT_STARTED;
+                block
+            })
+            .collect();
         for p in 0..n {
-            let role = &instance.program.roles[instance.role_of(p as u32)];
-            let own = &role.initial_words[..role.words as usize];
-            words.extend_from_slice(own);
-            words.resize((p + 1) * layout.word_stride, 0);
-            words[p * layout.word_stride + PC as usize] = NOT_STARTED;
-            let may_wake = instance.tables[instance.role_of(p as u32)].wakes;
-            words[(p + 1) * layout.word_stride - 1] =
-                if may_wake && instance.initiators[p] { ASLEEP } else { 0 };
+            let role = instance.role_of(p as u32);
+            words.extend_from_slice(&blocks[role]);
+            if instance.tables[role].wakes
+                && instance.initiators[p]
+                && let Some(own) = words.last_mut()
+            {
+                *own = ASLEEP;
+            }
+            let role = &instance.program.roles[role];
             values.extend_from_slice(&role.initial_values[..role.values as usize]);
             values.resize((p + 1) * layout.values, Value::None);
         }

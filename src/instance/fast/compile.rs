@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::select::selector;
-use super::{Entry, FastOp, FastRole, KindEntries, MESSAGE, MOST_WORDS, REGISTERS, Registers, Route};
+use super::{End, Entry, FastOp, FastRole, KindEntries, MESSAGE, MOST_WORDS, REGISTERS, Registers, Route};
 use crate::instance::{Instance, RoleTable};
 use crate::ir::{Destination, Expr, Op, Place, Role, Send, Slot};
 use crate::network::Label;
@@ -121,7 +121,7 @@ impl<'a> Compiler<'a> {
             return None;
         }
         let start = self.follow(start);
-        Some(FastRole { entries, kinds, halted: role.waits.len() as u32, start })
+        Some(FastRole { entries, kinds, halted: role.waits.len() as u32, start, start_end: End::CODE })
     }
 
     /// Where it cannot say a thing, the code leaves.

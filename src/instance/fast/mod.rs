@@ -11,6 +11,7 @@ mod expr;
 mod link;
 mod names;
 mod passing;
+mod plans;
 mod reads;
 mod select;
 mod wiring;
@@ -18,8 +19,10 @@ mod wiring;
 use super::layout::Number;
 use super::{Instance, Pace};
 use crate::ir::{Arith, Builtin, PC, PortFact};
+use crate::network::NONE;
 use compile::Compiler;
 
+pub use plans::{End, NO_MESSAGE, Plan, Plans, Step};
 pub use wiring::{Circle, Table, Wiring};
 
 /// Registers: any byte is one, so that no index needs a check.
@@ -137,10 +140,29 @@ pub enum Route {
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub code: u32,
+    /// Compared first, before anything is fetched.
+    a: u8,
+    b: u8,
     /// Are the variables of the process to be fetched at once?
     pub loads: bool,
     pub reads_id: bool,
     pub reads_sender: bool,
+    /// By which is greater: what is done then.
+    ends: [End; 3],
+}
+
+impl Entry {
+    /// Nothing is known of it but its code.
+    fn new(code: u32, loads: bool) -> Entry {
+        Entry { code, a: 0, b: 0, loads, reads_id: true, reads_sender: true, ends: [End::CODE; 3] }
+    }
+
+    /// What is done, with the message and the id in the registers.
+    #[inline(always)]
+    pub fn end(&self, registers: &Registers) -> End {
+        let (a, b) = (registers[self.a as usize], registers[self.b as usize]);
+        self.ends[usize::from(a >= b) + usize::from(a > b)]
+    }
 }
 
 /// How the bits of a message of one kind are counted: a fixed part, and the digits of its numbers.
@@ -195,9 +217,17 @@ pub struct FastRole {
     halted: u32,
     /// The first commands of a process.
     pub start: u32,
+    /// The same without code, if that can be.
+    pub start_end: End,
 }
 
 impl FastRole {
+    /// Where the entries of a kind are.
+    fn cells(&self, kind: usize) -> std::ops::Range<usize> {
+        let end = self.kinds.get(kind + 1).map_or(self.entries.len(), |next| next.base as usize);
+        self.kinds[kind].base as usize..end
+    }
+
     /// What a process with these words does with a message of this kind.
     #[inline(always)]
     pub fn entry(&self, kind: u32, words: &[i64]) -> &Entry {
@@ -214,6 +244,8 @@ impl FastRole {
 #[derive(Clone, Debug)]
 pub struct FastCode {
     pub code: Vec<FastOp>,
+    /// What needs no code.
+    pub plans: Plans,
     /// What they hold before any step: constants in their places.
     pub registers: Box<Registers>,
     pub kinds: Vec<FastKind>,
@@ -248,24 +280,19 @@ impl FastCode {
             && program.roles.iter().all(|role| role.client.is_none() || !instance.clients);
         let circle =
             Some(&instance.network).filter(|_| layout.lanes == 1 && !layout.by_id).and_then(Circle::new);
+        let kinds: Vec<FastKind> = layout.kinds.iter().map(FastKind::new).collect();
         reads::note(&code, &mut roles, layout);
-        Some(FastCode {
-            code,
-            registers,
-            kinds: layout.kinds.iter().map(FastKind::new).collect(),
-            roles,
-            circle,
-            deliveries_only,
-        })
+        let onward = match &circle {
+            Some(circle) => circle.leads_onward(),
+            None => !layout.only_out.contains(&NONE),
+        };
+        let plans = Plans::new(&code, &mut roles, layout, &kinds, onward);
+        Some(FastCode { code, plans, registers, kinds, roles, circle, deliveries_only })
     }
 
     /// Is there a waiting point at which a message of this kind is left to the machine, whatever it holds?
     pub fn leaves(&self, kind: u32) -> bool {
-        let entries = self.roles.iter().flat_map(|role| {
-            let base = role.kinds[kind as usize].base as usize;
-            let end = role.kinds.get(kind as usize + 1).map_or(role.entries.len(), |next| next.base as usize);
-            &role.entries[base..end]
-        });
+        let entries = self.roles.iter().flat_map(|role| &role.entries[role.cells(kind as usize)]);
         entries.into_iter().any(|entry| matches!(self.code[entry.code as usize], FastOp::Leave))
     }
 

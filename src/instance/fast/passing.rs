@@ -29,7 +29,7 @@ impl Compiler<'_> {
         if loads {
             self.code.truncate(begun);
         }
-        Entry { code: if loads { code } else { start }, loads, reads_id: true, reads_sender: true }
+        Entry::new(if loads { code } else { start }, loads)
     }
 }
 

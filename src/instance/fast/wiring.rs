@@ -11,6 +11,8 @@ pub trait Wiring: Copy {
     fn send(self, process: u32, port: i64, kind: u8) -> u32;
     /// The same at the only port that sends.
     fn send_only(self, process: u32, kind: u8) -> u32;
+    /// The same where every process has such a port, as wherever there are plans that send.
+    fn onward(self, process: u32, kind: u8) -> u32;
     /// Ports of a process.
     fn ports(self, process: u32) -> u32;
     /// The process that gets the message.
@@ -53,6 +55,11 @@ impl Wiring for Table<'_> {
     #[inline(always)]
     fn send_only(self, process: u32, kind: u8) -> u32 {
         self.of_link(self.instance.layout.only_out[process as usize], kind)
+    }
+
+    #[inline(always)]
+    fn onward(self, process: u32, kind: u8) -> u32 {
+        self.send_only(process, kind)
     }
 
     #[inline(always)]
@@ -186,9 +193,20 @@ impl Circle {
 
     #[inline(always)]
     fn along(&self, process: u32, way: Way) -> u32 {
+        if way.place == NONE { NONE } else { self.to(process, way) }
+    }
+
+    /// Along a way that leads somewhere.
+    #[inline(always)]
+    fn to(&self, process: u32, way: Way) -> u32 {
         let to = process + way.distance;
         let to = if to >= self.n { to - self.n } else { to };
-        if way.place == NONE { NONE } else { to << self.shift | way.place }
+        to << self.shift | way.place
+    }
+
+    /// Does something leave every process at one port alone?
+    pub(super) fn leads_onward(&self) -> bool {
+        self.only.place != NONE
     }
 
     #[inline(always)]
@@ -209,6 +227,11 @@ impl Wiring for &Circle {
     #[inline(always)]
     fn send_only(self, process: u32, _: u8) -> u32 {
         self.along(process, self.only)
+    }
+
+    #[inline(always)]
+    fn onward(self, process: u32, _: u8) -> u32 {
+        self.to(process, self.only)
     }
 
     #[inline(always)]

@@ -1,8 +1,8 @@
 //! Delivery from a channel chosen by lot, as the random scheduler does it: channels and messages lie here in as little
 //! room as they need, and nothing of a message is looked up twice.
 
-use super::{Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, Words, execute};
-use crate::instance::{FastCode, ID, Instance, Registers, Table, Wiring};
+use super::{Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, carry_out, execute};
+use crate::instance::{End, Entry, FastCode, ID, Instance, Registers, Table, Wiring};
 use crate::ir::PC;
 use crate::semantics::configuration::{Configuration, reached};
 use crate::semantics::machine::{Machine, copy_words};
@@ -44,19 +44,13 @@ struct Channels<'a, const K: usize, W> {
 
 impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
     #[inline(always)]
-    fn send(&mut self, arrival: u32, kind: u8, words: Words<'_>) {
-        let record = Record {
-            next: NIL,
-            number: self.number,
-            depth: self.depth,
-            kind: kind.into(),
-            words: std::array::from_fn(|i| words.get(i)),
-        };
+    fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
+        let record = Record { next: NIL, number: self.number, depth: self.depth, kind: kind.into(), words };
         let place = self.put(record);
         self.outbox.push((arrival, place));
         self.number = self.number.wrapping_add(1);
         self.counts.time = self.counts.time.max(self.depth);
-        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), |i| words.get(i));
+        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), &words);
     }
 }
 
@@ -150,21 +144,45 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         last == NIL
     }
 
-    /// Takes the message behind `before` out of its channel.
+    /// Takes the message behind `before` out of its channel, and answers where it is.
     #[inline(always)]
-    fn remove(&mut self, arrival: u32, before: u32) {
+    fn take_out(&mut self, arrival: u32, before: u32) -> u32 {
         self.under_way -= 1;
         let place = self.records[before as usize].next;
-        let next = std::mem::replace(&mut self.records[place as usize].next, self.free);
-        self.free = place;
         let last = &mut self.last[arrival as usize];
         if place == before {
             *last = NIL;
         } else {
-            self.records[before as usize].next = next;
             if place == *last {
                 *last = before;
             }
+            self.records[before as usize].next = self.records[place as usize].next;
+        }
+        place
+    }
+
+    /// The same, and its record is free.
+    #[inline(always)]
+    fn remove(&mut self, arrival: u32, before: u32) {
+        let place = self.take_out(arrival, before);
+        self.records[place as usize].next = self.free;
+        self.free = place;
+    }
+
+    /// Lets the message behind `before` go on into another channel as it is.
+    #[inline(always)]
+    fn forward(&mut self, arrival: u32, before: u32, to: u32) {
+        let place = self.records[before as usize].next;
+        let record = &mut self.records[place as usize];
+        (record.number, record.depth) = (self.number, self.depth);
+        self.number = self.number.wrapping_add(1);
+        self.take_out(arrival, before);
+        let was_empty = self.append(to, place);
+        if !self.ordered || (was_empty && to != arrival) {
+            self.candidates.push(to);
+        }
+        if self.ordered && self.last[arrival as usize] != NIL {
+            self.candidates.push(arrival);
         }
     }
 
@@ -223,12 +241,17 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         let Some((own, state)) = block.split_last_mut() else {
             return Fast::Left;
         };
-        copy_words(registers, state);
-        registers[PC as usize] = 0;
         registers[ID] = instance.network.id(process);
         self.depth = (*own as u32).saturating_add(1);
-        let code = fast.role(instance, process).start;
-        let end = execute(self.setting, registers, code, process, state, self);
+        let role = fast.role(instance, process);
+        if carry_out(self.setting, registers, role.start_end, process, state, self) {
+            configuration.started = process + 1;
+            self.post(NIL);
+            return Fast::Taken;
+        }
+        copy_words(registers, state);
+        registers[PC as usize] = 0;
+        let end = execute(self.setting, registers, role.start, process, state, self);
         if end == Fast::Taken {
             copy_words(state, registers.as_slice());
             configuration.started = process + 1;
@@ -257,21 +280,56 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         };
         let record = self.records[self.records[before as usize].next as usize];
         let entry = setting.fast.role(setting.instance, process).entry(record.kind, state);
-        setting.bind(registers, entry, process, state, arrival, record.words);
+        setting.tell(registers, entry, process, record.words);
         let depth = record.depth.max(*own as u32);
         self.depth = depth.saturating_add(1);
-        let end = execute(setting, registers, entry.code, process, state, self);
-        match end {
-            Fast::Taken => copy_words(state, registers.as_slice()),
-            Fast::Passed => {}
-            Fast::Nobody | Fast::Left => {
-                self.unsend();
-                return end;
+        match entry.end(registers) {
+            End::DROP => {}
+            End::FORWARD => {
+                let to = setting.wiring.onward(process, record.kind as u8);
+                *own = reached(*own, depth);
+                self.counts.time = self.counts.time.max(self.depth);
+                self.counts.add_same(record.kind, setting.wiring.is_self(to), &record.words);
+                self.forward(arrival, before, to);
+                return Fast::Taken;
+            }
+            end => {
+                let planned = end != End::CODE && carry_out(setting, registers, end, process, state, self);
+                if !planned {
+                    let end = self.step(registers, entry, process, arrival, state);
+                    if end != Fast::Taken {
+                        return end;
+                    }
+                }
             }
         }
         *own = reached(*own, depth);
         self.remove(arrival, before);
         self.post(arrival);
+        Fast::Taken
+    }
+}
+
+impl<const K: usize, W: Wiring> Channels<'_, K, W> {
+    /// Takes a message by running code. `Taken`, or nothing is done.
+    #[inline(never)]
+    fn step(
+        &mut self,
+        registers: &mut Registers,
+        entry: &Entry,
+        process: u32,
+        arrival: u32,
+        state: &mut [i64],
+    ) -> Fast {
+        self.setting.fetch(registers, entry, state, arrival);
+        match execute(self.setting, registers, entry.code, process, state, self) {
+            Fast::Taken => copy_words(state, registers.as_slice()),
+            Fast::Passed => {}
+            end => {
+                self.unsend();
+                return end;
+            }
+        }
         Fast::Taken
     }
 }

@@ -1,6 +1,6 @@
 //! Delivery from any channel, whoever chose it: the messages lie in the channels of the configuration.
 
-use super::{Fast, Mail, Setting, Words, bits, execute};
+use super::{Fast, Mail, Setting, bits, execute};
 use crate::instance::{FastCode, Instance, Registers, Table};
 use crate::semantics::Metrics;
 use crate::semantics::configuration::{Configuration, reached};
@@ -18,18 +18,17 @@ struct Outbox<'a> {
 
 impl<const K: usize> Mail<K> for Outbox<'_> {
     #[inline(always)]
-    fn send(&mut self, channel: u32, kind: u8, words: Words<'_>) {
+    fn send(&mut self, channel: u32, kind: u8, words: [i64; K]) {
         let id = self.configuration.number_message();
         let slot = self.configuration.pool.take(u32::from(kind), id, self.depth);
-        let content: [i64; K] = std::array::from_fn(|i| words.get(i));
-        copy_words(self.configuration.pool.words_mut(slot), &content);
+        copy_words(self.configuration.pool.words_mut(slot), &words);
         self.messages.push((channel, slot));
         self.metrics.time = self.metrics.time.max(self.depth);
         if self.instance.is_self_link(self.instance.layout.link_of(channel)) {
             self.metrics.to_self[kind as usize] += 1;
         } else {
             self.metrics.sent[kind as usize] += 1;
-            self.metrics.bits[kind as usize] += bits::<K>(&self.fast.kinds[kind as usize], |i| words.get(i));
+            self.metrics.bits[kind as usize] += bits(&self.fast.kinds[kind as usize], &words);
         }
     }
 }
@@ -97,7 +96,8 @@ impl Machine {
         if !entry.loads {
             copy_words(registers, state);
         }
-        setting.bind(registers, entry, process, state, channel, words);
+        setting.tell(registers, entry, process, words);
+        setting.fetch(registers, entry, state, channel);
         let first = configuration.next_message();
         let mail = &mut Outbox {
             instance,
@@ -138,7 +138,7 @@ impl Machine {
                 let mut words = [0; K];
                 copy_words(&mut words, configuration.pool.words(slot));
                 self.metrics.sent[kind] -= 1;
-                self.metrics.bits[kind] -= bits::<K>(&fast.kinds[kind], |i| words[i]);
+                self.metrics.bits[kind] -= bits(&fast.kinds[kind], &words);
             }
             configuration.pool.release(slot);
         }

@@ -7,13 +7,13 @@ use crate::semantics::metrics::digits;
 
 /// Bits of a message of so many words: see [`Metrics`].
 #[inline(always)]
-pub(super) fn bits<const K: usize>(kind: &FastKind, word: impl Fn(usize) -> i64) -> u64 {
+pub(super) fn bits<const K: usize>(kind: &FastKind, words: &[i64; K]) -> u64 {
     let mut bits = kind.fixed_bits;
     for i in 0..K {
-        bits += digits(word(i)) & kind.digits[i];
+        bits += digits(words[i]) & kind.digits[i];
     }
     if kind.any_optional {
-        let absent = (0..K).filter(|i| kind.optional[*i] && word(*i) == NONE_WORD).count();
+        let absent = (0..K).filter(|i| kind.optional[*i] && words[*i] == NONE_WORD).count();
         // One bit says that there is nothing.
         bits -= absent as u32 * (1 + digits(NONE_WORD));
     }
@@ -44,13 +44,26 @@ impl Counts {
     }
 
     #[inline(always)]
-    pub fn add<const K: usize>(&mut self, kind: u8, to_self: bool, word: impl Fn(usize) -> i64) {
+    pub fn add<const K: usize>(&mut self, kind: u8, to_self: bool, words: &[i64; K]) {
         let count = &mut self.kinds[kind as usize];
         if to_self {
             count.to_self += 1;
         } else {
             count.sent += 1;
-            count.bits += bits::<K>(&count.kind, word);
+            count.bits += bits(&count.kind, words);
+        }
+    }
+
+    /// The same for a message that is sent on as it came, of a kind without optional words.
+    #[inline(always)]
+    pub fn add_same<const K: usize>(&mut self, kind: u32, to_self: bool, words: &[i64; K]) {
+        let count = &mut self.kinds[kind as usize];
+        if to_self {
+            count.to_self += 1;
+        } else {
+            let digits = |i: usize| digits(words[i]) & count.kind.digits[i];
+            count.sent += 1;
+            count.bits += u64::from(count.kind.fixed_bits + (0..K).map(digits).sum::<u32>());
         }
     }
 
@@ -62,7 +75,7 @@ impl Counts {
             count.to_self -= 1;
         } else {
             count.sent -= 1;
-            count.bits -= bits::<K>(&count.kind, |i| words[i]);
+            count.bits -= bits(&count.kind, words);
         }
     }
 

@@ -2,8 +2,8 @@
 //! as each is taken when it is its turn, that keeps the order of every channel too, and nothing else needs to know the
 //! channels.
 
-use super::{Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, Words, execute};
-use crate::instance::{FastCode, ID, Instance, Registers, Table, Wiring};
+use super::{Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, carry_out, execute};
+use crate::instance::{End, Entry, FastCode, ID, Instance, Registers, Table, Wiring};
 use crate::ir::PC;
 use crate::semantics::configuration::{Configuration, reached};
 use crate::semantics::machine::{Machine, copy_words};
@@ -35,12 +35,12 @@ struct Sent<'a, const K: usize, W> {
 
 impl<const K: usize, W: Wiring> Mail<K> for Sent<'_, K, W> {
     #[inline(always)]
-    fn send(&mut self, arrival: u32, kind: u8, words: Words<'_>) {
+    fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
         let place = arrival << self.shift | u32::from(kind);
-        let record = Record { place, depth: self.depth, words: std::array::from_fn(|i| words.get(i)) };
+        let record = Record { place, depth: self.depth, words };
         self.records.push(record);
         self.counts.time = self.counts.time.max(self.depth);
-        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), |i| words.get(i));
+        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), &words);
     }
 }
 
@@ -100,13 +100,17 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         let Some((own, state)) = block.split_last_mut() else {
             return Fast::Left;
         };
-        copy_words(registers, state);
-        registers[PC as usize] = 0;
         registers[ID] = instance.network.id(process);
         self.depth = (*own as u32).saturating_add(1);
+        let role = fast.role(instance, process);
+        if carry_out(self.setting, registers, role.start_end, process, state, self) {
+            configuration.started = process + 1;
+            return Fast::Taken;
+        }
+        copy_words(registers, state);
+        registers[PC as usize] = 0;
         let len = self.records.len();
-        let code = fast.role(instance, process).start;
-        let end = execute(self.setting, registers, code, process, state, self);
+        let end = execute(self.setting, registers, role.start, process, state, self);
         if end == Fast::Taken {
             copy_words(state, registers.as_slice());
             configuration.started = process + 1;
@@ -124,31 +128,63 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         registers: &mut Registers,
         records: &[Record<K>],
     ) -> usize {
-        let setting = self.setting;
+        let Setting { instance, fast, wiring } = self.setting;
         let (words, stride) = configuration.blocks();
         for (taken, record) in records.iter().enumerate() {
             let (arrival, kind) = self.arrival_and_kind(record);
-            let process = setting.wiring.receiver(arrival);
-            let block = &mut words[process as usize * stride..][..stride];
-            let Some((own, state)) = block.split_last_mut() else {
+            let process = wiring.receiver(arrival);
+            let start = process as usize * stride;
+            let Some((own, state)) = words.get_mut(start..start + stride).and_then(|b| b.split_last_mut())
+            else {
                 return taken;
             };
-            let entry = setting.fast.role(setting.instance, process).entry(kind, state);
-            setting.bind(registers, entry, process, state, arrival, record.words);
+            let entry = fast.role(instance, process).entry(kind, state);
+            self.setting.tell(registers, entry, process, record.words);
             let depth = record.depth.max(*own as u32);
-            self.depth = depth.saturating_add(1);
-            let len = self.records.len();
-            match execute(setting, registers, entry.code, process, state, self) {
-                Fast::Taken => copy_words(state, registers.as_slice()),
-                Fast::Passed => {}
-                Fast::Nobody | Fast::Left => {
-                    self.undo(len);
-                    return taken;
+            match entry.end(registers) {
+                End::DROP => {}
+                End::FORWARD => {
+                    let to = wiring.onward(process, kind as u8);
+                    let (place, depth) = (to << self.shift | kind, depth.saturating_add(1));
+                    self.records.push(Record { place, depth, words: record.words });
+                    self.counts.time = self.counts.time.max(depth);
+                    self.counts.add_same(kind, wiring.is_self(to), &record.words);
+                }
+                end => {
+                    self.depth = depth.saturating_add(1);
+                    let planned =
+                        end != End::CODE && carry_out(self.setting, registers, end, process, state, self);
+                    if !planned && !self.step(registers, entry, process, arrival, state) {
+                        return taken;
+                    }
                 }
             }
             *own = reached(*own, depth);
         }
         records.len()
+    }
+
+    /// Takes a message by running code. False, and nothing is done: this is a step for the machine.
+    #[inline(never)]
+    fn step(
+        &mut self,
+        registers: &mut Registers,
+        entry: &Entry,
+        process: u32,
+        arrival: u32,
+        state: &mut [i64],
+    ) -> bool {
+        self.setting.fetch(registers, entry, state, arrival);
+        let len = self.records.len();
+        match execute(self.setting, registers, entry.code, process, state, self) {
+            Fast::Taken => copy_words(state, registers.as_slice()),
+            Fast::Passed => {}
+            Fast::Nobody | Fast::Left => {
+                self.undo(len);
+                return false;
+            }
+        }
+        true
     }
 
     /// Undoes the sending of all messages behind the first `len`.

@@ -7,7 +7,8 @@ mod counts;
 mod in_order;
 
 use crate::instance::{
-    Entry, FastCode, FastOp, ID, Instance, MESSAGE, MOST_WORDS, Registers, Route, SENDER, STAY, Wiring,
+    End, Entry, FastCode, FastOp, ID, Instance, MESSAGE, MOST_WORDS, NO_MESSAGE, Registers, Route, SENDER,
+    STAY, Step, Wiring,
 };
 use crate::ir::{Builtin, HALTED, PC, PortFact};
 use crate::network::NONE;
@@ -48,23 +49,9 @@ pub enum Fast {
     Left,
 }
 
-/// The words of a message: they are read where they stand, one by one.
-#[derive(Clone, Copy)]
-struct Words<'a> {
-    registers: &'a Registers,
-    places: &'a [u8; MOST_WORDS],
-}
-
-impl Words<'_> {
-    #[inline(always)]
-    fn get(&self, i: usize) -> i64 {
-        self.registers[self.places[i] as usize]
-    }
-}
-
 /// Where messages of so many words are put.
 trait Mail<const K: usize> {
-    fn send(&mut self, arrival: u32, kind: u8, words: Words<'_>);
+    fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]);
 }
 
 /// The instance, with what fast code makes of it.
@@ -76,28 +63,63 @@ struct Setting<'a, W> {
 }
 
 impl<W: Wiring> Setting<'_, W> {
-    /// Puts into the registers what the code of an entry wants to know: of its process, and of the message.
+    /// Puts into the registers what the first comparison of an entry may want to know.
     #[inline(always)]
-    fn bind<const K: usize>(
-        &self,
-        registers: &mut Registers,
-        entry: &Entry,
-        process: u32,
-        state: &[i64],
-        arrival: u32,
-        words: [i64; K],
-    ) {
-        if entry.loads {
-            copy_words(registers, state);
-        }
+    fn tell<const K: usize>(&self, registers: &mut Registers, entry: &Entry, process: u32, words: [i64; K]) {
         if entry.reads_id {
             registers[ID] = self.instance.network.id(process);
         }
         registers[MESSAGE..MESSAGE + K].copy_from_slice(&words);
+    }
+
+    /// And what its code wants to know besides.
+    #[inline(always)]
+    fn fetch(&self, registers: &mut Registers, entry: &Entry, state: &[i64], arrival: u32) {
+        if entry.loads {
+            copy_words(registers, state);
+        }
         if entry.reads_sender {
             registers[SENDER] = self.wiring.sender(arrival);
         }
     }
+}
+
+/// Follows comparisons to a plan and carries it out. False, and nothing is done: code has to be run.
+#[inline(always)]
+fn carry_out<const K: usize, W: Wiring>(
+    setting: Setting<'_, W>,
+    registers: &Registers,
+    mut end: End,
+    process: u32,
+    state: &mut [i64],
+    mail: &mut impl Mail<K>,
+) -> bool {
+    macro_rules! word {
+        ($of:expr) => {
+            state.get($of as usize).copied().unwrap_or(registers[$of as usize])
+        };
+    }
+    let plan = loop {
+        match end.step(&setting.fast.plans) {
+            Some(Step::Compare { a, b, ends }) => {
+                let (a, b) = (word!(*a), word!(*b));
+                end = ends[usize::from(a >= b) + usize::from(a > b)];
+            }
+            Some(Step::Plan(plan)) => break plan,
+            None => return end == End::DROP,
+        }
+    };
+    if plan.kind != NO_MESSAGE {
+        let words = std::array::from_fn(|i| word!(plan.words[i]));
+        mail.send(setting.wiring.onward(process, plan.kind), plan.kind, words);
+    }
+    for (to, from) in plan.stores() {
+        state[*to as usize] = word!(*from);
+    }
+    if plan.wait != i64::from(STAY) {
+        state[PC as usize] = plan.wait;
+    }
+    true
 }
 
 /// Runs fast code from a place to its end. On `Left` and `Nobody` the registers are void, and the mail may hold
@@ -228,7 +250,7 @@ fn post<const K: usize>(
     places: &[u8; MOST_WORDS],
     mail: &mut impl Mail<K>,
 ) -> bool {
-    let words = Words { registers, places };
+    let words = std::array::from_fn(|i| registers[places[i] as usize]);
     let arrival = match to {
         Route::Only => wiring.send_only(process, kind),
         Route::Port(port) => wiring.send(process, registers[port as usize], kind),
@@ -254,7 +276,7 @@ fn to_neighbours<const K: usize>(
     process: u32,
     except: i64,
     kind: u8,
-    words: Words<'_>,
+    words: [i64; K],
     mail: &mut impl Mail<K>,
 ) {
     for port in (0..i64::from(wiring.ports(process))).filter(|port| *port != except) {
