@@ -16,7 +16,7 @@ use super::instance::InstanceOptions;
 use super::options::Json;
 use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
-use super::{interrupt, whole};
+use super::whole;
 use crate::explore::{
     Counterexample, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
     Order, Progress, Wrong, explain, explore, shorten,

@@ -4,7 +4,7 @@ use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::instance::{Instance, Settings};
-use synod::ir::{Daemon, Program, Slot};
+use synod::ir::{Daemon, Program, Slot, Value};
 use synod::network::Spec;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, Machine, initial};
@@ -238,15 +238,13 @@ fn four_states_converge_within_so_many_moves() {
 /// One privilege makes a round of every move; it comes round in n of them.
 #[test]
 fn rounds_of_moves_are_counted() {
-    let program = library("k_state_ring");
+    let program = Arc::new(library("k_state_ring").to_be_given());
     for daemon in Daemon::ALL {
         let instance = on_ring(&program, 5, daemon);
         let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Random, 1));
-        simulation.run(&instance, 5, None, &mut Unobserved);
         for p in 0..5 {
-            simulation.configuration.words_mut(p)[slot_of(&instance, p, "x")] = 0;
+            simulation.give(p, Slot::Word(slot_of(&instance, p, "x") as u16), Value::Int(0));
         }
-        simulation.refresh(&instance);
         simulation.run(&instance, 5 + 20, None, &mut Unobserved);
         assert_eq!((simulation.metrics().moves, simulation.metrics().rounds), (20, 20), "{daemon:?}");
         let all: Vec<Event> = Machine::new(&instance).enabled(&instance, &simulation.configuration);

@@ -122,6 +122,7 @@ pub fn role(
         code,
         waits,
         start: 0,
+        begun: 0,
         client: None,
         operations: Vec::new(),
         timers: Vec::new(),

@@ -112,7 +112,7 @@ pub(super) fn run(options: &Options, program: &Arc<Program>, plan: &Plan, out: &
         super::files::write(file, &csv(&body), out)?;
     }
     if let Some(file) = &options.files.svg {
-        super::files::write(file, &body.svg(&header))?;
+        super::files::write(file, &body.svg(&header), out)?;
     }
     if out.is_json() {
         out.json(&body)?;

@@ -193,7 +193,9 @@ fn itf_by_its_own_reader() {
             assert_eq!(state.meta.other["action"], event.action);
             let changes = event.changes.iter().map(|c| (c.name.clone(), c.value.clone()));
             expected[event.process as usize].extend(changes);
-            event.received.iter().for_each(|m| drop(under_way.remove(&m.id.into())));
+            for message in &event.received {
+                under_way.remove(&i64::from(message.id));
+            }
             under_way.extend(event.sent.iter().map(|m| (i64::from(m.id), (event.process, m))));
         }
         for (p, own) in expected.iter().enumerate() {

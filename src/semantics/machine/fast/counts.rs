@@ -8,16 +8,19 @@ use crate::semantics::metrics::digits;
 /// Bits of a message of so many words: see [`Metrics`].
 #[inline(always)]
 pub(super) fn bits<const K: usize>(kind: &FastKind, words: &[i64; K]) -> u64 {
-    let mut bits = kind.fixed_bits;
-    for i in 0..K {
-        bits += digits(words[i]) & kind.digits[i];
-    }
+    let mut bits = kind.fixed_bits + of_digits(kind, words);
     if kind.any_optional {
         let absent = (0..K).filter(|i| kind.optional[*i] && words[*i] == NONE_WORD).count();
         // One bit says that there is nothing.
         bits -= absent as u32 * (1 + digits(NONE_WORD));
     }
     u64::from(bits)
+}
+
+/// The bits of its numbers.
+#[inline(always)]
+fn of_digits<const K: usize>(kind: &FastKind, words: &[i64; K]) -> u32 {
+    words.iter().zip(&kind.digits).map(|(word, counts)| digits(*word) & counts).sum()
 }
 
 /// What messages of one kind have cost.
@@ -61,9 +64,8 @@ impl Counts {
         if to_self {
             count.to_self += 1;
         } else {
-            let digits = |i: usize| digits(words[i]) & count.kind.digits[i];
             count.sent += 1;
-            count.bits += u64::from(count.kind.fixed_bits + (0..K).map(digits).sum::<u32>());
+            count.bits += u64::from(count.kind.fixed_bits + of_digits(&count.kind, words));
         }
     }
 
