@@ -121,7 +121,9 @@ fn algorithms() -> impl Iterator<Item = Arc<Program>> {
 #[test]
 fn runs_of_the_library_are_the_same_unwatched() {
     for program in algorithms() {
-        for topology in topologies(&program) {
+        // Nobody can be alone in two single roles.
+        let alone = program.assumptions.one.len() < 2;
+        for topology in topologies(&program).iter().filter(|topology| alone || !topology.ends_with("(1)")) {
             for (turn, (schedule, seed)) in (0u64..).zip(schedules(12)) {
                 compare(&on(&program, topology).random_ids(turn).build(), schedule, seed, 3_000);
             }

@@ -47,6 +47,8 @@ fn samples() -> impl Strategy<Value = Sample> {
 
 fn instance((algorithm, size, ids, ..): Sample) -> Instance {
     let program = &ALGORITHMS[algorithm];
+    // Each single role takes a process.
+    let size = size.max(program.assumptions.one.len() as u32);
     let topology = match program.assumptions.topology {
         Some(Shape::Ring) => format!("ring({size})"),
         Some(Shape::Star) => format!("star({size})"),
