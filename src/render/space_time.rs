@@ -484,7 +484,12 @@ impl<'a> Diagram<'a> {
         let complete = range.end == self.trace.events.len();
         if complete {
             let mut line = self.lifelines();
-            line.write(self.notes_column(), self.trace.end.word(), BOLD);
+            // A run that has been stopped, or is looked at in its course, has no end.
+            let word = match self.trace.end {
+                End::Limit => "goes on",
+                end => end.word(),
+            };
+            line.write(self.notes_column(), word, BOLD);
             line.finish(self.options.look.color, out);
         }
         let mut notes = Vec::new();

@@ -7,6 +7,7 @@ use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 
 /// What has happened so far, as far as later events depend on it.
+#[derive(Default)]
 pub(super) struct Environment {
     /// The last crash or return of each process, and whether it is up.
     turned: FxHashMap<u32, (usize, bool)>,
@@ -20,16 +21,6 @@ pub(super) struct Environment {
 }
 
 impl Environment {
-    pub fn new() -> Environment {
-        Environment {
-            turned: FxHashMap::default(),
-            said: FxHashMap::default(),
-            failed: FxHashMap::default(),
-            through: FxHashMap::default(),
-            doubled: FxHashMap::default(),
-        }
-    }
-
     /// The events that must have come before the next one, where no message says so.
     pub fn causes(&mut self, number: usize, event: &TraceEvent) -> Vec<usize> {
         let process = event.process;

@@ -96,7 +96,7 @@ impl Histories {
             ));
         }
         let mut notes = Notes::default();
-        let mut environment = Environment::new();
+        let mut environment = Environment::default();
         let happenings = trace.events.iter().enumerate().map(|(number, event)| {
             let (sent, received) = notes.of(event);
             let id = |m: &super::Message| u64::from(m.id);

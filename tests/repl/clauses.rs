@@ -176,7 +176,7 @@ fn clauses_go_as_they_are_called() {
     ];
     let shown = all.map(|wanted| changed(wanted, drop(PROGRAM, wanted)));
     insta::with_settings!({ snapshot_path => "../snapshots", prepend_module_to_snapshot => false }, {
-        insta::assert_snapshot!("repl__drops", shown.join("\n"));
+        insta::assert_snapshot!("repl__dropped", shown.join("\n"));
     });
 }
 
@@ -186,7 +186,7 @@ fn clauses_of_the_library_can_be_dropped() {
     let mut dropped = 0;
     for entry in synod::library::entries().into_values() {
         let (module, _) = synod::syntax::parse(0, entry.text);
-        for name in called(entry.text).iter().step_by(3) {
+        for name in called(entry.text).iter().step_by(11) {
             let Ok(done) = drop(entry.text, name) else { continue };
             dropped += 1;
             let (after, wrong) = synod::syntax::parse(0, &done.text);
@@ -196,5 +196,5 @@ fn clauses_of_the_library_can_be_dropped() {
             assert!(!done.text.contains("\n\n\n"), "{} without {name}\n{}", entry.name, done.text);
         }
     }
-    assert!(dropped > 300, "{dropped}");
+    assert!(dropped > 60, "{dropped}");
 }

@@ -43,7 +43,8 @@ pub(super) fn samples(
     all.extend(made?.into_iter().flatten());
     all.sort_by_key(|sample| sample.run);
     if all.len() < done.len() + left.len() {
-        out.note(format!("interrupted after {} of {} runs", all.len(), done.len() + left.len()));
+        let goes_on = if journal.is_some() { "; the same command goes on from there" } else { "" };
+        out.note(format!("interrupted after {} of {} runs{goes_on}", all.len(), done.len() + left.len()));
     } else if let Some(journal) = journal {
         journal.complete(header, &all)?;
     }

@@ -227,7 +227,10 @@ pub fn about(chart: &Chart) -> String {
         counted(chart.flights.iter().filter(|f| f.id.is_some() && f.sent.is_some()).count(), "message"),
         trace.header.schedule,
         trace.header.seed,
-        trace.end.word()
+        match trace.end {
+            crate::trace::End::Limit => "stopped before its end",
+            end => end.word(),
+        }
     )
 }
 

@@ -167,7 +167,7 @@ impl<'c, 'a> Scene<'c, 'a> {
             // Opposite to it there may be another arrow with a label of its own: then it keeps to its side.
             let sides: &[f64] = if channels.contains_key(&(*to, *from)) { &[1.0] } else { &[1.0, -1.0] };
             let mut found = room.best(beside(way, sides, wide(&text, LABEL)));
-            if !found.is_some_and(|(_, is_clear)| is_clear) {
+            if found.is_none_or(|(_, is_clear)| !is_clear) {
                 // There is no room: a number stands for it, and is told below.
                 if notes.len() == MOST_NOTES {
                     untold += 1;

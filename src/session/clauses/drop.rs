@@ -154,7 +154,7 @@ impl Program<'_> {
         if is_handler(&clause.kind)
             && let Some(before) = item.number.checked_sub(1).map(|i| &self.module.clauses[i])
             && matches!(before.kind, K::Always)
-            && !behind.first().is_some_and(|next| is_handler(&next.kind))
+            && behind.first().is_none_or(|next| !is_handler(&next.kind))
         {
             first = before;
         }

@@ -203,9 +203,11 @@ fn itf_by_its_own_reader() {
             assert_eq!(state.value.state[&name], own["state"]);
             assert_eq!(state.value.d[&name].to_string(), own["d"]);
         }
-        let seen: Vec<_> = (state.value.in_flight.iter())
+        let mut seen: Vec<_> = (state.value.in_flight.iter())
             .map(|m| (m.id, m.from.as_str(), m.to.as_str(), m.message.as_str()))
             .collect();
+        // It is a set.
+        seen.sort_unstable();
         let of = |(id, (from, m)): (&i64, &(u32, &Message))| {
             (*id, format!("p{from}"), format!("p{}", m.peer), m.text.clone())
         };
