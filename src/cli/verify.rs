@@ -441,8 +441,13 @@ impl Options {
                 text += "(with these coins; whatever others show from there on, the schedule can go on without it)\n";
             }
         }
-        for body in bodies {
-            text += &explained(body, bodies.len() > 1);
+        // One run may show several things for the same reason.
+        let mut told: Vec<String> = Vec::new();
+        for part in bodies.iter().flat_map(|body| explained(body, bodies.len() > 1)) {
+            if !told.contains(&part) {
+                text += &format!("\n{part}\n");
+                told.push(part);
+            }
         }
         match &self.course.trace {
             Some(file) => text += &format!("\n`synod trace show {file}` shows the first of these again\n"),
@@ -452,9 +457,9 @@ impl Options {
     }
 }
 
-/// Which event made it false, what had happened before it, and on which smaller network it is so.
-fn explained(body: &CounterexampleBody, among_others: bool) -> String {
-    let mut text = String::new();
+/// Which event made it false, what had happened before it, what had to go wrong, and on which smaller network it is so.
+fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
+    let mut parts = Vec::new();
     let it = if among_others { body.shows.as_str() } else { "it" };
     if let Some(flip) = &body.flipped_by {
         let before: Vec<String> =
@@ -464,13 +469,11 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> String {
             all if all + 1 == body.events => "everything before led to it".into(),
             _ => format!("what led to it: {}", before.join(", ")),
         };
-        text += &format!("\nevent {} (p{}: {}) decides {it}; {led}\n", flip.event, flip.process, flip.action);
+        parts.push(format!("event {} (p{}: {}) decides {it}; {led}", flip.event, flip.process, flip.action));
     }
-    if let Some(faults) = &body.faults {
-        text += &format!("\n{}\n", faults.told);
-    }
+    parts.extend(body.faults.as_ref().map(|faults| faults.told.clone()));
     if let Some(smaller) = &body.smaller {
-        text += &format!("\nthe same goes wrong on {}, in {} events\n", smaller.topology, smaller.events);
+        parts.push(format!("the same goes wrong on {}, in {} events", smaller.topology, smaller.events));
     }
-    text
+    parts
 }

@@ -223,7 +223,7 @@ fn as_few_faults_as_it_takes() {
         synod_in(&here, &words)
     };
     assert_snapshot!(session([
-        verify("all.syn", "complete(4)", "crash<=3", &[]),
+        verify("all.syn", "complete(3)", "crash<=3", &[]),
         verify("most.syn", "complete(3)", "crash<=2", &[]),
     ]));
     let ran = verify("most.syn", "complete(3)", "crash<=2", &["--json"]);

@@ -484,7 +484,8 @@ fn random_program(dice: &mut Dice) -> String {
                     dice.below(3)
                 ),
             };
-            text += &format!("when int(id) = {process} and x = {own} and prev.x in {{{seen}}} -> {command}\n");
+            text +=
+                &format!("when int(id) = {process} and x = {own} and prev.x in {{{seen}}} -> {command}\n");
         }
     }
     let place = "3 * p.x + q.x in";
