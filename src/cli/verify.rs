@@ -17,7 +17,7 @@ use super::options::Json;
 use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
 use crate::explore::{
-    Counterexample, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
+    Counterexample, Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
     Order, Progress, Wrong, explain, explore, shorten,
 };
 use crate::instance::Instance;
@@ -208,14 +208,34 @@ impl Course {
         }
     }
 
-    /// One beside it, for the sake of a counterexample; the search itself had so many configurations.
-    fn aside(&self, configurations: u64) -> Search {
-        Search {
+    /// A search beside it, in so many configurations at most: for a run on another instance that shows the same. Whatever else is
+    /// found on the way does not end it.
+    fn aside(
+        &self,
+        program: &Program,
+        instance: &Instance,
+        what: &Wrong,
+        most: u64,
+        watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+    ) -> (Exploration, Option<Counterexample>) {
+        let names = match what {
+            Wrong::Property(property) => vec![program.properties[*property].name.clone()],
+            _ => Vec::new(),
+        };
+        let search = Search {
             order: Order::Breadth,
-            keep_going: false,
-            max_configurations: configurations.clamp(ASIDE.0, ASIDE.1),
+            max_configurations: most.clamp(ASIDE.0, ASIDE.1),
             max_depth: None,
             ..self.search()
+        };
+        let mut look = |keep_going| {
+            let found = explore(instance, Some(&names), &Search { keep_going, ..search }, watch);
+            let like = found.counterexamples.iter().find(|c| c.what.is_like(what)).cloned();
+            (found, like)
+        };
+        match look(false) {
+            (Exploration { cut: Some(Cut::Found), .. }, None) => look(true),
+            found => found,
         }
     }
 }
@@ -335,13 +355,13 @@ impl Options {
         if promised {
             let mut looks = Looks::new("with fewer faults: ", clock, self.course.timeout, out);
             let mut watch = |progress: &Progress| looks.at(progress);
-            faults = faults::fewest(self, program, instance, &mut counterexample, seed, &mut watch);
+            faults = faults::fewest(self, (program, seed), instance, &mut counterexample, &mut watch);
             drop(looks);
-            let used = faults.map(|faults| faults.used);
+            let used = faults.as_ref().map(|faults| faults.used);
             let mut looks = Looks::new("on smaller networks: ", clock, self.course.timeout, out);
             let mut watch = |progress: &Progress| looks.at(progress);
             smaller =
-                smaller::find(self, program, instance, &counterexample.what, used, most, seed, &mut watch);
+                smaller::find(self, (program, seed), instance, &counterexample.what, used, most, &mut watch);
         }
         let explanation = explain(instance, &counterexample);
         let smaller = smaller.map(|s| {

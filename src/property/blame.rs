@@ -122,7 +122,7 @@ fn side(e: &Expr, env: &mut Env<'_>) -> Eval<String> {
 }
 
 /// What the names of the binders stand for at the moment.
-pub(super) fn names(binders: &[Binder], env: &mut Env<'_>) -> Eval<Vec<(String, String)>> {
+pub fn names(binders: &[Binder], env: &mut Env<'_>) -> Eval<Vec<(String, String)>> {
     let mut names = Vec::new();
     for b in binders {
         if let crate::ir::Pattern::Slot(slot) = &b.pattern {
