@@ -18,7 +18,7 @@ use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
 use super::whole;
 use crate::explore::{
-    Counterexample, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
+    Counterexample, Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
     Order, Progress, Wrong, explain, explore, shorten,
 };
 use crate::instance::Instance;
@@ -232,14 +232,34 @@ impl Course {
         }
     }
 
-    /// One beside it, for the sake of a counterexample; the search itself had so many configurations.
-    fn aside(&self, configurations: u64) -> Search {
-        Search {
+    /// A search beside it, in so many configurations at most: for a run on another instance that shows the same. Whatever else is
+    /// found on the way does not end it.
+    fn aside(
+        &self,
+        program: &Program,
+        instance: &Instance,
+        what: &Wrong,
+        most: u64,
+        watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+    ) -> (Exploration, Option<Counterexample>) {
+        let names = match what {
+            Wrong::Property(property) => vec![program.properties[*property].name.clone()],
+            _ => Vec::new(),
+        };
+        let search = Search {
             order: Order::Breadth,
-            keep_going: false,
-            max_configurations: configurations.clamp(ASIDE.0, ASIDE.1),
+            max_configurations: most.clamp(ASIDE.0, ASIDE.1),
             max_depth: None,
             ..self.search()
+        };
+        let mut look = |keep_going| {
+            let found = explore(instance, Some(&names), &Search { keep_going, ..search }, watch);
+            let like = found.counterexamples.iter().find(|c| c.what.is_like(what)).cloned();
+            (found, like)
+        };
+        match look(false) {
+            (Exploration { cut: Some(Cut::Found), .. }, None) => look(true),
+            found => found,
         }
     }
 }
@@ -374,13 +394,13 @@ impl Options {
         if promised {
             let mut looks = Looks::new("with fewer faults: ", clock, self.course.timeout, out);
             let mut watch = |progress: &Progress| looks.at(progress);
-            faults = faults::fewest(self, program, instance, &mut counterexample, seed, &mut watch);
+            faults = faults::fewest(self, (program, seed), instance, &mut counterexample, &mut watch);
             drop(looks);
-            let used = faults.map(|faults| faults.used);
+            let used = faults.as_ref().map(|faults| faults.used);
             let mut looks = Looks::new("on smaller networks: ", clock, self.course.timeout, out);
             let mut watch = |progress: &Progress| looks.at(progress);
             smaller =
-                smaller::find(self, program, instance, &counterexample.what, used, most, seed, &mut watch);
+                smaller::find(self, (program, seed), instance, &counterexample.what, used, most, &mut watch);
         }
         let explanation = explain(instance, &counterexample);
         let smaller = smaller.map(|s| {
@@ -486,8 +506,13 @@ impl Options {
                 text += "(with these coins; whatever others show from there on, the schedule can go on without it)\n";
             }
         }
-        for body in bodies {
-            text += &explained(body, bodies.len() > 1);
+        // One run may show several things for the same reason.
+        let mut told: Vec<String> = Vec::new();
+        for part in bodies.iter().flat_map(|body| explained(body, bodies.len() > 1)) {
+            if !told.contains(&part) {
+                text += &format!("\n{part}\n");
+                told.push(part);
+            }
         }
         match self.course.trace.as_deref() {
             Some("-") => {}
@@ -500,9 +525,9 @@ impl Options {
     }
 }
 
-/// Which event made it false, what had happened before it, and on which smaller network it is so.
-fn explained(body: &CounterexampleBody, among_others: bool) -> String {
-    let mut text = String::new();
+/// Which event made it false, what had happened before it, what had to go wrong, and on which smaller network it is so.
+fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
+    let mut parts = Vec::new();
     let it = if among_others { body.shows.as_str() } else { "it" };
     if let Some(flip) = &body.flipped_by {
         let before: Vec<String> =
@@ -512,13 +537,11 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> String {
             all if all + 1 == body.events => "everything before led to it".into(),
             _ => format!("what led to it: {}", before.join(", ")),
         };
-        text += &format!("\nevent {} (p{}: {}) decides {it}; {led}\n", flip.event, flip.process, flip.action);
+        parts.push(format!("event {} (p{}: {}) decides {it}; {led}", flip.event, flip.process, flip.action));
     }
-    if let Some(faults) = &body.faults {
-        text += &format!("\n{}\n", faults.told);
-    }
+    parts.extend(body.faults.as_ref().map(|faults| faults.told.clone()));
     if let Some(smaller) = &body.smaller {
-        text += &format!("\nthe same goes wrong on {}, in {} events\n", smaller.topology, smaller.events);
+        parts.push(format!("the same goes wrong on {}, in {} events", smaller.topology, smaller.events));
     }
-    text
+    parts
 }

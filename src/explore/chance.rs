@@ -12,6 +12,7 @@ use super::table::Table;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// One outcome of a step in which chance had a say.
@@ -51,8 +52,16 @@ pub(super) struct Part<'g> {
     graph: &'g Graph,
     pub members: Vec<u32>,
     place: FxHashMap<u32, u32>,
-    /// The steps, those of one member behind one another, and by place where they begin. None: all between members.
-    kept: Option<(Vec<(u32, u32)>, Vec<usize>)>,
+    /// None: all steps between members.
+    kept: Option<Kept>,
+}
+
+/// Steps, those of one member behind one another, as targets and labels.
+#[derive(Debug)]
+struct Kept {
+    steps: Vec<(u32, u32)>,
+    /// By place: where they begin; and the end of all.
+    begins: Vec<usize>,
 }
 
 impl<'g> Part<'g> {
@@ -89,7 +98,7 @@ impl<'g> Part<'g> {
             );
         }
         begins.push(steps.len());
-        part.kept = Some((steps, begins));
+        part.kept = Some(Kept { steps, begins });
         part
     }
 
@@ -102,7 +111,7 @@ impl<'g> Part<'g> {
         let edges = match (&self.kept, self.place.get(&from)) {
             (_, None) => &[],
             (None, _) => self.graph.edges(from),
-            (Some((steps, begins)), Some(place)) => {
+            (Some(Kept { steps, begins }), Some(place)) => {
                 &steps[begins[*place as usize]..begins[*place as usize + 1]]
             }
         };
@@ -137,8 +146,8 @@ impl<'g> Part<'g> {
                 return Some(way);
             }
             for (next, _) in self.steps(at) {
-                if !before.contains_key(&next) {
-                    before.insert(next, at);
+                if let Entry::Vacant(new) = before.entry(next) {
+                    new.insert(at);
                     open.push_back(next);
                 }
             }

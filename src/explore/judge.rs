@@ -5,7 +5,7 @@ use super::ghost::{Ghosts, Needs};
 use super::parts::Local;
 use crate::instance::Instance;
 use crate::ir::{Program, Property, Slot};
-use crate::property::{Blame, Reads, combinations, exceeded, on_the_way, violation};
+use crate::property::{Blame, Reads, combinations, exceeded, names, on_the_way, violation};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
@@ -239,6 +239,25 @@ impl<'i> Judge<'i> {
             })
         })?;
         Ok(truth)
+    }
+
+    /// For which values of its binders: `for p = p0: `, by the number of their combination; nothing where there are none.
+    pub fn for_which(&self, property: usize, combination: usize, configuration: &Configuration) -> String {
+        let property = &self.instance.program.properties[property];
+        let mut all = Vec::new();
+        let seen = self.seen(0);
+        let named = eval::globally(self.instance, Some(world(configuration, &seen)), |env| {
+            combinations(&property.each, env, &mut |env| {
+                all.push(names(&property.each, env)?);
+                Ok(())
+            })
+        });
+        match all.into_iter().nth(combination) {
+            Some(bindings) if named.is_ok() && !bindings.is_empty() => {
+                Blame { span: property.span, bindings, what: String::new() }.text()
+            }
+            _ => String::new(),
+        }
     }
 
     /// What a property bound compares with.

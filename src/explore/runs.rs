@@ -4,7 +4,7 @@ use super::bounds::{Extreme, Total, extreme};
 use super::costs::{Cost, is_fixed};
 use super::findings::{Finding, Way};
 use super::graph::Graph;
-use super::judge::is_live;
+use super::judge::{Followed, is_live};
 use super::liveness::{Coins, Endless, Fairness, Lasso, never_leaves, never_settles};
 use super::search::Search;
 use super::{Cut, Progress, Wrong};
@@ -220,7 +220,8 @@ impl Search<'_> {
         followed.truth.clone().find_map(|place| {
             let missing = |state: u32| !self.is_true(state, place);
             let lasso = never_leaves(graph, &self.first_states(), &missing, &self.between(), endless)?;
-            Some(self.never(followed.property, lasso, "it", endless))
+            let why = never(&lasso, "it", endless);
+            Some(self.way_of(number, place, lasso, &why))
         })
     }
 
@@ -232,9 +233,9 @@ impl Search<'_> {
             let lasso = never_settles(graph, &self.first_states(), &missing, &between, endless)?;
             let why = match lasso.cycle.is_empty() {
                 true => "a run ends without it".into(),
-                false => self.goes_round("loses it again and again", endless),
+                false => goes_round("loses it again and again", endless),
             };
-            Some(self.way_of(followed.property, lasso, why))
+            Some(self.way_of(number, place, lasso, &why))
         })
     }
 
@@ -249,33 +250,21 @@ impl Search<'_> {
             let all = self.all_states();
             let owing: Vec<u32> = all.into_iter().filter(|s| self.is_true(*s, left) && missing(*s)).collect();
             let lasso = never_leaves(graph, &owing, &missing, &self.between(), endless)?;
-            Some(self.never(followed.property, lasso, "the right side", endless))
+            let why = never(&lasso, "the right side", endless);
+            Some(self.way_of(number, left, lasso, &why))
         })
     }
 
-    fn never(&self, property: usize, lasso: Lasso, what: &str, endless: Endless<'_>) -> Finding {
-        let why = match lasso.cycle.is_empty() {
-            true => format!("a run ends without {what}"),
-            false => self.goes_round(&format!("goes round for ever without {what}"), endless),
-        };
-        self.way_of(property, lasso, why)
-    }
-
-    /// What a run does for ever.
-    fn goes_round(&self, does: &str, endless: Endless<'_>) -> String {
-        let fair = endless.fairness.word();
-        match endless.coins {
-            Coins::ByChance(_) => {
-                format!("under a {fair} schedule a run {does}, whatever the coins show from there on")
-            }
-            Coins::Badly => format!("a {fair} run {does}"),
-        }
-    }
-
-    fn way_of(&self, property: usize, lasso: Lasso, why: String) -> Finding {
+    /// A run that violates what is followed at this place.
+    fn way_of(&self, number: usize, place: usize, lasso: Lasso, why: &str) -> Finding {
+        let Followed { property, truth, .. } = &self.judge.followed[number];
+        let kind = self.judge.instance.program.properties[*property].kind;
+        let places = if kind == PropertyKind::LeadsTo { 2 } else { 1 };
+        let combination = (place - truth.start) / places;
+        let why = self.judge.for_which(*property, combination, &self.space.started) + why;
         let repeats_from = (!lasso.cycle.is_empty()).then_some(lasso.way.len().saturating_sub(1));
         let run = lasso.way.into_iter().chain(lasso.cycle).collect();
-        Finding { wrong: Wrong::Property(property), way: Way::Run(run, repeats_from), why, span: None }
+        Finding { wrong: Wrong::Property(*property), way: Way::Run(run, repeats_from), why, span: None }
     }
 
     /// Is this configuration one in the middle of a joint step?
@@ -297,6 +286,25 @@ impl Search<'_> {
 
     fn is_true(&self, state: u32, place: usize) -> bool {
         self.truths.get(self.truth[state as usize]).get(place) == Some(&true)
+    }
+}
+
+/// What a run does that never comes to something.
+fn never(lasso: &Lasso, what: &str, endless: Endless<'_>) -> String {
+    match lasso.cycle.is_empty() {
+        true => format!("a run ends without {what}"),
+        false => goes_round(&format!("goes round for ever without {what}"), endless),
+    }
+}
+
+/// What a run does for ever.
+fn goes_round(does: &str, endless: Endless<'_>) -> String {
+    let fair = endless.fairness.word();
+    match endless.coins {
+        Coins::ByChance(_) => {
+            format!("under a {fair} schedule a run {does}, whatever the coins show from there on")
+        }
+        Coins::Badly => format!("a {fair} run {does}"),
     }
 }
 

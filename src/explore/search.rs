@@ -311,8 +311,10 @@ impl<'a> Search<'a> {
             Wrong::Property(property) => properties[property].promised,
             Wrong::Stuck(_) | Wrong::Aborted(_) => true,
         };
+        // Who names no property asks whether something gets stuck or goes wrong.
+        let any = || self.judge.indices().next().is_some();
         let all = || self.judge.indices().all(|property| self.known.violated[property]);
-        self.findings.iter().any(finding) || (self.asked && all())
+        self.findings.iter().any(finding) || (self.asked && any() && all())
     }
 
     /// Is what has been found true of all schedules? Of what must happen, runs without end could tell more

@@ -140,7 +140,7 @@ fn shown(value: &Value, env: &Env<'_>) -> String {
 }
 
 /// What the names of the binders stand for at the moment.
-pub(super) fn names(binders: &[Binder], env: &mut Env<'_>) -> Eval<Vec<(String, String)>> {
+pub fn names(binders: &[Binder], env: &mut Env<'_>) -> Eval<Vec<(String, String)>> {
     let mut names = Vec::new();
     for b in binders {
         if let crate::ir::Pattern::Slot(slot) = &b.pattern {

@@ -10,7 +10,7 @@ mod reads;
 mod tally;
 mod watch;
 
-pub use blame::{Blame, blame};
+pub use blame::{Blame, blame, names};
 pub use cost::Cost;
 pub use reads::Reads;
 pub use watch::{Ended, Watch, combinations, exceeded, needs_history, on_the_way, violation};

@@ -31,8 +31,11 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
             }
             End::Aborted
         }
-        // What is wrong at an end of a run has come to that end; everything else breaks off where it goes wrong.
-        Wrong::Property(_) if enabled(instance, &configuration).is_empty() => {
+        // What is wrong at an end of a run has come to that end, though faults might still strike; everything else breaks off where
+        // it goes wrong.
+        Wrong::Property(_)
+            if enabled(instance, &configuration).iter().all(|e| e.is_fault(&configuration)) =>
+        {
             end(&classify(instance, &configuration, &Held::default()))
         }
         Wrong::Property(_) => End::Limit,

@@ -1,4 +1,7 @@
 //! A real terminal, which `tmux` lends, and what is typed and seen there.
+//!
+//! Each test binary uses a part of this.
+#![allow(dead_code)]
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -348,7 +348,9 @@ impl CounterexampleBody {
             Wrong::Property(property) => {
                 let name = &program.properties[*property].name;
                 let verdict = exploration.verdicts.iter().find(|v| v.name == *name);
-                (name.clone(), verdict.map_or(String::new(), |v| v.why.clone()))
+                let first = || verdict.map_or(String::new(), |v| v.why.clone());
+                let other = found.faults.as_ref().and_then(|faults| faults.why.clone());
+                (name.clone(), other.unwrap_or_else(first))
             }
             Wrong::Stuck(why) => ("stuck".into(), why.clone()),
             Wrong::Aborted(why) => ("aborted".into(), why.clone()),

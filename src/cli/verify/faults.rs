@@ -2,40 +2,37 @@
 
 use super::Options;
 use crate::cli::instance::InstanceOptions;
-use crate::explore::{Counterexample, Cut, Progress, Wrong, explain, explore, shorten};
+use crate::explore::{Counterexample, Cut, Progress, explain, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use crate::semantics::{Configuration, Machine};
 use std::sync::Arc;
 
 /// What goes wrong in a counterexample, and whether that much is needed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Faults {
     pub used: Budget,
     /// Have all runs been looked at in which one of these faults is missing, and no more of the others happen?
     pub needed: bool,
     /// Might other faults, which have no part in it, have happened as well?
     pub others: bool,
+    /// Why it is one, where it is another run than the one first found.
+    pub why: Option<String>,
 }
 
 /// Looks for counterexamples that show the same with fewer faults, one less of one kind at a time. None: no fault may happen.
 pub fn fewest(
     options: &Options,
-    program: &Arc<Program>,
+    (program, seed): (&Arc<Program>, u64),
     instance: &Instance,
     counterexample: &mut Counterexample,
-    seed: u64,
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Option<Faults> {
     let allowed = instance.hazards()?.budget;
-    let search = options.course.aside(u64::MAX);
     let conjunct = |c: &Counterexample| explain(instance, c).and_then(|explanation| explanation.span);
     let meant = conjunct(counterexample);
-    let names = match counterexample.what {
-        Wrong::Property(property) => vec![program.properties[property].name.clone()],
-        _ => Vec::new(),
-    };
     let mut used = used(instance, allowed, counterexample);
+    let mut why = None;
     let needed = 'fewer: loop {
         let mut all_seen = true;
         for fault in Fault::ALL.into_iter().filter(|fault| used.of(*fault) > 0) {
@@ -52,12 +49,13 @@ pub fn fewest(
                 all_seen = false;
                 continue;
             };
-            let found = explore(&milder, Some(&names), &search, watch);
-            let like = found.counterexamples.into_iter().find(|c| c.what.is_like(&counterexample.what));
+            let (found, like) = options.course.aside(program, &milder, &counterexample.what, u64::MAX, watch);
+            let said = found.verdicts.first().map(|verdict| verdict.why.clone());
             match like.map(|c| shorten(instance, c)) {
                 Some(fewer) if conjunct(&fewer) == meant => {
                     *counterexample = fewer;
                     used = self::used(instance, allowed, counterexample);
+                    why = said;
                     continue 'fewer;
                 }
                 Some(_) => all_seen = false,
@@ -67,7 +65,7 @@ pub fn fewest(
         break all_seen;
     };
     let others = Fault::ALL.into_iter().any(|fault| allowed.of(fault) > 0 && used.of(fault) == 0);
-    Some(Faults { used, needed, others })
+    Some(Faults { used, needed, others, why })
 }
 
 /// What goes wrong in a run.

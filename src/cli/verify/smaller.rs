@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::cli::instance::InstanceOptions;
-use crate::explore::{Counterexample, Cut, Progress, Wrong, explore, shorten};
+use crate::explore::{Counterexample, Cut, Progress, Wrong, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Program};
 use std::sync::Arc;
@@ -17,12 +17,11 @@ pub struct Smaller {
 /// configurations than the one at hand had.
 pub fn find(
     options: &Options,
-    program: &Arc<Program>,
+    (program, seed): (&Arc<Program>, u64),
     instance: &Instance,
     what: &Wrong,
     faults: Option<Budget>,
     configurations: u64,
-    seed: u64,
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Option<Smaller> {
     // Ids, weights and initiators that were listed belong to the network they were listed for.
@@ -31,17 +30,12 @@ pub fn find(
     if listed(&options.instance.ids) || listed(&options.instance.initiators) {
         return None;
     }
-    let search = options.course.aside(configurations);
-    let names = match what {
-        Wrong::Property(property) => vec![program.properties[*property].name.clone()],
-        _ => Vec::new(),
-    };
     for topology in smaller(instance.network.topology()) {
         let faults = faults.as_ref().map(Budget::show);
         let wishes = InstanceOptions { on: Some(topology), faults, ..options.instance.clone() };
         let Ok(instance) = wishes.instance(program, seed) else { continue };
-        let found = explore(&instance, Some(&names), &search, watch);
-        if let Some(counterexample) = found.counterexamples.into_iter().find(|c| c.what.is_like(what)) {
+        let (_, like) = options.course.aside(program, &instance, what, configurations, watch);
+        if let Some(counterexample) = like {
             let counterexample = shorten(&instance, counterexample);
             return Some(Smaller { instance, counterexample });
         }
