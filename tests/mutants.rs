@@ -129,7 +129,8 @@ fn caught_with_crashes(edits: &[Edit<'_>], topology: &str, crashes: u32, expecte
     let program = edited(edits[0].0, edits);
     let instance =
         on(&program, topology).param("f", i64::from(crashes)).faults(&[(Fault::Crash, crashes)]).build();
-    let random = schedules(SEEDS).flat_map(|(schedule, seed)| judge(&instance, schedule, seed, 20_000).findings());
+    let random =
+        schedules(SEEDS).flat_map(|(schedule, seed)| judge(&instance, schedule, seed, 20_000).findings());
     let found: BTreeSet<String> = random.collect();
     assert!(found.contains(expected), "{edits:?}: found {found:?}, not {expected}");
     let wanted: Vec<String> = (expected != "aborted").then(|| expected.to_string()).into_iter().collect();

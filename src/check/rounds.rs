@@ -408,14 +408,15 @@ impl Checker<'_> {
 
 /// Why an assumption about time or faults has no place beside joint steps, or pairs; None: it has one.
 fn does_not_go_with(joint: &str, words: &str) -> Option<&'static str> {
-    let is = |word: &str| {
-        words.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-    };
+    let is =
+        |word: &str| words.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
     let rounds = matches!(joint, "synchronous" | "radio");
     if is("delay") || is("timers") {
         return Some(match rounds {
             true => "rounds are the time: `if … [] after k -> … fi` waits for so many",
-            false => "there are no messages that could take time; what a process does, a daemon or the scheduler chooses",
+            false => {
+                "there are no messages that could take time; what a process does, a daemon or the scheduler chooses"
+            }
         });
     }
     if is("detector") || words.ends_with(" detector") {

@@ -77,7 +77,8 @@ fn traces_with_wrong_answers_are_replayed() {
         assert_eq!(Trace::read(&trace.to_text()).unwrap(), trace);
         assert!(trace.replay(&instance).reproduced());
         seen.extend(trace.events.iter().map(|e| e.action.clone()));
-        let leaders = (0..4).filter(|p| variable(&instance, &run.configuration, *p, "leader") == Value::Bool(true));
+        let leaders =
+            (0..4).filter(|p| variable(&instance, &run.configuration, *p, "leader") == Value::Bool(true));
         assert_eq!(leaders.count(), 1, "seed {seed}");
     }
     for action in ["misled by the oracle", "told the truth again"] {

@@ -368,7 +368,11 @@ scenario one_by_one on line(2) with daemon central
         let found = endings(
             &instance,
             |_| Vec::new(),
-            |end| (0..3).map(|p| (end.variable(p, "x").word(), end.configuration.crashed(p))).collect::<Vec<_>>(),
+            |end| {
+                (0..3)
+                    .map(|p| (end.variable(p, "x").word(), end.configuration.crashed(p)))
+                    .collect::<Vec<_>>()
+            },
         );
         assert!(found.contains(&vec![(5, false), (5, false), (5, false)]), "{daemon:?}");
         assert!(found.contains(&vec![(5, false), (1, true), (1, false)]), "{daemon:?}: {found:?}");
@@ -384,7 +388,9 @@ settles one: (count p: p.leader and p.up) <= 1
     let instance = on(&program, "complete(3)").faults(&[(Fault::Crash, 2)]).build();
     holds(&search(&instance), "duels");
     let end = |end: Ending<'_>| {
-        (0..3u32).map(|p| (end.variable(p, "leader").word() != 0, end.configuration.crashed(p))).collect::<Vec<_>>()
+        (0..3u32)
+            .map(|p| (end.variable(p, "leader").word() != 0, end.configuration.crashed(p)))
+            .collect::<Vec<_>>()
     };
     let found = endings(&instance, |_| Vec::new(), end);
     // Nobody meets who is down: it stays what it was.
@@ -411,7 +417,11 @@ fn traces_of_rounds_that_go_wrong_are_replayed() {
             let replay = trace.replay(&instance);
             assert!(replay.reproduced(), "{n}, {schedule:?} {seed}: {}", replay.summary());
             let of = |e: &synod::trace::TraceEvent| e.choice.choices.iter().position(|c| *c >= CRASH);
-            parts += trace.events.iter().filter(|e| of(e).is_some_and(|at| e.choice.choices.len() > at + 1)).count();
+            parts += trace
+                .events
+                .iter()
+                .filter(|e| of(e).is_some_and(|at| e.choice.choices.len() > at + 1))
+                .count();
             struck.extend(trace.events.iter().map(|e| e.action.clone()));
         }
     }
@@ -448,10 +458,22 @@ fn what_does_not_go_with_rounds_is_refused() {
     for (assumes, expected) in [
         ("connected graph, synchronous, delay <= 1", "`synchronous` and `delay <= 1` exclude each other"),
         ("connected graph, synchronous, timers", "`synchronous` and `timers` exclude each other"),
-        ("connected graph, synchronous, crashes, detector", "`synchronous` and `detector` exclude each other"),
-        ("connected graph, radio, duplicates messages", "`radio` and `duplicates messages` exclude each other"),
-        ("connected graph, reads neighbours, loses messages", "`reads neighbours` and `loses messages` exclude each other"),
-        ("complete, pairwise interactions, links fail", "`pairwise interactions` and `links fail` exclude each other"),
+        (
+            "connected graph, synchronous, crashes, detector",
+            "`synchronous` and `detector` exclude each other",
+        ),
+        (
+            "connected graph, radio, duplicates messages",
+            "`radio` and `duplicates messages` exclude each other",
+        ),
+        (
+            "connected graph, reads neighbours, loses messages",
+            "`reads neighbours` and `loses messages` exclude each other",
+        ),
+        (
+            "complete, pairwise interactions, links fail",
+            "`pairwise interactions` and `links fail` exclude each other",
+        ),
     ] {
         let checked = check("a.syn", &format!("algorithm a assumes {assumes}\nvar x : Int\n"), &|_| None);
         let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();

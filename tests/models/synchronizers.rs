@@ -69,7 +69,11 @@ fn flooding_costs_what_the_table_says_under_each() {
                 let judged = judge(&instance, schedule, seed, 100_000);
                 assert!(judged.findings().is_empty(), "{synchronizer} on {topology}: {}", judged.reasons());
                 let metrics = &judged.run.metrics;
-                assert_eq!(metrics.rounds, u64::from(instance.network.diameter().unwrap()), "as many as there would be");
+                assert_eq!(
+                    metrics.rounds,
+                    u64::from(instance.network.diameter().unwrap()),
+                    "as many as there would be"
+                );
                 let has = |kind| count(&program, metrics, kind);
                 match synchronizer {
                     "alpha" => assert_eq!([has("App"), has("Ack"), has("Safe")], [app; 3]),
@@ -90,15 +94,17 @@ fn flooding_costs_what_the_table_says_under_each() {
 
 /// A ring in this order divided otherwise than into single processes: all in one cluster, and in two. (Trees, preferred links.)
 fn clusters(ids: &[i64]) -> Vec<(Value, Value)> {
-    let pairs =
-        |list: &[(i64, i64)]| Value::set(list.iter().map(|(a, b)| Value::tuple(vec![Value::Id(*a), Value::Id(*b)])));
+    let pairs = |list: &[(i64, i64)]| {
+        Value::set(list.iter().map(|(a, b)| Value::tuple(vec![Value::Id(*a), Value::Id(*b)])))
+    };
     let edges: Vec<(i64, i64)> = ids.windows(2).map(|two| (two[1], two[0])).collect();
     // On a ring of two there are two links between the same processes, of which a tree cannot name one.
     if ids.len() < 3 {
         return Vec::new();
     }
     let half = edges.len() / 2;
-    let rest: Vec<(i64, i64)> = edges.iter().enumerate().filter(|(i, _)| *i != half).map(|(_, e)| *e).collect();
+    let rest: Vec<(i64, i64)> =
+        edges.iter().enumerate().filter(|(i, _)| *i != half).map(|(_, e)| *e).collect();
     vec![(pairs(&edges), pairs(&[])), (pairs(&rest), pairs(&edges[half..=half]))]
 }
 

@@ -201,8 +201,7 @@ fn budgets_are_read_as_they_are_shown() {
 /// Traces that somebody has changed are refused, or diverge, with a sentence; whatever is in them.
 #[test]
 fn changed_traces_are_refused_with_a_sentence() {
-    let instance =
-        on(&everything("delay in 2..5"), "complete(2)").faults(&everything_wrong(2)).build();
+    let instance = on(&everything("delay in 2..5"), "complete(2)").faults(&everything_wrong(2)).build();
     let mut refused = 0;
     for seed in 0..30 {
         let header = Header::of(&instance, &[], "random", seed);

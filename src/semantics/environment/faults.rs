@@ -20,7 +20,12 @@ pub struct Faults {
 
 impl Faults {
     pub(super) fn new(hazards: &Hazards) -> Faults {
-        Faults { left: hazards.budget, failed: BTreeSet::new(), suspected: BTreeSet::new(), misled: BTreeSet::new() }
+        Faults {
+            left: hazards.budget,
+            failed: BTreeSet::new(),
+            suspected: BTreeSet::new(),
+            misled: BTreeSet::new(),
+        }
     }
 
     /// Do oracles answer this process wrongly?

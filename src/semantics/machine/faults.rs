@@ -20,7 +20,8 @@ pub struct CrashOrder {
 
 impl CrashOrder {
     fn is_about(&self, kind: u32, to: u32) -> bool {
-        self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind)) && (self.to.is_empty() || self.to.contains(&to))
+        self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind))
+            && (self.to.is_empty() || self.to.contains(&to))
     }
 
     /// In rounds, of a message that comes after the crash: does it go out all the same?

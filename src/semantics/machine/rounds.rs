@@ -130,7 +130,8 @@ impl Machine {
         let air = air.copied().unwrap_or(Air::Listens);
         let mut signals = Vec::new();
         if part.fresh {
-            let arrives = |c: &u32| !configuration.is_empty(*c) && !Machine::vanishes(instance, configuration, *c);
+            let arrives =
+                |c: &u32| !configuration.is_empty(*c) && !Machine::vanishes(instance, configuration, *c);
             for channel in instance.incoming(process).filter(arrives) {
                 let of_round = |slot: &u32| before(configuration.pool.id(*slot), part.boundary);
                 signals.extend(configuration.slots(channel).take_while(of_round).map(|slot| (channel, slot)));
