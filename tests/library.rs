@@ -48,6 +48,8 @@ const ENDLESS: &[(&str, u64)] = &[
     ("k_state_ring", 300),
     ("burns_pachl", 300),
     ("herman", 300),
+    ("four_state_line", 300),
+    ("three_state_ring", 300),
     ("leader_oracle_ring", 300),
     ("lelann_regeneration", 2_000),
 ];
@@ -121,6 +123,9 @@ fn topologies(program: &Program) -> &'static [&'static str] {
 const UNSUITABLE: &[(&str, &[&str])] = &[
     // It counts modulo n - 1, and n is to be a prime.
     ("burns_pachl", &["ring(1)", "ring(4)", "ring(8)", "ring(12)"]),
+    // A bottom and a top are two.
+    ("four_state_line", &["ring(1)"]),
+    ("three_state_ring", &["ring(1)"]),
     // It takes two to meet: who is alone stays what it is.
     ("leader_oracle", &["complete(1)"]),
     ("leader_oracle_ring", &["ring(1)"]),

@@ -51,6 +51,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("oriented mesh", &[], Refused("SYN0060")),
     ("oriented torus", &[], Refused("SYN0060")),
     ("oracle some_leader", &[], Refused("SYN0060")),
+    ("oracles err", &[], Refused("SYN0060")),
     ("pairwise interactions", &[], Refused("SYN0060")),
     ("radio", &[], Refused("SYN0060")),
     ("randomness", &[], Refused("SYN0060")),
@@ -66,6 +67,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("weights", &[], Refused("SYN0060")),
     ("knows peers", LAYERED, Refused("SYN0063")),
     ("knows peers", &[], Refused("SYN0060")),
+    ("one Bottom", &[], Refused("SYN0086")),
     ("one Coordinator", &[], Refused("SYN0086")),
     ("one Detector", &[], Refused("SYN0086")),
     ("one Holder", &[], Refused("SYN0086")),
@@ -73,6 +75,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("one Root", &[], Refused("SYN0086")),
     ("one Sequencer", &[], Refused("SYN0086")),
     ("one Server", &[], Refused("SYN0086")),
+    ("one Top", &[], Refused("SYN0086")),
     ("star", &[], Refused("SYN0047")),
     ("knows n", LAYERED, Refused("SYN0063")),
     ("knows n", BY_PEERS, GrantedBy("knows peers")),
@@ -106,6 +109,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("synchronous daemon", &[], Matters),
     ("transmitter feedback", &[], Matters),
     ("crashes", CRASHED, Refused("SYN0060")),
+    ("crashes <= f", &[], Refused("SYN0060")),
 ];
 
 /// Those that look at what becomes of their own transmissions, which needs it.
@@ -121,6 +125,7 @@ const CRASHED: &[&str] = &[
     "paxos",
     "reliable",
     "two_phase_commit",
+    "two_phase_commit_recovery",
 ];
 
 /// Two networks instead of one.

@@ -452,7 +452,7 @@ module.exports = grammar({
     round_robin: _ => 'round-robin',
 
     line: $ => choice(
-      $.note, $.act, $.initially, $.hold, $.release, $.delivery, $.wake, $.crash, $.restart, $.suspicion, $.loss, $.duplication,
+      $.note, $.act, $.initially, $.hold, $.release, $.delivery, $.wake, $.crash, $.restart, $.suspicion, $.lie, $.loss, $.duplication,
       $.cut, $.slow, $.at, $.expectation,
     ),
     // Processes may be called anything: `client: read`.
@@ -474,6 +474,7 @@ module.exports = grammar({
     crash_point: $ => seq('before', 'send', optional(seq($._same_line, field('message', $.name))), optional(seq('to', comma(field('to', $._word))))),
     restart: $ => seq('restart', field('process', $._word)),
     suspicion: $ => seq(choice('suspect', 'trust'), field('process', $._word), 'at', field('at', $._word)),
+    lie: $ => seq('mislead', field('process', $._word)),
     loss: $ => seq('lose', $._delivered),
     duplication: $ => seq('duplicate', $._delivered),
     cut: $ => seq('cut', $.link),

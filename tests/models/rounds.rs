@@ -25,7 +25,7 @@ fn listening(faults: &str) -> Arc<Program> {
     program(&format!(
         "algorithm listening assumes complete, synchronous, unique ids, knows peers, {faults}
          message A, B
-         var heard : list of (set of Id, set of Id)
+         var news : list of (set of Id, set of Id)
          var sent : Int
          state s
            for r in 1..2 do
@@ -33,7 +33,7 @@ fn listening(faults: &str) -> Arc<Program> {
              sent := sent + 1
              for q in others do send B to q od
              round
-             heard := heard + [({{ q in others | received A from q }}, {{ q in others | received B from q }})]
+             news := news + [({{ q in others | received A from q }}, {{ q in others | received B from q }})]
            od
            halt"
     ))
@@ -114,7 +114,7 @@ fn who_is_down_is_silent_from_then_on() {
         &instance,
         |_| Vec::new(),
         |end| {
-            let rounds = |p| match end.variable(p, "heard") {
+            let rounds = |p| match end.variable(p, "news") {
                 Value::List(rounds) => rounds.iter().cloned().collect::<Vec<_>>(),
                 other => panic!("{other:?}"),
             };
@@ -338,7 +338,7 @@ var x : Int := 1
 when has(left) and x != left.x      -> x := left.x
 when not has(left) and x < 5        -> x := x + 1
 scenario in_the_middle on line(3) with daemon synchronous
-  at 1
+  at 2
   expect p0.x = 3 and p1.x = 2 and p2.x = 1
   crash p1
   expect not p1.enabled and not p1.up
@@ -348,6 +348,12 @@ scenario in_the_middle on line(3) with daemon synchronous
   at 20
   expect p1.x = 5 and p2.x = 5
   expect outcome quiescent
+scenario nobody_owes_anything on line(1) with daemon central
+  expect p0.x = 5 and rounds = 4
+  crash p0
+  expect rounds = 4
+  restart p0
+  expect rounds = 8
 scenario one_by_one on line(2) with daemon central
   crash p0
   at 0

@@ -86,7 +86,7 @@ syn match synodTypeName /\%(\<\%(record\|enum\|process\)\s\+\)\@<=\h\w*/
 " A scenario reaches to the next clause. Processes may be called anything, so words of clauses are none here.
 syn region synodScenario matchgroup=synodFunction start=/\%(\<scenario\s\+\)\@<=\h\w*/ matchgroup=NONE end=/^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\|view\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\h\)\)\@=/ transparent contains=TOP,synodScenario,synodClause keepend
 syn match synodScenarioWord /\<\%(on\|when\)\>/ contained containedin=synodScenario
-syn match synodScenarioWord /^\s*\zs\%(at\|crash\|cut\|delay\|deliver\|duplicate\|expect\|hold\|initially\|lose\|release\|restart\|suspect\|trust\|wake\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!/ contained containedin=synodScenario
+syn match synodScenarioWord /^\s*\zs\%(at\|crash\|cut\|delay\|deliver\|duplicate\|expect\|hold\|initially\|lose\|mislead\|release\|restart\|suspect\|trust\|wake\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!/ contained containedin=synodScenario
 syn match synodScenarioWord /\%(\<\%(hold\|release\)\s\+\)\@<=channel\>\%(\s*\%(->\|→\)\)\@!/ contained containedin=synodScenario
 syn match synodScenarioWord /\%(\<expect\s\+\h\w*\s\+\)\@<=\%(holds\|violated\)\>/ contained containedin=synodScenario
 syn match synodScenarioWord /\%(\<expect\s\+\)\@<=outcome\>/ contained containedin=synodScenario

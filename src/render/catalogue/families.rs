@@ -82,6 +82,7 @@ pub const FAMILIES: &[Family] = &[
         folder: "selfstab",
         title: "Self-stabilization",
         introduction: "Begin with anything in the variables: after some time all is well, and stays so. Processes read their neighbours, a daemon \
-            decides who moves, and runs do not end; so there are no figures of messages.",
+            decides who moves, and runs do not end; so there are no figures of messages, but of moves: the longest way to order, over all \
+            configurations and everything that the daemon may choose.",
     },
 ];

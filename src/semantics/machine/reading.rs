@@ -157,12 +157,19 @@ impl Machine {
         }
         self.answers_changed = self.ask_oracles(instance, configuration);
         if !together {
-            self.has_changed(instance, configuration, process);
+            self.has_changed(instance, configuration, process, false);
         }
     }
 
-    /// Variables of a process are others now, or it has crashed or come back: who can move, and is a round over?
-    fn has_changed(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+    /// Variables of a process are others now, or it has crashed or come back: who can move, and is a round over? `idle`: nobody owed
+    /// a move before, so that none was under way.
+    fn has_changed(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        idle: bool,
+    ) {
         // One move matters to those who read it; several, to anybody.
         let affected: Vec<u32> = match instance.model.is_joint() || self.answers_changed {
             true => (0..instance.n()).collect(),
@@ -181,7 +188,7 @@ impl Machine {
         }
         let Some(joint) = configuration.joint_mut() else { return };
         if joint.owed == 0 {
-            joint.round += 1;
+            joint.round += u64::from(!idle);
             self.metrics.rounds = joint.round;
             joint.begin_round();
         }
@@ -194,8 +201,9 @@ impl Machine {
         configuration: &mut Configuration,
         process: u32,
     ) {
+        let idle = configuration.joint().is_some_and(|joint| joint.owed == 0);
         self.answers_changed = self.ask_oracles(instance, configuration);
-        self.has_changed(instance, configuration, process);
+        self.has_changed(instance, configuration, process, idle);
     }
 
     /// All have started, or variables have been set from outside: who can move, and a round of moves begins.

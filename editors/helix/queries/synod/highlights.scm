@@ -49,7 +49,7 @@
 ; scenario
 [
   "at" "channel" "crash" "cut" "delay" "deliver" "duplicate" "expect" "hold" "holds" "initially" "lose" "outcome"
-  "release" "restart" "suspect" "trust" "violated" "wake"
+  "mislead" "release" "restart" "suspect" "trust" "violated" "wake"
 ] @keyword
 (round_robin) @constant
 
@@ -161,6 +161,7 @@
 (wake process: (name) @variable.builtin)
 (crash process: (name) @variable.builtin)
 (restart process: (name) @variable.builtin)
+(lie process: (name) @variable.builtin)
 (suspicion process: (name) @variable.builtin at: (name) @variable.builtin)
 (crash_point to: (name) @variable.builtin)
 

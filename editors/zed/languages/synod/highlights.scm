@@ -49,7 +49,7 @@
 ; scenario
 [
   "at" "channel" "crash" "cut" "delay" "deliver" "duplicate" "expect" "hold" "holds" "initially" "lose" "outcome"
-  "release" "restart" "suspect" "trust" "violated" "wake"
+  "mislead" "release" "restart" "suspect" "trust" "violated" "wake"
 ] @keyword
 (round_robin) @constant
 
@@ -161,6 +161,7 @@
 (wake process: (name) @variable.special)
 (crash process: (name) @variable.special)
 (restart process: (name) @variable.special)
+(lie process: (name) @variable.special)
 (suspicion process: (name) @variable.special at: (name) @variable.special)
 (crash_point to: (name) @variable.special)
 
