@@ -118,7 +118,9 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
         "all" | "everyone" | "nodes" => {
             "in a process `neighbours` are its ports and `others` the ids of all others; in properties `processes` are all"
         }
-        "null" | "nil" | "undefined" | "None" | "NULL" | "bottom" => "where there is no value there is `none`",
+        "null" | "nil" | "undefined" | "None" | "NULL" | "bottom" => {
+            "where there is no value there is `none`"
+        }
         "True" | "TRUE" | "False" | "FALSE" => "the truth values are `true` and `false`",
         "len" | "length" | "card" | "cardinality" => "`size(S)` is the number of elements",
         "append" | "push" | "enqueue" | "add" | "insert" => {
@@ -129,17 +131,23 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
         "union" => "the union is `S + T`",
         "intersection" | "intersect" => "the common part is `S inter T`",
         "contains" | "member" | "elem" => "`x in S` asks whether x is in S",
-        "empty" | "is_empty" | "isEmpty" | "isempty" => "`S = {}` asks whether a set is empty, `l = []` a list",
+        "empty" | "is_empty" | "isEmpty" | "isempty" => {
+            "`S = {}` asks whether a set is empty, `l = []` a list"
+        }
         "sender" => "`on M from p` and `receive M from p` name the sender",
         "inf" | "infinity" | "INF" | "INFINITY" | "maxint" => {
             "there is no infinite number: an option, `Int?`, is `none` as long as there is none"
         }
         "rand" | "randint" | "flip" => "`random(S)` is an element drawn by lot, `coin(1/2)` a truth value",
         "now" | "clock" | "timestamp" => "programs cannot read the time: they set timers, `after e -> …`",
-        "print" | "println" | "printf" | "log" => "nothing is printed: a run shows its messages and what they change",
+        "print" | "println" | "printf" | "log" => {
+            "nothing is printed: a run shows its messages and what they change"
+        }
         "assert" => "what always holds is said by a clause: `invariant NAME: …`",
         "broadcast" => "`send M to others`, or `send M to neighbours`, sends to all of them",
-        "wait" | "sleep" | "delay" => "`await e` waits for a condition, and `if after k -> skip fi` for a time",
+        "wait" | "sleep" | "delay" => {
+            "`await e` waits for a condition, and `if after k -> skip fi` for a time"
+        }
         "return" => "a function is an expression, without `return`; a procedure gives no value",
         "sqrt" | "floor" | "ceil" | "log2" => {
             "numbers are whole: there are `div`, `mod`, `pow(b, e)`, `log2_floor(x)` and `log2_ceil(x)`"

@@ -80,12 +80,13 @@ fn assumed_elsewhere(words: &str) -> Option<&'static str> {
             "links go both ways where nothing else is assumed; a ring whose processes agree on left and right is a `bidirectional ring`"
         }
         "unidirectional" | "directed" => "the ring whose links go one way is the `unidirectional ring`",
-        "reliable channels" | "reliable links" | "reliable communication" | "no loss" => "here it is `reliable`",
+        "reliable channels" | "reliable links" | "reliable communication" | "no loss" => {
+            "here it is `reliable`"
+        }
         "clique" | "complete graph" | "fully connected" | "complete network" => "here it is `complete`",
         "grid" => "here it is `mesh`, or `oriented mesh`",
-        "graph" | "connected" | "arbitrary graph" | "arbitrary network" | "general graph" | "any" | "network" => {
-            "here it is `connected graph`"
-        }
+        "graph" | "connected" | "arbitrary graph" | "arbitrary network" | "general graph" | "any"
+        | "network" => "here it is `connected graph`",
         "ids" | "identifiers" | "distinct ids" | "unique identifiers" | "identities" => {
             "here it is `unique ids`, or `integer ids` where they are calculated with"
         }

@@ -58,9 +58,8 @@ pub struct Local {
 impl Local {
     /// All ranges of its type, the one of a number included.
     pub fn every_range(&self) -> Ranges {
-        let bound = |number| {
-            Box::new(ir::Expr { kind: ir::ExprKind::Word(number), ty: Type::Int, span: self.span })
-        };
+        let bound =
+            |number| Box::new(ir::Expr { kind: ir::ExprKind::Word(number), ty: Type::Int, span: self.span });
         match self.range {
             Some((least, greatest)) => Ranges::Int(bound(least), bound(greatest)),
             None => self.ranges.clone(),

@@ -296,7 +296,12 @@ impl Checker<'_> {
                         let ranges = self.ranges(t);
                         let t = self.type_expr(t);
                         let value = self.expr_as(&value, &t, &format!("the constant `{}`", name.text));
-                        self.known_within(value, &ranges, codes::CONSTANT, &format!("the constant `{}`", name.text))
+                        self.known_within(
+                            value,
+                            &ranges,
+                            codes::CONSTANT,
+                            &format!("the constant `{}`", name.text),
+                        )
                     }
                     None => self.expr(&value, None),
                 };

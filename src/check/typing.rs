@@ -22,7 +22,9 @@ fn foreign_type(name: &str) -> Option<&'static str> {
 fn almost_a_type(name: &str) -> Option<&'static str> {
     Some(match name.to_lowercase().as_str() {
         "set" => "a set says what it has: `set of Int`",
-        "list" | "array" | "seq" | "sequence" | "vector" | "stack" => "a list says what it has: `list of Int`",
+        "list" | "array" | "seq" | "sequence" | "vector" | "stack" => {
+            "a list says what it has: `list of Int`"
+        }
         "queue" | "deque" => "a queue says what it has: `queue of Int`",
         "map" | "dict" | "dictionary" | "function" | "table" => {
             "a map says what its keys and values are: `map of Id to Int`"

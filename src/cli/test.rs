@@ -463,9 +463,8 @@ impl FileBody {
             let run = trace.as_ref().filter(|_| tells && !played.passed());
             let run = run.map(|trace| runs::shown(program, trace, out));
             let failed = !played.passed() || interrupt.load(Ordering::Relaxed);
-            let snapshot = trace
-                .zip(place)
-                .map(|(trace, place)| place.look(&scenario.name, trace, failed, &wishes));
+            let snapshot =
+                trace.zip(place).map(|(trace, place)| place.look(&scenario.name, trace, failed, &wishes));
             self.scenarios.push(ScenarioBody { run, ..ScenarioBody::new(program, played, snapshot) });
         }
         if let Some(place) = snapshots.filter(|_| options.snapshots.unreferenced != Unreferenced::Ignore) {

@@ -367,7 +367,8 @@ fn every_scenario_of_the_library_can_have_a_snapshot() {
 #[test]
 fn what_a_failed_scenario_did_can_be_looked_at() {
     let here = folder("test_runs");
-    fs::write(here.join("race.syn"), RACE.replace("expect p0.won and p1.won", "expect p0.clock = 3")).unwrap();
+    fs::write(here.join("race.syn"), RACE.replace("expect p0.won and p1.won", "expect p0.clock = 3"))
+        .unwrap();
     let ran = synod_in(&here, &["test", "race.syn", "-v"]);
     assert_eq!(ran.code, 1, "{ran}");
     // The one that failed, and no other.

@@ -340,7 +340,12 @@ impl Checker<'_> {
                 if !self.cx.is_global() {
                     return self.not_here(span, "here the weight of the edge at a port `k` is `weight(k)`");
                 }
-                self.needs(self.assumptions.weights, "weights", "`weight(p, k)` is the weight of an edge", span);
+                self.needs(
+                    self.assumptions.weights,
+                    "weights",
+                    "`weight(p, k)` is the weight of an edge",
+                    span,
+                );
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `weight`");
                 let port = self.expr_as(&args[1], &Type::Port, "the second argument of `weight`");
                 self.make(K::Call(Builtin::WeightAt, vec![p, port]), Type::Int, span)

@@ -36,8 +36,7 @@ impl Checker<'_> {
                             field.span,
                             format!("no variable is called `{}`", field.text),
                         );
-                        let known: Vec<String> =
-                            self.cx.comps[self.cx.comp].vars.keys().cloned().collect();
+                        let known: Vec<String> = self.cx.comps[self.cx.comp].vars.keys().cloned().collect();
                         self.error(match field.text.as_str() {
                             "id" => d.hint("`neighbour(p)` is the identifier of the neighbour at the port `p`"),
                             other if self.is_variable_of_a_role(other) => d.hint(

@@ -21,8 +21,9 @@ impl Destination {
     /// The standard output, which is taken by the results.
     pub fn new(file: &str) -> Result<Destination, Failure> {
         match file {
-            "-" => Err(Failure::usage("--trace needs a file: the standard output is for the results")
-                .hint("`synod trace show FILE` shows it then, `synod draw FILE -o run.html` makes a page of it")),
+            "-" => Err(Failure::usage("--trace needs a file: the standard output is for the results").hint(
+                "`synod trace show FILE` shows it then, `synod draw FILE -o run.html` makes a page of it",
+            )),
             file => Ok(Destination { file: file.into(), written: None }),
         }
     }
@@ -50,7 +51,8 @@ pub fn shown(program: &Program, trace: &Trace, out: &Output) -> String {
         max_events: MOST_EVENTS,
         ..space_time::Options::default()
     };
-    let text = format!("{}\n{}", render::run::events(trace, &options), space_time::space_time(trace, &options));
+    let text =
+        format!("{}\n{}", render::run::events(trace, &options), space_time::space_time(trace, &options));
     let lines = text.lines().map(|line| if line.is_empty() { String::new() } else { format!("  {line}") });
     lines.collect::<Vec<String>>().join("\n").trim_end().to_string()
 }

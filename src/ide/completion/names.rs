@@ -179,7 +179,9 @@ impl List<'_> {
         if place.head() == "scenario" || PROPERTY_WORDS.contains(&place.head()) || place.head() == "function"
         {
             let events: &[&str] = if place.head() == "order" { &["process", "nth", "value"] } else { &[] };
-            for fact in ["id", "index", "degree", "neighbours", "initiator", "halted", "up", "enabled"].iter().chain(events)
+            for fact in ["id", "index", "degree", "neighbours", "initiator", "halted", "up", "enabled"]
+                .iter()
+                .chain(events)
             {
                 self.add(fact, ItemKind::Fact, fact, "", reference::fact(fact).unwrap_or_default());
             }

@@ -110,12 +110,15 @@ pub(super) fn len(of: &Value) -> usize {
 /// So many elements are looked at to combine these two.
 pub(in crate::semantics) fn effort(op: CollectionOp, x: &Value, y: &Value) -> usize {
     match (op, x) {
-        (CollectionOp::Difference | CollectionOp::Intersect, Value::List(x)) if matches!(y, Value::List(_)) => {
+        (CollectionOp::Difference | CollectionOp::Intersect, Value::List(x))
+            if matches!(y, Value::List(_)) =>
+        {
             x.len().saturating_mul(len(y))
         }
-        (CollectionOp::Difference | CollectionOp::Intersect | CollectionOp::RemoveElement, Value::List(x)) => {
-            x.len()
-        }
+        (
+            CollectionOp::Difference | CollectionOp::Intersect | CollectionOp::RemoveElement,
+            Value::List(x),
+        ) => x.len(),
         (CollectionOp::Union, Value::Set(x)) => x.len().min(len(y)),
         (CollectionOp::Intersect, Value::Set(x)) => x.len(),
         _ => len(y),

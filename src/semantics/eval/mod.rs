@@ -83,7 +83,10 @@ impl Env<'_> {
 
 #[cold]
 fn beyond_measure<T>(span: Span) -> Eval<T> {
-    abort(span, format!("more than {MAX_LOOKS} elements are looked at in one command: it would take too long"))
+    abort(
+        span,
+        format!("more than {MAX_LOOKS} elements are looked at in one command: it would take too long"),
+    )
 }
 
 /// Elements of collections and ranges that one command, or one guard, may look at: about a second's work.

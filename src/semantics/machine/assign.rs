@@ -4,7 +4,9 @@ use super::{Chooser, Eval, Machine};
 use crate::instance::Instance;
 use crate::ir::{CollectionOp, Expr, ExprKind, Place, PlaceStep, Slot, Value};
 use crate::semantics::abort::Abort;
-use crate::semantics::eval::{combine, effort, insert_key, limited, limited_in_all, position_in, value, word};
+use crate::semantics::eval::{
+    combine, effort, insert_key, limited, limited_in_all, position_in, value, word,
+};
 use crate::semantics::show::show;
 use crate::source::Span;
 use smallvec::SmallVec;
