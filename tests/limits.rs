@@ -64,6 +64,20 @@ fn values_that_share_their_parts() {
 }
 
 #[test]
+fn commands_that_look_at_too_much() {
+    let declared = "var x : Int\n  var l : list of Int := [1]";
+    for (on, at) in [
+        // One expression over ranges that are never made, and a collection in a loop.
+        ("x := sum i in 1..20000: sum j in 1..20000: 1", "1..20000"),
+        ("for i in 1..22 do l := l + l od; do not (0 in l) -> skip od", "l"),
+    ] {
+        let (abort, place) = aborted(&carousel(declared, "", on));
+        let message = "more than 100000000 elements are looked at in one command: it would take too long";
+        assert_eq!((abort.message.as_str(), place.as_str()), (message, at), "{on}");
+    }
+}
+
+#[test]
 fn messages_that_grow_on_their_way() {
     let growing = |what: &str| {
         aborted(&format!(

@@ -65,3 +65,140 @@ fn a_scenario_goes_as_a_run_with_the_same_seed_and_schedule() {
         }
     }
 }
+
+/// Plays all scenarios of a program.
+fn all_pass(text: &str) {
+    let checked = synod::check::check("own.syn", text, &synod::library::source);
+    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")));
+    assert!(!program.scenarios.is_empty());
+    for scenario in &program.scenarios {
+        let played = play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        assert!(played.passed(), "{}: {:?}", scenario.name, played.failures);
+    }
+}
+
+const SETS: &str = "scenario sets on complete(3)
+  initially p0.value := 4
+  initially p1.value := 2
+  initially p2.value := 9
+";
+
+#[test]
+fn what_a_scenario_sets_is_there_for_the_first_commands() {
+    all_pass(&format!(
+        "algorithm rounds
+assumes complete, synchronous, unique ids, knows peers
+var value : Int := 7
+var twice : Int := 2 * value
+state s
+  send value to others
+  round
+  value := min({{value}} + received)
+  halt
+{SETS}  expect forall p: p.value = 2
+  // Set is what is named; what another declaration made of the declared value stays.
+  expect forall p: p.twice = 14
+"
+    ));
+    all_pass(&format!(
+        "algorithm asynchronous
+assumes complete, unique ids, knows peers
+message V(x: Int)
+var value, taken : Int
+state s
+  send V(value) to others
+  receive V(taken) from each p in {{max(others)}}
+  halt
+always
+  ignore V
+{SETS}  expect p0.taken = 9 and p1.taken = 9 and p2.taken = 2
+"
+    ));
+    // With a client above, a layer below, and in the variables of both.
+    all_pass(
+        "algorithm layered solves Multicast(order: none) without agreement, validity, integrity
+assumes complete, reliable, unordered, unique ids, knows peers, knows n
+uses basic as Data
+var tag : Int := 1
+operation multicast(m: Value)
+  Data.multicast((tag, m))
+on Data.deliver(m) -> deliver(m)
+scenario tagged on complete(2) with names [A, B]
+  initially A.tag := 5
+  A: multicast(\"a\")
+  B: multicast(\"b\")
+  expect A.delivered = [(5, \"a\"), (1, \"b\")]
+",
+    );
+}
+
+#[test]
+fn what_a_scenario_sets_is_for_the_beginning_only() {
+    all_pass(
+        "algorithm comes_back
+assumes complete, unique ids, knows peers, crashes, restarts
+stable var kept : Int := 1
+var lost        : Int := 2
+var seen        : list of Int
+state s
+  seen := seen + [kept, lost]
+  become t
+state t
+scenario again on complete(2)
+  initially p0.kept := 10
+  initially p0.lost := 20
+  expect p0.seen = [10, 20] and p1.seen = [1, 2]
+  crash p0
+  restart p0
+  expect p0.seen = [10, 2]
+",
+    );
+}
+
+#[test]
+fn values_drawn_at_the_beginning_give_way_to_those_set() {
+    all_pass(
+        "algorithm drawn
+assumes unidirectional ring, reads neighbours, one Root
+var x : 0..4 := any
+process Root
+  when x = prev.x -> x := (x + 1) mod 5
+process Other
+  when x != prev.x -> x := prev.x
+scenario from_there on ring(3) with seed 3
+  initially p0.x := 1
+  initially p1.x := 3
+  initially p2.x := 1
+  at 0
+  expect p0.enabled and p1.enabled and p2.enabled
+  expect p0.x = 1 and p1.x = 3 and p2.x = 1
+",
+    );
+}
+
+#[test]
+fn a_radio_neighbour_is_heard_once_however_many_links_lead_to_it() {
+    all_pass(
+        "algorithm heard_once
+assumes connected graph, radio, collision detection, transmitter feedback, integer ids
+message Hi
+var how : Heard
+var got : Int
+state s
+  if int(id) = 1 -> transmit Hi
+  [] otherwise   -> listen
+  fi
+  round
+  how := heard
+  got := size([ 1 for Hi in received ])
+  halt
+scenario two_links on ring(2)
+  expect p0.how = success and p1.how = success and p1.got = 1
+scenario a_loop on ring(1)
+  expect p0.how = success and p0.got = 0
+scenario one_link on line(2)
+  expect p0.how = success and p1.how = success and p1.got = 1
+",
+    );
+}

@@ -401,7 +401,7 @@ module.exports = grammar({
     tuple: $ => seq('(', $._expression, repeat1(seq(',', $._expression)), ')'),
     list: $ => seq('[', optional($._elements), ']'),
     set: $ => seq('{', optional($._elements), '}'),
-    map: $ => seq('{', choice(':', comma($.entry)), '}'),
+    map: $ => seq('{', choice(':', comma($.entry), seq($.entry, $.comprehension)), '}'),
     entry: $ => seq(field('key', $._expression), ':', field('value', $._expression)),
     _elements: $ => choice(
       comma($._expression),

@@ -71,6 +71,46 @@ pub const VOCABULARY: &[&str] = &[
     "spontaneous start",
 ];
 
+/// What papers assume in other words, or what is assumed wherever nothing else is.
+fn assumed_elsewhere(words: &str) -> Option<&'static str> {
+    Some(match words.to_lowercase().as_str() {
+        "asynchronous" | "asynchrony" => {
+            "processes are asynchronous where nothing else is assumed, such as `synchronous` or `delay <= D`: leave it out"
+        }
+        "bidirectional" | "bidirectional links" | "undirected" => {
+            "links go both ways where nothing else is assumed; a ring whose processes agree on left and right is a `bidirectional ring`"
+        }
+        "unidirectional" | "directed" => "the ring whose links go one way is the `unidirectional ring`",
+        "reliable channels" | "reliable links" | "reliable communication" | "no loss" => {
+            "here it is `reliable`"
+        }
+        "clique" | "complete graph" | "fully connected" | "complete network" => "here it is `complete`",
+        "grid" => "here it is `mesh`, or `oriented mesh`",
+        "graph" | "connected" | "arbitrary graph" | "arbitrary network" | "general graph" | "any"
+        | "network" => "here it is `connected graph`",
+        "ids" | "identifiers" | "distinct ids" | "unique identifiers" | "identities" => {
+            "here it is `unique ids`, or `integer ids` where they are calculated with"
+        }
+        "no ids" | "no identifiers" | "uniform" => "here it is `anonymous`",
+        "crash" | "crash faults" | "crash failures" | "fail stop" | "failures" | "faults" => {
+            "here it is `crashes`, or `crashes <= k`; there are also `restarts`, `loses messages`, `duplicates messages` and `links fail`"
+        }
+        "byzantine" | "byzantine faults" | "byzantine failures" | "arbitrary faults" => {
+            "a process that may do anything is a role of its own, which chooses what it sends: `one Traitor`, `choose v in S`"
+        }
+        "lossy" | "lossy channels" | "message loss" | "unreliable" | "loss" => "here it is `loses messages`",
+        "timeouts" | "clocks" | "partially synchronous" | "partial synchrony" => {
+            "here it is a bound, `delay <= D`, or `timers` that may run out too early"
+        }
+        "fifo channels" | "fifo links" | "ordered" => "here it is `fifo`",
+        "non fifo" | "reordering" | "bag" => "here it is `unordered`",
+        "shared memory" | "shared variables" => {
+            "processes that read their neighbours' variables are `reads neighbours`; only they themselves assign them"
+        }
+        _ => return None,
+    })
+}
+
 impl Checker<'_> {
     pub fn assume(&mut self) {
         let unit = self.units[0].clone();
@@ -283,6 +323,10 @@ impl Checker<'_> {
                     a.span,
                     format!("`{other}` is no assumption of the language"),
                 );
+                if let Some(hint) = assumed_elsewhere(other) {
+                    self.error(d.hint(hint));
+                    return;
+                }
                 let d = match words::nearest(other, &known) {
                     Some(k) => {
                         let words = a.words.iter().map(|w| w.span).reduce(Span::to).unwrap_or(a.span);

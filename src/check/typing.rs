@@ -18,6 +18,25 @@ fn foreign_type(name: &str) -> Option<&'static str> {
     })
 }
 
+/// What is no type alone, and no name of one.
+fn almost_a_type(name: &str) -> Option<&'static str> {
+    Some(match name.to_lowercase().as_str() {
+        "set" => "a set says what it has: `set of Int`",
+        "list" | "array" | "seq" | "sequence" | "vector" | "stack" => {
+            "a list says what it has: `list of Int`"
+        }
+        "queue" | "deque" => "a queue says what it has: `queue of Int`",
+        "map" | "dict" | "dictionary" | "function" | "table" => {
+            "a map says what its keys and values are: `map of Id to Int`"
+        }
+        "float" | "double" | "real" | "rational" => "numbers are whole: `Int`",
+        "option" | "maybe" | "optional" => "a value that may be missing has the type `Int?`, `Id?` …",
+        "time" | "duration" => "times are Ints: `after 2 * D -> …`",
+        "message" => "a message as a value is a `Value`",
+        _ => return None,
+    })
+}
+
 impl Checker<'_> {
     pub fn type_expr(&mut self, t: &ast::TypeExpr) -> Type {
         use ast::TypeExprKind as T;
@@ -47,6 +66,9 @@ impl Checker<'_> {
                     let d = match (foreign_type(other), words::nearest(other, &known)) {
                         (Some(own), _) => {
                             d.hint(format!("here it is `{own}`")).fix(Fix::replace(n.span, own))
+                        }
+                        (None, _) if almost_a_type(other).is_some() => {
+                            almost_a_type(other).into_iter().fold(d, Diagnostic::hint)
                         }
                         (None, Some(k)) => d.meant(k),
                         (None, None) => d.hint(format!("the types of one name are {}", words::list(&known))),

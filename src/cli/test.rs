@@ -2,8 +2,10 @@
 
 mod junit;
 mod review;
+mod runs;
 mod snapshots;
 
+use self::runs::Destination;
 use self::snapshots::{Found, Place as Snapshots, SnapshotBody, Wishes};
 use super::exit::{Ending, Failure, Outcome};
 use super::folders::wanted;
@@ -30,6 +32,9 @@ use std::sync::atomic::Ordering;
 /// A scenario can have a snapshot: its trace, in snapshots/PROGRAM/SCENARIO.trace beside the program, with which every later run is
 /// compared, up to the order of concurrent events. `--snapshot` makes one. It waits as SCENARIO.trace.new until `synod test accept`
 /// or `synod test review`; so does what happened where it is something else than the snapshot says.
+///
+/// With `-v` the runs of failed scenarios are shown, events and diagram; `--trace` writes the run of a scenario to a file, for
+/// `synod trace` and `synod draw`.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = EXAMPLES)]
 pub struct Options {
@@ -51,6 +56,10 @@ pub struct Options {
     #[command(flatten)]
     snapshots: SnapshotOptions,
 
+    /// Write the trace of the scenario that is meant to a file (.jsonl: as JSON Lines)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    trace: Option<String>,
+
     /// Write the results as JUnit XML to a file, or to the standard output (-)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     junit: Option<String>,
@@ -62,6 +71,7 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples:
   synod test election.syn --scenario 'two_*'
+  synod test election.syn --scenario two_winners -v
   synod test election.syn --snapshot && synod test review
   CI=1 synod test . --junit results.xml";
 
@@ -165,6 +175,9 @@ struct ScenarioBody {
     steps: u64,
     messages: u64,
     snapshot: Option<SnapshotBody>,
+    /// What happened, for whoever wants to see why it failed.
+    #[serde(skip)]
+    run: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -195,11 +208,12 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let interrupt = interrupt::flag();
     let shows = !out.is_json() && !to_stdout;
     let mut body = Body::default();
+    let mut traces = options.trace.as_deref().map(Destination::new).transpose()?;
     for (file, found) in files {
         if interrupt.load(Ordering::Relaxed) {
             break;
         }
-        body.add(options, file, found, shows, out)?;
+        body.add(options, file, found, shows, traces.as_mut(), out)?;
     }
     let interrupted = body.files.len() < count;
     body.nothing_meant(options)?;
@@ -264,6 +278,7 @@ impl Body {
         file: String,
         found: Result<(), Failure>,
         shows: bool,
+        traces: Option<&mut Destination>,
         out: &mut Output,
     ) -> Result<(), Failure> {
         let text = found.and_then(|()| input::program(&file));
@@ -287,7 +302,7 @@ impl Body {
                 }
                 match checked.program {
                     Some(program) => {
-                        if let Err(failure) = entry.test(&Arc::new(program), options, out) {
+                        if let Err(failure) = entry.test(&Arc::new(program), options, traces, out) {
                             self.refuse(&mut entry, failure, out)?;
                         }
                     }
@@ -359,6 +374,9 @@ impl Body {
                     let Place { file, line, column, .. } = &failure.place;
                     out.line(format!("  {file}:{line}:{column}: {}", failure.message))?;
                 }
+                if let Some(run) = &scenario.run {
+                    out.line(format!("\n{run}"))?;
+                }
                 out.line("")?;
             }
             for scenario in &file.scenarios {
@@ -384,6 +402,10 @@ impl Body {
 
     /// What is to be done about snapshots, for whoever watches.
     fn say_what_to_do(&self, options: &Options, out: &Output) {
+        let unseen = self.files.iter().flat_map(|file| &file.scenarios);
+        if unseen.filter(|scenario| scenario.result == "failed").any(|scenario| scenario.run.is_none()) {
+            out.note("-v shows what happened in a scenario that failed");
+        }
         let Counts { different, new, unreferenced, .. } = self.snapshots;
         let waiting = self.files.iter().flat_map(|file| &file.scenarios);
         let waiting = waiting.filter(|s| s.snapshot.as_ref().is_some_and(|s| s.pending.is_some())).count();
@@ -440,7 +462,13 @@ impl FileBody {
     ///
     /// # Errors
     /// When there is no place for the snapshots that are asked for.
-    fn test(&mut self, program: &Arc<Program>, options: &Options, out: &Output) -> Result<(), Failure> {
+    fn test(
+        &mut self,
+        program: &Arc<Program>,
+        options: &Options,
+        mut traces: Option<&mut Destination>,
+        out: &Output,
+    ) -> Result<(), Failure> {
         let snapshots = Snapshots::of(&self.file);
         if snapshots.is_none() && options.snapshots.snapshot {
             let failure =
@@ -454,20 +482,22 @@ impl FileBody {
         for scenario in program.scenarios.iter().filter(|scenario| options.wants(&scenario.name)) {
             let place = snapshots.as_ref().filter(|place| wishes.new || place.has(&scenario.name));
             let interrupt = interrupt::flag();
-            let body = match place {
-                None => ScenarioBody::new(
-                    program,
-                    play(program, scenario, Some(interrupt), &mut |_, _, _, _, _| {}),
-                    None,
-                ),
-                Some(place) => {
-                    let (played, trace) = session::recorded(program, scenario, Some(interrupt));
-                    let failed = !played.passed() || interrupt.load(Ordering::Relaxed);
-                    let snapshot = trace.map(|trace| place.look(&scenario.name, trace, failed, &wishes));
-                    ScenarioBody::new(program, played, snapshot)
-                }
-            };
-            self.scenarios.push(body);
+            let tells = out.verbose && !out.is_json();
+            if place.is_none() && traces.is_none() && !tells {
+                let played = play(program, scenario, Some(interrupt), &mut |_, _, _, _, _| {});
+                self.scenarios.push(ScenarioBody::new(program, played, None));
+                continue;
+            }
+            let (played, trace) = session::recorded(program, scenario, Some(interrupt));
+            if let (Some(traces), Some(trace)) = (traces.as_mut(), &trace) {
+                traces.write(&scenario.name, trace)?;
+            }
+            let run = trace.as_ref().filter(|_| tells && !played.passed());
+            let run = run.map(|trace| runs::shown(program, trace, out));
+            let failed = !played.passed() || interrupt.load(Ordering::Relaxed);
+            let snapshot =
+                trace.zip(place).map(|(trace, place)| place.look(&scenario.name, trace, failed, &wishes));
+            self.scenarios.push(ScenarioBody { run, ..ScenarioBody::new(program, played, snapshot) });
         }
         if let Some(place) = snapshots.filter(|_| options.snapshots.unreferenced != Unreferenced::Ignore) {
             for path in place.unreferenced(program)? {
@@ -536,6 +566,7 @@ impl ScenarioBody {
             messages: played.messages,
             name: played.name,
             snapshot,
+            run: None,
         }
     }
 }

@@ -125,6 +125,19 @@ impl Stop<'_> {
                     .hint("`:=` assigns, `=` compares")
                     .fix(Fix::replace(self.span, ":=")),
             ),
+            ":=" | "←" | "=" if self.index > 1 && self.word(self.index - 2) == "for" => Some(
+                self.error(codes::UNEXPECTED, format!("expected `in`, found `{found}`"))
+                    .hint("the loop goes through a set or list: `for i in 1..3 do … od`"),
+            ),
+            "->" | "→" if self.expects(Rule::statement) && self.is_sent() => Some(
+                self.error(codes::UNEXPECTED, format!("expected `to`, found `{found}`"))
+                    .hint("write `send M to p`")
+                    .fix(Fix::replace(self.span, "to")),
+            ),
+            "-" if self.touches() && matches!(self.word(0), "algorithm" | "problem") && self.index > 1 => Some(
+                self.error(codes::UNEXPECTED, "a name has no hyphen")
+                    .hint(format!("write `{}_…`", self.before())),
+            ),
             ":=" | "←" if !self.expects(Rule::assign) => Some(
                 self.error(
                     codes::ASSIGN_COMPARES,
@@ -214,6 +227,13 @@ impl Stop<'_> {
     fn gap(&self) -> Option<Span> {
         let before = self.tokens.get(self.index.checked_sub(1)?)?;
         Some(Span { start: before.end as u32, end: self.span.start, ..self.span })
+    }
+
+    /// The statement before the place is a `send`, without its destination.
+    fn is_sent(&self) -> bool {
+        let words = (0..self.index).rev().map(|i| self.word(i));
+        let statement = words.take_while(|word| *word != "to" && !matches!(*word, "->" | "→" | ";"));
+        statement.into_iter().find(|word| STATEMENT_WORDS.contains(word)) == Some("send")
     }
 
     /// Behind `if`, `do` or a box, where a guard begins.

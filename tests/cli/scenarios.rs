@@ -411,3 +411,29 @@ fn the_ending_of_a_file_need_not_be_written() {
         serde_json::from_str(&synod_in(&here, &["check", "bully", "--json"]).stdout).unwrap();
     assert_eq!(checked["files"][0]["name"], "bully");
 }
+
+#[test]
+fn what_a_failed_scenario_did_can_be_looked_at() {
+    let here = folder("test_runs", &[]);
+    fs::write(here.join("race.syn"), RACE.replace("expect p0.won and p1.won", "expect p0.clock = 3"))
+        .unwrap();
+    let ran = synod_in(&here, &["test", "race.syn", "-v"]);
+    assert_eq!(ran.code, 1, "{ran}");
+    // The one that failed, and no other.
+    assert_snapshot!("the_run_of_a_failed_scenario", ran.stdout);
+    let chosen = ["test", "race.syn", "--scenario", "three", "--trace", "three.trace"];
+    let ran = synod_in(&here, &chosen);
+    assert_eq!(ran.code, 0, "{ran}");
+    let shown = synod_in(&here, &["trace", "show", "three.trace"]);
+    assert_eq!(shown.code, 0, "{shown}");
+    assert!(shown.stdout.contains("on Ask(n)"), "{shown}");
+    // A trace is of one scenario, and no result.
+    for (words, message) in [
+        (["test", "race.syn", "--trace", "all.trace"], "`two` and `three` are meant"),
+        (["test", "race.syn", "--trace", "-"], "--trace needs a file"),
+    ] {
+        let ran = synod_in(&here, &words);
+        assert_eq!(ran.code, 2, "{ran}");
+        assert!(ran.stderr.contains(message), "{ran}");
+    }
+}

@@ -159,7 +159,10 @@ fn assigned(targets: Vec<Expr>, values: Vec<Expr>, span: Span) -> Built<StmtKind
             codes::NOT_ASSIGNABLE,
             span,
             message,
-            "a parallel assignment has as many values as targets",
+            match values.len() {
+                1 => "of one tuple the parts are assigned: `x, y := t.1, t.2`",
+                _ => "a parallel assignment has as many values as targets",
+            },
         );
     }
     Ok(StmtKind::Assign { targets, values })
