@@ -94,6 +94,25 @@ fn the_word_under_the_cursor_is_explained() {
     insta::assert_snapshot!(told);
 }
 
+/// An algorithm beside the file, in `election.syn`, is not the problem `Election`.
+#[test]
+fn a_problem_is_not_the_algorithm_of_that_name() {
+    let find = |name: &str| match name {
+        "Election" => {
+            Some(("election.syn".into(), "algorithm election\nassumes unidirectional ring\n".into()))
+        }
+        name => library::source(name),
+    };
+    for text in ["algorithm a solves Election\n", "algorithm a variant of franklin\n"] {
+        let analysis = Analysis::new("a.syn", text, &find);
+        let names: Vec<&str> = analysis.files.iter().map(|file| file.name.as_str()).collect();
+        assert!(
+            names.contains(&"stdlib/problems/election.syn") && !names.contains(&"election.syn"),
+            "{names:?}"
+        );
+    }
+}
+
 #[test]
 fn definitions_lead_through_files() {
     let here = format!("{HEAD}state s\n  send Na$0k to left\n  halt\n");

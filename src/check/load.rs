@@ -25,7 +25,7 @@ fn unknown(name: &ast::Name, is_problem: bool, find: Find, hint: &str) -> Diagno
 
 /// The text that a name means. An algorithm in a file `election.syn` does not hide the problem `Election` of the library, where a problem
 /// is wanted, nor the other way round.
-fn text_of(name: &str, is_problem: bool, find: Find) -> Option<(String, String)> {
+pub(crate) fn text_of(name: &str, is_problem: bool, find: Find) -> Option<(String, String)> {
     let found = find(name)?;
     let listed = library::find(name).filter(|entry| entry.is_problem() == is_problem);
     let Some(entry) = listed.filter(|entry| entry.text != found.1) else { return Some(found) };

@@ -47,6 +47,7 @@ pub use crate::library::snake;
 pub use crate::words;
 pub use assumptions::VOCABULARY;
 pub use infer::type_name;
+pub(crate) use load::text_of;
 pub use names::{FUNCTIONS, PREDEFINED};
 pub use question::{Asked, Question, Senseless, ask};
 pub use typed::{Types, check_parsed, check_typed};

@@ -44,6 +44,9 @@ struct Body {
     entries: Vec<Card>,
 }
 
+/// Columns that are left for what an entry is.
+const LEAST_SUMMARY: usize = 50;
+
 /// Other words for the models.
 const ALSO: &[(&str, &str)] =
     &[("synchronous", "rounds"), ("randomized", "randomised"), ("partially synchronous", "timed")];
@@ -77,13 +80,31 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         return Ok(Ending::Fine);
     }
     let head = ["NAME", "PROBLEM", "TOPOLOGY", "MODEL", "WHAT IT IS"].map(String::from).to_vec();
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(items.iter().map(row)).collect();
+    let mut rows: Vec<Vec<String>> = std::iter::once(head).chain(items.iter().map(row)).collect();
     let width = out.list_width();
+    make_room(&mut rows, width);
     for (i, line) in table(&rows).iter().enumerate() {
         let line = clip(line, width);
         out.line(if i == 0 { out.bold(&line) } else { line })?;
     }
     Ok(Ending::Fine)
+}
+
+/// What it is says more than how it runs: on a narrow terminal the columns before it go, the last of them first.
+fn make_room(rows: &mut [Vec<String>], width: usize) {
+    let widest = |rows: &[Vec<String>], column: usize| {
+        rows.iter().map(|row| row[column].chars().count() + 2).max().unwrap_or(0)
+    };
+    while rows.first().is_some_and(|head| head.len() > 2) {
+        let columns = rows[0].len() - 1;
+        let before: usize = (0..columns).map(|column| widest(rows, column)).sum();
+        if before.saturating_add(LEAST_SUMMARY) <= width {
+            return;
+        }
+        rows.iter_mut().for_each(|row| {
+            row.remove(columns - 1);
+        });
+    }
 }
 
 fn meaning(model: &str) -> &str {

@@ -1,6 +1,6 @@
 //! Where results and notes go, and how they look: results to stdout, notes to stderr, colour only for a terminal.
 
-use super::exit::{Failure, Outcome, Problem};
+use super::exit::{Ending, Failure, Outcome, Problem};
 use super::json::{self, Document};
 use super::options::{Color, Common};
 use crate::diagnostic::Diagnostic;
@@ -21,6 +21,8 @@ pub struct Output {
     pub notes: Look,
     pub quiet: bool,
     pub verbose: bool,
+    /// Something has been found, whether or not anybody reads to the end what it is.
+    pub finding: bool,
     /// The verb, when the one result on stdout is a JSON object.
     json: Option<&'static str>,
 }
@@ -41,6 +43,7 @@ impl Output {
             notes: look(io::stderr().is_terminal()),
             quiet: common.quiet,
             verbose: common.verbose,
+            finding: false,
             json: json.then_some(verb),
         }
     }
@@ -123,13 +126,18 @@ impl Output {
 
     /// Says what has to be said about a failure, sends off what is still held back, and gives the final outcome.
     pub fn finish(mut self, outcome: Outcome) -> Outcome {
+        let found = self.finding;
         let told = match &outcome {
             Err(failure) => self.failure(failure),
             Ok(_) => Ok(()),
         };
         let flushed = self.stdout.flush().map_err(|error| Failure::writing("the standard output", &error));
-        // A failure of the command itself is the more important news.
+        // A failure of the command itself is the more important news; so is what it has found.
         match (outcome, told.and(flushed)) {
+            (Err(Failure::Closed), _) | (Ok(Ending::Finding), Err(Failure::Closed)) if found => {
+                drop(self.stdout.into_parts());
+                Ok(Ending::Finding)
+            }
             (Ok(_), Err(failure)) => {
                 if let Failure::Usage(problem) = &failure {
                     self.problem(problem);

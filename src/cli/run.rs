@@ -188,6 +188,7 @@ fn once(options: &Options, program: &Arc<Program>, out: &mut Output) -> Outcome 
     let keep = if options.shown.trace.is_some() { Keep::Always } else { Keep::Small };
     let watched = watched(&instance, options.properties(), keep, schedule.word(), &course);
     let report = session::report(&instance, &watched, schedule.word(), seed);
+    out.finding = report.has_finding();
     options.show(&instance, &report, watched.trace.as_ref(), out)?;
     Ok(ending(&report))
 }

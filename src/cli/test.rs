@@ -218,6 +218,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let interrupted = body.files.len() < count;
     body.nothing_meant(options)?;
     let xml = options.junit.as_ref().map(|_| junit::document(&body)).unwrap_or_default();
+    out.finding = body.has_findings();
     if out.is_json() {
         out.json(&body)?;
     } else if to_stdout {

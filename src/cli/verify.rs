@@ -11,7 +11,7 @@ mod units;
 use self::body::{Body, CounterexampleBody, Found, PropertyBody};
 use self::progress::{Looks, QUICK};
 use self::units::{Clock, bytes, count, duration};
-use super::exit::{Failure, Outcome};
+use super::exit::{Ending, Failure, Outcome};
 use super::instance::InstanceOptions;
 use super::options::Json;
 use super::output::{Output, table};
@@ -173,6 +173,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         }
     }
     let body = Body::new(&program, &instance, &exploration, &found, arrangements, seconds);
+    out.finding = body.ending() == Ending::Finding;
     // Results are the same on every machine; how long they took is not, and goes elsewhere.
     if seconds > QUICK.as_secs_f64() {
         let rate = count((body.configurations as f64 / seconds) as u64);

@@ -20,7 +20,7 @@ pub mod signature;
 pub mod symbols;
 pub mod tokens;
 
-use crate::check::{Find, Types};
+use crate::check::{Find, Types, text_of};
 use crate::library::snake;
 use crate::source::Span;
 use crate::syntax::ast::{ClauseKind, Module};
@@ -135,7 +135,8 @@ impl Analysis {
                 wanted.extend(half_typed_header(&files[next]));
             }
             for (what, name) in wanted {
-                let Some(number) = number_of(&mut files, &name, find) else { continue };
+                let is_problem = matches!(what, Wanted::Problem);
+                let Some(number) = number_of(&mut files, &name, is_problem, find) else { continue };
                 match what {
                     Wanted::Base => files[next].base = Some(number),
                     Wanted::Problem => files[next].problem = Some(number),
@@ -188,15 +189,18 @@ fn half_typed_header(file: &File) -> Option<(Wanted, String)> {
 }
 
 /// The number of the file that a name means, which is read if it has not been.
-fn number_of(files: &mut Vec<File>, name: &str, find: Find) -> Option<usize> {
-    let declares = |f: &File| header_name(&f.module).is_some_and(|own| snake(own) == snake(name));
+fn number_of(files: &mut Vec<File>, name: &str, is_problem: bool, find: Find) -> Option<usize> {
+    let declares = |f: &File| {
+        let of_kind = matches!(f.module.clauses.first().map(|c| &c.kind), Some(ClauseKind::Problem { .. }));
+        of_kind == is_problem && header_name(&f.module).is_some_and(|own| snake(own) == snake(name))
+    };
     if let Some(known) = files.iter().skip(1).position(declares) {
         return Some(known + 1);
     }
     if files.len() >= MAX_FILES {
         return None;
     }
-    let (shown, text) = find(name)?;
+    let (shown, text) = text_of(name, is_problem, find)?;
     let read = Parsed::new(files.len() as u32, text);
     files.push(File::new(&shown, Arc::new(read)));
     Some(files.len() - 1)

@@ -89,7 +89,7 @@ fn pictures_that_cannot_be() {
         |more: &[&str]| synod_in(&here, &[&["draw", "dolev_klawe_rodeh", "--on", "ring(3)"], more].concat());
     assert_snapshot!(session([
         dkr(&["-o", "a.png"]),
-        dkr(&["-o", "nowhere/a.svg"]),
+        dkr(&["-o", "cut.trace/a.svg"]),
         dkr(&["--from", "99"]),
         dkr(&["--from", "4", "--until", "2"]),
         dkr(&["--process", "p0,p7"]),

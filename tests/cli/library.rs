@@ -1,6 +1,6 @@
 //! The library on the command line, and skeletons for what is not in it yet.
 
-use crate::harness::{folder, session, synod, synod_in};
+use crate::harness::{folder, session, synod, synod_in, synod_with};
 use insta::assert_snapshot;
 
 #[test]
@@ -83,4 +83,27 @@ fn names_and_files_of_skeletons() {
         try_name(&["nowhere/mine"]),
         try_name(&["mine", "--problem", "Gossip"]),
     ]));
+}
+
+/// What an algorithm is says more than how it runs.
+#[test]
+fn a_narrow_list_says_what_things_are() {
+    let here = folder("narrow_list", &[]);
+    let listed = |columns: &str| synod_with(&here, &["list"], b"", &[("COLUMNS", columns)]).stdout;
+    for (columns, head) in [
+        ("200", "NAME PROBLEM TOPOLOGY MODEL WHAT IT IS"),
+        ("120", "NAME PROBLEM WHAT IT IS"),
+        ("80", "NAME WHAT IT IS"),
+        ("20", "NAME"),
+    ] {
+        let text = listed(columns);
+        let first: Vec<&str> = text.lines().next().unwrap().split_whitespace().collect();
+        assert!(first.join(" ").starts_with(head), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= columns.parse().unwrap()), "{text}");
+    }
+    assert!(
+        listed("80").contains("bully                                The bully algorithm: crashes"),
+        "{}",
+        listed("80")
+    );
 }

@@ -180,3 +180,23 @@ fn a_cut_is_written_in_one_way() {
         assert_eq!(drawn["cut"]["consistent"], told["consistent"], "{cut}");
     }
 }
+
+/// What was added stands in a row of its own, and not among all that has stayed.
+#[test]
+fn a_variable_more_is_a_difference_of_that_variable() {
+    let here = folder("a_variable_more", &[("one.syn", CENSUS)]);
+    synod_in(&here, &["test", "one.syn", "--scenario", "three", "--snapshot"]);
+    synod_in(&here, &["test", "accept"]);
+    let more = String::from_utf8_lossy(CENSUS).replace("message M\n", "message M\nvar seen : Int\n");
+    fs::write(here.join("one.syn"), more).unwrap();
+    let ran = synod_in(&here, &["test", "one.syn", "-q"]);
+    assert_eq!(ran.code, 1, "{ran}");
+    let rows: Vec<Vec<&str>> = ran
+        .stdout
+        .lines()
+        .filter(|l| l.contains("initial"))
+        .map(|l| l.split_whitespace().collect())
+        .collect();
+    let expected = |p: &'static str| vec!["initial", p, "nothing", "0"];
+    assert_eq!(rows, [expected("p0.seen"), expected("p1.seen"), expected("p2.seen")], "{ran}");
+}

@@ -47,6 +47,31 @@ fn a_reader_that_goes_away_is_no_error() {
     }
 }
 
+/// Who reads only the beginning, `synod verify … | head -1`, still learns by the exit code that something is wrong.
+#[test]
+fn what_was_found_counts_even_if_nobody_reads_it() {
+    let voting = ["--on", "complete(2)"];
+    for words in [
+        [&["verify", "voting"][..], &voting].concat(),
+        [&["verify", "voting", "--json"][..], &voting].concat(),
+        [&["run", "voting", "--schedule", "random"][..], &voting].concat(),
+        [&["run", "voting", "--runs", "3"][..], &voting].concat(),
+        [&["measure", "voting", "--n", "2"][..]].concat(),
+    ] {
+        let code = |stdout: Stdio| {
+            let status = Command::new(env!("CARGO_BIN_EXE_synod"))
+                .args(&words)
+                .stdout(stdout)
+                .stderr(Stdio::null())
+                .status();
+            status.expect("the binary has been built").code()
+        };
+        let (reader, writer) = std::io::pipe().expect("there are pipes");
+        drop(reader);
+        assert_eq!((code(Stdio::null()), code(writer.into())), (Some(1), Some(1)), "{words:?}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {

@@ -52,6 +52,7 @@ pub fn run(options: &Options, program: &Arc<Program>, runs: u64, out: &mut Outpu
     if interrupted {
         out.note(format!("interrupted after {} of {runs} runs", all.len()));
     }
+    out.finding = body.ending() == Ending::Finding;
     if out.is_json() {
         out.json_as_is(&body)?;
     } else {

@@ -224,6 +224,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
 /// The whole, in all forms that are asked for.
 fn show(options: &Options, header: &Header, samples: &[Sample], out: &mut Output) -> Outcome {
     let table = Table::of(header, samples);
+    out.finding = body::ending(header, &table) == Ending::Finding;
     if let Some(file) = &options.files.csv {
         files::write(file, &body::csv(header, &table), out)?;
     }
