@@ -67,8 +67,9 @@ if (perfetto) {
     const text = await readFile(join(folder, file), "utf8");
     await read(`${file} in Perfetto`, async () => {
       const page = await browser.newPage();
-      await page.goto(here);
-      await page.waitForFunction(() => window.app !== undefined, null, { timeout: 60_000 });
+      page.setDefaultTimeout(180_000);
+      await page.goto(here, { waitUntil: "domcontentloaded" });
+      await page.waitForFunction(() => window.app !== undefined);
       const seen = await page.evaluate(async (text) => {
         const bytes = new TextEncoder().encode(text);
         await window.app.openTraceFromBuffer({ buffer: bytes.buffer, title: "exported" });
