@@ -355,9 +355,9 @@ scenario nobody_owes_anything on line(1) with daemon central
   restart p0
   expect rounds = 8
 scenario one_by_one on line(2) with daemon central
-  crash p0
   at 0
-  expect p0.x = 1
+  crash p0
+  expect p0.x = 1 and rounds = 1            // who is down owes no move any more
   expect outcome quiescent
 ";
     let program = program(text);
