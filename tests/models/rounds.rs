@@ -357,7 +357,7 @@ scenario one_by_one on line(2) with daemon central
   at 0
   crash p0
   expect p0.x = 1 and rounds = 1            // who is down owes no move any more
-  expect outcome quiescent
+  expect not p0.enabled and not p1.enabled
 ";
     let program = program(text);
     for scenario in &program.scenarios {
