@@ -454,10 +454,7 @@ impl Machine {
             let alive = (0..links).filter(|link| !faults.has_failed(*link));
             found.extend(alive.filter_map(|link| {
                 let ends = instance.network.link(link);
-                // An address by which nothing is sent, since there is a link, cannot fail.
-                let stored = (link as usize) < instance.network.links().len();
-                let used = stored || instance.network.address(ends.from, ends.to) == Some(link);
-                (used && ends.from != ends.to).then(|| Event::new(ends.from, Cause::Cut { link }))
+                (ends.from != ends.to).then(|| Event::new(ends.from, Cause::Cut { link }))
             }));
         }
         if left(Fault::Lie) {
