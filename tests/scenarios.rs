@@ -87,7 +87,7 @@ const SETS: &str = "scenario sets on complete(3)
 #[test]
 fn what_a_scenario_sets_is_there_for_the_first_commands() {
     all_pass(&format!(
-        "algorithm rounds
+        "algorithm smallest
 assumes complete, synchronous, unique ids, knows peers
 var value : Int := 7
 var twice : Int := 2 * value

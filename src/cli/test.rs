@@ -23,6 +23,7 @@ use crate::session;
 use crate::trace::snapshot::Redactions;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -404,7 +405,9 @@ impl Body {
     /// What is to be done about snapshots, for whoever watches.
     fn say_what_to_do(&self, options: &Options, out: &Output) {
         let unseen = self.files.iter().flat_map(|file| &file.scenarios);
-        if unseen.filter(|scenario| scenario.result == "failed").any(|scenario| scenario.run.is_none()) {
+        let unseen = unseen.filter(|scenario| scenario.result == "failed" && scenario.run.is_none());
+        // A person is told; a log has no use for it.
+        if unseen.count() > 0 && std::io::stderr().is_terminal() {
             out.note("-v shows what happened in a scenario that failed");
         }
         let Counts { different, new, unreferenced, .. } = self.snapshots;

@@ -160,7 +160,9 @@ fn assigned(targets: Vec<Expr>, values: Vec<Expr>, span: Span) -> Built<StmtKind
             span,
             message,
             match values.len() {
-                1 => "of one tuple the parts are assigned: `x, y := t.1, t.2`",
+                1 => {
+                    "a parallel assignment has as many values as targets; the parts of a tuple are `t.1`, `t.2`"
+                }
                 _ => "a parallel assignment has as many values as targets",
             },
         );
