@@ -471,7 +471,11 @@ module.exports = grammar({
     link: $ => seq(field('from', $._word), $._arrow, field('to', $._word)),
     wake: $ => seq('wake', comma(field('process', $._word))),
     crash: $ => seq('crash', field('process', $._word), optional($.crash_point)),
-    crash_point: $ => seq('before', 'send', optional(seq($._same_line, field('message', $.name))), optional(seq('to', comma(field('to', $._word))))),
+    crash_point: $ => seq('before', 'send', optional(seq($._same_line, choice(
+      seq(field('message', $.name), optional($._crash_receivers)),
+      $._crash_receivers,
+    )))),
+    _crash_receivers: $ => seq('to', comma(field('to', $._word))),
     restart: $ => seq('restart', field('process', $._word)),
     suspicion: $ => seq(choice('suspect', 'trust'), field('process', $._word), 'at', field('at', $._word)),
     lie: $ => seq('mislead', field('process', $._word)),

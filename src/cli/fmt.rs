@@ -22,8 +22,9 @@ use std::path::Path;
 /// say something: between statements, alternatives, elements of lists and operands. A file with mistakes in its syntax is left alone.
 #[derive(Args)]
 pub struct Options {
-    /// Programs, folders with programs (*.syn), or `-`: from the standard input to the standard output
-    #[arg(value_name = "FILE", default_value = ".")]
+    /// Programs, folders with programs (*.syn), or `-`: from the standard input to the standard output. Without any: the
+    /// folder one is in, or the file that the standard input comes from
+    #[arg(value_name = "FILE")]
     files: Vec<String>,
 
     /// Write nothing; show what would change, and end with 1 if anything would
@@ -73,7 +74,13 @@ enum Refused {
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let mut body = Body::default();
-    for (name, found) in wanted(&options.files) {
+    let named = match options.files.as_slice() {
+        // `synod fmt < mine.syn` is about mine.syn, and not about what stands beside it.
+        [] if input::comes_from_a_file() => vec!["-".to_string()],
+        [] => vec![".".to_string()],
+        files => files.to_vec(),
+    };
+    for (name, found) in wanted(&named) {
         let done = found.map_err(Refused::Failure).and_then(|()| one(&name, options, out));
         match &done {
             Ok(done) => {
@@ -100,7 +107,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     }
     if out.is_json() {
         out.json(&body)?;
-    } else if options.check || body.errors > 0 || options.files.iter().any(|name| name != "-") {
+    } else if options.check || body.errors > 0 || named.iter().any(|name| name != "-") {
         // A text that goes from the input to the output speaks for itself.
         out.note(body.summary(options));
     }

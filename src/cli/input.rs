@@ -344,3 +344,17 @@ fn file_names(folder: &Path) -> Vec<String> {
     names.sort_unstable();
     names
 }
+
+/// Does the standard input come from a file, as after `<`? A pipe that nobody writes to looks like any other, so it does
+/// not count: in scripts and CI there often is one.
+#[cfg(unix)]
+pub fn comes_from_a_file() -> bool {
+    use std::os::fd::AsFd;
+    let input = std::io::stdin().as_fd().try_clone_to_owned();
+    input.is_ok_and(|input| std::fs::File::from(input).metadata().is_ok_and(|found| found.is_file()))
+}
+
+#[cfg(not(unix))]
+pub fn comes_from_a_file() -> bool {
+    false
+}

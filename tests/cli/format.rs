@@ -43,6 +43,20 @@ fn what_is_wrong_is_left_alone_and_the_others_are_not() {
     assert_eq!(fs::read_to_string(here.join("ugly.syn")).unwrap(), PRETTY);
 }
 
+/// `synod fmt < a.syn` is about a.syn, and changes nothing beside it.
+#[test]
+fn a_file_as_input_is_the_file_that_is_meant() {
+    let here = folder("fmt_from_file", &[("a.syn", UGLY), ("b.syn", UGLY)]);
+    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_synod"))
+        .arg("fmt")
+        .current_dir(&here)
+        .stdin(fs::File::open(here.join("a.syn")).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!((ran.status.code(), String::from_utf8(ran.stdout).unwrap().as_str()), (Some(0), PRETTY));
+    assert!(["a.syn", "b.syn"].iter().all(|name| fs::read(here.join(name)).unwrap() == UGLY));
+}
+
 #[test]
 fn from_input_to_output() {
     let here = folder("fmt_stdin", &[]);
