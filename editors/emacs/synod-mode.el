@@ -53,6 +53,10 @@
       (,(concat "[])[:alnum:]_]\\(\\.\\)\\(" synod--name "\\)") (2 'default))
       ;; An assumption, of several words.
       ("\\_<\\(?:duplicates\\|loses\\)\\s-+\\(messages\\)\\_>" (1 'default))
+      ("\\_<\\(eventually\\)\\s-+perfect\\_>" (1 'default))
+      ("\\_<synchronous\\s-+\\(by\\)\\_>" (1 'default))
+      ;; A process may be called anything: `client: read'.
+      (,(concat "^\\s-*\\(" synod--name "\\):\\(?:[^=]\\|$\\)") (1 'default))
       ;; What is declared.
       (,(concat "\\_<\\(?:function\\|procedure\\|operation\\|scenario\\)\\s-+\\(" synod--name "\\)")
        (1 font-lock-function-name-face))
@@ -85,6 +89,7 @@
                                                         '("channel" "holds" "outcome" "round-robin" "violated")))
                 "\\)\\_>\\(?:\\s-*$\\|\\s-+[^-:=,<>. \t]\\)")
        (1 font-lock-keyword-face))
+      ("^\\s-*\\(expect\\)\\s-+-[^>]" (1 font-lock-keyword-face))
       (,(concat "\\_<\\(?:suspect\\|trust\\)\\s-+" synod--name "\\s-+\\(at\\)\\_>") (1 font-lock-keyword-face))
       ("\\_<expect\\s-+\\(outcome\\)\\_>" (1 font-lock-keyword-face))
       (,(concat "\\_<expect\\s-+" synod--name "\\s-+\\(holds\\|violated\\)\\_>") (1 font-lock-keyword-face))
