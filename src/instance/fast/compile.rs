@@ -94,10 +94,7 @@ impl<'a> Compiler<'a> {
         for kind in 0..self.instance.program.kinds.len() as u32 {
             let (state_slot, states, cells) = table.cells_of(kind);
             let base = labels.len() as u32;
-            kinds.push(match states {
-                0 => KindEntries { state_slot, states: 1, state_mask: 0, base },
-                _ => KindEntries { state_slot, states, state_mask: u32::MAX, base },
-            });
+            kinds.push(KindEntries { state_slot, states: states.max(1), base });
             for (cell, place) in cells.zip(0u32..) {
                 let label = self.label();
                 self.place(label);
@@ -121,7 +118,9 @@ impl<'a> Compiler<'a> {
             return None;
         }
         let start = self.follow(start);
-        Some(FastRole { entries, kinds, halted: role.waits.len() as u32, start, start_end: End::CODE })
+        let halted = role.waits.len() as u32;
+        let (selectors, cells) = (Vec::new(), 0);
+        Some(FastRole { entries, kinds, selectors, cells, halted, start, start_end: End::CODE })
     }
 
     /// Where it cannot say a thing, the code leaves.

@@ -199,20 +199,27 @@ impl FastKind {
     }
 }
 
-/// Where the entries of a kind begin in `FastRole::entries`, and the control state they depend on.
+/// Where the entries of a kind begin in `FastRole::entries`, and the control state they depend on: for each waiting
+/// point there is one for each state (one where no control state matters).
 #[derive(Clone, Copy, Debug)]
 struct KindEntries {
     state_slot: u16,
-    /// States for each waiting point; 1 where no control state matters, and then the mask is 0.
     states: u32,
-    state_mask: u32,
     base: u32,
 }
 
+/// The most cells of a role: each is an entry for every kind.
+const MOST_CELLS: u32 = 1 << 12;
+
 #[derive(Clone, Debug)]
 pub struct FastRole {
+    /// By kind and cell, when the role is complete.
     entries: Vec<Entry>,
     kinds: Vec<KindEntries>,
+    /// Control states that tell cells apart, besides the waiting point: slots, and how many states there are.
+    selectors: Vec<(u16, u32)>,
+    /// How many cells there are.
+    cells: u32,
     /// Stands for the waiting point of a process that has halted.
     halted: u32,
     /// The first commands of a process.
@@ -228,15 +235,56 @@ impl FastRole {
         self.kinds[kind].base as usize..end
     }
 
-    /// What a process with these words does with a message of this kind.
+    /// Waiting points, that of those who have halted included.
+    fn rows(&self) -> u32 {
+        self.halted + 1
+    }
+
+    /// Finds out what tells cells apart.
+    fn select(&mut self) {
+        for of in self.kinds.iter().filter(|of| of.states > 1) {
+            if self.selectors.iter().all(|(slot, _)| *slot != of.state_slot) {
+                self.selectors.push((of.state_slot, of.states));
+            }
+        }
+    }
+
+    /// Gives every kind an entry for each cell: a process is then in one cell, whatever message comes. None: there
+    /// would be too many.
+    fn spread(&mut self) -> Option<()> {
+        let cells =
+            self.selectors.iter().try_fold(self.rows(), |cells, (_, states)| cells.checked_mul(*states));
+        self.cells = cells.filter(|cells| *cells <= MOST_CELLS)?;
+        let mut entries = Vec::with_capacity(self.kinds.len() * self.cells as usize);
+        for of in &mut self.kinds {
+            let base = std::mem::replace(&mut of.base, entries.len() as u32);
+            entries.extend((0..self.cells).map(|cell| {
+                let (mut wait, mut state) = (cell, 0);
+                for (slot, states) in self.selectors.iter().rev() {
+                    if *slot == of.state_slot && of.states > 1 {
+                        state = wait % states;
+                    }
+                    wait /= states;
+                }
+                self.entries[(base + wait * of.states + state) as usize]
+            }));
+        }
+        self.entries = entries;
+        Some(())
+    }
+
+    /// The cell of a process with these words: where it waits, and in which control states.
     #[inline(always)]
-    pub fn entry(&self, kind: u32, words: &[i64]) -> &Entry {
+    pub fn cell(&self, words: &[i64]) -> u32 {
         let pc = words[PC as usize];
         let wait = if pc >= 0 { pc as u32 } else { self.halted };
-        let of = &self.kinds[kind as usize];
-        let state = words[of.state_slot as usize] as u32 & of.state_mask;
-        let place = wait * of.states + state;
-        &self.entries[(of.base + place) as usize]
+        self.selectors.iter().fold(wait, |cell, (slot, states)| cell * states + words[*slot as usize] as u32)
+    }
+
+    /// What a process in this cell does with a message of this kind.
+    #[inline(always)]
+    pub fn entry(&self, kind: u32, cell: u32) -> &Entry {
+        &self.entries[(kind * self.cells + cell) as usize]
     }
 }
 
@@ -281,12 +329,16 @@ impl FastCode {
         let circle =
             Some(&instance.network).filter(|_| layout.lanes == 1 && !layout.by_id).and_then(Circle::new);
         let kinds: Vec<FastKind> = layout.kinds.iter().map(FastKind::new).collect();
+        roles.iter_mut().for_each(FastRole::select);
         reads::note(&code, &mut roles, layout);
         let onward = match &circle {
             Some(circle) => circle.leads_onward(),
             None => !layout.only_out.contains(&NONE),
         };
         let plans = Plans::new(&code, &mut roles, layout, &kinds, onward);
+        for role in &mut roles {
+            role.spread()?;
+        }
         Some(FastCode { code, plans, registers, kinds, roles, circle, deliveries_only })
     }
 

@@ -60,6 +60,8 @@ pub struct Plan {
     len: u8,
     /// Where the thread waits from now on; [`STAY`]: where it was.
     pub wait: i64,
+    /// May the process be in another cell afterwards ([`FastRole::cell`])?
+    pub moves: bool,
 }
 
 impl Plan {
@@ -85,7 +87,9 @@ impl Plans {
     ) -> Plans {
         let mut plans = Plans::default();
         for role in roles {
-            let mut way = Way { code, layout, kinds, onward, kind: None, wait: STAY, steps: Vec::new() };
+            let selectors = role.selectors.iter().map(|(slot, _)| *slot).collect();
+            let mut way =
+                Way { code, layout, kinds, selectors, onward, kind: None, wait: STAY, steps: Vec::new() };
             role.start_end = plans.keep(&mut way, role.start);
             for kind in 0..role.kinds.len() {
                 let of = role.kinds[kind];
@@ -148,6 +152,8 @@ struct Way<'a> {
     code: &'a [FastOp],
     layout: &'a Layout,
     kinds: &'a [FastKind],
+    /// Slots of control states that tell cells apart.
+    selectors: Vec<u16>,
     onward: bool,
     kind: Option<usize>,
     wait: u32,
@@ -236,6 +242,7 @@ impl Way<'_> {
             stores: [(0, 0); MOST_STORES],
             len: 0,
             wait: if stays { i64::from(STAY) } else { wait },
+            moves: !stays,
         };
         let stores: Vec<(u8, u8)> =
             known.values.iter().filter(|(to, from)| self.is_variable(*to) && to != from).copied().collect();
@@ -248,6 +255,7 @@ impl Way<'_> {
         {
             return End::CODE;
         }
+        plan.moves |= stores.iter().any(|(to, _)| self.selectors.contains(&u16::from(*to)));
         plan.stores[..stores.len()].copy_from_slice(&stores);
         plan.len = stores.len() as u8;
         if let Some((kind, words)) = known.sent {

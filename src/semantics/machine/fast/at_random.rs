@@ -1,12 +1,16 @@
 //! Delivery from a channel chosen by lot, as the random scheduler does it: channels and messages lie here in as little
 //! room as they need, and nothing of a message is looked up twice.
 
-use super::{Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, carry_out, execute};
+use super::heads::{self, Head};
+use super::{Carried, Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, carry_out, execute, tell};
 use crate::instance::{End, Entry, FastCode, ID, Instance, Registers, Table, Wiring};
 use crate::ir::PC;
-use crate::semantics::configuration::{Configuration, reached};
+use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::{Machine, copy_words};
 use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
+
+/// Room is made at once for this many messages, where there are as many channels.
+const MOST_RESERVED: u32 = 1 << 22;
 
 /// A message under way.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +68,8 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         let layout = &setting.instance.layout;
         let mut channels = Channels {
             setting,
-            records: Vec::new(),
+            // Untouched room costs nothing, and growing means copying.
+            records: Vec::with_capacity(layout.channels.min(MOST_RESERVED) as usize),
             free: NIL,
             last: vec![NIL; layout.channels as usize],
             under_way: 0,
@@ -234,17 +239,21 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     }
 
     /// The first commands of a process.
-    fn start(&mut self, configuration: &mut Configuration, registers: &mut Registers, process: u32) -> Fast {
+    fn start(
+        &mut self,
+        configuration: &mut Configuration,
+        head: &mut Head,
+        registers: &mut Registers,
+        process: u32,
+    ) -> Fast {
         let Setting { instance, fast, .. } = self.setting;
         let (words, stride) = configuration.blocks();
-        let block = &mut words[process as usize * stride..][..stride];
-        let Some((own, state)) = block.split_last_mut() else {
-            return Fast::Left;
-        };
-        registers[ID] = instance.network.id(process);
-        self.depth = (*own as u32).saturating_add(1);
+        let state = &mut words[process as usize * stride..][..stride - 1];
+        registers[ID] = head.id;
+        self.depth = head.depth.saturating_add(1);
         let role = fast.role(instance, process);
-        if carry_out(self.setting, registers, role.start_end, process, state, self) {
+        if carry_out(self.setting, registers, role.start_end, process, state, self) != Carried::Code {
+            head.cell = role.cell(state);
             configuration.started = process + 1;
             self.post(NIL);
             return Fast::Taken;
@@ -254,6 +263,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         let end = execute(self.setting, registers, role.start, process, state, self);
         if end == Fast::Taken {
             copy_words(state, registers.as_slice());
+            head.cell = role.cell(state);
             configuration.started = process + 1;
             self.post(NIL);
         } else {
@@ -266,44 +276,50 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     #[inline(always)]
     fn deliver(
         &mut self,
-        words: &mut [i64],
-        stride: usize,
+        (words, stride): (&mut [i64], usize),
+        heads: &mut [Head],
         registers: &mut Registers,
         arrival: u32,
         before: u32,
     ) -> Fast {
         let setting = self.setting;
         let process = setting.wiring.receiver(arrival);
-        let block = &mut words[process as usize * stride..][..stride];
-        let Some((own, state)) = block.split_last_mut() else {
-            return Fast::Left;
-        };
+        let head = &mut heads[process as usize];
         let record = self.records[self.records[before as usize].next as usize];
-        let entry = setting.fast.role(setting.instance, process).entry(record.kind, state);
-        setting.tell(registers, entry, process, record.words);
-        let depth = record.depth.max(*own as u32);
+        let role = setting.fast.role(setting.instance, process);
+        let entry = role.entry(record.kind, head.cell);
+        tell(registers, head.id, record.words);
+        let depth = record.depth.max(head.depth);
         self.depth = depth.saturating_add(1);
         match entry.end(registers) {
             End::DROP => {}
             End::FORWARD => {
                 let to = setting.wiring.onward(process, record.kind as u8);
-                *own = reached(*own, depth);
+                head.depth = depth;
                 self.counts.time = self.counts.time.max(self.depth);
                 self.counts.add_same(record.kind, setting.wiring.is_self(to), &record.words);
                 self.forward(arrival, before, to);
                 return Fast::Taken;
             }
             end => {
-                let planned = end != End::CODE && carry_out(setting, registers, end, process, state, self);
-                if !planned {
-                    let end = self.step(registers, entry, process, arrival, state);
-                    if end != Fast::Taken {
-                        return end;
+                let state = &mut words[process as usize * stride..][..stride - 1];
+                let mut carried = Carried::Code;
+                if end != End::CODE {
+                    carried = carry_out(setting, registers, end, process, state, self);
+                }
+                if carried == Carried::Code {
+                    match self.step(registers, entry, process, arrival, state) {
+                        Fast::Taken => carried = Carried::Moved,
+                        Fast::Passed => {}
+                        end => return end,
                     }
+                }
+                if carried == Carried::Moved {
+                    head.cell = role.cell(state);
                 }
             }
         }
-        *own = reached(*own, depth);
+        head.depth = depth;
         self.remove(arrival, before);
         self.post(arrival);
         Fast::Taken
@@ -311,7 +327,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
 }
 
 impl<const K: usize, W: Wiring> Channels<'_, K, W> {
-    /// Takes a message by running code. `Taken`, or nothing is done.
+    /// Takes a message by running code. Unless it is taken or passed, nothing is done.
     #[inline(never)]
     fn step(
         &mut self,
@@ -322,15 +338,13 @@ impl<const K: usize, W: Wiring> Channels<'_, K, W> {
         state: &mut [i64],
     ) -> Fast {
         self.setting.fetch(registers, entry, state, arrival);
-        match execute(self.setting, registers, entry.code, process, state, self) {
+        let end = execute(self.setting, registers, entry.code, process, state, self);
+        match end {
             Fast::Taken => copy_words(state, registers.as_slice()),
             Fast::Passed => {}
-            end => {
-                self.unsend();
-                return end;
-            }
+            Fast::Nobody | Fast::Left => self.unsend(),
         }
-        Fast::Taken
+        end
     }
 }
 
@@ -391,6 +405,7 @@ impl Machine {
     ) -> (u64, Ended) {
         let mut channels = Channels::<K, W>::new(setting, configuration, candidates);
         let mut registers = setting.fast.registers.clone();
+        let mut heads = heads::of(setting, configuration);
         let mut steps = 0;
         let ended = 'run: loop {
             if steps == max_steps || !go_on() {
@@ -404,12 +419,14 @@ impl Machine {
             while steps < pause
                 && let Some(process) = configuration.next_to_start()
             {
-                if channels.start(configuration, &mut registers, process) != Fast::Taken {
+                let head = &mut heads[process as usize];
+                if channels.start(configuration, head, &mut registers, process) != Fast::Taken {
                     break 'run Ended::Left;
                 }
                 steps += 1;
             }
             let (words, stride) = configuration.blocks();
+            let heads = heads.as_mut_slice();
             while steps < pause {
                 if channels.candidates.is_empty() {
                     break 'run Ended::Quiet;
@@ -429,7 +446,7 @@ impl Machine {
                     let position =
                         if first + tried < messages { first + tried } else { first + tried - messages };
                     let before = channels.before(arrival, position);
-                    match channels.deliver(words, stride, &mut registers, arrival, before) {
+                    match channels.deliver((words, stride), heads, &mut registers, arrival, before) {
                         Fast::Taken | Fast::Passed => break,
                         Fast::Nobody if tried + 1 < messages => tried += 1,
                         end => {
@@ -443,6 +460,7 @@ impl Machine {
             }
         };
         channels.empty(configuration);
+        heads::settle(&heads, configuration);
         channels.counts.report(&mut self.metrics);
         (steps, ended)
     }

@@ -1,6 +1,6 @@
 //! Delivery from any channel, whoever chose it: the messages lie in the channels of the configuration.
 
-use super::{Fast, Mail, Setting, bits, execute};
+use super::{Fast, Mail, Setting, bits, execute, tell};
 use crate::instance::{FastCode, Instance, Registers, Table};
 use crate::semantics::Metrics;
 use crate::semantics::configuration::{Configuration, reached};
@@ -88,7 +88,8 @@ impl Machine {
             return Fast::Left;
         };
         let depth = head.depth.max(*own as u32);
-        let entry = fast.role(instance, process).entry(head.kind, state);
+        let role = fast.role(instance, process);
+        let entry = role.entry(head.kind, role.cell(state));
         let mut words = [0; K];
         copy_words(&mut words, configuration.pool.words(head.slot));
         let setting = Setting { instance, fast, wiring: Table { instance, fast } };
@@ -96,7 +97,7 @@ impl Machine {
         if !entry.loads {
             copy_words(registers, state);
         }
-        setting.tell(registers, entry, process, words);
+        tell(registers, instance.network.id(process), words);
         setting.fetch(registers, entry, state, channel);
         let first = configuration.next_message();
         let mail = &mut Outbox {

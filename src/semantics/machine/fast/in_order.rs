@@ -2,16 +2,18 @@
 //! as each is taken when it is its turn, that keeps the order of every channel too, and nothing else needs to know the
 //! channels.
 
-use super::{Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, carry_out, execute};
+use super::heads::{self, Head};
+use super::queue::Queue;
+use super::{Carried, Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, carry_out, execute, tell};
 use crate::instance::{End, Entry, FastCode, ID, Instance, Registers, Table, Wiring};
 use crate::ir::PC;
-use crate::semantics::configuration::{Configuration, reached};
+use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::{Machine, copy_words};
 use crate::semantics::pool::MAX_UNDER_WAY;
 use std::collections::VecDeque;
 
 /// Room is made at once for this many messages, where there are as many channels.
-const MOST_RESERVED: u32 = 1 << 20;
+const MOST_RESERVED: u32 = 1 << 22;
 
 /// A message under way. Its number is not kept: in the order of sending they are numbered one after the other.
 #[derive(Clone, Copy, Debug)]
@@ -22,10 +24,10 @@ struct Record<const K: usize> {
     words: [i64; K],
 }
 
-/// The messages sent since the generation at hand was begun.
+/// The messages under way.
 struct Sent<'a, const K: usize, W> {
     setting: Setting<'a, W>,
-    records: Vec<Record<K>>,
+    queue: Queue<Record<K>>,
     /// Bits of the kind in `Record::place`.
     shift: u32,
     /// Of the messages that the step at hand sends.
@@ -37,8 +39,7 @@ impl<const K: usize, W: Wiring> Mail<K> for Sent<'_, K, W> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
         let place = arrival << self.shift | u32::from(kind);
-        let record = Record { place, depth: self.depth, words };
-        self.records.push(record);
+        self.queue.push(Record { place, depth: self.depth, words });
         self.counts.time = self.counts.time.max(self.depth);
         self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), &words);
     }
@@ -52,8 +53,8 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         let fits = u64::from(channels) << shift <= 1 << 32;
         let counts = Counts::new(setting.fast);
         // In the beginning many send at once.
-        let records = Vec::with_capacity(channels.min(MOST_RESERVED) as usize);
-        fits.then_some(Sent { setting, records, shift, depth: 0, counts })
+        let queue = Queue::new(channels.min(MOST_RESERVED) as usize);
+        fits.then_some(Sent { setting, queue, shift, depth: 0, counts })
     }
 
     #[inline(always)]
@@ -68,23 +69,22 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         if configuration.in_flight() != order.len() as u64 || !configuration.numbered_in(order, first) {
             return false;
         }
-        self.records.reserve(order.len());
         for channel in order.drain(..) {
             let Some(head) = configuration.head(channel) else { continue };
             let mut words = [0; K];
             copy_words(&mut words, configuration.pool.words(head.slot));
             let place = self.setting.wiring.arrival(channel) << self.shift | head.kind;
-            self.records.push(Record { place, depth: head.depth, words });
+            self.queue.push(Record { place, depth: head.depth, words });
             configuration.remove_head(channel, &head);
         }
         true
     }
 
-    /// Puts messages back into their channels, those left of the generation at hand before those sent since.
-    fn empty(&self, left: &[Record<K>], configuration: &mut Configuration, order: &mut VecDeque<u32>) {
-        let under_way = left.len() + self.records.len();
+    /// Puts messages back into their channels.
+    fn empty(&self, configuration: &mut Configuration, order: &mut VecDeque<u32>) {
+        let under_way = self.queue.left() + self.queue.sent();
         let first = configuration.next_message().wrapping_sub(under_way as u32);
-        for (i, record) in (0u32..).zip(left.iter().chain(&self.records)) {
+        for (i, record) in (0u32..).zip(self.queue.iter()) {
             let (arrival, kind) = self.arrival_and_kind(record);
             let channel = self.setting.wiring.channel(arrival);
             configuration.put_back(channel, kind, first.wrapping_add(i), record.depth, &record.words);
@@ -93,78 +93,95 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
     }
 
     /// The first commands of a process.
-    fn start(&mut self, configuration: &mut Configuration, registers: &mut Registers, process: u32) -> Fast {
+    fn start(
+        &mut self,
+        configuration: &mut Configuration,
+        head: &mut Head,
+        registers: &mut Registers,
+        process: u32,
+    ) -> Fast {
         let Setting { instance, fast, .. } = self.setting;
         let (words, stride) = configuration.blocks();
-        let block = &mut words[process as usize * stride..][..stride];
-        let Some((own, state)) = block.split_last_mut() else {
-            return Fast::Left;
-        };
-        registers[ID] = instance.network.id(process);
-        self.depth = (*own as u32).saturating_add(1);
+        let state = &mut words[process as usize * stride..][..stride - 1];
+        registers[ID] = head.id;
+        self.depth = head.depth.saturating_add(1);
         let role = fast.role(instance, process);
-        if carry_out(self.setting, registers, role.start_end, process, state, self) {
+        if carry_out(self.setting, registers, role.start_end, process, state, self) != Carried::Code {
+            head.cell = role.cell(state);
             configuration.started = process + 1;
             return Fast::Taken;
         }
         copy_words(registers, state);
         registers[PC as usize] = 0;
-        let len = self.records.len();
+        let sent = self.queue.sent();
         let end = execute(self.setting, registers, role.start, process, state, self);
         if end == Fast::Taken {
             copy_words(state, registers.as_slice());
+            head.cell = role.cell(state);
             configuration.started = process + 1;
         } else {
-            self.undo(len);
+            self.undo(sent);
         }
         end
     }
 
-    /// Delivers messages, until one does not come about. Answers how many were taken.
+    /// Delivers messages of this generation, so many at most, until one does not come about. Answers how many were taken.
     #[inline(always)]
     fn deliver(
         &mut self,
         configuration: &mut Configuration,
+        heads: &mut [Head],
         registers: &mut Registers,
-        records: &[Record<K>],
+        most: usize,
     ) -> usize {
         let Setting { instance, fast, wiring } = self.setting;
         let (words, stride) = configuration.blocks();
-        for (taken, record) in records.iter().enumerate() {
-            let (arrival, kind) = self.arrival_and_kind(record);
+        for taken in 0..most {
+            let Some(record) = self.queue.take() else { return taken };
+            let (arrival, kind) = self.arrival_and_kind(&record);
             let process = wiring.receiver(arrival);
-            let start = process as usize * stride;
-            let Some((own, state)) = words.get_mut(start..start + stride).and_then(|b| b.split_last_mut())
-            else {
-                return taken;
-            };
-            let entry = fast.role(instance, process).entry(kind, state);
-            self.setting.tell(registers, entry, process, record.words);
-            let depth = record.depth.max(*own as u32);
+            let head = &mut heads[process as usize];
+            let role = fast.role(instance, process);
+            let entry = role.entry(kind, head.cell);
+            tell(registers, head.id, record.words);
+            let depth = record.depth.max(head.depth);
             match entry.end(registers) {
                 End::DROP => {}
                 End::FORWARD => {
                     let to = wiring.onward(process, kind as u8);
                     let (place, depth) = (to << self.shift | kind, depth.saturating_add(1));
-                    self.records.push(Record { place, depth, words: record.words });
+                    self.queue.push(Record { place, depth, words: record.words });
                     self.counts.time = self.counts.time.max(depth);
                     self.counts.add_same(kind, wiring.is_self(to), &record.words);
                 }
                 end => {
                     self.depth = depth.saturating_add(1);
-                    let planned =
-                        end != End::CODE && carry_out(self.setting, registers, end, process, state, self);
-                    if !planned && !self.step(registers, entry, process, arrival, state) {
-                        return taken;
+                    let state = &mut words[process as usize * stride..][..stride - 1];
+                    let mut carried = Carried::Code;
+                    if end != End::CODE {
+                        carried = carry_out(self.setting, registers, end, process, state, self);
+                    }
+                    if carried == Carried::Code {
+                        match self.step(registers, entry, process, arrival, state) {
+                            Fast::Taken => carried = Carried::Moved,
+                            Fast::Passed => {}
+                            Fast::Nobody | Fast::Left => {
+                                self.queue.put_back(record);
+                                return taken;
+                            }
+                        }
+                    }
+                    if carried == Carried::Moved {
+                        head.cell = role.cell(state);
                     }
                 }
             }
-            *own = reached(*own, depth);
+            head.depth = depth;
         }
-        records.len()
+        most
     }
 
-    /// Takes a message by running code. False, and nothing is done: this is a step for the machine.
+    /// Takes a message by running code. Unless it is taken or passed, nothing is done, and this is a step for the machine.
     #[inline(never)]
     fn step(
         &mut self,
@@ -173,25 +190,23 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         process: u32,
         arrival: u32,
         state: &mut [i64],
-    ) -> bool {
+    ) -> Fast {
         self.setting.fetch(registers, entry, state, arrival);
-        let len = self.records.len();
-        match execute(self.setting, registers, entry.code, process, state, self) {
+        let sent = self.queue.sent();
+        let end = execute(self.setting, registers, entry.code, process, state, self);
+        match end {
             Fast::Taken => copy_words(state, registers.as_slice()),
             Fast::Passed => {}
-            Fast::Nobody | Fast::Left => {
-                self.undo(len);
-                return false;
-            }
+            Fast::Nobody | Fast::Left => self.undo(sent),
         }
-        true
+        end
     }
 
-    /// Undoes the sending of all messages behind the first `len`.
+    /// Undoes the sending of all messages of this generation but the first `sent`.
     #[cold]
-    fn undo(&mut self, len: usize) {
-        while self.records.len() > len {
-            if let Some(record) = self.records.pop() {
+    fn undo(&mut self, sent: usize) {
+        while self.queue.sent() > sent {
+            if let Some(record) = self.queue.pop() {
                 let (arrival, kind) = self.arrival_and_kind(&record);
                 let to_self = self.setting.wiring.is_self(arrival);
                 self.counts.subtract(kind as u8, to_self, &record.words);
@@ -258,40 +273,37 @@ impl Machine {
             return (0, Ended::Left);
         }
         let mut registers = setting.fast.registers.clone();
-        // The generation at hand, and how many of it have been taken.
-        let (mut generation, mut taken) = (Vec::new(), 0);
+        let mut heads = heads::of(setting, configuration);
         let mut steps = 0;
         let ended = 'run: loop {
             if steps == max_steps || !go_on() {
                 break Ended::Limit;
             }
             // The machine says what is wrong then.
-            if generation.len() - taken + sent.records.len() >= MAX_UNDER_WAY as usize {
+            if sent.queue.left() + sent.queue.sent() >= MAX_UNDER_WAY as usize {
                 break Ended::Left;
             }
             let pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
             while steps < pause
                 && let Some(process) = configuration.next_to_start()
             {
-                if sent.start(configuration, &mut registers, process) != Fast::Taken {
+                let head = &mut heads[process as usize];
+                if sent.start(configuration, head, &mut registers, process) != Fast::Taken {
                     break 'run Ended::Left;
                 }
                 steps += 1;
             }
             while steps < pause {
-                if taken == generation.len() {
-                    generation.clear();
-                    std::mem::swap(&mut generation, &mut sent.records);
-                    taken = 0;
-                    if generation.is_empty() {
+                if sent.queue.left() == 0 {
+                    sent.queue.turn();
+                    if sent.queue.left() == 0 {
                         break 'run Ended::Quiet;
                     }
                 }
-                let end = generation.len().min(taken + (pause - steps) as usize);
-                let done = sent.deliver(configuration, &mut registers, &generation[taken..end]);
+                let most = sent.queue.left().min((pause - steps) as usize);
+                let done = sent.deliver(configuration, &mut heads, &mut registers, most);
                 steps += done as u64;
-                taken += done;
-                if taken < end {
+                if done < most {
                     break 'run Ended::Left;
                 }
             }
@@ -299,7 +311,8 @@ impl Machine {
         // Every message that was sent has had a number.
         let next = configuration.next_message().wrapping_add(sent.counts.messages() as u32);
         configuration.forget_numbers(next);
-        sent.empty(&generation[taken..], configuration, order);
+        sent.empty(configuration, order);
+        heads::settle(&heads, configuration);
         sent.counts.report(&mut self.metrics);
         (steps, ended)
     }

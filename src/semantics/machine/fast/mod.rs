@@ -4,7 +4,9 @@
 mod at_random;
 mod channels;
 mod counts;
+mod heads;
 mod in_order;
+mod queue;
 
 use crate::instance::{
     End, Entry, FastCode, FastOp, ID, Instance, MESSAGE, MOST_WORDS, NO_MESSAGE, Registers, Route, SENDER,
@@ -62,17 +64,15 @@ struct Setting<'a, W> {
     wiring: W,
 }
 
-impl<W: Wiring> Setting<'_, W> {
-    /// Puts into the registers what the first comparison of an entry may want to know.
-    #[inline(always)]
-    fn tell<const K: usize>(&self, registers: &mut Registers, entry: &Entry, process: u32, words: [i64; K]) {
-        if entry.reads_id {
-            registers[ID] = self.instance.network.id(process);
-        }
-        registers[MESSAGE..MESSAGE + K].copy_from_slice(&words);
-    }
+/// Puts into the registers what comparisons may want to know besides the variables of a process.
+#[inline(always)]
+fn tell<const K: usize>(registers: &mut Registers, id: i64, words: [i64; K]) {
+    registers[ID] = id;
+    registers[MESSAGE..MESSAGE + K].copy_from_slice(&words);
+}
 
-    /// And what its code wants to know besides.
+impl<W: Wiring> Setting<'_, W> {
+    /// Puts into the registers what the code of an entry wants to know besides the message and the id.
     #[inline(always)]
     fn fetch(&self, registers: &mut Registers, entry: &Entry, state: &[i64], arrival: u32) {
         if entry.loads {
@@ -84,7 +84,18 @@ impl<W: Wiring> Setting<'_, W> {
     }
 }
 
-/// Follows comparisons to a plan and carries it out. False, and nothing is done: code has to be run.
+/// What has become of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Carried {
+    /// Done: the process is where it was, whatever its variables hold.
+    Stayed,
+    /// Done: it may be in another cell.
+    Moved,
+    /// Nothing is done: code has to be run.
+    Code,
+}
+
+/// Follows comparisons to a plan and carries it out.
 #[inline(always)]
 fn carry_out<const K: usize, W: Wiring>(
     setting: Setting<'_, W>,
@@ -93,7 +104,7 @@ fn carry_out<const K: usize, W: Wiring>(
     process: u32,
     state: &mut [i64],
     mail: &mut impl Mail<K>,
-) -> bool {
+) -> Carried {
     macro_rules! word {
         ($of:expr) => {
             state.get($of as usize).copied().unwrap_or(registers[$of as usize])
@@ -106,7 +117,7 @@ fn carry_out<const K: usize, W: Wiring>(
                 end = ends[usize::from(a >= b) + usize::from(a > b)];
             }
             Some(Step::Plan(plan)) => break plan,
-            None => return end == End::DROP,
+            None => return if end == End::DROP { Carried::Stayed } else { Carried::Code },
         }
     };
     if plan.kind != NO_MESSAGE {
@@ -119,7 +130,7 @@ fn carry_out<const K: usize, W: Wiring>(
     if plan.wait != i64::from(STAY) {
         state[PC as usize] = plan.wait;
     }
-    true
+    if plan.moves { Carried::Moved } else { Carried::Stayed }
 }
 
 /// Runs fast code from a place to its end. On `Left` and `Nobody` the registers are void, and the mail may hold
