@@ -120,7 +120,7 @@ impl<'g> Part<'g> {
 
     /// The places that runs can go round in.
     fn rounds(&self) -> Vec<Vec<u32>> {
-        let mut graph = Graph::new();
+        let mut graph = Graph::new(self.graph.labels.clone());
         for (from, member) in (0u32..).zip(&self.members) {
             self.steps(*member).for_each(|(to, label)| graph.add(from, self.place[&to], label));
         }

@@ -2,10 +2,9 @@
 
 use super::Wrong;
 use super::ends::Ends;
-use super::graph::Source;
 use super::judge::Judge;
 use super::search::shard_of;
-use super::space::{IsNew, Successors, Worker};
+use super::space::{IsNew, Origin, Successors, Worker};
 use super::store::Shard;
 use crate::property::Blame;
 use crate::semantics::event::Event;
@@ -61,8 +60,7 @@ impl Known {
     }
 }
 
-/// What one thread found in its part of a chunk.
-#[derive(Default)]
+/// What one thread found in its part of a chunk. Used again for the next one, since much would have to be made anew.
 pub(super) struct Batch {
     pub successors: Successors,
     /// By candidate: the configuration it follows, and its depth.
@@ -86,17 +84,23 @@ pub(super) struct Shared<'s> {
 }
 
 /// One thread's share of a chunk.
-pub(super) fn expand_part(worker: &mut Worker<'_>, shared: &Shared<'_>, part: &[(u32, u32)]) -> Batch {
+pub(super) fn expand_part(
+    worker: &mut Worker<'_>,
+    batch: &mut Batch,
+    shared: &Shared<'_>,
+    part: &[(u32, u32)],
+) {
     let Shared { judge, shards, .. } = *shared;
-    let mut batch = Batch { known: shared.known.clone(), ..Batch::default() };
+    batch.clear(shared);
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
     for (state, depth) in part {
         if shared.max_depth.is_some_and(|max| *depth >= max) {
             continue;
         }
-        shards[*state as usize % shards.len()].key(*state / shards.len() as u32, &mut key);
+        let (shard, index) = (&shards[*state as usize % shards.len()], *state / shards.len() as u32);
+        shard.key(index, &mut key);
         let before = batch.successors.candidates.len();
-        let Batch { successors, findings, known, .. } = &mut batch;
+        let Batch { successors, findings, known, .. } = &mut *batch;
         let mut goes_wrong = false;
         let mut went_wrong = |event: Event, abort: Box<Abort>| {
             goes_wrong = true;
@@ -110,18 +114,45 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, shared: &Shared<'_>, part: &[
             |hash: u64, key: &[u32]| !shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes);
         let reduce: Option<IsNew<'_>> = if shared.reduce { Some(&mut is_new) } else { None };
         let truth = shared.truth.get(*state as usize).copied().unwrap_or(0);
-        worker.expand((&key, truth), reduce, successors, &mut went_wrong);
+        let from = Origin { key: &key, packed: (shard.width(), shard.packed(index)), truth };
+        worker.expand(from, reduce, successors, &mut went_wrong);
         let new = &batch.successors.candidates[before..];
-        let is_end = new.iter().all(|candidate| candidate.label.source == Source::Free) && !goes_wrong;
+        let is_end = new.iter().all(|candidate| candidate.free) && !goes_wrong;
         batch.parents.resize(batch.successors.candidates.len(), (*state, *depth));
         if is_end {
             batch.end(worker, judge, *state, &key);
         }
     }
-    batch
 }
 
 impl Batch {
+    /// `components`: length of the vectors.
+    pub fn new(components: usize) -> Batch {
+        Batch {
+            successors: Successors::new(components),
+            parents: Vec::new(),
+            ends: Ends::default(),
+            findings: Vec::new(),
+            failed: Vec::new(),
+            chains: Vec::new(),
+            known: Known::default(),
+        }
+    }
+
+    /// Nothing has been found yet.
+    fn clear(&mut self, shared: &Shared<'_>) {
+        self.successors.candidates.clear();
+        self.successors.keys.clear();
+        // As wide as what is there already, so that nothing has to be packed twice.
+        if let Some(width) = shared.shards.iter().map(Shard::width).max()
+            && width > self.successors.keys.width()
+        {
+            self.successors.keys.widen(width);
+        }
+        self.parents.clear();
+        self.known.clone_from(shared.known);
+    }
+
     /// Takes note of a configuration in which nothing has to go on.
     fn end(&mut self, worker: &mut Worker<'_>, judge: &Judge<'_>, state: u32, key: &[u32]) {
         let (configuration, seen) = worker.decode(key);

@@ -2,6 +2,7 @@
 
 use super::chance::CERTAIN;
 use super::table::Table;
+use std::sync::Arc;
 
 /// What an edge means: who acts (see [`Source`]), what it costs ([`super::costs::Costs`]), and what chance had to do with it
 /// ([`super::chance::Throws`]).
@@ -23,7 +24,7 @@ pub(super) enum Source {
 
 #[derive(Debug)]
 pub(super) struct Graph {
-    pub labels: Table<Label>,
+    pub labels: Arc<Table<Label>>,
     /// Target and label, those of one configuration behind one another.
     edges: Vec<(u32, u32)>,
     /// By number of the configuration: where its edges begin, and how many they are.
@@ -38,8 +39,8 @@ pub(super) struct Component {
 }
 
 impl Graph {
-    pub fn new() -> Graph {
-        Graph { labels: Table::new(), edges: Vec::new(), first: Vec::new() }
+    pub fn new(labels: Arc<Table<Label>>) -> Graph {
+        Graph { labels, edges: Vec::new(), first: Vec::new() }
     }
 
     pub fn bytes(&self) -> usize {

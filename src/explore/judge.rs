@@ -25,6 +25,8 @@ pub(super) struct Judge<'i> {
     wakes: u64,
     /// Properties that look at what has been counted or observed.
     ghostly: u64,
+    /// Properties that look at more than the variables of processes.
+    beyond: u64,
     pub ghosts: Ghosts,
 }
 
@@ -60,6 +62,7 @@ impl<'i> Judge<'i> {
             slots: vec![Vec::new(); roles],
             wakes: 0,
             ghostly: 0,
+            beyond: 0,
             ghosts: Ghosts::new(needs, instance.n() as usize, instance.model.simulated, empty),
         };
         let mut places = 0;
@@ -81,6 +84,9 @@ impl<'i> Judge<'i> {
                 judge.watch(&reads, bit);
                 if ghostly {
                     judge.ghostly |= bit;
+                }
+                if ghostly || reads.other {
+                    judge.beyond |= bit;
                 }
             } else {
                 judge.at_ends.push(property);
@@ -119,6 +125,21 @@ impl<'i> Judge<'i> {
     /// All followed properties.
     pub fn all(&self) -> u64 {
         self.followed.iter().fold(0, |bits, f| bits | f.bit)
+    }
+
+    /// Do these properties, and those followed along runs, look at nothing but the variables of processes?
+    pub fn reads_variables_only(&self, touched: u64) -> bool {
+        (touched | self.with_truth()) & self.beyond == 0
+    }
+
+    /// The slots of a process of this role that properties read.
+    pub fn slots_read(&self, role: usize) -> impl Iterator<Item = Slot> + '_ {
+        self.slots[role].iter().map(|(slot, _)| *slot)
+    }
+
+    /// Does it matter who has woken by itself?
+    pub fn reads_wakes(&self) -> bool {
+        self.wakes != 0
     }
 
     /// Number of places in the truth of a configuration.

@@ -1,12 +1,16 @@
 //! What one process can do, by its local state and inbox: interpreted once, then looked up.
 //!
 //! In models where a step depends on nothing else, this makes exploring a matter of tables: of the 19 million steps
-//! of an election on a ring of 14 only some hundred are different as local steps.
+//! of an election on a ring of 14 only some hundred are different as local steps. Where channels keep their order it depends on
+//! less still: on the local state and the message at the head of one channel, whatever else is under way.
 
-use super::chance::{CERTAIN, Throws};
+use super::chance::Throws;
 use super::choices::EveryChoice;
+use super::graph::{Label, Source};
 use super::judge::Judge;
 use super::parts::{Message, Parts};
+use super::store::share;
+use super::table::Table;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
@@ -14,27 +18,50 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// One way for a process to go on.
+/// What a step does, whatever else is in the inbox.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct Done {
     pub event: Event,
-    /// Its local state afterwards, and its inbox without what was taken.
-    pub local: u32,
-    pub inbox: u32,
     /// What the senders of the messages taken knew.
     pub pasts: SmallVec<[u32; 1]>,
-    /// Channel and message, channel by channel in the order of sending.
-    pub sends: SmallVec<[(u32, u32); 4]>,
-    /// Number of what it costs, in [`super::costs::Costs`].
-    pub cost: u32,
-    /// Number of what chance had to do with it, in [`Throws`].
-    pub throw: u32,
+    /// Messages, channel by channel in the order of sending.
+    pub sends: SmallVec<[Sent; 4]>,
+    /// The local state afterwards.
+    pub local: u32,
+    /// The number of what it means in the graph.
+    pub label: u32,
+    /// May it be left undone for ever?
+    pub free: bool,
     /// The properties it may change the truth of, one bit each.
     pub touched: u64,
     /// Number of what it adds to what is counted and observed, in [`super::ghost::Ghosts`].
     pub delta: u32,
     /// The command goes wrong; everything else is as before.
     pub abort: Option<Box<Abort>>,
+}
+
+/// One way for a process to go on.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub done: Arc<Done>,
+    /// The inbox without what was taken.
+    pub inbox: u32,
+    /// What the hash of a vector gains when local state and inbox are put into it.
+    pub shift: u64,
+}
+
+/// Channels and positions of the messages that a step takes.
+type Taken = Vec<(u32, u32)>;
+
+/// A step that has been tried, and what it takes.
+type Tried = (Arc<Done>, Taken);
+
+/// A message that a step sends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    pub receiver: u32,
+    pub channel: u32,
+    pub message: u32,
 }
 
 /// All of them.
@@ -54,15 +81,71 @@ pub(super) struct Local<'a> {
     instance: &'a Instance,
     parts: &'a Parts,
     throws: &'a Throws,
+    labels: &'a Table<Label>,
     judge: &'a Judge<'a>,
     machine: Machine,
     scratch: Configuration,
     /// By action of the program: has it been taken? Every step tried here is one of some run.
     pub seen: Vec<bool>,
-    /// By process: the steps by local state and inbox.
-    known: Vec<FxHashMap<(u32, u32), Arc<Steps>>>,
-    appended: FxHashMap<(u32, u32, u32), u32>,
+    /// By process: where its steps are, by local state and inbox.
+    places: Vec<FxHashMap<u64, u32>>,
+    known: Vec<Steps>,
+    /// By process: does a step depend on nothing but the local state and the head of one channel?
+    separable: Vec<bool>,
+    /// Of such processes, by process and local state: what they do by themselves, and which channels they listen to.
+    alone: FxHashMap<(u32, u32), Alone>,
+    /// By local state, and channel and message at its head: what is done with it.
+    taken: FxHashMap<(u32, u64), Arc<[Tried]>>,
+    /// By channel and inbox: the inbox without the head of that channel.
+    shorter: FxHashMap<u64, u32>,
+}
+
+/// A process, whatever is sent to it.
+#[derive(Clone, Debug)]
+struct Alone {
+    tried: Arc<[Tried]>,
+    /// By incoming channel.
+    listens: Arc<[bool]>,
+}
+
+/// What becomes of inboxes and messages when something is added to them. One for each thread.
+#[derive(Debug)]
+pub(super) struct Joins<'a> {
+    instance: &'a Instance,
+    parts: &'a Parts,
+    /// By channel, inbox and message: the inbox with the message, and what the hash gains by it.
+    appended: FxHashMap<(u32, u64), (u32, u64)>,
     carried: FxHashMap<(u32, u32), u32>,
+}
+
+impl<'a> Joins<'a> {
+    pub fn new(instance: &'a Instance, parts: &'a Parts) -> Joins<'a> {
+        Joins { instance, parts, appended: FxHashMap::default(), carried: FxHashMap::default() }
+    }
+
+    /// The inbox of the receiver when this message has been sent, and what the hash of the vector gains by it.
+    #[inline]
+    pub fn append(&mut self, sent: &Sent, inbox: u32, message: u32) -> (u32, u64) {
+        let Joins { instance, parts, appended, .. } = self;
+        *appended.entry((sent.channel, pair(inbox, message))).or_insert_with(|| {
+            let next = parts.append(instance, sent.receiver, inbox, sent.channel, message);
+            let at = parts.n() as u32 + sent.receiver;
+            (next, share(at, next).wrapping_sub(share(at, inbox)))
+        })
+    }
+
+    /// The message with what its sender knows.
+    #[inline]
+    pub fn with_past(&mut self, message: u32, past: u32) -> u32 {
+        let Joins { parts, carried, .. } = self;
+        *carried.entry((message, past)).or_insert_with(|| parts.with_past(message, past))
+    }
+}
+
+/// Two numbers as one.
+#[inline]
+fn pair(a: u32, b: u32) -> u64 {
+    u64::from(a) << 32 | u64::from(b)
 }
 
 impl<'a> Local<'a> {
@@ -71,6 +154,7 @@ impl<'a> Local<'a> {
         instance: &'a Instance,
         parts: &'a Parts,
         throws: &'a Throws,
+        labels: &'a Table<Label>,
         judge: &'a Judge<'a>,
         started: &Configuration,
     ) -> Local<'a> {
@@ -82,67 +166,172 @@ impl<'a> Local<'a> {
             instance,
             parts,
             throws,
+            labels,
             judge,
             machine,
             scratch,
             seen: vec![false; instance.program.actions.len()],
-            known: vec![FxHashMap::default(); instance.n() as usize],
-            appended: FxHashMap::default(),
-            carried: FxHashMap::default(),
+            places: vec![FxHashMap::default(); instance.n() as usize],
+            known: Vec::new(),
+            separable: (0..instance.n()).map(|process| is_separable(instance, parts, process)).collect(),
+            alone: FxHashMap::default(),
+            taken: FxHashMap::default(),
+            shorter: FxHashMap::default(),
         }
     }
 
     #[inline]
-    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> Arc<Steps> {
-        if let Some(steps) = self.known[process as usize].get(&(local, inbox)) {
-            return steps.clone();
-        }
-        let steps = Arc::new(self.find(process, local, inbox));
-        self.known[process as usize].insert((local, inbox), steps.clone());
-        steps
+    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> &Steps {
+        let place = match self.places[process as usize].get(&pair(local, inbox)) {
+            Some(place) => *place,
+            None => self.find(process, local, inbox),
+        };
+        &self.known[place as usize]
     }
 
-    /// The inbox of the receiver when this message has been sent.
-    #[inline]
-    pub fn append(&mut self, receiver: u32, inbox: u32, channel: u32, message: u32) -> u32 {
-        let Local { instance, parts, appended, .. } = self;
-        *appended
-            .entry((channel, inbox, message))
-            .or_insert_with(|| parts.append(instance, receiver, inbox, channel, message))
-    }
-
-    #[inline]
-    pub fn with_past(&mut self, message: u32, past: u32) -> u32 {
-        let Local { parts, carried, .. } = self;
-        *carried.entry((message, past)).or_insert_with(|| parts.with_past(message, past))
-    }
-
-    /// Tries everything that the process can do.
+    /// Finds out everything that the process can do, and answers where that is.
     #[cold]
-    fn find(&mut self, process: u32, local: u32, inbox: u32) -> Steps {
+    fn find(&mut self, process: u32, local: u32, inbox: u32) -> u32 {
+        let (outcomes, closed) = match self.separable[process as usize] {
+            true => self.put_together(process, local, inbox),
+            false => self.try_all(process, local, inbox),
+        };
+        let judge = self.judge;
+        let hidden = |o: &Outcome| {
+            let done = &o.done;
+            done.touched == 0 && done.abort.is_none() && judge.ghosts.is_hidden(done.delta)
+        };
+        let invisible = outcomes.iter().all(hidden);
+        let place = self.known.len() as u32;
+        self.known.push(Steps { outcomes, closed, invisible });
+        self.places[process as usize].insert(pair(local, inbox), place);
+        place
+    }
+
+    /// What the process does by itself, and with the head of each channel.
+    fn put_together(&mut self, process: u32, local: u32, inbox: u32) -> (Vec<Outcome>, bool) {
+        let parts = self.parts;
+        let alone = self.alone(process, local);
+        let outcome = |done: &Arc<Done>, rest: u32| self::outcome(parts, process, (local, inbox), done, rest);
+        let mut outcomes: Vec<Outcome> = alone.tried.iter().map(|(done, _)| outcome(done, inbox)).collect();
+        let mut closed = true;
+        let contents = parts.inboxes[process as usize].get(inbox);
+        let channels = parts.incoming[process as usize].iter().zip(&contents.channels);
+        for ((channel, content), listens) in channels.zip(alone.listens.iter()) {
+            let Some(head) = content.first() else {
+                // What it waits for may yet be sent.
+                closed &= !listens;
+                continue;
+            };
+            for (done, taken) in self.with_head(process, local, *channel, *head).iter() {
+                let rest = if taken.is_empty() { inbox } else { self.without_head(process, inbox, *channel) };
+                outcomes.push(outcome(done, rest));
+            }
+        }
+        (outcomes, closed)
+    }
+
+    /// What the process does by itself.
+    fn alone(&mut self, process: u32, local: u32) -> Alone {
+        if let Some(alone) = self.alone.get(&(process, local)) {
+            return alone.clone();
+        }
+        self.parts.restore_local(&mut self.scratch, process, local);
+        let events = self.machine.enabled_at(self.instance, &self.scratch, process);
+        let tried = self.try_each(process, local, &events, 0, |_| {}).into();
+        self.parts.restore_local(&mut self.scratch, process, local);
+        let Local { instance, parts, machine, scratch, .. } = self;
+        let incoming = parts.incoming[process as usize].iter();
+        let listens = incoming.map(|channel| machine.listens_to(instance, scratch, *channel)).collect();
+        let alone = Alone { tried, listens };
+        self.alone.insert((process, local), alone.clone());
+        alone
+    }
+
+    /// What the process does with this message, when it comes first.
+    fn with_head(&mut self, process: u32, local: u32, channel: u32, head: u32) -> Arc<[Tried]> {
+        let key = (local, pair(channel, head));
+        if let Some(tried) = self.taken.get(&key) {
+            return tried.clone();
+        }
+        let message = self.parts.messages.get(head);
+        let put = |scratch: &mut Configuration| {
+            scratch.empty(channel);
+            scratch.insert(channel, message.kind, &message.words, &message.values);
+        };
+        self.parts.restore_local(&mut self.scratch, process, local);
+        put(&mut self.scratch);
+        let mut events = self.machine.enabled_at(self.instance, &self.scratch, process);
+        events.retain(|event| matches!(event.cause, Cause::Deliver { .. }));
+        // Numbers of steps of which each is one of its configuration.
+        let first = (usize::from(self.parts.position[channel as usize]) + 1) << 16;
+        let mut tried = self.try_each(process, local, &events, first, put);
+        self.scratch.empty(channel);
+        for (done, taken) in &mut tried {
+            if let (Some(done), false) = (Arc::get_mut(done), taken.is_empty()) {
+                done.pasts.push(message.past);
+            }
+        }
+        let tried: Arc<[Tried]> = tried.into();
+        self.taken.insert(key, tried.clone());
+        tried
+    }
+
+    fn without_head(&mut self, process: u32, inbox: u32, channel: u32) -> u32 {
+        let parts = self.parts;
+        let shorter = self.shorter.entry(pair(channel, inbox));
+        *shorter.or_insert_with(|| parts.without(process, inbox, &[(channel, 0)]).0)
+    }
+
+    /// Tries everything with the whole inbox at hand.
+    fn try_all(&mut self, process: u32, local: u32, inbox: u32) -> (Vec<Outcome>, bool) {
+        let parts = self.parts;
         self.place(process, local, inbox);
         let events = self.machine.enabled_at(self.instance, &self.scratch, process);
-        let mut outcomes = Vec::new();
-        for (number, event) in events.iter().enumerate() {
+        let put = |scratch: &mut Configuration| parts.restore_inbox(scratch, process, inbox);
+        let tried = self.try_each(process, local, &events, 0, put);
+        let outcomes = tried.into_iter().map(|(mut done, taken)| {
+            let (rest, pasts) = parts.without(process, inbox, &taken);
+            if let Some(done) = Arc::get_mut(&mut done) {
+                done.pasts = pasts;
+            }
+            outcome(parts, process, (local, inbox), &done, rest)
+        });
+        let outcomes = outcomes.collect();
+        self.place(process, local, inbox);
+        let closed = self.is_closed(process, &events);
+        self.clear(process);
+        (outcomes, closed)
+    }
+
+    /// Tries steps with all their choices. `put` puts the messages into the inbox; `first`: the number of the first step
+    /// among those of the configuration.
+    fn try_each(
+        &mut self,
+        process: u32,
+        local: u32,
+        events: &[Event],
+        first: usize,
+        put: impl Fn(&mut Configuration),
+    ) -> Vec<Tried> {
+        let mut tried = Vec::new();
+        for (number, event) in (first..).zip(events) {
             let mut choices = EveryChoice::default();
             loop {
-                self.place(process, local, inbox);
-                if let Some(outcome) = self.attempt(event, local, inbox, &mut choices) {
+                self.parts.restore_local(&mut self.scratch, process, local);
+                put(&mut self.scratch);
+                if let Some((done, taken, cost)) = self.attempt(event, local, &mut choices) {
                     let throw = self.throws.number(process, number, choices.made());
-                    outcomes.push(Outcome { throw, ..outcome });
+                    let source = source(&done.event);
+                    let label = self.labels.number(Label { source, cost, throw });
+                    tried.push((Arc::new(Done { label, free: source == Source::Free, ..done }), taken));
                 }
                 if !choices.next() {
                     break;
                 }
             }
         }
-        self.place(process, local, inbox);
-        let closed = self.is_closed(process, &events);
-        self.clear(process);
-        let judge = self.judge;
-        let invisible =
-            outcomes.iter().all(|o| o.touched == 0 && o.abort.is_none() && judge.ghosts.is_hidden(o.delta));
-        Steps { outcomes, closed, invisible }
+        tried
     }
 
     fn place(&mut self, process: u32, local: u32, inbox: u32) {
@@ -156,25 +345,35 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// One step with one combination of choices.
+    /// One step with one combination of choices: what it does, which messages it takes, and the number of what it costs.
     fn attempt(
         &mut self,
         event: &Event,
         local: u32,
-        inbox: u32,
         choices: &mut EveryChoice,
-    ) -> Option<Outcome> {
+    ) -> Option<(Done, Taken, u32)> {
         let Local { instance, parts, judge, machine, scratch, seen, .. } = self;
         let process = event.process;
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
-        let done = machine.perform(instance, scratch, event, choices);
+        let result = machine.perform(instance, scratch, event, choices);
         let event = Event { choices: machine.choices.clone(), ..event.clone() };
         for action in std::iter::once(&machine.effects.action).chain(&machine.effects.upcalls) {
             if let Some(seen) = seen.get_mut(*action as usize) {
-                *seen |= matches!(done, Ok(true));
+                *seen |= matches!(result, Ok(true));
             }
         }
-        match done {
+        let nothing = Done {
+            event,
+            pasts: SmallVec::new(),
+            sends: SmallVec::new(),
+            local,
+            label: 0,
+            free: false,
+            touched: 0,
+            delta: 0,
+            abort: None,
+        };
+        match result {
             Ok(false) | Err(StepError::Impossible(_)) => None,
             Ok(true) => {
                 let mut sends = SmallVec::new();
@@ -188,24 +387,21 @@ impl<'a> Local<'a> {
                     for m in scratch.channel(channel).skip(before) {
                         let (words, values) = (m.words.into(), m.values.into());
                         let message = Message { kind: m.kind, words, values, past: 0 };
-                        sends.push((channel, parts.messages.number(message)));
+                        let (receiver, message) =
+                            (instance.receiver(channel), parts.messages.number(message));
+                        sends.push(Sent { receiver, channel, message });
                     }
                     scratch.empty(channel);
                 }
-                let (inbox, pasts) = parts.without(process, inbox, &machine.taken_positions());
                 let before = parts.locals[process as usize].get(local);
-                Some(Outcome {
-                    local: parts.local(scratch, process),
-                    inbox,
-                    pasts,
+                let done = Done {
                     sends,
-                    cost: judge.costs.number(&machine.metrics),
-                    throw: CERTAIN,
+                    local: parts.local(scratch, process),
                     touched: judge.touched(process, &before, scratch),
                     delta: judge.ghosts.delta(&machine.metrics, &machine.effects.observations),
-                    abort: None,
-                    event,
-                })
+                    ..nothing
+                };
+                Some((done, machine.taken_positions(), judge.costs.number(&machine.metrics)))
             }
             Err(StepError::Aborted(abort)) => {
                 for channel in 0..instance.layout.channels {
@@ -213,18 +409,7 @@ impl<'a> Local<'a> {
                         scratch.empty(channel);
                     }
                 }
-                Some(Outcome {
-                    local,
-                    inbox,
-                    sends: SmallVec::new(),
-                    cost: 0,
-                    throw: CERTAIN,
-                    touched: 0,
-                    delta: 0,
-                    pasts: SmallVec::new(),
-                    abort: Some(abort),
-                    event,
-                })
+                Some((Done { abort: Some(abort), ..nothing }, Vec::new(), 0))
             }
         }
     }
@@ -248,5 +433,29 @@ impl<'a> Local<'a> {
             let taken = |e: &Event| matches!(e.cause, Cause::Deliver { channel: c, .. } if c == *channel);
             !scratch.is_empty(*channel) && (events.iter().any(taken) || !table.gathers)
         })
+    }
+}
+
+/// Does a step of the process depend on nothing but its local state and the head of one channel?
+fn is_separable(instance: &Instance, parts: &Parts, process: u32) -> bool {
+    let table = instance.table(process);
+    let ordered = |channel: &u32| instance.layout.keeps_order(*channel);
+    !table.defers && !table.gathers && parts.incoming[process as usize].iter().all(ordered)
+}
+
+/// What becomes of a process with this local state and inbox.
+fn outcome(parts: &Parts, process: u32, from: (u32, u32), done: &Arc<Done>, inbox: u32) -> Outcome {
+    let at = parts.n() as u32 + process;
+    let gained = share(process, done.local).wrapping_add(share(at, inbox));
+    let lost = share(process, from.0).wrapping_add(share(at, from.1));
+    Outcome { done: done.clone(), inbox, shift: gained.wrapping_sub(lost) }
+}
+
+/// What the fairness of a step is about.
+pub(super) fn source(event: &Event) -> Source {
+    match event.cause {
+        Cause::Deliver { channel, .. } => Source::Channel(channel),
+        Cause::SendNote { .. } => Source::Free,
+        _ => Source::Process(event.process),
     }
 }

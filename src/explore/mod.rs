@@ -13,6 +13,7 @@ mod finish;
 mod ghost;
 mod graph;
 mod judge;
+mod judged;
 mod liveness;
 mod local;
 mod parts;
@@ -25,6 +26,7 @@ mod space;
 mod store;
 mod symmetry;
 mod table;
+mod vectors;
 mod view;
 mod whole;
 

@@ -2,10 +2,11 @@
 //! into the set. What is found, and in which order, does not depend on the number of threads.
 
 use super::ends::Ends;
-use super::findings::{Batch, Finding, Known, Shared, Way, expand_part, note};
+use super::findings::{self, Batch, Finding, Shared, Way, expand_part, note};
 use super::graph::Graph;
 use super::judge::{Judge, needs_counting};
-use super::space::{NoStart, Space, Started, Worker, starts};
+use super::judged::{Judged, Known};
+use super::space::{Candidate, NoStart, Space, Started, Successors, Worker, starts};
 use super::store::Shard;
 use super::symmetry::Symmetry;
 use super::table::Table;
@@ -15,11 +16,19 @@ use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
 use crate::syntax::ast::PropertyKind;
+use std::hint::black_box;
 
 /// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
 /// chunks: where steps come from no table they take longer.
 const CHUNK: usize = 1 << 14;
 const WHOLE_CHUNK: usize = 1 << 8;
+
+/// One thread alone puts successors into the set each time it has found those of so many configurations: they are still in
+/// the cache then.
+const PART: usize = 1 << 8;
+
+/// So many candidates are looked for at the same time.
+const TOGETHER: usize = 16;
 
 /// Counting along the runs multiplies configurations, often without end. Where nobody asked for it by name it gets so many
 /// times the configurations that there are without it, and so many more.
@@ -141,11 +150,16 @@ pub(super) struct Search<'a> {
     /// Are the properties those that somebody asked for by name?
     asked: bool,
     pub workers: Vec<Worker<'a>>,
+    /// What each of them found last.
+    batches: Vec<Batch>,
     pub shards: Vec<Shard>,
     pub graph: Option<Graph>,
     /// By configuration: the number of its truth. Empty where no property has one.
     pub truth: Vec<u32>,
     pub truths: Table<Vec<bool>>,
+    judged: Judged,
+    /// Room for a vector.
+    key: Vec<u32>,
     /// The configurations in which all have just started, with their place in `started`.
     pub initial: Vec<(u32, usize)>,
     /// Waiting for their successors, with their depth.
@@ -153,7 +167,7 @@ pub(super) struct Search<'a> {
     pub ends: Ends,
     /// One for each thing that is wrong: the first found.
     pub findings: Vec<Finding>,
-    known: Known,
+    known: findings::Known,
     /// Properties that could not be evaluated, and why.
     pub failed: Vec<(usize, String)>,
     /// Properties that some endless run violates on which the coins fall badly: what is said of them is said of chance.
@@ -175,6 +189,14 @@ pub(super) struct Search<'a> {
     depth_cut: bool,
 }
 
+/// What has become of a candidate: the number of its configuration.
+#[derive(Clone, Copy, Debug)]
+struct Reached {
+    candidate: u32,
+    state: u32,
+    is_new: bool,
+}
+
 impl<'a> Search<'a> {
     fn new(
         space: &'a Space<'a>,
@@ -194,19 +216,22 @@ impl<'a> Search<'a> {
             options,
             asked,
             workers: (0..threads).map(|_| Worker::new(space, judge)).collect(),
+            batches: (0..threads).map(|_| Batch::new(space.components(judge))).collect(),
             shards: (0..threads)
                 .map(|_| Shard::new(space.components(judge), space.sameness.clone()))
                 .collect(),
-            graph: judge.needs_graph().then(Graph::new),
+            graph: judge.needs_graph().then(|| Graph::new(space.labels.clone())),
             truth: Vec::new(),
             truths: Table::new(),
+            judged: Judged::default(),
+            key: Vec::new(),
             initial: Vec::new(),
             waiting: Vec::new(),
             ends: Ends::default(),
             findings: Vec::new(),
-            known: Known {
+            known: findings::Known {
                 violated: vec![false; space.instance.program.properties.len()],
-                ..Known::default()
+                ..findings::Known::default()
             },
             extremes: Vec::new(),
             failed: Vec::new(),
@@ -337,35 +362,47 @@ impl<'a> Search<'a> {
 
     /// Finds the successors of these configurations; those that are new go to `next`, in a fixed order.
     fn chunk(&mut self, chunk: &[(u32, u32)], next: &mut Vec<(u32, u32)>) {
-        let batches = self.expand(chunk);
-        let reached = self.insert(&batches);
-        let components = self.space.components(self.judge);
-        for (batch, reached) in batches.into_iter().zip(reached) {
-            self.steps += batch.successors.candidates.len() as u64;
-            self.ends.merge(batch.ends);
-            for finding in batch.findings {
-                self.found(finding);
+        // What can be left out is told by what was there before the chunk.
+        let size = if self.workers.len() == 1 && !self.reduces() { PART } else { chunk.len().max(1) };
+        for part in chunk.chunks(size) {
+            let used = self.expand(part);
+            let reached = self.insert(used);
+            for (batch, reached) in (0..).zip(reached) {
+                self.take(batch, &reached, next);
             }
-            self.failed.extend(batch.failed);
-            for (property, least, most) in batch.chains {
-                self.chain(property, least, most);
+        }
+    }
+
+    /// Takes over what a batch has found. `reached`: what has become of its candidates, of all or of those that are new.
+    fn take(&mut self, batch: usize, reached: &[Reached], next: &mut Vec<(u32, u32)>) {
+        let found = &mut self.batches[batch];
+        self.steps += found.successors.candidates.len() as u64;
+        self.ends.merge(std::mem::take(&mut found.ends));
+        self.failed.append(&mut found.failed);
+        let (findings, chains) = (std::mem::take(&mut found.findings), std::mem::take(&mut found.chains));
+        for finding in findings {
+            self.found(finding);
+        }
+        for (property, least, most) in chains {
+            self.chain(property, least, most);
+        }
+        for Reached { candidate, state, is_new } in reached.iter().copied() {
+            let found = &self.batches[batch];
+            let (parent, depth) = found.parents[candidate as usize];
+            let Candidate { touched, label, .. } = found.successors.candidates[candidate as usize];
+            if let Some(graph) = &mut self.graph {
+                graph.add(parent, state, label);
             }
-            let keys = batch.successors.keys.chunks_exact(components);
-            let all = batch.successors.candidates.iter().zip(keys).zip(batch.parents).zip(reached);
-            for (((candidate, key), (parent, depth)), (state, is_new)) in all {
-                if let Some(graph) = &mut self.graph {
-                    let label = graph.labels.number(candidate.label);
-                    graph.add(parent, state, label);
-                }
-                if is_new {
-                    self.depth = self.depth.max(depth + 1);
-                    self.configurations += 1;
-                    next.push((state, depth + 1));
-                    self.judge_new(state, parent, candidate.touched);
-                }
-                if candidate.touched != 0 && !self.truth.is_empty() {
-                    self.judge_stable(parent, state, key, is_new);
-                }
+            if is_new {
+                self.depth = self.depth.max(depth + 1);
+                self.configurations += 1;
+                next.push((state, depth + 1));
+                self.judge_new(state, parent, touched);
+            }
+            if touched != 0 && !self.truth.is_empty() {
+                let mut key = Vec::new();
+                self.batches[batch].successors.keys.get(candidate as usize, &mut key);
+                self.judge_stable(parent, state, &key, is_new);
             }
         }
     }
@@ -384,45 +421,55 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// First part: every thread its share.
-    fn expand(&mut self, chunk: &[(u32, u32)]) -> Vec<Batch> {
+    /// First part: every thread its share. Answers how many batches have been used.
+    fn expand(&mut self, chunk: &[(u32, u32)]) -> usize {
         let reduce = self.reduces();
-        let Search { workers, shards, judge, options, truth, known, .. } = self;
+        let Search { workers, batches, shards, judge, options, truth, known, .. } = self;
         let max_depth = options.max_depth;
         let shared = Shared { judge, shards, truth, known, max_depth, reduce };
         let share = chunk.len().div_ceil(workers.len()).max(1);
-        let batches = if workers.len() == 1 || chunk.len() < 64 {
-            vec![expand_part(&mut workers[0], &shared, chunk)]
+        let used = if workers.len() == 1 || chunk.len() < 64 {
+            expand_part(&mut workers[0], &mut batches[0], &shared, chunk);
+            1
         } else {
             std::thread::scope(|scope| {
-                let parts = workers.iter_mut().zip(chunk.chunks(share));
+                let parts = workers.iter_mut().zip(batches.iter_mut()).zip(chunk.chunks(share));
                 let shared = &shared;
                 let running: Vec<_> = parts
-                    .map(|(worker, part)| scope.spawn(move || expand_part(worker, shared, part)))
+                    .map(|((worker, batch), part)| {
+                        scope.spawn(move || expand_part(worker, batch, shared, part))
+                    })
                     .collect();
-                running.into_iter().map(joined).collect()
+                running.into_iter().map(joined).count()
             })
         };
         if max_depth.is_some_and(|max| chunk.iter().any(|(_, depth)| *depth >= max)) {
             self.depth_cut = true;
         }
-        batches
+        used
     }
 
-    /// Second part: every shard takes what belongs to it, in the order of the batches. Gives for each candidate its
-    /// number, and whether it is new.
-    fn insert(&mut self, batches: &[Batch]) -> Vec<Vec<(u32, bool)>> {
-        let components = self.space.components(self.judge);
+    /// Second part: every shard takes what belongs to it, in the order of the batches, of which the first `used` count.
+    /// Gives for each what has become of its candidates: of those that are new, or of all where a property looks at every step.
+    fn insert(&mut self, used: usize) -> Vec<Vec<Reached>> {
+        let batches = &self.batches[..used];
+        let all = self.graph.is_some() || self.judge.places() > 0;
         let count = self.shards.len();
         let work = |number: usize, shard: &mut Shard| {
             let of_batch = |batch: &Batch| {
-                let keys = batch.successors.keys.chunks_exact(components);
-                let candidates = batch.successors.candidates.iter().zip(keys).zip(&batch.parents);
-                let mut reached = Vec::with_capacity(batch.parents.len() / count + 1);
-                for ((candidate, key), (parent, _)) in candidates {
-                    if shard_of(candidate.hash, count) == number {
-                        let (index, is_new) = shard.insert(candidate.hash, key, *parent);
-                        reached.push((index * count as u32 + number as u32, is_new));
+                let Successors { candidates, keys } = &batch.successors;
+                let mut reached = Vec::with_capacity(if all { candidates.len() / count + 1 } else { 0 });
+                let own = |candidate: &&Candidate| shard_of(candidate.hash, count) == number;
+                for (group, some) in candidates.chunks(TOGETHER).enumerate() {
+                    black_box(some.iter().filter(own).fold(0, |sum, c| sum ^ shard.glance(c.hash)));
+                    for (place, candidate) in (group * TOGETHER..).zip(some).filter(|(_, c)| own(c)) {
+                        let parent = batch.parents[place].0;
+                        let key = keys.packed(place);
+                        let (index, is_new) = shard.insert_packed(candidate.hash, keys.width(), key, parent);
+                        if is_new || all {
+                            let state = index * count as u32 + number as u32;
+                            reached.push(Reached { candidate: place as u32, state, is_new });
+                        }
                     }
                 }
                 reached
@@ -439,12 +486,12 @@ impl<'a> Search<'a> {
                 shards.map(|(number, shard)| scope.spawn(move || work(number, shard).into_iter())).collect();
             running.into_iter().map(joined).collect()
         });
-        // Every candidate is the next one of its shard.
-        let of_batch = |batch: &Batch| {
-            let mut own: Vec<_> =
-                by_shard.iter_mut().map(|lists| lists.next().unwrap_or_default().into_iter()).collect();
-            let candidates = batch.successors.candidates.iter();
-            candidates.filter_map(|candidate| own[shard_of(candidate.hash, count)].next()).collect()
+        // In the order of the candidates, whichever shard each went to.
+        let of_batch = |_: &Batch| {
+            let lists = by_shard.iter_mut().map(|lists| lists.next().unwrap_or_default());
+            let mut reached: Vec<Reached> = lists.flatten().collect();
+            reached.sort_by_key(|reached| reached.candidate);
+            reached
         };
         batches.iter().map(of_batch).collect()
     }
@@ -461,36 +508,67 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        let key = self.key(state);
-        let (configuration, seen) = self.workers[0].decode(&key);
+        let mut key = std::mem::take(&mut self.key);
+        self.put_key(state, &mut key);
+        self.judge_at(state, parent, touched, &key);
+        self.key = key;
+    }
+
+    /// The same with its vector.
+    fn judge_at(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
+        let places = self.judge.places();
+        let alike = self.space.is_local() && self.judge.reads_variables_only(touched);
+        if alike {
+            let Known { hold, truth } = self.judged.look(self.judge, self.space.parts(), key);
+            let truth = match touched & self.judge.with_truth() {
+                0 => self.truth.get(parent as usize).copied(),
+                _ => truth,
+            };
+            if touched & !hold == 0 && (places == 0 || truth.is_some()) {
+                if let Some(truth) = truth {
+                    self.truth[state as usize] = truth;
+                }
+                return;
+            }
+        }
+        let (configuration, seen) = self.workers[0].decode(key);
         if configuration.in_joint_step() {
             // What lies between the parts of a joint step is no configuration that anybody sees.
             if places > 0 {
-                self.truth[state as usize] = self.space.truth_before(&key);
+                self.truth[state as usize] = self.space.truth_before(key);
             }
             return;
         }
-        for (property, blame) in self.judge.violated(configuration, &seen, touched, &self.known.violated) {
+        let violated = self.judge.violated(configuration, &seen, touched, &self.known.violated);
+        let mut found = Known { hold: if violated.is_empty() { touched } else { 0 }, truth: None };
+        for (property, blame) in violated {
             note(&mut self.findings, &mut self.failed, &mut self.known, property, state, blame);
         }
         if places > 0 {
             let before = self.truth[parent as usize];
-            self.truth[state as usize] =
-                if touched & self.judge.with_truth() == 0 { before } else { self.truth_of(&key, before) };
+            if touched & self.judge.with_truth() == 0 {
+                self.truth[state as usize] = before;
+            } else {
+                found.truth = self.truth_of(key);
+                self.truth[state as usize] = found.truth.unwrap_or(before);
+            }
+        }
+        if alike {
+            self.judged.keep(found);
         }
     }
 
-    /// The number of what is true in a configuration; `otherwise`, if that cannot be said.
-    fn truth_of(&mut self, key: &[u32], otherwise: u32) -> u32 {
+    /// The number of what is true in a configuration, if that can be said.
+    fn truth_of(&mut self, key: &[u32]) -> Option<u32> {
         let (configuration, seen) = self.workers[0].decode(key);
         match self.judge.truth(configuration, &seen) {
-            Ok(truth) => self.truths.number(truth),
+            Ok(truth) => Some(self.truths.number(truth)),
             Err(abort) => {
                 let with_truth = self.judge.followed.iter().filter(|f| !f.truth.is_empty());
                 let new = with_truth.filter(|f| self.failed.iter().all(|(known, _)| *known != f.property));
                 let new: Vec<_> = new.map(|f| (f.property, abort.message.clone())).collect();
                 self.failed.extend(new);
-                otherwise
+                None
             }
         }
     }
@@ -500,7 +578,10 @@ impl<'a> Search<'a> {
     fn judge_stable(&mut self, from: u32, to: u32, key: &[u32], is_new: bool) {
         let before = self.truth[from as usize];
         let renumbered = self.space.sameness.symmetry.is_some() && !is_new;
-        let after = if renumbered { self.truth_of(key, before) } else { self.truth[to as usize] };
+        let after = match renumbered {
+            true => self.truth_of(key).unwrap_or(before),
+            false => self.truth[to as usize],
+        };
         if before == after {
             return;
         }
@@ -524,9 +605,13 @@ impl<'a> Search<'a> {
 
     pub fn key(&self, state: u32) -> Vec<u32> {
         let mut key = Vec::new();
-        let count = self.shards.len();
-        self.shards[state as usize % count].key(state / count as u32, &mut key);
+        self.put_key(state, &mut key);
         key
+    }
+
+    fn put_key(&self, state: u32, key: &mut Vec<u32>) {
+        let count = self.shards.len();
+        self.shards[state as usize % count].key(state / count as u32, key);
     }
 
     /// The numbers of all configurations, ascending.

@@ -6,11 +6,13 @@ use super::choices::EveryChoice;
 use super::ghost::Known;
 use super::graph::{Label, Source};
 use super::judge::{Judge, Seen};
-use super::local::{Local, Outcome};
+use super::local::{Done, Joins, Local, Outcome, Steps, source};
 use super::parts::Parts;
 use super::sameness::Sameness;
 use super::store::{hash, share};
 use super::symmetry::Symmetry;
+use super::table::Table;
+use super::vectors::{Vectors, Width};
 use super::view::{Marks, View};
 use super::whole::{self, Whole};
 use super::{Cut, Progress};
@@ -34,6 +36,8 @@ pub(super) struct Space<'i> {
     pub sameness: Sameness,
     /// What chance has to do with steps.
     pub throws: Throws,
+    /// What steps mean in the graph.
+    pub labels: Arc<Table<Label>>,
 }
 
 impl<'i> Space<'i> {
@@ -52,7 +56,8 @@ impl<'i> Space<'i> {
         let view = marks.filter(|_| whole.is_none());
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
         let sameness = Sameness { symmetry, view };
-        Space { instance, started, parts, whole, notes, sameness, throws: Throws::new() }
+        let (throws, labels) = (Throws::new(), Arc::new(Table::new()));
+        Space { instance, started, parts, whole, notes, sameness, throws, labels }
     }
 
     /// Does every step depend on one process and what is sent to it only?
@@ -154,6 +159,10 @@ impl<'i> Space<'i> {
         self.whole.is_none()
     }
 
+    pub fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
     /// Bytes of the configurations that are kept whole, by the size of the first.
     pub fn bytes(&self) -> usize {
         self.whole
@@ -163,23 +172,40 @@ impl<'i> Space<'i> {
 }
 
 /// One successor.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub hash: u64,
-    pub label: Label,
     pub touched: u64,
+    /// Number of the label in [`Space::labels`].
+    pub label: u32,
+    /// May the step be left undone for ever?
+    pub free: bool,
 }
 
-/// The successors of one configuration after the other; keys lie behind one another.
-#[derive(Debug, Default)]
+/// A configuration whose successors are sought.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin<'k> {
+    pub key: &'k [u32],
+    /// The same as it is kept.
+    pub packed: (Width, &'k [u8]),
+    /// The number of what is true there.
+    pub truth: u32,
+}
+
+/// The successors of one configuration after the other.
+#[derive(Debug)]
 pub(super) struct Successors {
     pub candidates: Vec<Candidate>,
-    pub keys: Vec<u32>,
+    pub keys: Vectors,
 }
 
 impl Successors {
+    pub fn new(components: usize) -> Successors {
+        Successors { candidates: Vec::new(), keys: Vectors::new(components) }
+    }
+
     fn push(&mut self, key: &[u32], candidate: Candidate) {
-        self.keys.extend_from_slice(key);
+        self.keys.push(key);
         self.candidates.push(candidate);
     }
 }
@@ -199,9 +225,8 @@ pub(super) struct Worker<'a> {
     space: &'a Space<'a>,
     judge: &'a Judge<'a>,
     local: Local<'a>,
-    known: Known,
     machine: Machine,
-    key: Vec<u32>,
+    next: Next<'a>,
     /// A configuration to take apart and look at.
     pub configuration: Configuration,
 }
@@ -213,118 +238,80 @@ impl<'a> Worker<'a> {
         Worker {
             space,
             judge,
-            local: Local::new(space.instance, &space.parts, &space.throws, judge, &space.started),
-            known: Known::default(),
+            local: Local::new(
+                space.instance,
+                &space.parts,
+                &space.throws,
+                &space.labels,
+                judge,
+                &space.started,
+            ),
             machine,
-            key: Vec::new(),
+            next: Next {
+                space,
+                judge,
+                joins: Joins::new(space.instance, &space.parts),
+                known: Known::default(),
+                key: Vec::new(),
+                is_plain: space.sameness.is_exact() && !judge.ghosts.needs.any(),
+            },
             configuration: space.started.clone(),
         }
     }
 
     /// Adds the successors of a configuration, in a fixed order. Those of one process only, if that is enough, where
     /// `reduce` is given: it is asked whether one of them is new. Commands that go wrong are given to `aborted`.
-    /// `truth`: the number of what is true here.
     pub fn expand(
         &mut self,
-        (key, truth): (&[u32], u32),
+        from: Origin<'_>,
         reduce: Option<IsNew<'_>>,
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
     ) {
         if !self.space.is_local() {
-            return self.expand_whole(key, truth, to, aborted);
+            return self.expand_whole(from.key, from.truth, to, aborted);
         }
         let n = self.space.parts.n();
-        let own_hash = hash(key);
+        let own_hash = hash(from.key);
         if let Some(is_new) = reduce
-            && let Some(process) = self.enough(key, own_hash, is_new)
+            && let Some(process) = self.enough(from.key, own_hash, is_new)
         {
-            return self.expand_process(key, own_hash, process, to, aborted);
+            return self.expand_process(from, own_hash, process, to, aborted);
         }
         for process in 0..n as u32 {
-            self.expand_process(key, own_hash, process, to, aborted);
+            self.expand_process(from, own_hash, process, to, aborted);
         }
     }
 
     fn expand_process(
         &mut self,
-        key: &[u32],
+        from: Origin<'_>,
         own_hash: u64,
         process: u32,
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
     ) {
-        let n = self.space.parts.n();
-        let steps = self.local.steps(process, key[process as usize], key[n + process as usize]);
+        let Worker { local, next, judge, space, .. } = self;
+        let (n, key) = (space.parts.n(), from.key);
+        let (width, packed) = from.packed;
+        let steps = local.steps(process, key[process as usize], key[n + process as usize]);
         for outcome in &steps.outcomes {
-            if let Some(abort) = &outcome.abort {
-                aborted(outcome.event.clone(), abort.clone());
+            let done = &outcome.done;
+            if let Some(abort) = &done.abort {
+                aborted(done.event.clone(), abort.clone());
                 continue;
             }
-            let hash = self.apply(key, own_hash, outcome);
-            let grew = self.judge.ghosts.needs.any() && key.last() != self.key.last();
-            to.push(
-                &self.key,
-                Candidate {
-                    hash,
-                    label: Label { source: source(&outcome.event), cost: outcome.cost, throw: outcome.throw },
-                    touched: outcome.touched | if grew { self.judge.ghostly() } else { 0 },
-                },
-            );
-        }
-    }
-
-    /// Puts the vector after a local step into `self.key`, and gives its hash.
-    fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome) -> u64 {
-        let Worker { local, key: next, space, judge, known, .. } = self;
-        let n = space.parts.n();
-        next.clear();
-        next.extend_from_slice(key);
-        let mut hash = own_hash;
-        let mut set = |next: &mut [u32], at: usize, number: u32| {
-            hash = hash.wrapping_sub(share(at as u32, next[at])).wrapping_add(share(at as u32, number));
-            next[at] = number;
-        };
-        let process = outcome.event.process as usize;
-        set(next, process, outcome.local);
-        set(next, n + process, outcome.inbox);
-        let ghosts = &judge.ghosts;
-        let mut past = None;
-        if ghosts.needs.any() {
-            let before = (next[2 * n..].get(process).copied(), next.last().copied());
-            let sends = !outcome.sends.is_empty();
-            let sent = known.advance(
-                ghosts,
-                &mut next[2 * n..],
-                process as u32,
-                &outcome.pasts,
-                outcome.delta,
-                sends,
-            );
-            past = ghosts.needs.pasts().then_some(sent);
-            // The hash follows what has been changed.
-            let last = next.len() - 1;
-            let mut follow = |next: &mut [u32], at: usize, before: Option<u32>| {
-                let now = next[at];
-                next[at] = before.unwrap_or(now);
-                set(next, at, now);
-            };
-            if ghosts.needs.pasts() {
-                follow(next, 2 * n + process, before.0);
+            let Done { label, free, touched, .. } = **done;
+            if next.is_plain && to.keys.width() == width {
+                let hash = next.apply_packed(packed, own_hash, outcome, &mut to.keys);
+                to.candidates.push(Candidate { hash, touched, label, free });
+                continue;
             }
-            follow(next, last, before.1);
+            let hash = next.apply(key, own_hash, outcome);
+            let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
+            let touched = touched | if grew { judge.ghostly() } else { 0 };
+            to.push(&next.key, Candidate { hash, touched, label, free });
         }
-        for (channel, message) in &outcome.sends {
-            let receiver = space.instance.receiver(*channel);
-            let at = n + receiver as usize;
-            let message = match past {
-                Some(past) => local.with_past(*message, past),
-                None => *message,
-            };
-            let inbox = local.append(receiver, next[at], *channel, message);
-            set(next, at, inbox);
-        }
-        if space.sameness.is_exact() { hash } else { space.hash(next) }
     }
 
     /// A process whose steps are enough: whatever the others do first, it could still do the same, with the same result,
@@ -333,13 +320,15 @@ impl<'a> Worker<'a> {
     fn enough(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<u32> {
         let n = self.space.parts.n();
         for process in 0..n {
-            let steps = self.local.steps(process as u32, key[process], key[n + process]);
-            if !steps.closed || !steps.invisible || steps.outcomes.is_empty() {
+            let Worker { local, next, .. } = self;
+            let Steps { outcomes, closed, invisible } =
+                local.steps(process as u32, key[process], key[n + process]);
+            if !closed || !invisible || outcomes.is_empty() {
                 continue;
             }
-            for outcome in &steps.outcomes {
-                let hash = self.apply(key, own_hash, outcome);
-                if is_new(hash, &self.key) {
+            for outcome in outcomes {
+                let hash = next.apply(key, own_hash, outcome);
+                if is_new(hash, &next.key) {
                     return Some(process as u32);
                 }
             }
@@ -365,10 +354,12 @@ impl<'a> Worker<'a> {
                         }
                     }
                 }
+                let cost = judge.costs.number(&worker.machine.metrics);
                 let candidate = Candidate {
                     hash: hash(&next),
-                    label: Label { source, cost: judge.costs.number(&worker.machine.metrics), throw },
                     touched: judge.all(),
+                    label: worker.space.labels.number(Label { source, cost, throw }),
+                    free: source == Source::Free,
                 };
                 to.push(&next, candidate);
                 false
@@ -408,7 +399,7 @@ impl<'a> Worker<'a> {
                 let enough = match done {
                     Ok(false) | Err(StepError::Impossible(_)) => false,
                     Ok(true) => {
-                        let Worker { machine, known, .. } = self;
+                        let Worker { machine, next: Next { known, .. }, .. } = self;
                         let key = whole.after(judge, known, machine, &event, (&before, truth), &next);
                         found(self, (event, source, throw), Ok(key))
                     }
@@ -451,14 +442,15 @@ impl<'a> Worker<'a> {
         // A view may make one of what follows by two different steps: the one that was taken is preferred.
         let mut alike = None;
         for process in 0..n {
-            let steps = self.local.steps(process as u32, from[process], from[n + process]);
-            for outcome in steps.outcomes.iter().filter(|o| o.abort.is_none()) {
-                self.apply(from, own_hash, outcome);
-                if self.key == to || (self.space.sameness.view.is_none() && self.space.same(&self.key, to)) {
-                    return Some((outcome.event.clone(), self.key.clone()));
+            let Worker { local, next, space, .. } = self;
+            let steps = local.steps(process as u32, from[process], from[n + process]);
+            for outcome in steps.outcomes.iter().filter(|o| o.done.abort.is_none()) {
+                next.apply(from, own_hash, outcome);
+                if next.key == to || (space.sameness.view.is_none() && space.same(&next.key, to)) {
+                    return Some((outcome.done.event.clone(), next.key.clone()));
                 }
-                if alike.is_none() && self.space.same(&self.key, to) {
-                    alike = Some((outcome.event.clone(), self.key.clone()));
+                if alike.is_none() && space.same(&next.key, to) {
+                    alike = Some((outcome.done.event.clone(), next.key.clone()));
                 }
             }
         }
@@ -475,12 +467,73 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// What the fairness of a step is about.
-fn source(event: &Event) -> Source {
-    match event.cause {
-        Cause::Deliver { channel, .. } => Source::Channel(channel),
-        Cause::SendNote { .. } => Source::Free,
-        _ => Source::Process(event.process),
+/// The vector after a step, made of the one before.
+#[derive(Debug)]
+struct Next<'a> {
+    space: &'a Space<'a>,
+    judge: &'a Judge<'a>,
+    joins: Joins<'a>,
+    known: Known,
+    key: Vec<u32>,
+    /// Is there nothing in a vector but local states and inboxes, all of them told apart?
+    is_plain: bool,
+}
+
+impl Next<'_> {
+    /// Adds the vector after a local step, where it is plain, and gives its hash.
+    #[inline]
+    fn apply_packed(&mut self, from: &[u8], own_hash: u64, outcome: &Outcome, to: &mut Vectors) -> u64 {
+        let done = &*outcome.done;
+        let (n, process) = (self.space.parts.n(), done.event.process as usize);
+        to.push_packed(from);
+        to.set_last(process, done.local);
+        to.set_last(n + process, outcome.inbox);
+        let mut hash = own_hash.wrapping_add(outcome.shift);
+        for sent in &done.sends {
+            let at = n + sent.receiver as usize;
+            let (inbox, gained) = self.joins.append(sent, to.last(at), sent.message);
+            to.set_last(at, inbox);
+            hash = hash.wrapping_add(gained);
+        }
+        hash
+    }
+
+    /// Puts the vector after a local step into `self.key`, and gives its hash.
+    fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome) -> u64 {
+        let Next { joins, key: next, space, judge, known, .. } = self;
+        let n = space.parts.n();
+        next.clear();
+        next.extend_from_slice(key);
+        let done = &*outcome.done;
+        let process = done.event.process as usize;
+        next[process] = done.local;
+        next[n + process] = outcome.inbox;
+        let mut hash = own_hash.wrapping_add(outcome.shift);
+        let ghosts = &judge.ghosts;
+        let mut past = None;
+        if ghosts.needs.any() {
+            let sends = !done.sends.is_empty();
+            let ghostly = &mut next[2 * n..];
+            let sent = known.advance(ghosts, ghostly, process as u32, &done.pasts, done.delta, sends);
+            past = ghosts.needs.pasts().then_some(sent);
+            // The hash follows what has been changed.
+            let last = key.len() - 1;
+            let changed = ghosts.needs.pasts().then_some(2 * n + process);
+            for at in changed.into_iter().chain([last]).filter(|at| next[*at] != key[*at]) {
+                hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
+            }
+        }
+        for sent in &done.sends {
+            let at = n + sent.receiver as usize;
+            let message = match past {
+                Some(past) => joins.with_past(sent.message, past),
+                None => sent.message,
+            };
+            let (inbox, gained) = joins.append(sent, next[at], message);
+            next[at] = inbox;
+            hash = hash.wrapping_add(gained);
+        }
+        if space.sameness.is_exact() { hash } else { space.hash(next) }
     }
 }
 

@@ -1,22 +1,15 @@
-//! The configurations met so far: exact, as short vectors in one piece of memory, found by hash.
+//! The configurations met so far: exact, as short vectors, found by hash.
 
 use super::sameness::Sameness;
-
-/// Bytes of one component: as many as the greatest number met needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Width {
-    One = 1,
-    Two = 2,
-    Four = 4,
-}
+use super::vectors::{Vectors, Width, pack, unpack};
 
 /// A part of the set: configurations are spread over several by hash, so that threads can work on different ones.
 #[derive(Debug)]
 pub(super) struct Shard {
     components: usize,
-    width: Width,
-    keys: Vec<u8>,
-    /// Open addressing; the upper half of the hash beside the index + 1, so that most misses need no second look.
+    keys: Vectors,
+    /// Open addressing: the upper half of the hash beside the index + 1. Where a search begins, and that most misses need
+    /// no second look, both follow from the upper half, so that the table can grow without the vectors.
     slots: Vec<(u32, u32)>,
     /// By index: the configuration it was first reached from, in all shards; the initial ones name themselves.
     pub parents: Vec<u32>,
@@ -32,8 +25,7 @@ impl Shard {
     pub fn new(components: usize, sameness: Sameness) -> Shard {
         Shard {
             components,
-            width: Width::One,
-            keys: Vec::new(),
+            keys: Vectors::new(components),
             slots: vec![(0, 0); 1024],
             parents: Vec::new(),
             scratch: Vec::new(),
@@ -49,72 +41,116 @@ impl Shard {
         self.keys.capacity() + self.slots.capacity() * 8 + self.parents.capacity() * 4
     }
 
+    /// How many bytes each component takes here.
+    pub fn width(&self) -> Width {
+        self.keys.width()
+    }
+
     /// The index of a configuration, and whether it is new.
     pub fn insert(&mut self, hash: u64, key: &[u32], parent: u32) -> (u32, bool) {
-        self.widen(key);
         let mut bytes = std::mem::take(&mut self.scratch);
-        pack(self.width, key, &mut bytes);
-        let found = self.find(hash, &bytes);
-        let result = match found {
+        bytes.clear();
+        let width = Width::of(key);
+        pack(width, key, &mut bytes);
+        let result = self.insert_packed(hash, width, &bytes, parent);
+        self.scratch = bytes;
+        result
+    }
+
+    /// The same for a vector whose components take so many bytes each.
+    #[inline]
+    pub fn insert_packed(&mut self, hash: u64, width: Width, bytes: &[u8], parent: u32) -> (u32, bool) {
+        if width != self.keys.width() {
+            return self.insert_otherwise(hash, width, bytes, parent);
+        }
+        match self.find(hash, bytes) {
             Ok(index) => (index, false),
             Err(slot) => {
                 let index = self.parents.len() as u32;
                 self.slots[slot] = ((hash >> 32) as u32, index + 1);
-                self.keys.extend_from_slice(&bytes);
+                self.keys.push_packed(bytes);
                 self.parents.push(parent);
                 if self.parents.len() * FULL.1 > self.slots.len() * FULL.0 {
                     self.grow();
                 }
                 (index, true)
             }
-        };
-        self.scratch = bytes;
-        result
+        }
+    }
+
+    /// The same where it is packed otherwise than those that are here.
+    #[cold]
+    fn insert_otherwise(&mut self, hash: u64, width: Width, bytes: &[u8], parent: u32) -> (u32, bool) {
+        let mut key = Vec::with_capacity(self.components);
+        unpack(width, bytes, &mut key);
+        let needed = Width::of(&key);
+        if needed > self.keys.width() {
+            self.keys.widen(needed);
+        }
+        let mut bytes = Vec::new();
+        pack(self.keys.width(), &key, &mut bytes);
+        self.insert_packed(hash, self.keys.width(), &bytes, parent)
+    }
+
+    /// Looks where a vector with this hash would be, so that it is at hand when it is inserted soon afterwards: several
+    /// such looks wait for memory together. What it answers means nothing.
+    #[inline]
+    pub fn glance(&self, hash: u64) -> u32 {
+        let tag = (hash >> 32) as u32;
+        let (other, index) = self.slots[tag as usize & (self.slots.len() - 1)];
+        if other == tag && index != 0 {
+            index ^ u32::from(self.keys.packed(index as usize - 1)[0])
+        } else {
+            index
+        }
     }
 
     /// Is it there? For looking from several threads at once.
     pub fn contains(&self, hash: u64, key: &[u32], bytes: &mut Vec<u8>) -> bool {
+        let width = self.keys.width();
         if self.sameness.view.is_some() {
             // What counts as the same may be made of other numbers, and smaller ones.
-            let size = self.components * self.width as usize;
             let same = |stored: &[u8]| {
                 let mut other = Vec::with_capacity(self.components);
-                unpack(self.width, stored, &mut other);
+                unpack(width, stored, &mut other);
                 self.sameness.same(&other, key)
             };
-            return self.find_where(hash, size, same).is_ok();
+            return self.find_where(hash, same).is_ok();
         }
-        if key.iter().any(|number| width_of(*number) as usize > self.width as usize) {
+        if Width::of(key) > width {
             return false;
         }
-        pack(self.width, key, bytes);
+        bytes.clear();
+        pack(width, key, bytes);
         self.find(hash, bytes).is_ok()
     }
 
+    /// The vector as it is kept.
+    pub fn packed(&self, index: u32) -> &[u8] {
+        self.keys.packed(index as usize)
+    }
+
     pub fn key(&self, index: u32, key: &mut Vec<u32>) {
-        let size = self.components * self.width as usize;
-        let bytes = &self.keys[index as usize * size..(index as usize + 1) * size];
-        unpack(self.width, bytes, key);
+        self.keys.get(index as usize, key);
     }
 
     /// The index, or the slot where it would stand.
     #[inline]
     fn find(&self, hash: u64, bytes: &[u8]) -> Result<u32, usize> {
-        self.find_where(hash, bytes.len(), |stored| self.same(stored, bytes))
+        self.find_where(hash, |stored| self.same(stored, bytes))
     }
 
     #[inline]
-    fn find_where(&self, hash: u64, size: usize, same: impl Fn(&[u8]) -> bool) -> Result<u32, usize> {
+    fn find_where(&self, hash: u64, same: impl Fn(&[u8]) -> bool) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
-        let high = (hash >> 32) as u32;
-        let mut slot = hash as usize & mask;
+        let tag = (hash >> 32) as u32;
+        let mut slot = tag as usize & mask;
         loop {
-            let (tag, index) = self.slots[slot];
+            let (other, index) = self.slots[slot];
             if index == 0 {
                 return Err(slot);
             }
-            let start = (index - 1) as usize * size;
-            if tag == high && same(&self.keys[start..start + size]) {
+            if other == tag && same(self.keys.packed(index as usize - 1)) {
                 return Ok(index - 1);
             }
             slot = (slot + 1) & mask;
@@ -123,82 +159,35 @@ impl Shard {
 
     #[inline]
     fn same(&self, a: &[u8], b: &[u8]) -> bool {
+        if self.sameness.is_exact() { a == b } else { self.alike(a, b) }
+    }
+
+    fn alike(&self, a: &[u8], b: &[u8]) -> bool {
+        let width = self.keys.width();
         match &self.sameness {
-            Sameness { symmetry: None, view: None } => a == b,
-            Sameness { symmetry: Some(symmetry), view: None } => symmetry.same(a, b, self.width as usize),
-            _ => {
+            Sameness { symmetry: Some(symmetry), view: None } => symmetry.same(a, b, width as usize),
+            sameness => {
                 let (mut own, mut other) = (Vec::new(), Vec::new());
-                unpack(self.width, a, &mut own);
-                unpack(self.width, b, &mut other);
-                self.sameness.same(&own, &other)
+                unpack(width, a, &mut own);
+                unpack(width, b, &mut other);
+                sameness.same(&own, &other)
             }
         }
     }
 
+    /// Twice as many slots.
     #[cold]
     fn grow(&mut self) {
         let mask = self.slots.len() * 2 - 1;
         let mut slots = vec![(0, 0); self.slots.len() * 2];
-        let mut key = Vec::new();
-        for index in 0..self.parents.len() as u32 {
-            self.key(index, &mut key);
-            let hash = self.sameness.hash(&key);
-            let mut slot = hash as usize & mask;
+        for (tag, index) in self.slots.iter().filter(|(_, index)| *index != 0) {
+            let mut slot = *tag as usize & mask;
             while slots[slot].1 != 0 {
                 slot = (slot + 1) & mask;
             }
-            slots[slot] = ((hash >> 32) as u32, index + 1);
+            slots[slot] = (*tag, *index);
         }
         self.slots = slots;
-    }
-
-    /// Makes room for greater numbers.
-    fn widen(&mut self, key: &[u32]) {
-        let needed = key.iter().fold(Width::One, |width, number| wider(width, width_of(*number)));
-        if needed as usize <= self.width as usize {
-            return;
-        }
-        let mut keys = Vec::with_capacity(self.len() * self.components * needed as usize);
-        let (mut key, mut bytes) = (Vec::new(), Vec::new());
-        for index in 0..self.parents.len() as u32 {
-            self.key(index, &mut key);
-            pack(needed, &key, &mut bytes);
-            keys.extend_from_slice(&bytes);
-        }
-        self.keys = keys;
-        self.width = needed;
-    }
-}
-
-fn width_of(number: u32) -> Width {
-    match number {
-        0..=0xff => Width::One,
-        0x100..=0xffff => Width::Two,
-        _ => Width::Four,
-    }
-}
-
-fn wider(a: Width, b: Width) -> Width {
-    if a as usize >= b as usize { a } else { b }
-}
-
-fn pack(width: Width, key: &[u32], bytes: &mut Vec<u8>) {
-    bytes.clear();
-    match width {
-        Width::One => bytes.extend(key.iter().map(|number| *number as u8)),
-        Width::Two => key.iter().for_each(|number| bytes.extend_from_slice(&(*number as u16).to_le_bytes())),
-        Width::Four => key.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes())),
-    }
-}
-
-fn unpack(width: Width, bytes: &[u8], key: &mut Vec<u32>) {
-    key.clear();
-    match width {
-        Width::One => key.extend(bytes.iter().map(|b| u32::from(*b))),
-        Width::Two => {
-            key.extend(bytes.as_chunks::<2>().0.iter().map(|b| u32::from(u16::from_le_bytes(*b))));
-        }
-        Width::Four => key.extend(bytes.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b))),
     }
 }
 
