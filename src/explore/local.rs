@@ -9,10 +9,9 @@ use super::judge::Judge;
 use super::parts::{Message, Parts};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
+use crate::semantics::{Abort, Configuration, Coverage, Machine, Metrics, StepError};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 /// One way for a process to go on.
 #[derive(Debug)]
@@ -57,12 +56,11 @@ pub(super) struct Local<'a> {
     judge: &'a Judge<'a>,
     machine: Machine,
     scratch: Configuration,
-    /// By action of the program: has it been taken? Every step tried here is one of some run.
-    pub seen: Vec<bool>,
-    /// By process: the steps by local state and inbox.
-    known: Vec<FxHashMap<(u32, u32), Arc<Steps>>>,
-    appended: FxHashMap<(u32, u32, u32), u32>,
-    carried: FxHashMap<(u32, u32), u32>,
+    /// What has been taken: every step tried here is one of some run.
+    pub seen: Coverage,
+    /// By process: the place of the steps by local state and inbox.
+    known: Vec<FxHashMap<(u32, u32), u32>>,
+    all: Vec<Steps>,
 }
 
 impl<'a> Local<'a> {
@@ -85,36 +83,25 @@ impl<'a> Local<'a> {
             judge,
             machine,
             scratch,
-            seen: vec![false; instance.program.actions.len()],
+            seen: Coverage::new(&instance.program),
             known: vec![FxHashMap::default(); instance.n() as usize],
-            appended: FxHashMap::default(),
-            carried: FxHashMap::default(),
+            all: Vec::new(),
         }
     }
 
     #[inline]
-    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> Arc<Steps> {
-        if let Some(steps) = self.known[process as usize].get(&(local, inbox)) {
-            return steps.clone();
-        }
-        let steps = Arc::new(self.find(process, local, inbox));
-        self.known[process as usize].insert((local, inbox), steps.clone());
-        steps
-    }
-
-    /// The inbox of the receiver when this message has been sent.
-    #[inline]
-    pub fn append(&mut self, receiver: u32, inbox: u32, channel: u32, message: u32) -> u32 {
-        let Local { instance, parts, appended, .. } = self;
-        *appended
-            .entry((channel, inbox, message))
-            .or_insert_with(|| parts.append(instance, receiver, inbox, channel, message))
-    }
-
-    #[inline]
-    pub fn with_past(&mut self, message: u32, past: u32) -> u32 {
-        let Local { parts, carried, .. } = self;
-        *carried.entry((message, past)).or_insert_with(|| parts.with_past(message, past))
+    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> &Steps {
+        let place = match self.known[process as usize].get(&(local, inbox)) {
+            Some(place) => *place,
+            None => {
+                let steps = self.find(process, local, inbox);
+                let place = self.all.len() as u32;
+                self.all.push(steps);
+                self.known[process as usize].insert((local, inbox), place);
+                place
+            }
+        };
+        &self.all[place as usize]
     }
 
     /// Tries everything that the process can do.
@@ -169,10 +156,8 @@ impl<'a> Local<'a> {
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
         let done = machine.perform(instance, scratch, event, choices);
         let event = Event { choices: machine.choices.clone(), ..event.clone() };
-        for action in std::iter::once(&machine.effects.action).chain(&machine.effects.upcalls) {
-            if let Some(seen) = seen.get_mut(*action as usize) {
-                *seen |= matches!(done, Ok(true));
-            }
+        if matches!(done, Ok(true) | Err(StepError::Aborted(_))) {
+            seen.see(&machine.effects, done.is_ok());
         }
         match done {
             Ok(false) | Err(StepError::Impossible(_)) => None,

@@ -14,6 +14,7 @@ use super::{Cut, Exploration, Options, Order, Progress, Wrong, finish, view};
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
+use crate::semantics::Coverage;
 use crate::syntax::ast::PropertyKind;
 
 /// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
@@ -28,7 +29,8 @@ const COUNTED_MORE: u64 = 100_000;
 
 /// Explores everything an instance can do, and judges the named properties (None: all).
 ///
-/// Properties for which something has to be counted along the runs are judged in a search of their own, after the others.
+/// Properties for which something has to be counted along the runs, or that tell apart what a view of the program does not, are judged in
+/// a search of their own, after the others.
 /// `watch` is called now and then, and may end the exploration.
 pub fn explore(
     instance: &Instance,
@@ -38,8 +40,10 @@ pub fn explore(
 ) -> Exploration {
     let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
     let name = |p: &Property| p.name.clone();
+    let views = options.view && options.notes == 0 && Space::may_go_by_tables(instance);
+    let alone = |p: &&Property| needs_counting(instance, p) || (views && view::is_seen_through(instance, p));
     let (counted, others): (Vec<&Property>, Vec<&Property>) =
-        instance.program.properties.iter().filter(wanted).partition(|p| needs_counting(instance, p));
+        instance.program.properties.iter().filter(wanted).partition(alone);
     if counted.is_empty() || others.is_empty() {
         return search(instance, properties, options, properties.is_some(), watch);
     }
@@ -68,7 +72,8 @@ pub fn explore(
         Some((mut more, limit)) => {
             for verdict in &mut more.verdicts {
                 if verdict.judgement == Judgement::Pending && more.cut == Some(Cut::Configurations) {
-                    verdict.why = format!("what it counts makes more than {limit} configurations");
+                    verdict.why =
+                        format!("what it counts or tells apart makes more than {limit} configurations");
                 }
             }
             all.verdicts.append(&mut more.verdicts);
@@ -97,7 +102,7 @@ fn search(
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Exploration {
     let mut limited = |progress: &Progress| match watch(progress) {
-        None if progress.configurations >= options.max_configurations => Some(Cut::Configurations),
+        None if progress.configurations > options.max_configurations => Some(Cut::Configurations),
         None if options.max_bytes.is_some_and(|max| progress.bytes >= max) => Some(Cut::Memory),
         told => told,
     };
@@ -160,7 +165,7 @@ pub(super) struct Search<'a> {
     pub by_chance: Vec<usize>,
     /// What bounds have been found to be at least and at most, by property. None: any number.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
-    pub seen: Vec<bool>,
+    pub seen: Coverage,
     pub configurations: u64,
     pub steps: u64,
     pub depth: u32,
@@ -171,7 +176,8 @@ pub(super) struct Search<'a> {
     pub seeing: Option<Seeing>,
     /// Properties of which it is not certain that the run that violates them is one without the view, too.
     pub unsure: Vec<usize>,
-    /// Some configuration's successors were left out for their depth.
+    /// Some configuration was left out because it would have been one too many, or lies too deep.
+    is_full: bool,
     depth_cut: bool,
 }
 
@@ -211,7 +217,7 @@ impl<'a> Search<'a> {
             extremes: Vec::new(),
             failed: Vec::new(),
             by_chance: Vec::new(),
-            seen: vec![false; space.instance.program.actions.len()],
+            seen: Coverage::new(&space.instance.program),
             configurations: 0,
             steps: 0,
             depth: 0,
@@ -219,6 +225,7 @@ impl<'a> Search<'a> {
             complete: false,
             seeing: None,
             unsure: Vec::new(),
+            is_full: false,
             depth_cut: false,
         }
     }
@@ -230,17 +237,24 @@ impl<'a> Search<'a> {
             let hash = self.space.hash(&key);
             let shard = shard_of(hash, self.shards.len());
             let own = self.shards[shard].len() as u32 * self.shards.len() as u32 + shard as u32;
-            if let (_, true) = self.shards[shard].insert(hash, &key, own) {
+            let room = self.options.max_configurations > self.configurations;
+            let Some((_, is_new)) = self.shards[shard].insert_if(room, hash, &key, own) else {
+                self.is_full = true;
+                self.over(None);
+                return;
+            };
+            if is_new {
                 self.configurations += 1;
                 self.initial.push((own, number));
                 self.waiting.push((own, 0));
                 self.judge_new(own, own, self.judge.all());
             }
             if !start.events.is_empty()
-                && let Some(seen) = self.seen.first_mut()
+                && let Some(seen) = self.seen.actions.first_mut()
             {
                 *seen = true;
             }
+            self.seen.see_guards(&start.guards);
             if (number + 1).is_multiple_of(CHUNK) {
                 let told = watch(&self.progress(self.waiting.len() as u64));
                 if self.over(told) {
@@ -294,7 +308,7 @@ impl<'a> Search<'a> {
             Some(Cut::Found)
         } else if told.is_some() {
             told
-        } else if self.configurations >= self.options.max_configurations {
+        } else if self.is_full {
             Some(Cut::Configurations)
         } else if self.options.max_bytes.is_some_and(|max| bytes >= max) {
             Some(Cut::Memory)
@@ -338,10 +352,16 @@ impl<'a> Search<'a> {
     /// Finds the successors of these configurations; those that are new go to `next`, in a fixed order.
     fn chunk(&mut self, chunk: &[(u32, u32)], next: &mut Vec<(u32, u32)>) {
         let batches = self.expand(chunk);
-        let reached = self.insert(&batches);
+        let candidates: u64 = batches.iter().map(|batch| batch.successors.candidates.len() as u64).sum();
+        let room = self.options.max_configurations.saturating_sub(self.configurations);
+        let reached = match candidates <= room {
+            true => self.insert(&batches),
+            false => self.insert_within(&batches, room),
+        };
         let components = self.space.components(self.judge);
         for (batch, reached) in batches.into_iter().zip(reached) {
-            self.steps += batch.successors.candidates.len() as u64;
+            self.steps += reached.len() as u64;
+            self.depth_cut |= batch.too_deep;
             self.ends.merge(batch.ends);
             for finding in batch.findings {
                 self.found(finding);
@@ -391,7 +411,7 @@ impl<'a> Search<'a> {
         let max_depth = options.max_depth;
         let shared = Shared { judge, shards, truth, known, max_depth, reduce };
         let share = chunk.len().div_ceil(workers.len()).max(1);
-        let batches = if workers.len() == 1 || chunk.len() < 64 {
+        if workers.len() == 1 || chunk.len() < 64 {
             vec![expand_part(&mut workers[0], &shared, chunk)]
         } else {
             std::thread::scope(|scope| {
@@ -402,11 +422,37 @@ impl<'a> Search<'a> {
                     .collect();
                 running.into_iter().map(joined).collect()
             })
-        };
-        if max_depth.is_some_and(|max| chunk.iter().any(|(_, depth)| *depth >= max)) {
-            self.depth_cut = true;
         }
-        batches
+    }
+
+    /// The same one after the other, up to so many new ones: what comes behind the first for which there is no room is left out.
+    fn insert_within(&mut self, batches: &[Batch], room: u64) -> Vec<Vec<(u32, bool)>> {
+        let components = self.space.components(self.judge);
+        let count = self.shards.len();
+        let mut left = room;
+        let mut all = Vec::new();
+        for batch in batches {
+            let keys = batch.successors.keys.chunks_exact(components);
+            let candidates = batch.successors.candidates.iter().zip(keys).zip(&batch.parents);
+            let mut reached = Vec::new();
+            for ((candidate, key), (parent, _)) in candidates {
+                let number = shard_of(candidate.hash, count);
+                let Some((index, is_new)) =
+                    self.shards[number].insert_if(left > 0, candidate.hash, key, *parent)
+                else {
+                    self.is_full = true;
+                    break;
+                };
+                left -= u64::from(is_new);
+                reached.push((index * count as u32 + number as u32, is_new));
+            }
+            all.push(reached);
+            if self.is_full {
+                break;
+            }
+        }
+        all.resize(batches.len(), Vec::new());
+        all
     }
 
     /// Second part: every shard takes what belongs to it, in the order of the batches. Gives for each candidate its

@@ -1,22 +1,25 @@
 //! What follows a configuration. Two ways to say it: by tables of local steps, where a step depends on nothing but one
 //! process and what is sent to it; or by taking whole configurations, in models where it depends on more ([`super::whole`]).
 
+use super::apply::Applies;
 use super::chance::Throws;
 use super::choices::EveryChoice;
 use super::ghost::Known;
 use super::graph::{Label, Source};
 use super::judge::{Judge, Seen};
-use super::local::{Local, Outcome};
+use super::local::Local;
 use super::parts::Parts;
 use super::sameness::Sameness;
-use super::store::{hash, share};
+use super::store::hash;
 use super::symmetry::Symmetry;
 use super::view::{Marks, View};
 use super::whole::{self, Whole};
 use super::{Cut, Progress};
 use crate::instance::{Instance, Pace};
 use crate::semantics::event::{Cause, Event, Observation};
-use crate::semantics::{Abort, Configuration, Environment, Machine, MessageRef, Metrics, StepError};
+use crate::semantics::{
+    Abort, Configuration, Coverage, Environment, Machine, MessageRef, Metrics, StepError,
+};
 use std::sync::Arc;
 
 /// All configurations of an instance, as vectors of numbers.
@@ -55,9 +58,18 @@ impl<'i> Space<'i> {
         Space { instance, started, parts, whole, notes, sameness, throws: Throws::new() }
     }
 
+    /// Can it be so that every step depends on one process and what is sent to it only?
+    pub fn may_go_by_tables(instance: &Instance) -> bool {
+        instance.model.pace == Pace::Single && !instance.is_special()
+    }
+
     /// Does every step depend on one process and what is sent to it only?
     pub fn goes_by_tables(instance: &Instance, started: &Configuration, notes: u32) -> bool {
         instance.model.pace == Pace::Single && *started.environment() == Environment::default() && notes == 0
+    }
+
+    pub fn parts(&self) -> &Parts {
+        &self.parts
     }
 
     /// Place of the first ghost in a vector.
@@ -178,9 +190,26 @@ pub(super) struct Successors {
 }
 
 impl Successors {
-    fn push(&mut self, key: &[u32], candidate: Candidate) {
-        self.keys.extend_from_slice(key);
-        self.candidates.push(candidate);
+    /// Keeps of the candidates from this one on those that are wanted, by hash and vector. True: some are gone.
+    pub fn keep(
+        &mut self,
+        from: usize,
+        components: usize,
+        mut wanted: impl FnMut(u64, &[u32]) -> bool,
+    ) -> bool {
+        let mut kept = from;
+        for at in from..self.candidates.len() {
+            let key = at * components..(at + 1) * components;
+            if wanted(self.candidates[at].hash, &self.keys[key.clone()]) {
+                self.keys.copy_within(key, kept * components);
+                self.candidates.swap(kept, at);
+                kept += 1;
+            }
+        }
+        let gone = kept < self.candidates.len();
+        self.candidates.truncate(kept);
+        self.keys.truncate(kept * components);
+        gone
     }
 }
 
@@ -199,6 +228,7 @@ pub(super) struct Worker<'a> {
     space: &'a Space<'a>,
     judge: &'a Judge<'a>,
     local: Local<'a>,
+    applies: Applies<'a>,
     known: Known,
     machine: Machine,
     key: Vec<u32>,
@@ -214,6 +244,7 @@ impl<'a> Worker<'a> {
             space,
             judge,
             local: Local::new(space.instance, &space.parts, &space.throws, judge, &space.started),
+            applies: Applies::new(space, judge),
             known: Known::default(),
             machine,
             key: Vec::new(),
@@ -254,92 +285,39 @@ impl<'a> Worker<'a> {
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
     ) {
-        let n = self.space.parts.n();
-        let steps = self.local.steps(process, key[process as usize], key[n + process as usize]);
+        let Worker { local, applies, judge, space, .. } = self;
+        let n = space.parts.n();
+        let steps = local.steps(process, key[process as usize], key[n + process as usize]);
         for outcome in &steps.outcomes {
             if let Some(abort) = &outcome.abort {
                 aborted(outcome.event.clone(), abort.clone());
                 continue;
             }
-            let hash = self.apply(key, own_hash, outcome);
-            let grew = self.judge.ghosts.needs.any() && key.last() != self.key.last();
-            to.push(
-                &self.key,
-                Candidate {
-                    hash,
-                    label: Label { source: source(&outcome.event), cost: outcome.cost, throw: outcome.throw },
-                    touched: outcome.touched | if grew { self.judge.ghostly() } else { 0 },
-                },
-            );
+            let hash = applies.apply(key, own_hash, outcome, &mut to.keys);
+            let grew = judge.ghosts.needs.any() && key.last() != to.keys.last();
+            to.candidates.push(Candidate {
+                hash,
+                label: Label { source: source(&outcome.event), cost: outcome.cost, throw: outcome.throw },
+                touched: outcome.touched | if grew { judge.ghostly() } else { 0 },
+            });
         }
-    }
-
-    /// Puts the vector after a local step into `self.key`, and gives its hash.
-    fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome) -> u64 {
-        let Worker { local, key: next, space, judge, known, .. } = self;
-        let n = space.parts.n();
-        next.clear();
-        next.extend_from_slice(key);
-        let mut hash = own_hash;
-        let mut set = |next: &mut [u32], at: usize, number: u32| {
-            hash = hash.wrapping_sub(share(at as u32, next[at])).wrapping_add(share(at as u32, number));
-            next[at] = number;
-        };
-        let process = outcome.event.process as usize;
-        set(next, process, outcome.local);
-        set(next, n + process, outcome.inbox);
-        let ghosts = &judge.ghosts;
-        let mut past = None;
-        if ghosts.needs.any() {
-            let before = (next[2 * n..].get(process).copied(), next.last().copied());
-            let sends = !outcome.sends.is_empty();
-            let sent = known.advance(
-                ghosts,
-                &mut next[2 * n..],
-                process as u32,
-                &outcome.pasts,
-                outcome.delta,
-                sends,
-            );
-            past = ghosts.needs.pasts().then_some(sent);
-            // The hash follows what has been changed.
-            let last = next.len() - 1;
-            let mut follow = |next: &mut [u32], at: usize, before: Option<u32>| {
-                let now = next[at];
-                next[at] = before.unwrap_or(now);
-                set(next, at, now);
-            };
-            if ghosts.needs.pasts() {
-                follow(next, 2 * n + process, before.0);
-            }
-            follow(next, last, before.1);
-        }
-        for (channel, message) in &outcome.sends {
-            let receiver = space.instance.receiver(*channel);
-            let at = n + receiver as usize;
-            let message = match past {
-                Some(past) => local.with_past(*message, past),
-                None => *message,
-            };
-            let inbox = local.append(receiver, next[at], *channel, message);
-            set(next, at, inbox);
-        }
-        if space.sameness.is_exact() { hash } else { space.hash(next) }
     }
 
     /// A process whose steps are enough: whatever the others do first, it could still do the same, with the same result,
     /// and nothing that is judged can tell the order (Valmari's and Godefroid's persistent sets; a process that waits
     /// at one channel is the usual case). One of its successors must be new, so that the others are not put off for ever.
     fn enough(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<u32> {
-        let n = self.space.parts.n();
+        let Worker { local, applies, key: next, space, .. } = self;
+        let n = space.parts.n();
         for process in 0..n {
-            let steps = self.local.steps(process as u32, key[process], key[n + process]);
+            let steps = local.steps(process as u32, key[process], key[n + process]);
             if !steps.closed || !steps.invisible || steps.outcomes.is_empty() {
                 continue;
             }
             for outcome in &steps.outcomes {
-                let hash = self.apply(key, own_hash, outcome);
-                if is_new(hash, &self.key) {
+                next.clear();
+                let hash = applies.apply(key, own_hash, outcome, next);
+                if is_new(hash, next) {
                     return Some(process as u32);
                 }
             }
@@ -357,23 +335,20 @@ impl<'a> Worker<'a> {
         let judge = self.judge;
         self.every_whole_step(key, truth, &mut |worker, (event, source, throw), next| match next {
             Ok(next) => {
-                let effects = &worker.machine.effects;
                 if !matches!(event.cause, Cause::SendNote { .. } | Cause::ReceiveNote { .. }) {
-                    for action in std::iter::once(&effects.action).chain(&effects.upcalls) {
-                        if let Some(seen) = worker.local.seen.get_mut(*action as usize) {
-                            *seen = true;
-                        }
-                    }
+                    worker.local.seen.see(&worker.machine.effects, true);
                 }
                 let candidate = Candidate {
                     hash: hash(&next),
                     label: Label { source, cost: judge.costs.number(&worker.machine.metrics), throw },
                     touched: judge.all(),
                 };
-                to.push(&next, candidate);
+                to.keys.extend_from_slice(&next);
+                to.candidates.push(candidate);
                 false
             }
             Err(abort) => {
+                worker.local.seen.see(&worker.machine.effects, false);
                 aborted(event, abort);
                 false
             }
@@ -424,8 +399,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// By action of the program: has it been taken?
-    pub fn seen(&self) -> &[bool] {
+    /// What has been taken.
+    pub fn seen(&self) -> &Coverage {
         &self.local.seen
     }
 
@@ -446,19 +421,21 @@ impl<'a> Worker<'a> {
             });
             return step;
         }
-        let n = self.space.parts.n();
+        let Worker { local, applies, key: next, space, .. } = self;
+        let n = space.parts.n();
         let own_hash = hash(from);
         // A view may make one of what follows by two different steps: the one that was taken is preferred.
         let mut alike = None;
         for process in 0..n {
-            let steps = self.local.steps(process as u32, from[process], from[n + process]);
+            let steps = local.steps(process as u32, from[process], from[n + process]);
             for outcome in steps.outcomes.iter().filter(|o| o.abort.is_none()) {
-                self.apply(from, own_hash, outcome);
-                if self.key == to || (self.space.sameness.view.is_none() && self.space.same(&self.key, to)) {
-                    return Some((outcome.event.clone(), self.key.clone()));
+                next.clear();
+                applies.apply(from, own_hash, outcome, next);
+                if next == to || (space.sameness.view.is_none() && space.same(next, to)) {
+                    return Some((outcome.event.clone(), next.clone()));
                 }
-                if alike.is_none() && self.space.same(&self.key, to) {
-                    alike = Some((outcome.event.clone(), self.key.clone()));
+                if alike.is_none() && space.same(next, to) {
+                    alike = Some((outcome.event.clone(), next.clone()));
                 }
             }
         }
@@ -492,6 +469,8 @@ const STARTS_BETWEEN_LOOKS: usize = 1 << 12;
 pub(super) struct Start {
     pub events: Vec<Event>,
     pub configuration: Configuration,
+    /// The guards that were taken.
+    pub guards: Vec<u32>,
     /// What each start has counted and shown.
     pub steps: Vec<(u32, Metrics, Vec<Observation>)>,
 }
@@ -501,7 +480,7 @@ impl Start {
     fn bytes(&self) -> usize {
         let steps = self.steps.iter().map(|(_, _, seen)| size_of_val(seen.as_slice()));
         let counts = self.steps.len() * size_of::<(u32, Metrics, Vec<Observation>)>();
-        let events = self.events.len() * size_of::<Event>();
+        let events = self.events.len() * size_of::<Event>() + self.guards.len() * size_of::<u32>();
         size_of::<Start>() + self.configuration.bytes() + events + counts + steps.sum::<usize>()
     }
 
@@ -534,8 +513,12 @@ pub(super) fn starts(
     let mut machine = Machine::new(instance);
     machine.recording = true;
     let mut ready = Vec::new();
-    let first =
-        Start { events: Vec::new(), configuration: Configuration::initial(instance), steps: Vec::new() };
+    let first = Start {
+        events: Vec::new(),
+        configuration: Configuration::initial(instance),
+        guards: Vec::new(),
+        steps: Vec::new(),
+    };
     let mut open = vec![first];
     while let Some(start) = open.pop() {
         if start.configuration.next_to_start().is_none() {
@@ -558,6 +541,7 @@ pub(super) fn starts(
                 machine.metrics =
                     Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
                 let done = machine.perform(instance, &mut after.configuration, &event, &mut choices);
+                after.guards.extend(&machine.effects.guards);
                 after.events.push(Event { choices: machine.choices.clone(), ..event.clone() });
                 let observations = machine.effects.observations.clone();
                 after.steps.push((event.process, machine.metrics.clone(), observations));

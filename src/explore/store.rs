@@ -72,6 +72,12 @@ impl Shard {
         result
     }
 
+    /// The same, where there is room for a new one only if `room` says so. None: it is new, and there is no room.
+    pub fn insert_if(&mut self, room: bool, hash: u64, key: &[u32], parent: u32) -> Option<(u32, bool)> {
+        let fits = room || self.contains(hash, key, &mut Vec::new());
+        fits.then(|| self.insert(hash, key, parent))
+    }
+
     /// Is it there? For looking from several threads at once.
     pub fn contains(&self, hash: u64, key: &[u32], bytes: &mut Vec<u8>) -> bool {
         if self.sameness.view.is_some() {
@@ -84,7 +90,7 @@ impl Shard {
             };
             return self.find_where(hash, size, same).is_ok();
         }
-        if key.iter().any(|number| width_of(*number) as usize > self.width as usize) {
+        if width_of(key) as usize > self.width as usize {
             return false;
         }
         pack(self.width, key, bytes);
@@ -154,7 +160,7 @@ impl Shard {
 
     /// Makes room for greater numbers.
     fn widen(&mut self, key: &[u32]) {
-        let needed = key.iter().fold(Width::One, |width, number| wider(width, width_of(*number)));
+        let needed = width_of(key);
         if needed as usize <= self.width as usize {
             return;
         }
@@ -170,16 +176,13 @@ impl Shard {
     }
 }
 
-fn width_of(number: u32) -> Width {
-    match number {
+/// What the greatest number needs: the bits of all of them together tell.
+fn width_of(key: &[u32]) -> Width {
+    match key.iter().fold(0, |bits, number| bits | number) {
         0..=0xff => Width::One,
         0x100..=0xffff => Width::Two,
         _ => Width::Four,
     }
-}
-
-fn wider(a: Width, b: Width) -> Width {
-    if a as usize >= b as usize { a } else { b }
 }
 
 fn pack(width: Width, key: &[u32], bytes: &mut Vec<u8>) {
