@@ -4,6 +4,7 @@
 mod common;
 
 mod mutants {
+    mod each;
     mod graphs;
     mod options;
 }

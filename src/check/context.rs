@@ -169,6 +169,7 @@ pub struct Cx {
     pub scopes: Vec<Vec<(String, LocalId)>>,
     pub comps: Vec<CompScope>,
     pub code: Vec<Op>,
+    pub guards: Vec<(ir::GuardId, ir::Taken)>,
     pub waits: Vec<Wait>,
     /// Named timers: component and name.
     pub timers: Vec<(usize, String)>,
@@ -207,6 +208,7 @@ impl Cx {
             scopes: vec![Vec::new()],
             comps: vec![CompScope::default(); comps],
             code: Vec::new(),
+            guards: Vec::new(),
             waits: Vec::new(),
             timers: Vec::new(),
             subject: None,

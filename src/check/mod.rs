@@ -160,6 +160,7 @@ pub struct Checker<'s> {
     pub kinds: Vec<ir::MessageKind>,
     pub lanes: Vec<ir::Lane>,
     pub actions: Vec<ir::Action>,
+    pub guards: Vec<ir::Guard>,
     pub operations: Vec<ir::Operation>,
     pub upcalls: Vec<String>,
     /// Outputs of the problem that the algorithm leaves to its definition, by index.
@@ -223,6 +224,7 @@ impl<'s> Checker<'s> {
             kinds: Vec::new(),
             lanes: Vec::new(),
             actions: vec![ir::Action { name: "start".into(), span: Span::default() }],
+            guards: Vec::new(),
             operations: Vec::new(),
             upcalls: Vec::new(),
             derived: BTreeMap::new(),
@@ -320,6 +322,7 @@ impl<'s> Checker<'s> {
             lanes: std::mem::take(&mut self.lanes),
             roles,
             actions: std::mem::take(&mut self.actions),
+            guards: std::mem::take(&mut self.guards),
             operations: std::mem::take(&mut self.operations),
             upcalls: std::mem::take(&mut self.upcalls),
             outputs,

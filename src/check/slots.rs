@@ -179,6 +179,7 @@ impl Checker<'_> {
             initial_values,
             components,
             code: cx.code,
+            guards: cx.guards,
             waits: cx.waits,
             start: start.start,
             begun: start.end,

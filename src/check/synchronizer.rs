@@ -204,16 +204,18 @@ impl Checker<'_> {
         for branch in branches {
             self.cx.scopes.push(Vec::new());
             match &branch.guard {
-                Guard::After(_) => {
+                Guard::After(e) => {
                     let Some((left, at_once)) = deadlines.pop_front() else { continue };
                     let zero = self.make(K::Word(0), Type::Int, span);
                     let over = K::Compare(ir::Compare::LessEqual, Box::new(left), Box::new(zero));
                     let guard = self.make(over, Type::Bool, span);
                     self.land(at_once);
+                    self.guard(e.span, ir::Taken::Entering(self.pc()));
                     late.push(Branch { guard, after_earlier: true, target: self.pc() });
                 }
                 Guard::Condition(e) => {
                     let guard = self.condition(e, "a guard");
+                    self.guard(e.span, ir::Taken::Entering(self.pc()));
                     list.push(Branch { guard, after_earlier: branch.after_earlier, target: self.pc() });
                 }
                 Guard::Otherwise(at) => self.error(

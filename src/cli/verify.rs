@@ -13,13 +13,14 @@ use self::progress::{Looks, QUICK};
 use self::units::{Clock, bytes, count, duration};
 use super::exit::{Ending, Failure, Outcome};
 use super::instance::InstanceOptions;
+use super::many::GuardBody;
 use super::options::Json;
 use super::output::{Output, table};
 use super::run::{known_properties, program, write_trace};
 use super::whole;
 use crate::explore::{
     Counterexample, Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, End, Exploration, Options as Search,
-    Order, Progress, Wrong, explain, explore, shorten,
+    Order, Progress, Shortened, Wrong, explain, explore, shorten,
 };
 use crate::instance::Instance;
 use crate::ir::Program;
@@ -38,6 +39,8 @@ use std::time::Duration;
 const MOST_EVENTS: usize = 60;
 /// So many kinds of ends are listed; `--verbose` shows all.
 const MOST_ENDS: usize = 10;
+/// So many guards that no run takes are listed; `--verbose` shows all.
+const MOST_GUARDS: usize = 10;
 /// Searches for a counterexample that is easier to read may have so many configurations, however few the search at hand had; and no
 /// more than these, a second or two.
 const ASIDE: (u64, u64) = (20_000, 200_000);
@@ -382,8 +385,8 @@ impl Options {
         seed: u64,
         (clock, out): (&Clock, &Output),
     ) -> Found {
-        let mut counterexample = shorten(instance, counterexample.clone());
-        let promised = match counterexample.what {
+        let mut shortened = self.nearest(program, instance, counterexample, exploration, (clock, out));
+        let promised = match shortened.counterexample.what {
             Wrong::Property(property) => {
                 let p = &program.properties[property];
                 p.promised || self.course.property.contains(&p.name)
@@ -395,14 +398,15 @@ impl Options {
         if promised {
             let mut looks = Looks::new("with fewer faults: ", clock, self.course.timeout, out);
             let mut watch = |progress: &Progress| looks.at(progress);
-            faults = faults::fewest(self, (program, seed), instance, &mut counterexample, &mut watch);
+            faults = faults::fewest(self, (program, seed), instance, &mut shortened, &mut watch);
             drop(looks);
             let used = faults.as_ref().map(|faults| faults.used);
             let mut looks = Looks::new("on smaller networks: ", clock, self.course.timeout, out);
             let mut watch = |progress: &Progress| looks.at(progress);
-            smaller =
-                smaller::find(self, (program, seed), instance, &counterexample.what, used, most, &mut watch);
+            let shown = &shortened.counterexample;
+            smaller = smaller::find(self, (program, seed), instance, shown, used, most, &mut watch);
         }
+        let Shortened { counterexample, left_out } = shortened;
         let explanation = explain(instance, &counterexample);
         let smaller = smaller.map(|s| {
             let network = &s.instance.network;
@@ -413,7 +417,40 @@ impl Options {
             )
         });
         let trace = trace_of(instance, &counterexample, seed);
-        Found { ids: instance.network.ids().to_vec(), counterexample, trace, explanation, faults, smaller }
+        let ids = instance.network.ids().to_vec();
+        Found { ids, counterexample, left_out, trace, explanation, faults, smaller }
+    }
+
+    /// The counterexample without what does not matter; where the search did not take the nearest first, the nearest that shows the
+    /// same, if it is found soon.
+    fn nearest(
+        &self,
+        program: &Program,
+        instance: &Instance,
+        counterexample: &Counterexample,
+        exploration: &Exploration,
+        (clock, out): (&Clock, &Output),
+    ) -> Shortened {
+        let first = shorten(instance, counterexample.clone());
+        if self.course.order != OrderName::Depth {
+            return first;
+        }
+        let mut looks = Looks::new("nearer: ", clock, self.course.timeout, out);
+        let most = exploration.configurations;
+        let (_, like) = self
+            .course
+            .aside(program, instance, &counterexample.what, most, &mut |progress| looks.at(progress));
+        let conjunct =
+            |shortened: &Shortened| explain(instance, &shortened.counterexample).and_then(|e| e.span);
+        match like.map(|nearer| shorten(instance, nearer)) {
+            Some(nearer)
+                if nearer.counterexample.events.len() < first.counterexample.events.len()
+                    && conjunct(&nearer) == conjunct(&first) =>
+            {
+                nearer
+            }
+            _ => first,
+        }
     }
 
     fn explore(&self, instance: &Instance, clock: &Clock, out: &Output) -> Exploration {
@@ -451,6 +488,17 @@ impl Options {
         }
         if !body.never_seen.is_empty() && exploration.cut.is_none() {
             text += &format!("\nnever taken: {}\n", body.never_seen.join(", "));
+        }
+        if !body.never_taken.is_empty() && exploration.cut.is_none() {
+            text += "\nguards never taken\n";
+            let most = if out.verbose { usize::MAX } else { MOST_GUARDS };
+            let row = |guard: &GuardBody| vec![guard.guard.clone(), guard.at.clone()];
+            for line in table(&body.never_taken.iter().take(most).map(row).collect::<Vec<_>>()) {
+                text += &format!("  {line}\n");
+            }
+            if body.never_taken.len() > most {
+                text += &format!("  and {} others; --verbose shows all\n", body.never_taken.len() - most);
+            }
         }
         if !body.properties.is_empty() {
             text += "\nproperties\n";
@@ -532,13 +580,20 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
     let it = if among_others { body.shows.as_str() } else { "it" };
     if let Some(flip) = &body.flipped_by {
         let before: Vec<String> =
-            body.past.iter().filter(|e| **e != flip.event).map(u64::to_string).collect();
-        let led = match before.len() as u64 {
+            body.past.iter().filter(|e| !flip.together.contains(e)).map(u64::to_string).collect();
+        let led = match before.len() {
             0 => "nothing had to happen before".into(),
-            all if all + 1 == body.events => "everything before led to it".into(),
+            all if (all + flip.together.len()) as u64 == body.events => "everything before led to it".into(),
             _ => format!("what led to it: {}", before.join(", ")),
         };
-        parts.push(format!("event {} (p{}: {}) decides {it}; {led}", flip.event, flip.process, flip.action));
+        let decides = match flip.together.as_slice() {
+            [_] | [] => format!("event {} (p{}: {}) decides", flip.event, flip.process, flip.action),
+            [first, .., last] => format!("events {first} to {last}, one step of all together, decide"),
+        };
+        parts.push(format!("{decides} {it}; {led}"));
+    }
+    if let Some(needs) = &body.left_out.needs {
+        parts.push(format!("no event can be left out: {needs}"));
     }
     parts.extend(body.faults.as_ref().map(|faults| faults.told.clone()));
     if let Some(smaller) = &body.smaller {

@@ -7,12 +7,11 @@
 //! reached does without it.
 
 use super::choices::Fork;
-use super::graph::{Component, Graph};
+use super::graph::{Component, Graph, shortest};
 use super::table::Table;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// One outcome of a step in which chance had a say.
@@ -132,27 +131,7 @@ impl<'g> Part<'g> {
 
     /// A shortest way by its steps from one member to another.
     pub fn way(&self, from: u32, to: u32) -> Option<Vec<u32>> {
-        let mut before: FxHashMap<u32, u32> = [(from, from)].into_iter().collect();
-        let mut open: VecDeque<u32> = [from].into();
-        while let Some(at) = open.pop_front() {
-            if at == to {
-                let mut way = vec![at];
-                let mut at = at;
-                while before[&at] != at {
-                    at = before[&at];
-                    way.push(at);
-                }
-                way.reverse();
-                return Some(way);
-            }
-            for (next, _) in self.steps(at) {
-                if let Entry::Vacant(new) = before.entry(next) {
-                    new.insert(at);
-                    open.push_back(next);
-                }
-            }
-        }
-        None
+        shortest([from], |at| self.steps(at).map(|(next, _)| next), |at| at == to)
     }
 }
 

@@ -70,6 +70,8 @@ pub(super) struct Batch {
     pub failed: Vec<(usize, String)>,
     /// The longest causal chains of messages at ends, by property: the least and the most.
     pub chains: Vec<(usize, i64, i64)>,
+    /// Some configuration was left out, since it lies too deep.
+    pub too_deep: bool,
     known: Known,
 }
 
@@ -94,16 +96,17 @@ pub(super) fn expand_part(
     batch.clear(shared);
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
     for (state, depth) in part {
-        if shared.max_depth.is_some_and(|max| *depth >= max) {
-            continue;
-        }
         let (shard, index) = (&shards[*state as usize % shards.len()], *state / shards.len() as u32);
         shard.key(index, &mut key);
         let before = batch.successors.candidates.len();
         let Batch { successors, findings, known, .. } = &mut *batch;
+        let is_deep = shared.max_depth.is_some_and(|max| *depth >= max);
         let mut goes_wrong = false;
         let mut went_wrong = |event: Event, abort: Box<Abort>| {
             goes_wrong = true;
+            if is_deep {
+                return;
+            }
             let wrong = Wrong::Aborted(abort.message.clone());
             if known.add(&wrong) {
                 let (way, why) = (Way::Abort(*state, Box::new(event)), abort.message.clone());
@@ -118,6 +121,11 @@ pub(super) fn expand_part(
         worker.expand(from, reduce, successors, &mut went_wrong);
         let new = &batch.successors.candidates[before..];
         let is_end = new.iter().all(|candidate| candidate.free) && !goes_wrong;
+        if is_deep {
+            let is_known =
+                |hash: u64, key: &[u32]| shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes);
+            batch.too_deep |= batch.successors.keep(before, is_known) || goes_wrong;
+        }
         batch.parents.resize(batch.successors.candidates.len(), (*state, *depth));
         if is_end {
             batch.end(worker, judge, *state, &key);
@@ -135,6 +143,7 @@ impl Batch {
             findings: Vec::new(),
             failed: Vec::new(),
             chains: Vec::new(),
+            too_deep: false,
             known: Known::default(),
         }
     }
@@ -150,6 +159,7 @@ impl Batch {
             self.successors.keys.widen(width);
         }
         self.parents.clear();
+        self.too_deep = false;
         self.known.clone_from(shared.known);
     }
 

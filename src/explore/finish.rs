@@ -8,8 +8,8 @@ use super::view::{Seeing, Standing};
 use super::{Counterexample, Cut, Exploration, Progress, Wrong};
 use crate::instance::Instance;
 use crate::property::{Judgement, Verdict};
-use crate::semantics::Abort;
 use crate::semantics::event::Event;
+use crate::semantics::{Abort, Coverage};
 use crate::simulate::{Held, Outcome, classify};
 use crate::syntax::ast::PropertyKind;
 use crate::words;
@@ -73,11 +73,11 @@ impl Search<'_> {
         certain
     }
 
-    /// Actions that some thread has seen taken.
-    fn all_seen(&mut self) -> Vec<bool> {
+    /// What some thread has seen taken.
+    fn all_seen(&mut self) -> Coverage {
         let mut seen = std::mem::take(&mut self.seen);
         for worker in &self.workers {
-            seen.iter_mut().zip(worker.seen()).for_each(|(all, own)| *all |= *own);
+            seen.add(worker.seen());
         }
         seen
     }
@@ -218,7 +218,7 @@ fn nothing_seen(
         verdicts: wanted.map(|p| Verdict::new(p, judgement, why)).collect(),
         counterexamples,
         ends: Vec::new(),
-        seen: vec![false; program.actions.len()],
+        seen: Coverage::new(program),
         bytes: 0,
         reduced: false,
         symmetric: false,

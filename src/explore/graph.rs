@@ -2,6 +2,9 @@
 
 use super::chance::CERTAIN;
 use super::table::Table;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// What an edge means: who acts (see [`Source`]), what it costs ([`super::costs::Costs`]), and what chance had to do with it
@@ -163,31 +166,41 @@ impl Graph {
         inside: &dyn Fn(u32) -> bool,
         wanted: &dyn Fn(u32) -> bool,
     ) -> Option<Vec<u32>> {
-        let mut before: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
-        let mut open: std::collections::VecDeque<u32> = std::collections::VecDeque::new();
-        for start in from.iter().filter(|s| inside(**s)) {
-            if before.insert(*start, *start).is_none() {
-                open.push_back(*start);
-            }
-        }
-        while let Some(at) = open.pop_front() {
-            if wanted(at) {
-                let mut way = vec![at];
-                let mut at = at;
-                while before[&at] != at {
-                    at = before[&at];
-                    way.push(at);
-                }
-                way.reverse();
-                return Some(way);
-            }
-            for (to, _) in self.edges(at) {
-                if inside(*to) && !before.contains_key(to) {
-                    before.insert(*to, at);
-                    open.push_back(*to);
-                }
-            }
-        }
-        None
+        let from = from.iter().copied().filter(|state| inside(*state));
+        shortest(from, |at| self.edges(at).iter().map(|(to, _)| *to).filter(|to| inside(*to)), wanted)
     }
+}
+
+/// A shortest way by these steps, both ends included, to what is wanted.
+pub(super) fn shortest<S: Iterator<Item = u32>>(
+    from: impl IntoIterator<Item = u32>,
+    steps: impl Fn(u32) -> S,
+    wanted: impl Fn(u32) -> bool,
+) -> Option<Vec<u32>> {
+    let mut before: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut open: VecDeque<u32> = VecDeque::new();
+    for start in from {
+        if before.insert(start, start).is_none() {
+            open.push_back(start);
+        }
+    }
+    while let Some(at) = open.pop_front() {
+        if wanted(at) {
+            let mut way = vec![at];
+            let mut at = at;
+            while before[&at] != at {
+                at = before[&at];
+                way.push(at);
+            }
+            way.reverse();
+            return Some(way);
+        }
+        for to in steps(at) {
+            if let Entry::Vacant(new) = before.entry(to) {
+                new.insert(at);
+                open.push_back(to);
+            }
+        }
+    }
+    None
 }

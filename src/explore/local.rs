@@ -13,7 +13,7 @@ use super::store::share;
 use super::table::Table;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
+use crate::semantics::{Abort, Configuration, Coverage, Machine, Metrics, StepError};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -85,8 +85,8 @@ pub(super) struct Local<'a> {
     judge: &'a Judge<'a>,
     machine: Machine,
     scratch: Configuration,
-    /// By action of the program: has it been taken? Every step tried here is one of some run.
-    pub seen: Vec<bool>,
+    /// What has been taken: every step tried here is one of some run.
+    pub seen: Coverage,
     /// By process: where its steps are, by local state and inbox.
     places: Vec<FxHashMap<u64, u32>>,
     known: Vec<Steps>,
@@ -108,43 +108,9 @@ struct Alone {
     listens: Arc<[bool]>,
 }
 
-/// What becomes of inboxes and messages when something is added to them. One for each thread.
-#[derive(Debug)]
-pub(super) struct Joins<'a> {
-    instance: &'a Instance,
-    parts: &'a Parts,
-    /// By channel, inbox and message: the inbox with the message, and what the hash gains by it.
-    appended: FxHashMap<(u32, u64), (u32, u64)>,
-    carried: FxHashMap<(u32, u32), u32>,
-}
-
-impl<'a> Joins<'a> {
-    pub fn new(instance: &'a Instance, parts: &'a Parts) -> Joins<'a> {
-        Joins { instance, parts, appended: FxHashMap::default(), carried: FxHashMap::default() }
-    }
-
-    /// The inbox of the receiver when this message has been sent, and what the hash of the vector gains by it.
-    #[inline]
-    pub fn append(&mut self, sent: &Sent, inbox: u32, message: u32) -> (u32, u64) {
-        let Joins { instance, parts, appended, .. } = self;
-        *appended.entry((sent.channel, pair(inbox, message))).or_insert_with(|| {
-            let next = parts.append(instance, sent.receiver, inbox, sent.channel, message);
-            let at = parts.n() as u32 + sent.receiver;
-            (next, share(at, next).wrapping_sub(share(at, inbox)))
-        })
-    }
-
-    /// The message with what its sender knows.
-    #[inline]
-    pub fn with_past(&mut self, message: u32, past: u32) -> u32 {
-        let Joins { parts, carried, .. } = self;
-        *carried.entry((message, past)).or_insert_with(|| parts.with_past(message, past))
-    }
-}
-
 /// Two numbers as one.
 #[inline]
-fn pair(a: u32, b: u32) -> u64 {
+pub(super) fn pair(a: u32, b: u32) -> u64 {
     u64::from(a) << 32 | u64::from(b)
 }
 
@@ -170,7 +136,7 @@ impl<'a> Local<'a> {
             judge,
             machine,
             scratch,
-            seen: vec![false; instance.program.actions.len()],
+            seen: Coverage::new(&instance.program),
             places: vec![FxHashMap::default(); instance.n() as usize],
             known: Vec::new(),
             separable: (0..instance.n()).map(|process| is_separable(instance, parts, process)).collect(),
@@ -357,10 +323,8 @@ impl<'a> Local<'a> {
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
         let result = machine.perform(instance, scratch, event, choices);
         let event = Event { choices: machine.choices.clone(), ..event.clone() };
-        for action in std::iter::once(&machine.effects.action).chain(&machine.effects.upcalls) {
-            if let Some(seen) = seen.get_mut(*action as usize) {
-                *seen |= matches!(result, Ok(true));
-            }
+        if matches!(result, Ok(true) | Err(StepError::Aborted(_))) {
+            seen.see(&machine.effects, result.is_ok());
         }
         let nothing = Done {
             event,

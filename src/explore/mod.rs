@@ -3,6 +3,8 @@
 //! One search loop (`search`); what follows a configuration is found by tables of local steps (`local`, `space`);
 //! configurations are kept exactly, as short vectors (`parts`, `store`).
 
+mod again;
+mod apply;
 mod bounds;
 mod chance;
 mod choices;
@@ -31,12 +33,13 @@ mod view;
 mod whole;
 
 use crate::property::Verdict;
+use crate::semantics::Coverage;
 use crate::semantics::event::Event;
 
 pub(crate) use choices::EveryChoice;
 pub use ends::End;
 pub use search::explore;
-pub use shorten::{Explanation, explain, shorten};
+pub use shorten::{Explanation, Needs, Shortened, explain, shorten};
 pub use view::{Seeing, Standing};
 
 /// What is searched first.
@@ -182,8 +185,8 @@ pub struct Exploration {
     pub counterexamples: Vec<Counterexample>,
     /// How runs end, the commonest first.
     pub ends: Vec<End>,
-    /// By action of the program: has it been taken?
-    pub seen: Vec<bool>,
+    /// Which actions and guards have been taken.
+    pub seen: Coverage,
     /// Bytes of the configurations kept.
     pub bytes: usize,
     /// Were schedules left out that differ only in the order of independent steps?

@@ -15,6 +15,7 @@ use super::{Cut, Exploration, Options, Order, Progress, Wrong, finish, view};
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
+use crate::semantics::Coverage;
 use crate::syntax::ast::PropertyKind;
 use std::hint::black_box;
 
@@ -37,7 +38,8 @@ const COUNTED_MORE: u64 = 100_000;
 
 /// Explores everything an instance can do, and judges the named properties (None: all).
 ///
-/// Properties for which something has to be counted along the runs are judged in a search of their own, after the others.
+/// Properties for which something has to be counted along the runs, or that tell apart what a view of the program does not, are judged in
+/// a search of their own, after the others.
 /// `watch` is called now and then, and may end the exploration.
 pub fn explore(
     instance: &Instance,
@@ -47,8 +49,10 @@ pub fn explore(
 ) -> Exploration {
     let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
     let name = |p: &Property| p.name.clone();
+    let views = options.view && options.notes == 0 && Space::may_go_by_tables(instance);
+    let alone = |p: &&Property| needs_counting(instance, p) || (views && view::is_seen_through(instance, p));
     let (counted, others): (Vec<&Property>, Vec<&Property>) =
-        instance.program.properties.iter().filter(wanted).partition(|p| needs_counting(instance, p));
+        instance.program.properties.iter().filter(wanted).partition(alone);
     if counted.is_empty() || others.is_empty() {
         return search(instance, properties, options, properties.is_some(), watch);
     }
@@ -77,7 +81,8 @@ pub fn explore(
         Some((mut more, limit)) => {
             for verdict in &mut more.verdicts {
                 if verdict.judgement == Judgement::Pending && more.cut == Some(Cut::Configurations) {
-                    verdict.why = format!("what it counts makes more than {limit} configurations");
+                    verdict.why =
+                        format!("what it counts or tells apart makes more than {limit} configurations");
                 }
             }
             all.verdicts.append(&mut more.verdicts);
@@ -106,7 +111,7 @@ fn search(
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Exploration {
     let mut limited = |progress: &Progress| match watch(progress) {
-        None if progress.configurations >= options.max_configurations => Some(Cut::Configurations),
+        None if progress.configurations > options.max_configurations => Some(Cut::Configurations),
         None if options.max_bytes.is_some_and(|max| progress.bytes >= max) => Some(Cut::Memory),
         told => told,
     };
@@ -174,7 +179,7 @@ pub(super) struct Search<'a> {
     pub by_chance: Vec<usize>,
     /// What bounds have been found to be at least and at most, by property. None: any number.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
-    pub seen: Vec<bool>,
+    pub seen: Coverage,
     pub configurations: u64,
     pub steps: u64,
     pub depth: u32,
@@ -185,7 +190,8 @@ pub(super) struct Search<'a> {
     pub seeing: Option<Seeing>,
     /// Properties of which it is not certain that the run that violates them is one without the view, too.
     pub unsure: Vec<usize>,
-    /// Some configuration's successors were left out for their depth.
+    /// Some configuration was left out because it would have been one too many, or lies too deep.
+    is_full: bool,
     depth_cut: bool,
 }
 
@@ -236,7 +242,7 @@ impl<'a> Search<'a> {
             extremes: Vec::new(),
             failed: Vec::new(),
             by_chance: Vec::new(),
-            seen: vec![false; space.instance.program.actions.len()],
+            seen: Coverage::new(&space.instance.program),
             configurations: 0,
             steps: 0,
             depth: 0,
@@ -244,6 +250,7 @@ impl<'a> Search<'a> {
             complete: false,
             seeing: None,
             unsure: Vec::new(),
+            is_full: false,
             depth_cut: false,
         }
     }
@@ -255,17 +262,24 @@ impl<'a> Search<'a> {
             let hash = self.space.hash(&key);
             let shard = shard_of(hash, self.shards.len());
             let own = self.shards[shard].len() as u32 * self.shards.len() as u32 + shard as u32;
-            if let (_, true) = self.shards[shard].insert(hash, &key, own) {
+            let room = self.options.max_configurations > self.configurations;
+            let Some((_, is_new)) = self.shards[shard].insert_if(room, hash, &key, own) else {
+                self.is_full = true;
+                self.over(None);
+                return;
+            };
+            if is_new {
                 self.configurations += 1;
                 self.initial.push((own, number));
                 self.waiting.push((own, 0));
                 self.judge_new(own, own, self.judge.all());
             }
             if !start.events.is_empty()
-                && let Some(seen) = self.seen.first_mut()
+                && let Some(seen) = self.seen.actions.first_mut()
             {
                 *seen = true;
             }
+            self.seen.see_guards(&start.guards);
             if (number + 1).is_multiple_of(CHUNK) {
                 let told = watch(&self.progress(self.waiting.len() as u64));
                 if self.over(told) {
@@ -319,7 +333,7 @@ impl<'a> Search<'a> {
             Some(Cut::Found)
         } else if told.is_some() {
             told
-        } else if self.configurations >= self.options.max_configurations {
+        } else if self.is_full {
             Some(Cut::Configurations)
         } else if self.options.max_bytes.is_some_and(|max| bytes >= max) {
             Some(Cut::Memory)
@@ -366,9 +380,14 @@ impl<'a> Search<'a> {
         let size = if self.workers.len() == 1 && !self.reduces() { PART } else { chunk.len().max(1) };
         for part in chunk.chunks(size) {
             let used = self.expand(part);
-            let reached = self.insert(used);
-            for (batch, reached) in (0..).zip(reached) {
-                self.take(batch, &reached, next);
+            let candidates = |batch: &Batch| batch.successors.candidates.len() as u64;
+            let found: Vec<u64> = self.batches[..used].iter().map(candidates).collect();
+            let room = self.options.max_configurations.saturating_sub(self.configurations);
+            let fits = !self.is_full && found.iter().sum::<u64>() <= room;
+            let reached = if fits { self.insert(used) } else { self.insert_within(used, room) };
+            for (batch, reached) in reached.iter().enumerate() {
+                self.steps += if fits { found[batch] } else { reached.len() as u64 };
+                self.take(batch, reached, next);
             }
         }
     }
@@ -376,7 +395,7 @@ impl<'a> Search<'a> {
     /// Takes over what a batch has found. `reached`: what has become of its candidates, of all or of those that are new.
     fn take(&mut self, batch: usize, reached: &[Reached], next: &mut Vec<(u32, u32)>) {
         let found = &mut self.batches[batch];
-        self.steps += found.successors.candidates.len() as u64;
+        self.depth_cut |= found.too_deep;
         self.ends.merge(std::mem::take(&mut found.ends));
         self.failed.append(&mut found.failed);
         let (findings, chains) = (std::mem::take(&mut found.findings), std::mem::take(&mut found.chains));
@@ -443,10 +462,38 @@ impl<'a> Search<'a> {
                 running.into_iter().map(joined).count()
             })
         };
-        if max_depth.is_some_and(|max| chunk.iter().any(|(_, depth)| *depth >= max)) {
-            self.depth_cut = true;
-        }
         used
+    }
+
+    /// The second part one after the other, up to so many new ones: what comes behind the first for which there is no room is
+    /// left out.
+    fn insert_within(&mut self, used: usize, room: u64) -> Vec<Vec<Reached>> {
+        let Search { batches, shards, is_full, .. } = self;
+        let count = shards.len();
+        let mut left = room;
+        let mut key = Vec::new();
+        let of_batch = |batch: &Batch| {
+            let Successors { candidates, keys } = &batch.successors;
+            let mut reached = Vec::new();
+            for (place, candidate) in candidates.iter().enumerate() {
+                if *is_full {
+                    break;
+                }
+                keys.get(place, &mut key);
+                let number = shard_of(candidate.hash, count);
+                let parent = batch.parents[place].0;
+                match shards[number].insert_if(left > 0, candidate.hash, &key, parent) {
+                    Some((index, is_new)) => {
+                        left -= u64::from(is_new);
+                        let state = index * count as u32 + number as u32;
+                        reached.push(Reached { candidate: place as u32, state, is_new });
+                    }
+                    None => *is_full = true,
+                }
+            }
+            reached
+        };
+        batches[..used].iter().map(of_batch).collect()
     }
 
     /// Second part: every shard takes what belongs to it, in the order of the batches, of which the first `used` count.

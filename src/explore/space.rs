@@ -1,15 +1,15 @@
 //! What follows a configuration. Two ways to say it: by tables of local steps, where a step depends on nothing but one
 //! process and what is sent to it; or by taking whole configurations, in models where it depends on more ([`super::whole`]).
 
+use super::apply::Next;
 use super::chance::Throws;
 use super::choices::EveryChoice;
-use super::ghost::Known;
 use super::graph::{Label, Source};
 use super::judge::{Judge, Seen};
-use super::local::{Done, Joins, Local, Outcome, Steps, source};
+use super::local::{Done, Local, Steps, source};
 use super::parts::Parts;
 use super::sameness::Sameness;
-use super::store::{hash, share};
+use super::store::hash;
 use super::symmetry::Symmetry;
 use super::table::Table;
 use super::vectors::{Vectors, Width};
@@ -18,7 +18,9 @@ use super::whole::{self, Whole};
 use super::{Cut, Progress};
 use crate::instance::{Instance, Pace};
 use crate::semantics::event::{Cause, Event, Observation};
-use crate::semantics::{Abort, Configuration, Environment, Machine, MessageRef, Metrics, StepError};
+use crate::semantics::{
+    Abort, Configuration, Coverage, Environment, Machine, MessageRef, Metrics, StepError,
+};
 use std::sync::Arc;
 
 /// All configurations of an instance, as vectors of numbers.
@@ -60,9 +62,18 @@ impl<'i> Space<'i> {
         Space { instance, started, parts, whole, notes, sameness, throws, labels }
     }
 
+    /// Can it be so that every step depends on one process and what is sent to it only?
+    pub fn may_go_by_tables(instance: &Instance) -> bool {
+        instance.model.pace == Pace::Single && !instance.is_special()
+    }
+
     /// Does every step depend on one process and what is sent to it only?
     pub fn goes_by_tables(instance: &Instance, started: &Configuration, notes: u32) -> bool {
         instance.model.pace == Pace::Single && *started.environment() == Environment::default() && notes == 0
+    }
+
+    pub fn parts(&self) -> &Parts {
+        &self.parts
     }
 
     /// Place of the first ghost in a vector.
@@ -159,10 +170,6 @@ impl<'i> Space<'i> {
         self.whole.is_none()
     }
 
-    pub fn parts(&self) -> &Parts {
-        &self.parts
-    }
-
     /// Bytes of the configurations that are kept whole, by the size of the first.
     pub fn bytes(&self) -> usize {
         self.whole
@@ -208,6 +215,24 @@ impl Successors {
         self.keys.push(key);
         self.candidates.push(candidate);
     }
+
+    /// Keeps of the candidates from this one on those that are wanted, by hash and vector. True: some are gone.
+    pub fn keep(&mut self, from: usize, mut wanted: impl FnMut(u64, &[u32]) -> bool) -> bool {
+        let mut kept = from;
+        let mut key = Vec::new();
+        for at in from..self.candidates.len() {
+            self.keys.get(at, &mut key);
+            if wanted(self.candidates[at].hash, &key) {
+                self.keys.copy_within(at, kept);
+                self.candidates.swap(kept, at);
+                kept += 1;
+            }
+        }
+        let gone = kept < self.candidates.len();
+        self.candidates.truncate(kept);
+        self.keys.truncate(kept);
+        gone
+    }
 }
 
 /// A step that has been tried, what its fairness is about, and what chance had to do with it.
@@ -247,14 +272,7 @@ impl<'a> Worker<'a> {
                 &space.started,
             ),
             machine,
-            next: Next {
-                space,
-                judge,
-                joins: Joins::new(space.instance, &space.parts),
-                known: Known::default(),
-                key: Vec::new(),
-                is_plain: space.sameness.is_exact() && !judge.ghosts.needs.any(),
-            },
+            next: Next::new(space, judge),
             configuration: space.started.clone(),
         }
     }
@@ -318,9 +336,9 @@ impl<'a> Worker<'a> {
     /// and nothing that is judged can tell the order (Valmari's and Godefroid's persistent sets; a process that waits
     /// at one channel is the usual case). One of its successors must be new, so that the others are not put off for ever.
     fn enough(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<u32> {
-        let n = self.space.parts.n();
+        let Worker { local, next, space, .. } = self;
+        let n = space.parts.n();
         for process in 0..n {
-            let Worker { local, next, .. } = self;
             let Steps { outcomes, closed, invisible } =
                 local.steps(process as u32, key[process], key[n + process]);
             if !closed || !invisible || outcomes.is_empty() {
@@ -346,13 +364,8 @@ impl<'a> Worker<'a> {
         let judge = self.judge;
         self.every_whole_step(key, truth, &mut |worker, (event, source, throw), next| match next {
             Ok(next) => {
-                let effects = &worker.machine.effects;
                 if !matches!(event.cause, Cause::SendNote { .. } | Cause::ReceiveNote { .. }) {
-                    for action in std::iter::once(&effects.action).chain(&effects.upcalls) {
-                        if let Some(seen) = worker.local.seen.get_mut(*action as usize) {
-                            *seen = true;
-                        }
-                    }
+                    worker.local.seen.see(&worker.machine.effects, true);
                 }
                 let cost = judge.costs.number(&worker.machine.metrics);
                 let candidate = Candidate {
@@ -365,6 +378,7 @@ impl<'a> Worker<'a> {
                 false
             }
             Err(abort) => {
+                worker.local.seen.see(&worker.machine.effects, false);
                 aborted(event, abort);
                 false
             }
@@ -415,8 +429,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// By action of the program: has it been taken?
-    pub fn seen(&self) -> &[bool] {
+    /// What has been taken.
+    pub fn seen(&self) -> &Coverage {
         &self.local.seen
     }
 
@@ -437,12 +451,12 @@ impl<'a> Worker<'a> {
             });
             return step;
         }
-        let n = self.space.parts.n();
+        let Worker { local, next, space, .. } = self;
+        let n = space.parts.n();
         let own_hash = hash(from);
         // A view may make one of what follows by two different steps: the one that was taken is preferred.
         let mut alike = None;
         for process in 0..n {
-            let Worker { local, next, space, .. } = self;
             let steps = local.steps(process as u32, from[process], from[n + process]);
             for outcome in steps.outcomes.iter().filter(|o| o.done.abort.is_none()) {
                 next.apply(from, own_hash, outcome);
@@ -467,76 +481,6 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The vector after a step, made of the one before.
-#[derive(Debug)]
-struct Next<'a> {
-    space: &'a Space<'a>,
-    judge: &'a Judge<'a>,
-    joins: Joins<'a>,
-    known: Known,
-    key: Vec<u32>,
-    /// Is there nothing in a vector but local states and inboxes, all of them told apart?
-    is_plain: bool,
-}
-
-impl Next<'_> {
-    /// Adds the vector after a local step, where it is plain, and gives its hash.
-    #[inline]
-    fn apply_packed(&mut self, from: &[u8], own_hash: u64, outcome: &Outcome, to: &mut Vectors) -> u64 {
-        let done = &*outcome.done;
-        let (n, process) = (self.space.parts.n(), done.event.process as usize);
-        to.push_packed(from);
-        to.set_last(process, done.local);
-        to.set_last(n + process, outcome.inbox);
-        let mut hash = own_hash.wrapping_add(outcome.shift);
-        for sent in &done.sends {
-            let at = n + sent.receiver as usize;
-            let (inbox, gained) = self.joins.append(sent, to.last(at), sent.message);
-            to.set_last(at, inbox);
-            hash = hash.wrapping_add(gained);
-        }
-        hash
-    }
-
-    /// Puts the vector after a local step into `self.key`, and gives its hash.
-    fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome) -> u64 {
-        let Next { joins, key: next, space, judge, known, .. } = self;
-        let n = space.parts.n();
-        next.clear();
-        next.extend_from_slice(key);
-        let done = &*outcome.done;
-        let process = done.event.process as usize;
-        next[process] = done.local;
-        next[n + process] = outcome.inbox;
-        let mut hash = own_hash.wrapping_add(outcome.shift);
-        let ghosts = &judge.ghosts;
-        let mut past = None;
-        if ghosts.needs.any() {
-            let sends = !done.sends.is_empty();
-            let ghostly = &mut next[2 * n..];
-            let sent = known.advance(ghosts, ghostly, process as u32, &done.pasts, done.delta, sends);
-            past = ghosts.needs.pasts().then_some(sent);
-            // The hash follows what has been changed.
-            let last = key.len() - 1;
-            let changed = ghosts.needs.pasts().then_some(2 * n + process);
-            for at in changed.into_iter().chain([last]).filter(|at| next[*at] != key[*at]) {
-                hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
-            }
-        }
-        for sent in &done.sends {
-            let at = n + sent.receiver as usize;
-            let message = match past {
-                Some(past) => joins.with_past(sent.message, past),
-                None => sent.message,
-            };
-            let (inbox, gained) = joins.append(sent, next[at], message);
-            next[at] = inbox;
-            hash = hash.wrapping_add(gained);
-        }
-        if space.sameness.is_exact() { hash } else { space.hash(next) }
-    }
-}
-
 /// Limits are looked at each time so many starts have been found.
 const STARTS_BETWEEN_LOOKS: usize = 1 << 12;
 
@@ -545,6 +489,8 @@ const STARTS_BETWEEN_LOOKS: usize = 1 << 12;
 pub(super) struct Start {
     pub events: Vec<Event>,
     pub configuration: Configuration,
+    /// The guards that were taken.
+    pub guards: Vec<u32>,
     /// What each start has counted and shown.
     pub steps: Vec<(u32, Metrics, Vec<Observation>)>,
 }
@@ -554,7 +500,7 @@ impl Start {
     fn bytes(&self) -> usize {
         let steps = self.steps.iter().map(|(_, _, seen)| size_of_val(seen.as_slice()));
         let counts = self.steps.len() * size_of::<(u32, Metrics, Vec<Observation>)>();
-        let events = self.events.len() * size_of::<Event>();
+        let events = self.events.len() * size_of::<Event>() + self.guards.len() * size_of::<u32>();
         size_of::<Start>() + self.configuration.bytes() + events + counts + steps.sum::<usize>()
     }
 
@@ -587,8 +533,12 @@ pub(super) fn starts(
     let mut machine = Machine::new(instance);
     machine.recording = true;
     let mut ready = Vec::new();
-    let first =
-        Start { events: Vec::new(), configuration: Configuration::initial(instance), steps: Vec::new() };
+    let first = Start {
+        events: Vec::new(),
+        configuration: Configuration::initial(instance),
+        guards: Vec::new(),
+        steps: Vec::new(),
+    };
     let mut open = vec![first];
     while let Some(start) = open.pop() {
         if start.configuration.next_to_start().is_none() {
@@ -611,6 +561,7 @@ pub(super) fn starts(
                 machine.metrics =
                     Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
                 let done = machine.perform(instance, &mut after.configuration, &event, &mut choices);
+                after.guards.extend(&machine.effects.guards);
                 after.events.push(Event { choices: machine.choices.clone(), ..event.clone() });
                 let observations = machine.effects.observations.clone();
                 after.steps.push((event.process, machine.metrics.clone(), observations));

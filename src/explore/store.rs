@@ -105,6 +105,12 @@ impl Shard {
         }
     }
 
+    /// The same, where there is room for a new one only if `room` says so. None: it is new, and there is no room.
+    pub fn insert_if(&mut self, room: bool, hash: u64, key: &[u32], parent: u32) -> Option<(u32, bool)> {
+        let fits = room || self.contains(hash, key, &mut Vec::new());
+        fits.then(|| self.insert(hash, key, parent))
+    }
+
     /// Is it there? For looking from several threads at once.
     pub fn contains(&self, hash: u64, key: &[u32], bytes: &mut Vec<u8>) -> bool {
         let width = self.keys.width();

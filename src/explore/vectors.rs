@@ -103,6 +103,17 @@ impl Vectors {
         &self.bytes[index * size..(index + 1) * size]
     }
 
+    /// Puts one in the place of another.
+    pub fn copy_within(&mut self, from: usize, to: usize) {
+        let size = self.size();
+        self.bytes.copy_within(from * size..(from + 1) * size, to * size);
+    }
+
+    /// Keeps so many of the first.
+    pub fn truncate(&mut self, len: usize) {
+        self.bytes.truncate(len * self.size());
+    }
+
     pub fn get(&self, index: usize, key: &mut Vec<u32>) {
         unpack(self.width, self.packed(index), key);
     }

@@ -7,7 +7,9 @@
 
 use super::dispatch::{Candidate, Copies};
 use super::exclusive::contradict_here;
-use crate::ir::{Arith, Compare, Destination, Expr, ExprKind, Fact, MessageKind, Op, Pc, Role, Slot};
+use crate::ir::{
+    Arith, Compare, Destination, Expr, ExprKind, Fact, GuardId, MessageKind, Op, Pc, Role, Slot, Taken,
+};
 use crate::source::Span;
 
 /// The outcomes of a comparison under which it holds: bit 0 less, 1 equal, 2 greater. One shift instead of six cases.
@@ -114,13 +116,31 @@ pub struct MicroCode {
     pub registers: Vec<i64>,
     /// The register that holds the id, if anything asks for it.
     pub id: Option<Register>,
+    /// By micro-operation, ascending: guards that are taken where it is carried out, and where it jumps.
+    entered: Vec<(u32, GuardId)>,
+    left: Vec<(u32, GuardId)>,
 }
 
 impl MicroCode {
+    /// Guards that are taken where this micro-operation is carried out.
+    pub fn entered(&self, pc: u32) -> impl Iterator<Item = GuardId> + '_ {
+        at(&self.entered, pc)
+    }
+
+    /// Guards that are taken where it jumps.
+    pub fn left(&self, pc: u32) -> impl Iterator<Item = GuardId> + '_ {
+        at(&self.left, pc)
+    }
+
     pub fn span(&self, pc: u32) -> Span {
         let found = self.spans.binary_search_by_key(&pc, |(at, _)| *at);
         found.map_or(Span::default(), |i| self.spans[i].1)
     }
+}
+
+fn at(all: &[(u32, GuardId)], pc: u32) -> impl Iterator<Item = GuardId> + '_ {
+    let first = all.partition_point(|(at, _)| *at < pc);
+    all[first..].iter().take_while(move |(at, _)| *at == pc).map(|(_, guard)| *guard)
 }
 
 pub(super) struct Compiler<'a> {
@@ -185,7 +205,33 @@ impl<'a> Compiler<'a> {
     }
 
     pub fn finish(self) -> MicroCode {
-        MicroCode { code: self.code, at: self.at, spans: self.spans, registers: self.registers, id: self.id }
+        let (entered, left) = self.guards();
+        let Compiler { code, at, spans, registers, id, .. } = self;
+        MicroCode { code, at, spans, registers, id, entered, left }
+    }
+
+    /// Where guards are taken.
+    fn guards(&self) -> (Vec<(u32, GuardId)>, Vec<(u32, GuardId)>) {
+        let (mut entered, mut left) = (Vec::new(), Vec::new());
+        for (guard, taken) in &self.role.guards {
+            match taken {
+                Taken::Entering(pc) => entered.push((self.at[*pc as usize], *guard)),
+                Taken::Passing(pc) => {
+                    let (begin, end) = (self.at[*pc as usize], self.at[*pc as usize + 1]);
+                    let leaves = |at: &u32| match self.code[*at as usize] {
+                        Micro::JumpUnless { target, .. } | Micro::JumpIfZero { target, .. } => {
+                            !(begin..=end).contains(&target)
+                        }
+                        Micro::Slow { .. } => true,
+                        _ => false,
+                    };
+                    left.extend((begin..end).filter(leaves).map(|at| (at, *guard)));
+                }
+            }
+        }
+        entered.sort_unstable();
+        left.sort_unstable();
+        (entered, left)
     }
 
     /// Code that finds who takes a message and binds it, where all candidates are simple and exclude each other.

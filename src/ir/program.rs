@@ -7,6 +7,8 @@ use crate::source::Span;
 pub type Pc = u32;
 /// Index into `Program::actions`: what coverage, traces and messages to the user name.
 pub type ActionId = u32;
+/// Index into `Program::guards`.
+pub type GuardId = u32;
 
 /// Slot of every process: the waiting point of its thread, an index into `Role::waits`.
 pub const PC: u16 = 0;
@@ -35,6 +37,8 @@ pub struct Program {
     pub lanes: Vec<Lane>,
     pub roles: Vec<Role>,
     pub actions: Vec<Action>,
+    /// Guards of the `if` and `do` in the course of commands, where nothing is waited for: for coverage.
+    pub guards: Vec<Guard>,
     /// Operations of the problem, which scenarios and clients call and the history records.
     pub operations: Vec<Operation>,
     /// Upcalls to the problem: their names. `History(Upcalls, i)` means `upcalls[i]`.
@@ -146,6 +150,22 @@ pub struct Action {
     pub span: Span,
 }
 
+/// A guard, as it is written.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    pub name: String,
+    pub span: Span,
+}
+
+/// How a guard is taken, in the code of a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// Its command begins here, and only this guard leads to it.
+    Entering(Pc),
+    /// `otherwise`: the condition of this op, an `Unless`, is false.
+    Passing(Pc),
+}
+
 #[derive(Clone, Debug)]
 pub struct Operation {
     pub name: String,
@@ -170,6 +190,8 @@ pub struct Role {
     /// The algorithm (0), its layers, and the problem's component last where there is one.
     pub components: Vec<Component>,
     pub code: Vec<Op>,
+    /// The guards in the code.
+    pub guards: Vec<(GuardId, Taken)>,
     /// Waiting points; 0 is the idle one, without alternatives of its own.
     pub waits: Vec<Wait>,
     /// Runs once, first of all: initial values of variables, then the first commands up to the first waiting point.

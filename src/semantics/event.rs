@@ -134,6 +134,8 @@ pub struct Effects {
     pub action: u32,
     /// The handlers of upcalls that ran after it, in order.
     pub upcalls: SmallVec<[u32; 1]>,
+    /// The guards (indices into `Program::guards`) that were taken in the course of the command, in order.
+    pub guards: SmallVec<[u32; 4]>,
     /// The responder of an interaction: another process whose variables the step has set.
     pub responder: Option<u32>,
 }

@@ -4,6 +4,7 @@
 pub mod abort;
 pub mod choice;
 pub mod configuration;
+mod coverage;
 pub mod environment;
 pub mod eval;
 pub mod event;
@@ -18,6 +19,7 @@ mod step;
 pub use abort::{Abort, Eval, StepError};
 pub use choice::Chooser;
 pub use configuration::{Configuration, MessageRef, Note};
+pub use coverage::Coverage;
 pub use environment::Environment;
 pub use eval::{Env, World};
 pub use history::History;

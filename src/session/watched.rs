@@ -3,7 +3,7 @@
 use crate::instance::Instance;
 use crate::property::{Ended, Verdict, Watch};
 use crate::semantics::event::{Effects, Event};
-use crate::semantics::{Abort, Configuration, Metrics};
+use crate::semantics::{Abort, Configuration, Coverage, Metrics};
 use crate::simulate::{Observer, Options, Outcome, Run, simulate};
 use crate::trace::{End, Header, Recorder, Trace};
 
@@ -26,8 +26,8 @@ pub struct Watched {
     pub run: Run,
     pub verdicts: Vec<Verdict>,
     pub trace: Option<Trace>,
-    /// By action of the program.
-    pub seen: Vec<bool>,
+    /// Which actions and guards have been taken.
+    pub seen: Coverage,
 }
 
 /// Those who watch a run.
@@ -35,7 +35,7 @@ pub struct Watchers<'i> {
     watch: Watch<'i>,
     recorder: Option<Recorder<'i>>,
     keep: Keep,
-    pub seen: Vec<bool>,
+    pub seen: Coverage,
 }
 
 impl<'i> Watchers<'i> {
@@ -57,21 +57,12 @@ impl<'i> Watchers<'i> {
             Keep::Always => true,
         };
         let recorder = || Recorder::new(instance, Header::of(instance, &[], schedule, seed), configuration);
-        Watchers { watch, recorder: records.then(recorder), keep, seen: vec![false; program.actions.len()] }
+        Watchers { watch, recorder: records.then(recorder), keep, seen: Coverage::new(program) }
     }
 
     /// What has been recorded.
     pub fn into_recorder(self) -> Option<Recorder<'i>> {
         self.recorder
-    }
-
-    /// The actions of a step have been seen.
-    fn see(&mut self, effects: &Effects) {
-        for action in std::iter::once(&effects.action).chain(&effects.upcalls) {
-            if let Some(seen) = self.seen.get_mut(*action as usize) {
-                *seen = true;
-            }
-        }
     }
 
     pub fn finish(self, run: Run) -> Watched {
@@ -97,7 +88,7 @@ impl Observer for Watchers<'_> {
             }
         }
         self.watch.after(event, effects, configuration, metrics);
-        self.see(effects);
+        self.seen.see(effects, true);
         true
     }
 
@@ -112,7 +103,7 @@ impl Observer for Watchers<'_> {
         if let Some(recorder) = &mut self.recorder {
             recorder.record_abort(event, effects.action, &abort.message, configuration);
         }
-        self.see(effects);
+        self.seen.see(effects, true);
     }
 }
 

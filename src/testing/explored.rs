@@ -61,7 +61,7 @@ impl Explored {
     pub fn counterexample(&self) -> Option<Trace> {
         let first = self.exploration.counterexamples.first()?;
         let shortened = shorten(&self.instance, first.clone());
-        Some(trace_of(&self.instance, &shortened, self.seed))
+        Some(trace_of(&self.instance, &shortened.counterexample, self.seed))
     }
 
     fn wrong(&self) -> Vec<String> {

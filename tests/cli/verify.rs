@@ -101,19 +101,107 @@ fn the_same_bytes_whatever_the_jobs() {
     assert_eq!(run("1"), run("3"));
 }
 
-/// The run that was found, as a scenario: pasted into the file it passes.
+/// What was found, as a scenario: pasted into the file it passes.
+#[track_caller]
+fn retold(name: &str, text: &str, words: &[&str]) -> String {
+    let file = format!("{name}.syn");
+    let here = folder(&format!("verify_{name}"), &[(&file, text.as_bytes())]);
+    let mut all = vec!["verify", file.as_str(), "-q", "--save-scenario", "-"];
+    all.extend(words);
+    let verify = synod_in(&here, &all);
+    assert_eq!(verify.code, 1, "{verify}");
+    let from = verify.stdout.find("/// No line").or_else(|| verify.stdout.find("scenario "));
+    let both = format!("{text}\n{}", &verify.stdout[from.expect("a scenario")..]);
+    let here = folder(&format!("verify_{name}_pasted"), &[(&file, both.as_bytes())]);
+    let test = synod_in(&here, &["test", &file]);
+    assert_eq!(test.code, 0, "{test}");
+    session([verify, test])
+}
+
 #[test]
 fn a_counterexample_becomes_a_scenario() {
-    let here = folder("verify_scenario", &[("hasty.syn", WRONG.as_bytes())]);
-    let words = ["verify", "hasty.syn", "--on", "ring(3)", "-q", "--save-scenario", "-"];
-    let verify = synod_in(&here, &words);
-    assert_eq!(verify.code, 1, "{verify}");
-    let scenario = &verify.stdout[verify.stdout.find("scenario ").expect("a scenario")..];
-    let both = format!("{WRONG}\n{scenario}");
-    let here = folder("verify_scenario_pasted", &[("hasty.syn", both.as_bytes())]);
-    let test = synod_in(&here, &["test", "hasty.syn"]);
-    assert_eq!(test.code, 0, "{test}");
-    assert_snapshot!(session([verify, test]));
+    assert_snapshot!(retold("hasty", WRONG, &["--on", "ring(3)"]));
+}
+
+/// Who has crashed while it was sending has told a part of the others.
+const ONE_ROUND: &str = "
+algorithm one_round
+assumes complete, synchronous, integer ids, crashes <= 2
+var least_id := int(id)
+var done : Bool
+state s
+  round
+  send least_id to neighbours
+  round
+  least_id := min({least_id} + received)
+  done := true
+  halt
+invariant agreement: forall p, q with p.done and q.done: p.least_id = q.least_id
+";
+
+#[test]
+fn so_does_one_of_rounds() {
+    assert_snapshot!(retold("one_round", ONE_ROUND, &["--on", "complete(4)", "--faults", "crash<=2"]));
+}
+
+/// A coordinator that tells everybody, with nobody to tell those it has not reached.
+const ONE_PHASE: &str = "
+algorithm one_phase
+assumes star, one Coordinator, unique ids, crashes <= 1, loses messages
+message Go, Wait
+var going, told : Bool
+process Coordinator
+  state s
+    on wakeup -> told := true; send Wait to neighbours; send Go to neighbours; going := true
+process Other
+  state s
+    on Wait -> told := true
+    on Go   -> going := true
+invariant told_first: forall p with p.going: p.told
+finally all_or_none: forall p, q with p.up and q.up: p.going iff q.going
+";
+
+#[test]
+fn so_does_one_with_a_crash_between_two_messages_and_a_loss() {
+    let crash = ["--on", "star(2)", "--faults", "crash<=1", "--property", "all_or_none"];
+    let loss = ["--on", "star(2)", "--faults", "loss<=1", "--property", "told_first"];
+    assert_snapshot!([retold("crash", ONE_PHASE, &crash), retold("loss", ONE_PHASE, &loss)].join("\n"));
+}
+
+/// Nobody can say who moves: a run that shows the same is drawn by lot.
+const SPARKS: &str = "
+algorithm sparks
+assumes complete, pairwise interactions
+var lit : Bool
+state s
+  on interaction(v) when not lit -> lit := true
+invariant dark: (count p: p.lit) < 2
+";
+
+#[test]
+fn one_of_pairs_is_drawn_by_lot() {
+    assert_snapshot!(retold("sparks", SPARKS, &["--on", "complete(4)"]));
+}
+
+/// A mesh is not needed for it, a line of two will do; a ring is not a line.
+#[test]
+fn the_same_on_the_smallest_and_simplest_network() {
+    let text = "
+algorithm first_come
+assumes connected graph, unique ids
+message Mine
+var leader : Bool
+state s
+  on wakeup -> send Mine to neighbours
+  on Mine   -> leader := true
+invariant one: (count p: p.leader) <= 1
+";
+    let here = folder("verify_simpler", &[("first_come.syn", text.as_bytes())]);
+    let words = |on| ["verify", "first_come.syn", "--on", on, "--no-diagram", "--no-events"];
+    let mesh = synod_in(&here, &words("mesh(2, 3)"));
+    let edges = synod_in(&here, &words("edges(0-1, 1-2, 0-3, 1-3)"));
+    let listed = [&words("ring(4)")[..], &["--ids", "5,2,9,1"]].concat();
+    assert_snapshot!(session([mesh, edges, synod_in(&here, &listed)]));
 }
 
 #[test]

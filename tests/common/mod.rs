@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::check::{Checked, check};
 use synod::instance::Instance;
-use synod::ir::{Fault, Program, Slot, Value};
+use synod::ir::{Daemon, Fault, Program, Slot, Value};
 use synod::network::{IdsSpec, Spec};
 use synod::property::{Ended, Judgement, Verdict, Watch};
 use synod::semantics::event::{Cause, Effects, Event};
@@ -108,6 +108,12 @@ impl Setup {
     /// So much may go wrong.
     pub fn faults(mut self, faults: &[(Fault, u32)]) -> Setup {
         self.wishes.settings.faults = faults.to_vec();
+        self
+    }
+
+    /// Who moves at the same time.
+    pub fn daemon(mut self, daemon: Daemon) -> Setup {
+        self.wishes.settings.daemon = Some(daemon);
         self
     }
 

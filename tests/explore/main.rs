@@ -6,5 +6,6 @@ mod claims;
 mod common;
 mod library;
 mod naive;
+mod shortened;
 mod symmetry;
 mod view;

@@ -3,6 +3,7 @@
 use super::super::context::*;
 use super::super::{Checker, codes, words};
 use super::*;
+use crate::ir::Taken;
 use std::collections::VecDeque;
 
 impl Checker<'_> {
@@ -33,7 +34,7 @@ impl Checker<'_> {
         repeat: bool,
     ) -> Flow {
         let errors = self.found.len();
-        let mut guards = Vec::new();
+        let (mut guards, mut spans) = (Vec::new(), Vec::new());
         // What a guard binds, its command may use.
         let mut bound: Vec<Vec<(String, LocalId)>> = vec![Vec::new(); branches.len()];
         let mut otherwise = None;
@@ -42,6 +43,7 @@ impl Checker<'_> {
                 Guard::Condition(e) => {
                     self.cx.scopes.push(Vec::new());
                     guards.push((i, self.condition(e, "a guard"), branch.after_earlier));
+                    spans.push(e.span);
                     bound[i] = self.cx.scopes.pop().unwrap_or_default();
                 }
                 Guard::Otherwise(at) => {
@@ -82,12 +84,15 @@ impl Checker<'_> {
         let mut ends = Vec::new();
         // Guards that exclude one another are tried in turn; others are a choice among all that hold.
         let chain = verdict.exclusive || guards.len() == 1 || guards.iter().skip(1).all(|g| g.2);
+        let mut passing = None;
         let complete =
             !repeat && otherwise.is_none() && verdict.exclusive && verdict.complete && verdict.decided;
         if chain {
             let count = guards.len();
             for (k, (i, guard, _)) in guards.into_iter().enumerate() {
                 let unless = (!(complete && k + 1 == count)).then(|| self.emit(Op::Unless(guard, 0)));
+                self.guard(spans[k], Taken::Entering(self.pc()));
+                passing = unless.map(|at| Taken::Passing(at as ir::Pc));
                 self.cx.scopes.push(std::mem::take(&mut bound[i]));
                 let branch = self.block(&branches[i].body, tail && !repeat);
                 self.leave_scope();
@@ -107,7 +112,9 @@ impl Checker<'_> {
             let at = self.emit(Op::Branch(Vec::new()));
             let mut list = Vec::new();
             let skip = self.emit(Op::Jump(0));
-            for (i, guard, after_earlier) in guards {
+            passing = Some(Taken::Entering(skip as ir::Pc));
+            for ((i, guard, after_earlier), span) in guards.into_iter().zip(spans) {
+                self.guard(span, Taken::Entering(self.pc()));
                 list.push(ir::Branch { guard, after_earlier, target: self.pc() });
                 self.cx.scopes.push(std::mem::take(&mut bound[i]));
                 let branch = self.block(&branches[i].body, tail && !repeat);
@@ -125,6 +132,9 @@ impl Checker<'_> {
             self.land(skip);
         }
         if let Some(i) = otherwise {
+            if let (Guard::Otherwise(at), Some(taken)) = (&branches[i].guard, passing) {
+                self.guard(*at, taken);
+            }
             let branch = self.block(&branches[i].body, tail && !repeat);
             flow = flow.or(branch);
             if repeat && branch.falls {

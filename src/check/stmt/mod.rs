@@ -386,6 +386,16 @@ impl Checker<'_> {
         (self.actions.len() - 1) as u32
     }
 
+    /// Takes note of a guard; roles that share a text have it in common.
+    pub(in crate::check) fn guard(&mut self, span: Span, taken: ir::Taken) {
+        let known = self.guards.iter().position(|guard| guard.span == span);
+        let number = known.unwrap_or(self.guards.len());
+        if known.is_none() {
+            self.guards.push(ir::Guard { name: one_line(self.sources.slice(span)), span });
+        }
+        self.cx.guards.push((number as ir::GuardId, taken));
+    }
+
     pub(in crate::check) fn must_be_last(&mut self, span: Span, tail: bool, word: &str) {
         if !tail && self.cx.mode != Mode::Operation {
             self.error(

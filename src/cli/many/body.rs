@@ -2,6 +2,7 @@
 
 use super::actions::Actions;
 use super::again::command;
+use super::guards::GuardBody;
 use super::text::counted;
 use super::{One, Options, ScheduleName};
 use crate::cli::exit::Ending;
@@ -53,6 +54,8 @@ pub(super) struct ActionsBody {
     pub(super) seen: usize,
     pub(super) total: usize,
     pub(super) never_seen: Vec<String>,
+    /// Guards in the course of commands.
+    pub(super) never_taken: Vec<GuardBody>,
 }
 
 #[derive(Serialize)]
@@ -100,8 +103,11 @@ impl Body {
         });
         let wanted = options.properties();
         let judged = program.properties.iter().filter(|p| wanted.is_none_or(|names| names.contains(&p.name)));
-        let was_seen = |action: &usize| all.iter().any(|one| one.seen.get(*action) == Some(&true));
+        let was_seen = |action: &usize| all.iter().any(|one| one.seen.actions.get(*action) == Some(&true));
         let actions = Actions::of(program);
+        let taken: Vec<bool> = (0..program.guards.len())
+            .map(|guard| all.iter().any(|one| one.seen.guards.get(guard) == Some(&true)))
+            .collect();
         Body {
             schema: SCHEMA,
             command: "runs",
@@ -128,6 +134,7 @@ impl Body {
                     .filter(|a| !was_seen(a))
                     .map(|a| actions.name(program, a))
                     .collect(),
+                never_taken: GuardBody::never_taken(program, &taken),
             },
             steps: range(|one| one.steps),
             messages: range(|one| one.messages),

@@ -3,6 +3,7 @@
 mod actions;
 mod again;
 mod body;
+mod guards;
 mod text;
 
 use super::exit::{Ending, Failure, Outcome};
@@ -11,11 +12,13 @@ use super::output::Output;
 use super::run::{Options, ScheduleName};
 use crate::ir::Program;
 use crate::report::Verdict;
+use crate::semantics::Coverage;
 use crate::session::{Keep, end, explanation, watched, word};
 use crate::simulate;
 use crate::trace::End;
 pub(super) use actions::Actions;
 use body::Body;
+pub(super) use guards::GuardBody;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -33,7 +36,7 @@ struct One {
     rounds: Option<u64>,
     moves: Option<u64>,
     bits: u64,
-    seen: Vec<bool>,
+    seen: Coverage,
     verdicts: Vec<(Verdict, String)>,
     topology: String,
     ids: Vec<i64>,

@@ -39,6 +39,9 @@ impl Body {
         for action in &self.actions.never_seen {
             rows.push(vec!["never seen".into(), action.clone()]);
         }
+        for guard in &self.actions.never_taken {
+            rows.push(vec!["never taken".into(), guard.guard.clone(), guard.at.clone()]);
+        }
         text += &(table(&rows).join("\n") + "\n");
         if !self.properties.is_empty() {
             text += "\nproperties\n";

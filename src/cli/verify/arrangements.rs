@@ -31,7 +31,7 @@ pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Co
     all.symmetric |= one.symmetric;
     // Which view is sound does not depend on the ids.
     all.view = one.view;
-    all.seen.iter_mut().zip(&one.seen).for_each(|(all, one)| *all |= *one);
+    all.seen.add(&one.seen);
     for end in one.ends {
         let same = |e: &&mut End| e.outcome == end.outcome && e.outputs == end.outputs;
         match all.ends.iter_mut().find(same) {

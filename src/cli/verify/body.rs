@@ -3,7 +3,8 @@
 use super::faults::Faults;
 use super::units::counted;
 use crate::cli::exit::Ending;
-use crate::explore::{Counterexample, Cut, Explanation, Exploration, Seeing, Standing, Wrong};
+use crate::cli::many::GuardBody;
+use crate::explore::{Counterexample, Cut, Explanation, Exploration, Needs, Seeing, Standing, Wrong};
 use crate::instance::Instance;
 use crate::ir::{Fault, Program};
 use crate::property::Judgement;
@@ -37,6 +38,7 @@ pub struct Body {
     pub arrangements: Option<u64>,
     pub ends: Vec<EndBody>,
     pub never_seen: Vec<String>,
+    pub never_taken: Vec<GuardBody>,
     pub properties: Vec<PropertyBody>,
     pub counterexamples: Vec<CounterexampleBody>,
 }
@@ -110,6 +112,16 @@ pub struct FlipBody {
     pub event: u64,
     pub process: u32,
     pub action: String,
+    /// The events of the joint step that it ends, itself included.
+    pub together: Vec<u64>,
+}
+
+#[derive(Serialize)]
+pub struct LeftOutBody {
+    /// So many events of the run that was found did not matter.
+    pub events: u64,
+    /// Why none can be left out. None: those that are left are needed.
+    pub needs: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -141,6 +153,8 @@ pub struct SmallerBody {
 /// A counterexample with all that is said of it.
 pub struct Found {
     pub counterexample: Counterexample,
+    /// How many events did not matter, or why none can be left out.
+    pub left_out: Result<usize, Needs>,
     pub ids: Vec<i64>,
     pub trace: Trace,
     pub explanation: Option<Explanation>,
@@ -158,12 +172,14 @@ pub struct CounterexampleBody {
     pub events: u64,
     pub repeats_from: Option<u64>,
     pub whatever_the_coins: bool,
+    /// What was left out of the run that was found.
+    pub left_out: LeftOutBody,
     pub flipped_by: Option<FlipBody>,
     /// The events that happened before that one, itself included.
     pub past: Vec<u64>,
     /// What has to go wrong for it. None: nothing may.
     pub faults: Option<FaultsBody>,
-    /// The same on a smaller network of the family.
+    /// The same on a smaller or simpler network.
     pub smaller: Option<SmallerBody>,
     /// Other promised properties that the run violates.
     #[serde(skip)]
@@ -206,7 +222,7 @@ impl Body {
         let actions = crate::cli::many::Actions::of(program);
         let never_seen = actions
             .possible()
-            .filter(|action| exploration.seen.get(*action) != Some(&true))
+            .filter(|action| exploration.seen.actions.get(*action) != Some(&true))
             .map(|action| actions.name(program, action))
             .collect();
         let mut body = Body {
@@ -241,6 +257,7 @@ impl Body {
                 })
                 .collect(),
             never_seen,
+            never_taken: GuardBody::never_taken(program, &exploration.seen.guards),
             properties,
             counterexamples,
         };
@@ -358,13 +375,19 @@ impl CounterexampleBody {
         let explanation = found.explanation.as_ref();
         let flip = explanation.and_then(|e| e.flipped_by).and_then(|event| {
             let step = trace.events.get(event)?;
-            Some(FlipBody { event: event as u64, process: step.process, action: step.action.clone() })
+            let (process, action) = (step.process, step.action.clone());
+            let together = explanation.into_iter().flat_map(|e| &e.together).map(|e| *e as u64).collect();
+            Some(FlipBody { event: event as u64, process, action, together })
         });
         CounterexampleBody {
             shows,
             why,
             ids: found.ids.clone(),
             events: counterexample.events.len() as u64,
+            left_out: LeftOutBody {
+                events: found.left_out.unwrap_or(0) as u64,
+                needs: found.left_out.err().map(Needs::word),
+            },
             flipped_by: flip,
             past: explanation.map_or_else(Vec::new, |e| e.past.iter().map(|event| *event as u64).collect()),
             violated: explanation.map_or_else(Vec::new, |e| e.violated.clone()),

@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::cli::instance::InstanceOptions;
-use crate::explore::{Counterexample, Cut, Progress, explain, shorten};
+use crate::explore::{Counterexample, Cut, Progress, Shortened, explain, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use crate::semantics::{Configuration, Machine};
@@ -25,13 +25,13 @@ pub fn fewest(
     options: &Options,
     (program, seed): (&Arc<Program>, u64),
     instance: &Instance,
-    counterexample: &mut Counterexample,
+    shortened: &mut Shortened,
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Option<Faults> {
     let allowed = instance.hazards()?.budget;
     let conjunct = |c: &Counterexample| explain(instance, c).and_then(|explanation| explanation.span);
-    let meant = conjunct(counterexample);
-    let mut used = used(instance, allowed, counterexample);
+    let meant = conjunct(&shortened.counterexample);
+    let mut used = used(instance, allowed, &shortened.counterexample);
     let mut why = None;
     let needed = 'fewer: loop {
         let mut all_seen = true;
@@ -49,12 +49,13 @@ pub fn fewest(
                 all_seen = false;
                 continue;
             };
-            let (found, like) = options.course.aside(program, &milder, &counterexample.what, u64::MAX, watch);
+            let (found, like) =
+                options.course.aside(program, &milder, &shortened.counterexample.what, u64::MAX, watch);
             let said = found.verdicts.first().map(|verdict| verdict.why.clone());
             match like.map(|c| shorten(instance, c)) {
-                Some(fewer) if conjunct(&fewer) == meant => {
-                    *counterexample = fewer;
-                    used = self::used(instance, allowed, counterexample);
+                Some(fewer) if conjunct(&fewer.counterexample) == meant => {
+                    *shortened = fewer;
+                    used = self::used(instance, allowed, &shortened.counterexample);
                     why = said;
                     continue 'fewer;
                 }

@@ -5,9 +5,12 @@ use crate::cli::exit::Failure;
 use crate::cli::input;
 use crate::instance::Instance;
 use crate::scenario::play;
-use crate::session::retold::{Dice, Shows, retold};
+use crate::session::retold::{Dice, Shows, by_lot, retold};
 use crate::trace::Trace;
 use std::sync::Arc;
+
+/// Stands above a scenario that shows what a run has shown, and is not that run.
+const BY_LOT: &str = "/// No line can say who moves: drawn by lot until it showed what a run had shown.\n";
 
 /// So many ways of throwing the dice are tried, where choices have to come out as they did.
 const SEEDS: u64 = 200;
@@ -71,11 +74,14 @@ pub fn played(
         let Some(scenario) = checked.scenarios.iter().find(|s| s.name == name) else { continue };
         let played = play(&checked, scenario, None, &mut |_, _, _, _, _| {});
         if played.passed() {
-            return Ok(text);
+            return Ok(if by_lot(instance) { format!("{BY_LOT}{text}") } else { text });
         }
         if let (Dice::InOrder, Some(failure)) = (dice, played.failures.into_iter().next()) {
             why = failure.message;
         }
     }
-    Err(no(why))
+    Err(no(match by_lot(instance) {
+        true => format!("no line can say who moves, and none of {} runs by lot shows it", SEEDS + 1),
+        false => why,
+    }))
 }

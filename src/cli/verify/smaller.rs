@@ -1,11 +1,20 @@
-//! The smallest network of the same family on which the same goes wrong.
+//! The smallest and simplest network on which the same goes wrong.
 
 use super::Options;
 use crate::cli::instance::InstanceOptions;
-use crate::explore::{Counterexample, Cut, Progress, Wrong, shorten};
+use crate::explore::{Counterexample, Cut, Progress, explain, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Program};
 use std::sync::Arc;
+
+/// Families of networks, the simplest first; every other one is less simple. Two processes are the shortest line.
+const SIMPLE: [&str; 3] = ["line", "ring", "complete"];
+/// Networks of families that have more processes are left alone.
+const MOST_PROCESSES: u32 = 64;
+/// So many parts of a list of ids are tried on one network.
+const MOST_LISTS: usize = 20;
+/// So many configurations in all, a few seconds at most.
+const MOST_CONFIGURATIONS: u64 = 500_000;
 
 /// An instance, and a counterexample on it.
 pub struct Smaller {
@@ -13,56 +22,147 @@ pub struct Smaller {
     pub counterexample: Counterexample,
 }
 
-/// Looks at smaller networks, the smallest first, for a run that violates the same, with no more faults than these. None: there is none, or it takes more
-/// configurations than the one at hand had.
+/// Looks at smaller networks of the family and at simpler families, if the algorithm takes them, for a run that shows the same conjunct
+/// false, with no more faults than these: the smallest first, and of those of one size the simplest. None: there is none, or it
+/// takes more configurations than the one at hand had.
 pub fn find(
     options: &Options,
     (program, seed): (&Arc<Program>, u64),
     instance: &Instance,
-    what: &Wrong,
+    shown: &Counterexample,
     faults: Option<Budget>,
     configurations: u64,
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Option<Smaller> {
-    // Ids, weights and initiators that were listed belong to the network they were listed for.
-    let listed =
-        |text: &Option<String>| text.as_ref().is_some_and(|t| t.contains(|c: char| c.is_ascii_digit()));
-    if listed(&options.instance.ids) || listed(&options.instance.initiators) {
+    // Initiators that were listed belong to the network they were listed for.
+    if is_list(options.instance.initiators.as_deref()) {
         return None;
     }
-    for topology in smaller(instance.network.topology()) {
-        let faults = faults.as_ref().map(Budget::show);
-        let wishes = InstanceOptions { on: Some(topology), faults, ..options.instance.clone() };
-        let Ok(instance) = wishes.instance(program, seed) else { continue };
-        let (_, like) = options.course.aside(program, &instance, what, configurations, watch);
-        if let Some(counterexample) = like {
-            let counterexample = shorten(&instance, counterexample);
-            return Some(Smaller { instance, counterexample });
+    let conjunct = |instance: &Instance, c: &Counterexample| {
+        explain(instance, c).and_then(|explanation| explanation.span)
+    };
+    let meant = conjunct(instance, shown);
+    let mut left = MOST_CONFIGURATIONS;
+    for (size, topology) in simpler(instance.network.topology(), instance.n()) {
+        for ids in ids(options.instance.ids.as_deref(), instance, size) {
+            let faults = faults.as_ref().map(Budget::show);
+            let wishes =
+                InstanceOptions { on: Some(topology.clone()), ids, faults, ..options.instance.clone() };
+            let Ok(instance) = wishes.instance(program, seed) else { continue };
+            let (seen, like) =
+                options.course.aside(program, &instance, &shown.what, configurations.min(left), watch);
+            if let Some(counterexample) = like {
+                let counterexample = shorten(&instance, counterexample).counterexample;
+                if conjunct(&instance, &counterexample) == meant {
+                    return Some(Smaller { instance, counterexample });
+                }
+            }
+            left = left.saturating_sub(seen.configurations);
+            if left == 0 || matches!(seen.cut, Some(Cut::Time | Cut::Interrupted)) {
+                return None;
+            }
         }
     }
     None
 }
 
-/// Networks of the same family with fewer processes, the smallest first: `ring(3)`, `mesh(2, 3)`. None of families whose
-/// arguments are not numbers only.
-fn smaller(topology: &str) -> Vec<String> {
-    let Some((family, arguments)) = topology.strip_suffix(')').and_then(|t| t.split_once('(')) else {
+/// Does a person name processes, and not only how they are to be chosen?
+fn is_list(text: Option<&str>) -> bool {
+    text.is_some_and(|text| text.contains(|c: char| c.is_ascii_digit()))
+}
+
+/// The ids for so many processes: as wished, and of a list what is left when the others are struck out.
+fn ids(wished: Option<&str>, instance: &Instance, size: u32) -> Vec<Option<String>> {
+    if !is_list(wished) {
+        return vec![wished.map(String::from)];
+    }
+    let mut parts: Vec<Vec<i64>> = vec![Vec::new()];
+    let all = instance.network.ids();
+    for (number, id) in all.iter().enumerate() {
+        let still = all.len() - number - 1;
+        let fits = |part: &Vec<i64>| part.len() <= size as usize && part.len() + still >= size as usize;
+        let with = |part: &Vec<i64>| part.iter().copied().chain([*id]).collect::<Vec<i64>>();
+        parts = parts.iter().flat_map(|part| [with(part), part.clone()]).filter(fits).take(4096).collect();
+    }
+    let text = |part: &Vec<i64>| part.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    parts.iter().filter(|part| part.len() == size as usize).take(MOST_LISTS).map(|p| Some(text(p))).collect()
+}
+
+/// Networks with no more processes than this one, `ring(3)`, `mesh(2, 3)`: smaller ones of its family, and all of simpler families; with
+/// their sizes, the smallest first, and of one size the simplest.
+fn simpler(topology: &str, n: u32) -> Vec<(u32, String)> {
+    if n > MOST_PROCESSES {
         return Vec::new();
-    };
+    }
+    let (family, arguments) =
+        topology.strip_suffix(')').and_then(|t| t.split_once('(')).unwrap_or((topology, ""));
+    let place = |family: &str| SIMPLE.iter().position(|simple| *simple == family).unwrap_or(SIMPLE.len());
+    let own = place(family);
+    let mut all: Vec<(u32, usize, String)> = Vec::new();
+    for (place, simple) in SIMPLE.iter().enumerate().take(own) {
+        all.extend((2..=n).map(|size| (size, place, format!("{simple}({size})"))));
+    }
     let arguments: Result<Vec<u32>, _> = arguments.split(',').map(|a| a.trim().parse::<u32>()).collect();
-    let Ok(arguments) = arguments else { return Vec::new() };
-    if arguments.iter().any(|a| *a > 64) || arguments.len() > 3 {
+    for smaller in arguments.map_or(Vec::new(), |arguments| below(&arguments)) {
+        let size = size(family, &smaller);
+        let text = smaller.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        all.push((size, own, format!("{family}({text})")));
+    }
+    all.sort();
+    all.into_iter().map(|(size, _, text)| (size, text)).collect()
+}
+
+/// All arguments of which none is greater than these, and one is smaller. Of families whose arguments mean something else than sizes there
+/// are not so many that it matters.
+fn below(arguments: &[u32]) -> Vec<Vec<u32>> {
+    if arguments.iter().any(|a| *a > MOST_PROCESSES) || arguments.len() > 3 {
         return Vec::new();
     }
     let mut all: Vec<Vec<u32>> = vec![Vec::new()];
-    for most in &arguments {
-        all = all
-            .iter()
-            .flat_map(|begun| (1..=*most).map(move |a| begun.iter().copied().chain([a]).collect()))
-            .collect();
+    for most in arguments {
+        let longer = |begun: &Vec<u32>| {
+            (1..=*most).map(|a| begun.iter().copied().chain([a]).collect()).collect::<Vec<Vec<u32>>>()
+        };
+        all = all.iter().flat_map(longer).collect();
     }
     all.retain(|a| *a != arguments);
-    all.sort_by_key(|a| (a.iter().map(|a| u64::from(*a)).product::<u64>(), a.clone()));
-    let text = |a: &Vec<u32>| a.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-    all.iter().map(|a| format!("{family}({})", text(a))).collect()
+    all
+}
+
+/// How many processes a network of a family has.
+fn size(family: &str, arguments: &[u32]) -> u32 {
+    match (family, arguments) {
+        ("star", [leaves, ..]) => leaves + 1,
+        ("hypercube", [dimension, ..]) => 1 << (*dimension).min(16),
+        ("mesh" | "torus", _) => arguments.iter().product(),
+        (_, [n, ..]) => *n,
+        (_, []) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::simpler;
+
+    fn of(topology: &str, n: u32) -> String {
+        simpler(topology, n).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_smallest_come_first_and_then_the_simplest() {
+        assert_eq!(of("ring(3)", 3), "ring(1) line(2) ring(2) line(3)");
+        assert_eq!(of("complete(3)", 3), "complete(1) line(2) ring(2) complete(2) line(3) ring(3)");
+        assert_eq!(of("line(2)", 2), "line(1)");
+        assert_eq!(of("edges(0-1, 1-2)", 3), "line(2) ring(2) complete(2) line(3) ring(3) complete(3)");
+        assert_eq!(
+            of("mesh(2, 2)", 4),
+            "mesh(1, 1) line(2) ring(2) complete(2) mesh(1, 2) mesh(2, 1) line(3) ring(3) complete(3) \
+             line(4) ring(4) complete(4)"
+        );
+    }
+
+    #[test]
+    fn of_large_networks_none() {
+        assert_eq!(of("ring(65)", 65), "");
+    }
 }

@@ -86,6 +86,12 @@ pub(super) fn of(
     Some((Seeing { clauses, standing }, Some(flow.into_marks())))
 }
 
+/// Can this property tell configurations apart that count as one?
+pub(super) fn is_seen_through(instance: &Instance, property: &Property) -> bool {
+    let program = &instance.program;
+    !program.views.is_empty() && Flow::of(program).objection_of_property(property).is_some()
+}
+
 /// What views make of local states and inboxes.
 #[derive(Debug)]
 pub(super) struct View {

@@ -102,7 +102,7 @@ pub struct Machine {
     budget: u64,
     /// Choices made in the course of the command.
     pub choices: SmallVec<[u32; 2]>,
-    /// What the last step did. `sent`, `received` and `observations` only while `recording`.
+    /// What the last step did. `sent`, `received`, `observations` and `guards` only while `recording`.
     pub effects: Effects,
     pub recording: bool,
     /// Is an aborted step undone completely, compound values and counts included? Then each step first keeps what it may
@@ -222,6 +222,7 @@ impl Machine {
             self.effects.sent.clear();
             self.effects.observations.clear();
             self.effects.upcalls.clear();
+            self.effects.guards.clear();
             self.effects.lost.clear();
             self.effects.arrived = None;
             self.effects.copied = None;

@@ -53,6 +53,36 @@ impl Machine {
         offered: Offered,
         chooser: &mut dyn Chooser,
     ) -> Eval<End> {
+        match self.recording {
+            true => self.execute_noting(instance, configuration, process, start, offered, chooser),
+            false => self.execute_as::<false>(instance, configuration, process, start, offered, chooser),
+        }
+    }
+
+    /// The same, taking note of guards.
+    #[inline(never)]
+    fn execute_noting(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        start: u32,
+        offered: Offered,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<End> {
+        self.execute_as::<true>(instance, configuration, process, start, offered, chooser)
+    }
+
+    #[inline(always)]
+    fn execute_as<const NOTING: bool>(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        start: u32,
+        offered: Offered,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<End> {
         let micro = &instance.table(process).micro;
         let code = micro.code.as_slice();
         let mut words = self.words.as_mut_slice();
@@ -64,11 +94,17 @@ impl Machine {
                     return Err(self.endless(instance));
                 }
                 budget -= 1;
+                if NOTING {
+                    self.effects.guards.extend(micro.left(pc as u32));
+                }
                 pc = $target as usize;
                 continue;
             }};
         }
         loop {
+            if NOTING {
+                self.effects.guards.extend(micro.entered(pc as u32));
+            }
             match code[pc] {
                 Micro::Bind { to, place } => {
                     words[to as usize] = configuration.pool.word(offered.slot, place);

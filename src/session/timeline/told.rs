@@ -4,7 +4,7 @@ use super::Timeline;
 use super::head::Head;
 use crate::instance::Instance;
 use crate::semantics::event::Event;
-use crate::semantics::{Configuration, StepError};
+use crate::semantics::{Configuration, Coverage, StepError};
 use crate::session::{Watched, end};
 use crate::simulate::{Outcome, Run};
 use crate::trace::show::{Show, port_labels};
@@ -100,7 +100,7 @@ impl Timeline<'_> {
             metrics: self.metrics().clone(),
         };
         debug_assert!(end(&run.outcome) != End::Terminated || run.configuration.in_flight() == 0);
-        Watched { run, verdicts, trace: None, seen: Vec::new() }
+        Watched { run, verdicts, trace: None, seen: Coverage::default() }
     }
 
     /// The configuration at another recorded position.

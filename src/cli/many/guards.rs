@@ -1,0 +1,26 @@
+//! Coverage: guards in the course of commands that no run has taken.
+
+use crate::ir::Program;
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(in crate::cli) struct GuardBody {
+    /// As it is written, shortened.
+    pub guard: String,
+    /// File, line and column.
+    pub at: String,
+}
+
+impl GuardBody {
+    /// Those that were not, in the order of the text.
+    pub(in crate::cli) fn never_taken(program: &Program, taken: &[bool]) -> Vec<GuardBody> {
+        let mut left: Vec<_> =
+            program.guards.iter().zip(taken).filter(|(_, taken)| !**taken).map(|(guard, _)| guard).collect();
+        left.sort_by_key(|guard| (guard.span.file, guard.span.start));
+        let body = |guard: &crate::ir::Guard| GuardBody {
+            guard: guard.name.clone(),
+            at: program.sources.place(guard.span),
+        };
+        left.into_iter().map(body).collect()
+    }
+}

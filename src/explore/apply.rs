@@ -1,0 +1,126 @@
+//! What local steps make of the vector of a configuration: a few of its numbers change, and its hash with them.
+
+use super::ghost::Known;
+use super::judge::Judge;
+use super::local::{Outcome, Sent, pair};
+use super::parts::Parts;
+use super::space::Space;
+use super::store::share;
+use super::vectors::Vectors;
+use crate::instance::Instance;
+use rustc_hash::FxHashMap;
+
+/// The vector after a step, made of the one before.
+#[derive(Debug)]
+pub(super) struct Next<'a> {
+    space: &'a Space<'a>,
+    judge: &'a Judge<'a>,
+    joins: Joins<'a>,
+    pub known: Known,
+    pub key: Vec<u32>,
+    /// Is there nothing in a vector but local states and inboxes, all of them told apart?
+    pub is_plain: bool,
+}
+
+impl<'a> Next<'a> {
+    pub fn new(space: &'a Space<'a>, judge: &'a Judge<'a>) -> Next<'a> {
+        Next {
+            space,
+            judge,
+            joins: Joins::new(space.instance, space.parts()),
+            known: Known::default(),
+            key: Vec::new(),
+            is_plain: space.sameness.is_exact() && !judge.ghosts.needs.any(),
+        }
+    }
+
+    /// Adds the vector after a local step, where it is plain, and gives its hash.
+    #[inline]
+    pub fn apply_packed(&mut self, from: &[u8], own_hash: u64, outcome: &Outcome, to: &mut Vectors) -> u64 {
+        let done = &*outcome.done;
+        let (n, process) = (self.space.parts().n(), done.event.process as usize);
+        to.push_packed(from);
+        to.set_last(process, done.local);
+        to.set_last(n + process, outcome.inbox);
+        let mut hash = own_hash.wrapping_add(outcome.shift);
+        for sent in &done.sends {
+            let at = n + sent.receiver as usize;
+            let (inbox, gained) = self.joins.append(sent, to.last(at), sent.message);
+            to.set_last(at, inbox);
+            hash = hash.wrapping_add(gained);
+        }
+        hash
+    }
+
+    /// Puts the vector after a local step into `self.key`, and gives its hash.
+    pub fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome) -> u64 {
+        let Next { joins, key: next, space, judge, known, .. } = self;
+        let n = space.parts().n();
+        next.clear();
+        next.extend_from_slice(key);
+        let done = &*outcome.done;
+        let process = done.event.process as usize;
+        next[process] = done.local;
+        next[n + process] = outcome.inbox;
+        let mut hash = own_hash.wrapping_add(outcome.shift);
+        let ghosts = &judge.ghosts;
+        let mut past = None;
+        if ghosts.needs.any() {
+            let sends = !done.sends.is_empty();
+            let ghostly = &mut next[2 * n..];
+            let sent = known.advance(ghosts, ghostly, process as u32, &done.pasts, done.delta, sends);
+            past = ghosts.needs.pasts().then_some(sent);
+            // The hash follows what has been changed.
+            let last = key.len() - 1;
+            let changed = ghosts.needs.pasts().then_some(2 * n + process);
+            for at in changed.into_iter().chain([last]).filter(|at| next[*at] != key[*at]) {
+                hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
+            }
+        }
+        for sent in &done.sends {
+            let at = n + sent.receiver as usize;
+            let message = match past {
+                Some(past) => joins.with_past(sent.message, past),
+                None => sent.message,
+            };
+            let (inbox, gained) = joins.append(sent, next[at], message);
+            next[at] = inbox;
+            hash = hash.wrapping_add(gained);
+        }
+        if space.sameness.is_exact() { hash } else { space.hash(next) }
+    }
+}
+
+/// What becomes of inboxes and messages when something is added to them.
+#[derive(Debug)]
+struct Joins<'a> {
+    instance: &'a Instance,
+    parts: &'a Parts,
+    /// By channel, inbox and message: the inbox with the message, and what the hash gains by it.
+    appended: FxHashMap<(u32, u64), (u32, u64)>,
+    carried: FxHashMap<(u32, u32), u32>,
+}
+
+impl<'a> Joins<'a> {
+    fn new(instance: &'a Instance, parts: &'a Parts) -> Joins<'a> {
+        Joins { instance, parts, appended: FxHashMap::default(), carried: FxHashMap::default() }
+    }
+
+    /// The inbox of the receiver when this message has been sent, and what the hash of the vector gains by it.
+    #[inline]
+    fn append(&mut self, sent: &Sent, inbox: u32, message: u32) -> (u32, u64) {
+        let Joins { instance, parts, appended, .. } = self;
+        *appended.entry((sent.channel, pair(inbox, message))).or_insert_with(|| {
+            let next = parts.append(instance, sent.receiver, inbox, sent.channel, message);
+            let at = parts.n() as u32 + sent.receiver;
+            (next, share(at, next).wrapping_sub(share(at, inbox)))
+        })
+    }
+
+    /// The message with what its sender knows.
+    #[inline]
+    fn with_past(&mut self, message: u32, past: u32) -> u32 {
+        let Joins { parts, carried, .. } = self;
+        *carried.entry((message, past)).or_insert_with(|| parts.with_past(message, past))
+    }
+}

@@ -1,0 +1,225 @@
+//! Counterexamples made shorter, in every model; what led to them; limits that are exact; what was never taken.
+
+use crate::common::*;
+use std::collections::BTreeSet;
+use synod::explore::{
+    Counterexample, Cut, Explanation, Exploration, Needs, Options, Order, Shortened, explain, explore,
+    shorten,
+};
+use synod::instance::Instance;
+use synod::ir::{Daemon, Fault};
+use synod::semantics::event::Cause;
+use synod::semantics::{Configuration, Machine};
+
+fn searched(instance: &Instance, options: Options) -> Exploration {
+    explore(instance, None, &options, &mut |_| None)
+}
+
+/// The last counterexample that the deepest search finds, made shorter; with the number of its events before.
+fn shortened(instance: &Instance) -> (usize, Shortened, Explanation) {
+    let options = Options { order: Order::Depth, reduce: false, symmetry: false, ..Options::default() };
+    let found = searched(instance, options).counterexamples.remove(0);
+    let long = found.events.len();
+    let shortened = shorten(instance, found);
+    is_a_run(instance, &shortened.counterexample);
+    let explanation = explain(instance, &shortened.counterexample).expect("the run can be repeated");
+    assert_eq!(explanation.flipped_by, Some(shortened.counterexample.events.len() - 1));
+    (long, shortened, explanation)
+}
+
+fn is_a_run(instance: &Instance, counterexample: &Counterexample) {
+    let mut configuration = Configuration::initial(instance);
+    let mut machine = Machine::new(instance);
+    for event in &counterexample.events {
+        machine.replay(instance, &mut configuration, event).expect("it is a run");
+    }
+}
+
+/// The heat is passed on when two meet; three others count how often they have met each other.
+const HEAT: &str = "
+algorithm heat
+assumes complete, pairwise interactions, one Stove
+var hot : Int
+var met : 0..2
+process Stove
+  on interaction(v) when hot = 0 -> hot := 1
+process Pot
+  on interaction(v) when v.hot = 1 and hot = 0 -> hot := 1
+  on interaction(v) when v.hot = 0 and met < 2  -> met := met + 1
+invariant nobody_burns: forall p: p.met = 2 implies p.hot = 0
+";
+
+#[test]
+fn interactions_that_do_not_matter_are_left_out() {
+    let program = source(HEAT);
+    let instance = on(&program, "complete(4)").build();
+    let (long, Shortened { counterexample, left_out }, explanation) = shortened(&instance);
+    // Starts, somebody has met others twice, the stove is hot, and that pot meets it.
+    assert_eq!(counterexample.events.len(), 4 + 2 + 1 + 1, "{long}");
+    assert_eq!(left_out, Ok(long - 8));
+    // The stove's step is in the past of who meets it.
+    let stove = counterexample.events.iter().position(|e| e.process == 0 && e.cause != Cause::Start);
+    assert!(explanation.past.contains(&stove.expect("a step of the stove")), "{explanation:?}");
+}
+
+/// Processes climb, each when its left neighbour is not higher; nobody may come to the top.
+const CLIMB: &str = "
+algorithm climb
+assumes bidirectional ring, reads neighbours, unique ids
+var height : 0..3
+state s
+  when height < 3 and left.height >= height -> height := height + 1
+invariant nobody_on_top: forall p: p.height < 2
+";
+
+#[test]
+fn moves_that_nobody_reads_are_left_out_under_a_central_daemon() {
+    let instance = on(&source(CLIMB), "ring(5)").build();
+    let (long, Shortened { counterexample, left_out }, explanation) = shortened(&instance);
+    // One is on top when its neighbour and it have climbed once, and it again.
+    assert_eq!(counterexample.events.len(), 5 + 3, "{long}");
+    assert_eq!(left_out, Ok(long - 8));
+    let who: BTreeSet<u32> = explanation.past.iter().map(|e| counterexample.events[*e].process).collect();
+    assert!(who.len() >= 2, "what it has read led to it: {explanation:?}");
+}
+
+#[test]
+fn so_are_those_of_joint_moves_under_a_distributed_daemon() {
+    let mut setup = on(&source(CLIMB), "ring(4)");
+    setup = setup.daemon(Daemon::Distributed);
+    let (long, Shortened { counterexample, left_out }, explanation) = shortened(&setup.build());
+    assert_eq!(counterexample.events.len(), 4 + 3, "{long}");
+    assert_eq!(left_out, Ok(long - 7));
+    assert_eq!(explanation.together, [6], "who moves at last moves alone");
+}
+
+#[test]
+fn under_a_synchronous_daemon_all_move() {
+    let setup = on(&source(CLIMB), "ring(4)").daemon(Daemon::Synchronous);
+    let (long, Shortened { counterexample, left_out }, explanation) = shortened(&setup.build());
+    assert_eq!((counterexample.events.len(), left_out), (long, Err(Needs::Everybody)));
+    assert_eq!(explanation.together, [8, 9, 10, 11], "two joint moves of four behind four starts");
+}
+
+const ONE_ROUND: &str = "
+algorithm one_round
+assumes complete, synchronous, integer ids, crashes <= 2
+var least_id := int(id)
+var done : Bool
+state s
+  send least_id to neighbours
+  round
+  least_id := min({least_id} + received)
+  done := true
+  halt
+invariant agreement: forall p, q with p.done and q.done: p.least_id = q.least_id
+";
+
+#[test]
+fn in_rounds_all_step_together() {
+    let instance = on(&source(ONE_ROUND), "complete(3)").faults(&[(Fault::Crash, 1)]).build();
+    let (long, Shortened { counterexample, left_out }, explanation) = shortened(&instance);
+    assert_eq!((counterexample.events.len(), left_out), (long, Err(Needs::Everybody)));
+    assert_eq!(explanation.together.len(), 2, "the two that are left end the round: {explanation:?}");
+}
+
+// ---- Limits
+
+const MARBLES: &str = "
+algorithm marbles
+assumes unidirectional ring, unique ids
+message Marble
+var got : 0..2
+state s
+  on wakeup -> send Marble; send Marble
+  on Marble -> got := got + 1
+";
+
+/// Every number of configurations is kept to, and only what is left out is said to be.
+#[test]
+fn the_limit_of_configurations_is_exact() {
+    let rounds = on(&source(ONE_ROUND), "complete(3)").faults(&[(Fault::Crash, 1)]).build();
+    for instance in [on(&source(MARBLES), "ring(3)").build(), rounds] {
+        let plain = Options { reduce: false, symmetry: false, keep_going: true, ..Options::default() };
+        let all = searched(&instance, plain).configurations;
+        assert!(all > 20, "{all}");
+        for order in [Order::Breadth, Order::Depth] {
+            for max_configurations in 1..=all + 1 {
+                let mut found = Vec::new();
+                for threads in [1, 3] {
+                    let one = searched(&instance, Options { order, threads, max_configurations, ..plain });
+                    assert_eq!(one.configurations, max_configurations.min(all));
+                    let cut = (max_configurations < all).then_some(Cut::Configurations);
+                    assert_eq!(one.cut, cut, "{max_configurations} of {all}");
+                    found.push((one.steps, one.depth, one.ends.len()));
+                }
+                assert_eq!(found[0], found[1], "the same with any number of threads");
+            }
+        }
+    }
+}
+
+/// The marbles of a ring of two, counted by hand: each process wakes once and takes two; the way to the end is six steps long.
+#[test]
+fn the_limit_of_depth_is_exact() {
+    let instance = on(&source(MARBLES), "ring(2)").build();
+    let plain = Options { reduce: false, symmetry: false, ..Options::default() };
+    let all = searched(&instance, plain);
+    assert_eq!(all.depth, 6);
+    let mut before = 0;
+    for depth in 0..=7 {
+        let one = searched(&instance, Options { max_depth: Some(depth), ..plain });
+        assert_eq!(one.depth, depth.min(6));
+        assert!(one.configurations > before || depth == 7);
+        assert_eq!(one.cut, (depth < 6).then_some(Cut::Depth), "at depth {depth}");
+        before = one.configurations;
+    }
+    assert_eq!(before, all.configurations);
+}
+
+// ---- Coverage
+
+const GUARDS: &str = "
+algorithm guards
+assumes unidirectional ring, unique ids, knows n
+message Token(k: Int)
+var a, b : Int
+state s
+  if n > 3     -> a := 1
+  [] n = 3     -> a := 2
+  [] otherwise -> a := 3
+  fi
+  do b < 2 and a = 2 -> b := b + 1
+  [] b < 2 and a = 7 -> b := b + 2
+  od
+  receive Token(k)
+state unused
+  on Token(k) -> if k > 0 -> a := k [] k <= 0 -> skip fi
+  on wakeup   -> become s
+initial state first
+  on wakeup   -> send Token(1); become s
+  on Token(k) ->
+    if k = 1 or a > 0 -> skip
+    [] k = 1          -> if b = 0 -> skip [] otherwise -> skip fi
+    [] otherwise      -> skip
+    fi
+    if a > 9 -> skip
+    [] else b > 9 -> skip
+    [] otherwise -> become unused
+    fi
+";
+
+#[test]
+fn guards_that_no_run_takes_are_told() {
+    let program = source(GUARDS);
+    let instance = on(&program, "ring(3)").build();
+    let seen = searched(&instance, Options { keep_going: true, ..Options::default() }).seen;
+    let never: Vec<String> = program
+        .guards
+        .iter()
+        .zip(&seen.guards)
+        .filter(|(_, taken)| !**taken)
+        .map(|(guard, _)| format!("{} {}", program.sources.place(guard.span), guard.name))
+        .collect();
+    insta::assert_snapshot!(never.join("\n"));
+}

@@ -1,0 +1,166 @@
+//! What is found under a view: real runs, labelled claims, the same with any number of threads.
+
+use super::*;
+
+fn replays(instance: &Instance, counterexample: &Counterexample) {
+    let shown = explain(instance, counterexample).expect("the run can be repeated");
+    if let Wrong::Property(property) = counterexample.what
+        && shown.flipped_by.is_some()
+    {
+        assert!(shown.violated.contains(&instance.program.properties[property].name), "{shown:?}");
+    }
+}
+
+#[test]
+fn mutants_are_caught_under_a_view() {
+    let mutants = [
+        // What is compared is not the order of requests.
+        (RICART.replace("(stamp, id) < (t, j)", "stamp < t"), RICART_VIEW, "ME1"),
+        // Whoever waits answers everybody.
+        (RICART.replace("held or (wanted and (stamp, id) < (t, j))", "held"), RICART_VIEW, "ME1"),
+        // Nobody is answered later.
+        (RICART.replace("  send Reply(clock) to deferred\n", ""), RICART_VIEW, "ME2"),
+        // Entries do not wait for word from everybody.
+        (LAMPORT.replace(" and later = others", ""), LAMPORT_VIEW, "ME1"),
+        // The queue alone.
+        (LAMPORT.replace("min(requests) = (stamp, id) and ", ""), LAMPORT_VIEW, "ME1"),
+    ];
+    for (text, view, property) in mutants {
+        for problem in ["Endless", "MutualExclusion"] {
+            let instance = on(&with(&text, problem, view), "complete(2)").build();
+            let asked = Some(&[property.to_string()][..]);
+            let found =
+                explore(&instance, asked, &Options { max_configurations: 20_000, ..ALL }, &mut |_| None);
+            assert_eq!(*standing(&found), Standing::Sound);
+            let violated = found.verdicts.iter().find(|v| v.name == property).map(|v| v.judgement);
+            assert_eq!(violated, Some(Judgement::Violated), "{property} {problem} {text}");
+            assert!(!found.counterexamples.is_empty());
+            found.counterexamples.iter().for_each(|c| replays(&instance, c));
+        }
+    }
+}
+
+#[test]
+fn a_run_for_ever_goes_round_up_to_shift() {
+    // Two send each other ever greater stamps, and the third is promised what it never gets.
+    let text = "algorithm ping
+assumes unidirectional ring, unique ids
+message Ping(t: Int)
+var clock : Int
+var done : Bool
+view clock, Ping.t up to shift
+state s
+  if initiator -> send Ping(clock) [] otherwise -> skip fi
+  do receive Ping(t) -> clock := max(clock, t) + 1; send Ping(clock) od
+eventually e: some p: p.done
+";
+    let instance = on(&source(text), "ring(3)").initiators(&[0]).build();
+    let found = search(&instance, true, true);
+    assert_eq!((standing(&found), found.cut), (&Standing::Sound, None));
+    let counterexample = &found.counterexamples[0];
+    assert!(counterexample.repeats_from.is_some_and(|from| from < counterexample.events.len()));
+    replays(&instance, counterexample);
+}
+
+#[test]
+fn a_claim_is_labelled_and_what_it_finds_is_real() {
+    // The third token changes everything, and the view leaves out how many there were.
+    let text = ring_of("view without count", "", "", "count := count + 1; flag := count > 2")
+        + "invariant calm: forall p: not p.flag\n";
+    for n in ["ring(2)", "ring(3)"] {
+        let instance = on(&source(&text), n).build();
+        for reduce in [false, true] {
+            let found = search(&instance, true, reduce);
+            assert!(matches!(standing(&found), Standing::Claimed { .. }));
+            found.counterexamples.iter().for_each(|c| replays(&instance, c));
+            let real = search(&instance, false, reduce);
+            for (name, judgement) in verdicts(&found) {
+                let without = verdicts(&real).into_iter().find(|(other, _)| *other == name);
+                let violated = Some((name, Judgement::Violated));
+                assert!(judgement != Judgement::Violated || without == violated, "{n}");
+            }
+        }
+    }
+    // Under the view this goes round for ever, and in truth it ends: nothing is said that is not certain.
+    let text = "algorithm counted
+assumes unidirectional ring, unique ids
+message Go
+var count : Int
+var done : Bool
+view without count
+state s
+  if initiator -> send Go [] otherwise -> skip fi
+  do receive Go ->
+    count := count + 1
+    if count < 5 -> send Go [] count >= 5 -> done := true fi
+  od
+eventually e: some p: p.done
+bound few: messages <= 20
+";
+    let instance = on(&source(text), "ring(1)").initiators(&[0]).build();
+    let found = search(&instance, true, true);
+    assert!(matches!(standing(&found), Standing::Claimed { .. }));
+    for v in &found.verdicts {
+        assert_ne!(v.judgement, Judgement::Violated, "{}: {}", v.name, v.why);
+    }
+    assert!(search(&instance, false, true).verdicts.iter().all(|v| v.judgement == Judgement::Holds));
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same() {
+    let lamport = with(LAMPORT, "MutualExclusion", LAMPORT_VIEW);
+    let instance = on(&lamport, "complete(2)").build();
+    let found = |threads: usize| {
+        let found = explore(&instance, None, &Options { threads, ..ALL }, &mut |_| None);
+        let ends: Vec<_> = found.ends.iter().map(|e| (e.outputs.clone(), e.configurations)).collect();
+        (found.configurations, found.steps, found.depth, verdicts(&found), ends)
+    };
+    assert_eq!(found(1), found(2));
+    assert_eq!(found(1), found(5));
+}
+
+#[test]
+fn a_view_goes_with_symmetry() {
+    let text = "algorithm same
+assumes unidirectional ring, anonymous
+message T(hops: Int)
+var count, got : Int
+view without count, T.hops
+state s
+  send T(0)
+  do receive T(h) ->
+    count := count + h; got := got + 1
+    if got < 3 -> send T(h + 1) [] got >= 3 -> skip fi
+  od
+finally f: forall p: p.got <= 3
+";
+    let instance = on(&source(text), "ring(3)").build();
+    let of = |view: bool, symmetry: bool, reduce: bool| {
+        explore(&instance, None, &Options { view, symmetry, reduce, ..ALL }, &mut |_| None)
+    };
+    for reduce in [false, true] {
+        let (none, view, both) = (of(false, false, reduce), of(true, false, reduce), of(true, true, reduce));
+        assert_eq!((verdicts(&none), verdicts(&none)), (verdicts(&view), verdicts(&both)));
+        assert!(both.symmetric && *standing(&both) == Standing::Sound);
+        if !reduce {
+            assert!(both.configurations < view.configurations && view.configurations <= none.configurations);
+        }
+    }
+}
+
+#[test]
+fn there_is_no_view_where_configurations_are_taken_whole() {
+    let text = "algorithm beat
+assumes unidirectional ring, synchronous, unique ids
+message T
+var count : Int
+view without count
+state s
+  send T
+  round
+  count := count + 1
+  halt
+";
+    let found = search(&on(&source(text), "ring(2)").build(), true, true);
+    assert!(matches!(standing(&found), Standing::Unused { why } if why.contains("taken whole")), "{found:?}");
+}

@@ -1,0 +1,102 @@
+//! What is shown to be sound, and what is not, and why.
+
+use super::*;
+
+/// Of each program: why its view is not shown to be sound, or «sound».
+#[test]
+fn what_is_shown_and_what_is_not() {
+    let left = |code: &str| ring_of("view without count, Token.hops", "", "", code);
+    let shifted = |code: &str| ring_of("view best, Token.hops up to shift", "", "", code);
+    let cases = [
+        (left("count := count + h * 2 - other"), "sound"),
+        (left("if l > 0 or flag -> count := h [] otherwise -> count := 0 fi"), "sound"),
+        (left("other := count"), "`other` gets what depends on something that is left out"),
+        (left("if count > 1 -> skip [] otherwise -> skip fi"), "which way the command goes"),
+        (left("for k in 1..count do skip od"), "how often this is done"),
+        (left("count := 5 div count"), "whether the command goes wrong"),
+        (left("count := l div (h + 1)"), "whether the command goes wrong"),
+        (left("send Token(w, 0, count)"), "`Token.left` gets what depends"),
+        (left("choose k in {count, 1}; other := l"), "what there is to choose"),
+        (left("seen := seen + {h}"), "`seen` gets what depends"),
+        (left("count := max({h} - {1})"), "whether the command goes wrong"),
+        (left("flag := h = 2"), "`flag` gets what depends"),
+        (left("remove h from seen"), "what is removed"),
+        (ring_of("view without count", "var few : 0..9", "", "count := few; few := 0 * few"), "sound"),
+        (ring_of("view without few", "var few : 0..9", "", "few := (few + 1) mod 10"), "has a range"),
+        (shifted("best := max(best, h) + 1"), "sound"),
+        (shifted("other := best - h"), "sound"),
+        (shifted("best := best + l"), "sound"),
+        (shifted("if best < h and h - best > 1 -> best := h [] otherwise -> skip fi"), "sound"),
+        (shifted("best := 0"), "`best` gets a number that does not shift"),
+        (shifted("best := max(best, 3)"), "a number of the view and another are compared"),
+        (shifted("if h > 1 -> skip [] otherwise -> skip fi"), "are compared"),
+        (shifted("best := best + h"), "what is computed here changes"),
+        (shifted("best := 2 * best"), "what is computed here changes"),
+        (shifted("best := best mod 2"), "what is computed here changes"),
+        (shifted("best := -best"), "a number that is computed"),
+        (shifted("other := best"), "`other` gets a number of the view"),
+        (shifted("seen := seen + {h}"), "number of the view"),
+        (shifted("for k in 1..best do skip od"), "are the ends of a range"),
+        (shifted("send Token(w, l, 0)"), "`Token.hops` gets a number that does not shift"),
+        (
+            ring_of("view best up to shift\nview Token.hops up to shift", "", "", "best := max(best, h)"),
+            "a number of the view and another are compared",
+        ),
+        (ring_of("view few up to shift", "var few : 0..9", "", "few := few"), "has a range"),
+    ];
+    for (text, expected) in cases {
+        let found = search(&on(&source(&text), "ring(1)").build(), true, true);
+        match standing(&found) {
+            Standing::Sound => assert_eq!("sound", expected, "{text}"),
+            Standing::Claimed { why } => {
+                assert!(why.contains(expected) && why.contains("(test"), "{why}\n{expected}\n{text}");
+            }
+            Standing::Unused { why } => panic!("{why}\n{text}"),
+        }
+    }
+}
+
+#[test]
+fn properties_and_outputs_that_can_tell_are_not_judged_under_it() {
+    let text = ring_of("view without count", "", "", "count := count + 1");
+    let told = |more: &str, property: Option<&str>| {
+        let program = source(&format!("{text}{more}\n"));
+        let names = property.map(|p| vec![p.to_string()]);
+        let instance = on(&program, "ring(2)").build();
+        let found = explore(&instance, names.as_deref(), &ALL, &mut |_| None);
+        let all = explore(&instance, names.as_deref(), &Options { view: false, ..ALL }, &mut |_| None);
+        assert_eq!(verdicts(&found), verdicts(&all), "{more}");
+        (standing(&found).clone(), found.configurations == all.configurations)
+    };
+    for more in ["finally few: forall p: p.count <= 2", "bound b: bits <= 100"] {
+        let (standing, exact) = told(more, None);
+        assert!(matches!(standing, Standing::Unused { why } if why.contains("can tell")) && exact, "{more}");
+        // What is not asked does not matter.
+        assert_eq!(told(more, Some("home")).0, Standing::Sound, "{more}");
+    }
+    assert_eq!(told("bound b: messages <= 100", None).0, Standing::Sound);
+    // What has to be counted along the runs is judged apart, and everything told apart for it.
+    assert_eq!(told("finally b: bits <= 100", None).0, Standing::Sound);
+    assert!(matches!(told("finally b: bits <= 100", Some("b")).0, Standing::Unused { .. }));
+    let shifted = ring_of("view best, Token.hops up to shift", "", "", "best := max(best, h)");
+    for (more, sound) in [
+        ("finally near: forall p, q: p.best - q.best <= 5", true),
+        ("invariant order: forall p, q: p.best < q.best or p.best >= q.best", true),
+        ("finally few: forall p: p.best <= 2", false),
+    ] {
+        let found = search(&on(&source(&format!("{shifted}{more}\n")), "ring(2)").build(), true, true);
+        assert_eq!(*standing(&found) == Standing::Sound, sound, "{more}: {found:?}");
+    }
+    // An output shows what it is.
+    let text = "algorithm shows solves Election(winner: any, told: one)
+assumes unidirectional ring, unique ids
+message T
+view without leader
+state s
+  send T
+  receive T
+  leader := true; decided := true
+";
+    let found = search(&on(&source(text), "ring(2)").build(), true, true);
+    assert!(matches!(standing(&found), Standing::Unused { .. }), "{found:?}");
+}
