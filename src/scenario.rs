@@ -134,7 +134,7 @@ pub fn instance(program: &Arc<Program>, scenario: &Scenario) -> Result<Instance,
                 (_, Ok(instance)) => eval::globally(instance, None, |env| eval::value(e, env)),
                 (_, Err(error)) => return Err(error.to_string()),
             };
-            values.push((name, value.map_err(|abort| abort.message)?));
+            values.push((name, value.map_err(|abort| abort.told())?));
         }
         wishes.settings.params = values;
     }
@@ -327,7 +327,7 @@ impl<'i, 'o> Player<'i, 'o> {
     fn begin(&mut self, set: &[(&Line, Span)], played: &mut Played) -> bool {
         for (line, span) in set {
             if let Err(abort) = self.set(line) {
-                played.failures.push(Failure { span: *span, message: abort.message });
+                played.failures.push(Failure { span: *span, message: abort.told() });
                 return false;
             }
         }
@@ -397,7 +397,7 @@ impl<'i, 'o> Player<'i, 'o> {
     /// Runs on until so many rounds have ended.
     fn run_to(&mut self, round: &crate::ir::Expr) -> Result<(), String> {
         let number =
-            eval::globally(self.instance, None, |env| eval::word(round, env)).map_err(|a| a.message)?;
+            eval::globally(self.instance, None, |env| eval::word(round, env)).map_err(|a| a.told())?;
         let ended = self.simulation.configuration.rounds().unwrap_or(0);
         let Some(number) = u64::try_from(number).ok().filter(|number| *number >= ended) else {
             return Err(format!("round {number} is past: {ended} rounds have ended"));
@@ -525,7 +525,7 @@ impl<'i, 'o> Player<'i, 'o> {
             .iter()
             .map(|e| eval::globally(self.instance, Some(world), |env| eval::value(e, env)))
             .collect();
-        let values = values.map_err(|abort| abort.message)?;
+        let values = values.map_err(|abort| abort.told())?;
         let args = values;
         self.take(&plain(process, Cause::Call { operation, args }))
     }
@@ -599,7 +599,7 @@ impl<'i, 'o> Player<'i, 'o> {
             }
             Ok(Err(blame(e, true, env)?.text()))
         })
-        .unwrap_or_else(|abort: Box<Abort>| Err(abort.message))
+        .unwrap_or_else(|abort: Box<Abort>| Err(abort.told()))
     }
 
     fn expect_verdict(&mut self, property: usize, violated: bool) -> Result<(), String> {

@@ -121,7 +121,7 @@ fn topologies(program: &Program) -> &'static [&'static str] {
 /// Networks that have the shape that an algorithm assumes, but are too small for it or have the wrong size: the files say so. The
 /// test shows that they are.
 const UNSUITABLE: &[(&str, &[&str])] = &[
-    // It counts modulo n - 1, and n is to be a prime.
+    // It counts modulo n - 1 (one process has nothing to count by), and n is to be a prime.
     ("burns_pachl", &["ring(1)", "ring(4)", "ring(8)", "ring(12)"]),
     // A bottom and a top are two.
     ("four_state_line", &["ring(1)"]),

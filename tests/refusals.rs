@@ -97,6 +97,11 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("connected graph", &["beta"], PromisedBy("spanning tree", APART)),
     ("connected graph", DIAMETER, PromisedBy("knows diameter", APART)),
     ("connected graph", &[], Promise(APART)),
+    ("no loops", &[], Promise("ring(1)")),
+    ("n >= 2", &["leader_oracle"], Promise("complete(1)")),
+    ("n >= 2", &[], Promise("ring(1)")),
+    ("rows >= 3", &[], Promise("mesh(2, 3)")),
+    ("columns >= 3", &[], Promise("mesh(3, 2)")),
     // Taking something away, from the program or from the run.
     ("anonymous", &[], Excludes("unique ids")),
     ("fifo", &[], Excludes("unordered")),

@@ -69,6 +69,7 @@ pub const VOCABULARY: &[&str] = &[
     "virtual ring",
     "spanning tree",
     "spontaneous start",
+    "no loops",
 ];
 
 /// What papers assume in other words, or what is assumed wherever nothing else is.
@@ -104,6 +105,9 @@ fn assumed_elsewhere(words: &str) -> Option<&'static str> {
         }
         "fifo channels" | "fifo links" | "ordered" => "here it is `fifo`",
         "non fifo" | "reordering" | "bag" => "here it is `unordered`",
+        "simple" | "simple graph" | "loop free" | "no self loops" => {
+            "here it is `no loops`; two processes may be joined by several links"
+        }
         "shared memory" | "shared variables" => {
             "processes that read their neighbours' variables are `reads neighbours`; only they themselves assign them"
         }
@@ -144,10 +148,12 @@ impl Checker<'_> {
         if self.model_assumption(a, &text) {
             return;
         }
-        if let Some((_, bound)) = &a.bound {
+        if let Some((_, bound)) = &a.bound
+            && VOCABULARY.contains(&text.as_str())
+        {
             self.error(
                 Diagnostic::error(codes::ASSUMPTION_UNKNOWN, bound.span, format!("`{text}` takes no bound"))
-                    .hint("only `delay` and `crashes` do: `delay <= 2`, `crashes <= 1`"),
+                    .hint("what does: `delay <= 2`, `crashes <= 1`, and sizes of the network: `n >= 3`, `rows >= 2`"),
             );
         }
         let s = &mut self.assumptions;
@@ -269,6 +275,10 @@ impl Checker<'_> {
             }
             "virtual ring" => {
                 s.virtual_ring = true;
+                true
+            }
+            "no loops" => {
+                s.no_loops = true;
                 true
             }
             "simultaneous start" | "spontaneous start" | "randomness" => true,

@@ -55,4 +55,5 @@ codes! {
     VARIANT = 90, "a variant that changes nothing or too much";
     CONSTANT = 91, "a constant that is not constant";
     TOO_LARGE = 92, "a program that grows too large";
+    NOT_PRODUCED = 93, "a result that the problem asks for and nothing produces";
 }

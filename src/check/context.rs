@@ -2,7 +2,7 @@
 
 use crate::ir::{self, Op, Ranges, Slot, Type, Wait};
 use crate::source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a name of a component means, besides variables and states.
 #[derive(Clone, Debug)]
@@ -53,6 +53,8 @@ pub struct Local {
     pub born: usize,
     /// Written by the user (not a hidden slot).
     pub named: bool,
+    /// It begins without a value: reading it before something has been assigned to it aborts.
+    pub unset: bool,
 }
 
 impl Local {
@@ -187,6 +189,10 @@ pub struct Cx {
     pub handed: bool,
     /// In the handler of an interaction.
     pub interaction: Option<Interaction>,
+    /// Variables that have certainly been assigned by what stands before in the same body, and those at the end of the block
+    /// elaborated last. Only those that begin without a value are of interest.
+    pub given: BTreeSet<LocalId>,
+    pub given_at_end: BTreeSet<LocalId>,
 }
 
 /// The interaction whose handler is elaborated.
@@ -218,6 +224,8 @@ impl Cx {
             listens: false,
             handed: false,
             interaction: None,
+            given: BTreeSet::new(),
+            given_at_end: BTreeSet::new(),
         }
     }
 
@@ -244,6 +252,7 @@ impl Cx {
             read: false,
             born: self.wait_count,
             named: !name.is_empty(),
+            unset: false,
         });
         (self.locals.len() - 1) as LocalId
     }
@@ -254,6 +263,13 @@ impl Cx {
         let local = self.new_local(name, ty, span, Class::Temp);
         self.scopes.last_mut().unwrap().push((name.into(), local));
         local
+    }
+
+    /// Something has been assigned to the whole of a variable.
+    pub fn assigned(&mut self, local: LocalId) {
+        if self.locals[local as usize].unset {
+            self.given.insert(local);
+        }
     }
 
     pub fn scoped(&self, name: &str) -> Option<LocalId> {

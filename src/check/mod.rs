@@ -35,6 +35,7 @@ mod routine;
 mod scenario;
 mod settings;
 mod slots;
+mod solution;
 mod stmt;
 mod synchronizer;
 mod truth;
@@ -279,6 +280,7 @@ impl<'s> Checker<'s> {
         self.check_sums();
         let views = self.views();
         self.lint();
+        self.nothing_produced(&roles, &properties);
         self.settle_doubts();
         let shared = self.shared_variables();
         self.name_types();

@@ -21,7 +21,7 @@ impl Checker<'_> {
                 self.delay(a);
                 return true;
             }
-            _ if a.bound.is_some() => return false,
+            _ if a.bound.is_some() => return self.size_bound(a, text),
             "restarts" => self.assumptions.restarts = true,
             "loses messages" => self.assumptions.loses = true,
             "duplicates messages" => self.assumptions.duplicates = true,
@@ -72,6 +72,31 @@ impl Checker<'_> {
         let least = least.map(|e| self.instance_expr(e, "the bound of a delay"));
         let most = self.instance_expr(most, "the bound of a delay");
         self.assumptions.delay = Some(Delay { least, most });
+    }
+
+    /// `n >= 2`, `rows >= 3`, `n > 2 * f`: how large the network is; false: it is none.
+    fn size_bound(&mut self, a: &ast::Assumption, text: &str) -> bool {
+        let Some(size) = ir::Size::of(text) else { return false };
+        let Some((op, e)) = &a.bound else { return false };
+        let compare = match op {
+            BinaryOp::Equal => ir::Compare::Equal,
+            BinaryOp::NotEqual => ir::Compare::NotEqual,
+            BinaryOp::Less => ir::Compare::Less,
+            BinaryOp::LessEqual => ir::Compare::LessEqual,
+            BinaryOp::Greater => ir::Compare::Greater,
+            BinaryOp::GreaterEqual => ir::Compare::GreaterEqual,
+            _ => {
+                self.error(
+                    Diagnostic::error(codes::ASSUMPTION_UNKNOWN, e.span, "a size is compared with a number")
+                        .hint(format!("write `{text} >= 2`")),
+                );
+                return true;
+            }
+        };
+        let limit = self.instance_expr(e, "the bound of an assumption");
+        let words = self.assumptions.written.last().map_or_else(String::new, |(words, _)| words.clone());
+        self.assumptions.sizes.push(ir::SizeBound { size, compare, limit, words });
+        true
     }
 
     fn assumed_bound(

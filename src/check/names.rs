@@ -39,6 +39,13 @@ pub const PREDEFINED: &[&str] = &[
     "heard",
 ];
 
+/// What properties say of a process in words that no variable can have, besides the names above.
+pub const OF_A_PROCESS: &[(&str, &str)] = &[
+    ("up", "whether the process is up"),
+    ("halted", "whether the process has halted"),
+    ("index", "which position the process has"),
+];
+
 /// Functions of the language, for suggestions.
 pub const FUNCTIONS: &[&str] = &[
     "max",
@@ -249,11 +256,16 @@ impl Checker<'_> {
         self.poison(span)
     }
 
-    fn read(&mut self, local: LocalId, span: Span) -> ir::Expr {
+    /// A local or variable. Where nothing may have been assigned to it yet, reading it asks for a value, as of an option.
+    pub fn read(&mut self, local: LocalId, span: Span) -> ir::Expr {
         let l = &mut self.cx.locals[local as usize];
         l.read = true;
-        let ty = l.ty.clone();
-        self.make(K::Slot(slot(local)), ty, span)
+        let (ty, unset) = (l.ty.clone(), l.unset);
+        let read = self.make(K::Slot(slot(local)), ty.clone(), span);
+        if unset && !self.cx.given.contains(&local) {
+            return self.make(K::Unwrap(Box::new(read)), ty, span);
+        }
+        read
     }
 
     fn of_subject(&mut self, subject: &ir::Expr, name: &ast::Name) -> Option<ir::Expr> {

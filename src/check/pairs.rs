@@ -87,6 +87,7 @@ impl Checker<'_> {
         }
         let own = self.cx.locals[local as usize].clone();
         let mirror = self.cx.new_local("", own.ty, own.span, Class::Temp);
+        self.cx.locals[mirror as usize].unset = own.unset;
         self.cx.locals[mirror as usize].range = own.range;
         self.cx.locals[mirror as usize].ranges = own.ranges;
         if let Some(interaction) = &mut self.cx.interaction {

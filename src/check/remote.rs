@@ -67,7 +67,7 @@ impl Checker<'_> {
         }
         let mut known: Vec<String> =
             self.done.iter().flat_map(|r| r.vars.keys().map(|(_, n)| n.clone())).collect();
-        known.extend(["id", "index", "halted", "initiator"].map(String::from));
+        known.extend(["id", "index", "halted", "up", "initiator"].map(String::from));
         known.sort();
         known.dedup();
         let d = Diagnostic::error(

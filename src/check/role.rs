@@ -103,7 +103,7 @@ impl Checker<'_> {
         let state_local = self.cx.new_local("", Type::Int, span, Class::State);
         self.cx.comps[comp].state_local = state_local;
         if comp == 0 {
-            for (index, (name, ty, _)) in self.problem_outputs().into_iter().enumerate() {
+            for (index, (name, ty, init)) in self.problem_outputs().into_iter().enumerate() {
                 if self.derived.values().any(|i| *i == index) {
                     continue;
                 }
@@ -112,8 +112,10 @@ impl Checker<'_> {
                     Some(t) => self.type_expr(t),
                     None => self.infer.fresh(),
                 };
+                let unset = self.default_value(&ty).is_none() && !matches!(&init, Some(e) if matches!(e.kind, ast::ExprKind::Any));
                 let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
                 self.cx.locals[local as usize].output = true;
+                self.cx.locals[local as usize].unset = unset;
                 self.keep_ranges(local, ranges);
                 self.cx.comps[0].vars.insert(name.text.clone(), local);
             }
@@ -197,6 +199,17 @@ impl Checker<'_> {
             );
             return;
         }
+        if let Some((_, what)) = super::names::OF_A_PROCESS.iter().find(|(word, _)| *word == name.text) {
+            self.error(
+                Diagnostic::error(
+                    codes::RESERVED,
+                    name.span,
+                    format!("in properties `p.{}` says {what}: a variable of that name could not be looked at", name.text),
+                )
+                .hint("choose another name"),
+            );
+            return;
+        }
         if let Some(first) = self.cx.comps[comp].vars.get(&name.text) {
             let first = &self.cx.locals[*first as usize];
             let (place, output) = (first.span, first.output);
@@ -230,9 +243,11 @@ impl Checker<'_> {
             self.cx.comp = comp;
             self.uses_model("restarts", name.span);
         }
+        let unset = var.init.is_none() && self.default_value(&ty).is_none();
         let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
         let l = &mut self.cx.locals[local as usize];
         l.stable = var.stable;
+        l.unset = unset;
         // Variables are state, read or not.
         l.read = true;
         self.keep_ranges(local, ranges);

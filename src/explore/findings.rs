@@ -212,7 +212,7 @@ pub(super) fn note(
             }
         }
         Err(abort) if failed.iter().all(|(known, _)| *known != property) => {
-            failed.push((property, abort.message))
+            failed.push((property, abort.told()))
         }
         Err(_) => {}
     }

@@ -99,7 +99,7 @@ impl Search<'_> {
         let limits = match self.limits(property, is_fixed(bound, program), &ends) {
             Ok(limits) => limits,
             Err(abort) => {
-                self.failed.push((property, abort.message));
+                self.failed.push((property, abort.told()));
                 return Err(None);
             }
         };

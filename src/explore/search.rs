@@ -613,7 +613,7 @@ impl<'a> Search<'a> {
             Err(abort) => {
                 let with_truth = self.judge.followed.iter().filter(|f| !f.truth.is_empty());
                 let new = with_truth.filter(|f| self.failed.iter().all(|(known, _)| *known != f.property));
-                let new: Vec<_> = new.map(|f| (f.property, abort.message.clone())).collect();
+                let new: Vec<_> = new.map(|f| (f.property, abort.told())).collect();
                 self.failed.extend(new);
                 None
             }

@@ -24,7 +24,7 @@ pub enum ExprKind {
     Word(i64),
     /// Any other constant.
     Const(Value),
-    /// An option used where its value is needed. None: an abort.
+    /// An option used where its value is needed, or a variable that begins without a value. None: an abort.
     Unwrap(Box<Expr>),
     /// A value whose numbers have to be within ranges, and what in the program asks for that. Else: an abort.
     Ranged {

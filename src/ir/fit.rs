@@ -1,8 +1,77 @@
 //! Which networks an algorithm runs on, as its assumptions say: for `check`, which judges the topologies of
 //! scenarios, and for whoever makes an instance.
 
-use super::{Assumptions, Shape};
+use super::{Assumptions, Compare, Expr, ExprKind, Shape};
 use crate::network::{self, Direction, Labels, Network, Options, Requirement, Spec, TopologyError};
+use crate::words;
+
+/// `rows >= 3`: what an assumption says of the size of the network.
+#[derive(Clone, Debug)]
+pub struct SizeBound {
+    pub size: Size,
+    pub compare: Compare,
+    /// A global expression, which may mention parameters.
+    pub limit: Expr,
+    /// As written.
+    pub words: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    Processes,
+    Edges,
+    Diameter,
+    Rows,
+    Columns,
+}
+
+impl Size {
+    pub fn of(word: &str) -> Option<Size> {
+        Some(match word {
+            "n" => Size::Processes,
+            "edges" => Size::Edges,
+            "diameter" => Size::Diameter,
+            "rows" => Size::Rows,
+            "columns" => Size::Columns,
+            _ => return None,
+        })
+    }
+}
+
+impl SizeBound {
+    /// What is wrong with the network, if the limit is this.
+    pub fn misfit(&self, network: &Network, limit: i64) -> Option<String> {
+        let topology = network.topology();
+        let (size, one) = match self.size {
+            Size::Processes => (Some(network.n()), "process"),
+            Size::Edges => (Some(network.edges()), "edge"),
+            Size::Diameter => (network.diameter(), "diameter"),
+            Size::Rows => (network.rows(), "row"),
+            Size::Columns => (network.columns(), "column"),
+        };
+        let has = match (size, self.size) {
+            (Some(size), _) if self.holds(i64::from(size), limit) => return None,
+            (Some(size), Size::Diameter) => format!("the diameter {size}"),
+            (None, Size::Diameter) => "no diameter, since it is not connected".into(),
+            (Some(1), _) => format!("1 {one}"),
+            (Some(size), Size::Processes) => format!("{size} processes"),
+            (Some(size), _) => words::count(size as usize, one),
+            (None, _) => format!("no {one}s"),
+        };
+        Some(format!("{topology} has {has}, and the algorithm assumes {}", self.words))
+    }
+
+    fn holds(&self, size: i64, limit: i64) -> bool {
+        match self.compare {
+            Compare::Equal => size == limit,
+            Compare::NotEqual => size != limit,
+            Compare::Less => size < limit,
+            Compare::LessEqual => size <= limit,
+            Compare::Greater => size > limit,
+            Compare::GreaterEqual => size >= limit,
+        }
+    }
+}
 
 impl Assumptions {
     /// A small network of the kind that is assumed.
@@ -91,6 +160,18 @@ impl Assumptions {
         {
             if known && size.is_none() {
                 wrong.push(format!("{topology} has no {what}, and the algorithm knows them"));
+            }
+        }
+        if self.no_loops
+            && let Some(p) = network.first_loop()
+        {
+            let p = network.shown(p);
+            wrong.push(format!("in {topology} {p} has a link to itself, and the algorithm assumes no loops"));
+        }
+        for bound in &self.sizes {
+            // Limits that mention parameters are looked at when these have their values.
+            if let ExprKind::Word(limit) = bound.limit.kind {
+                wrong.extend(bound.misfit(network, limit));
             }
         }
         let (n, single) = (network.n() as usize, self.one.len());

@@ -14,7 +14,7 @@ mod walk;
 
 pub use expr::*;
 pub use fault::{Budget, Fault};
-pub use fit::requirement;
+pub use fit::{Size, SizeBound, requirement};
 pub use program::*;
 pub use property::*;
 pub use ranges::Ranges;

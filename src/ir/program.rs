@@ -531,6 +531,10 @@ pub struct Assumptions {
     pub virtual_ring: bool,
     /// A rooted spanning tree is given.
     pub spanning_tree: bool,
+    /// No process has a link to itself.
+    pub no_loops: bool,
+    /// How large the network is.
+    pub sizes: Vec<SizeBound>,
     /// Roles (indices) that exactly one process has.
     pub one: Vec<u16>,
     /// `crashes`, and the most that are assumed (a global expression).

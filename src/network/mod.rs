@@ -294,6 +294,12 @@ impl Network {
             .or_else(|| self.options.addressable.then(|| self.links.len() as u32 + from * self.n() + to))
     }
 
+    /// May messages go by the link with this number? Not by the address of somebody whom a link leads to anyway.
+    pub fn is_used(&self, link: u32) -> bool {
+        let Link { from, to, .. } = self.link(link);
+        (link as usize) < self.links.len() || self.address(from, to) == Some(link)
+    }
+
     /// The link of `p` to itself, when the network was built with self links.
     pub fn self_link(&self, p: u32) -> Option<u32> {
         (self.options.self_links && p < self.n()).then(|| self.edge_links + p)

@@ -156,8 +156,13 @@ impl Network {
         }
     }
 
+    /// The first process that has an edge to itself.
+    pub fn first_loop(&self) -> Option<u32> {
+        (0..self.n()).find(|&p| self.neighbours(p).any(|q| q == p))
+    }
+
     /// A process in a message: by its name in a file, or as `p0`.
-    pub(super) fn shown(&self, p: u32) -> String {
+    pub fn shown(&self, p: u32) -> String {
         self.name(p).map_or_else(|| format!("p{p}"), str::to_string)
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::ir::{Binder, Compare, Expr, ExprKind as K, Type, Value};
 use crate::semantics::eval::{self, Env};
-use crate::semantics::{Eval, show};
+use crate::semantics::Eval;
 use crate::source::Span;
-use crate::syntax::ast::{HistoryKind, Quantifier};
+use crate::syntax::ast::Quantifier;
 
 /// The smallest part of a condition that explains its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,25 +118,7 @@ fn plain(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<Blame> {
 /// The value of one side of a comparison, as the language writes it.
 fn side(e: &Expr, env: &mut Env<'_>) -> Eval<String> {
     let v = eval::value(e, env)?;
-    Ok(shown(&v, env))
-}
-
-/// A value as the language writes it, and an event by what it was: `p1's call of enter`, `p2's return 3 of enter`.
-fn shown(value: &Value, env: &Env<'_>) -> String {
-    let program = &env.instance.program;
-    let event = match value {
-        Value::Event(number) => env.world.and_then(|world| world.history.get(*number)),
-        _ => None,
-    };
-    let Some(event) = event else { return show::show(program, value) };
-    let of = usize::from(event.of);
-    let (what, name) = match event.what {
-        HistoryKind::Calls => ("call", program.operations.get(of).map(|o| &o.name)),
-        HistoryKind::Returns => ("return", program.operations.get(of).map(|o| &o.name)),
-        HistoryKind::Upcalls => ("upcall", program.upcalls.get(of)),
-    };
-    let nth = if event.nth == 1 { String::new() } else { format!(" {}", event.nth) };
-    format!("p{}'s {what}{nth} of {}", event.process, name.map_or("?", |name| name))
+    Ok(env.show(&v))
 }
 
 /// What the names of the binders stand for at the moment.
@@ -153,7 +135,7 @@ pub fn names(binders: &[Binder], env: &mut Env<'_>) -> Eval<Vec<(String, String)
                 crate::ir::Slot::Word(w) => Value::from_word(&ty, env.words[*w as usize]),
                 crate::ir::Slot::Value(v) => env.values[*v as usize].clone(),
             };
-            names.push((b.name.clone(), shown(&v, env)));
+            names.push((b.name.clone(), env.show(&v)));
         }
     }
     Ok(names)

@@ -309,7 +309,13 @@ impl<'i> Watch<'i> {
             match result {
                 Ok(Some(found)) => item.broken = Some((event.map(|(index, _)| index), found)),
                 Ok(None) => {}
-                Err(abort) => item.failed = Some(abort.message),
+                Err(abort) => {
+                    // As a whole it tells for whom.
+                    let whole = eval::globally(self.instance, Some(world), |env| {
+                        step(property, &mut item.marks, env).err().map(|abort| abort.told())
+                    });
+                    item.failed = Some(whole.unwrap_or_else(|| abort.told()));
+                }
             }
             if item.spent > budget {
                 item.judged = Some(self.configurations);
@@ -350,7 +356,7 @@ impl<'i> Watch<'i> {
             Verdict::new(
                 property,
                 Judgement::NotChecked,
-                format!("it could not be evaluated: {}", abort.message),
+                format!("it could not be evaluated: {}", abort.told()),
             )
         })
     }

@@ -3,7 +3,7 @@
 use super::Look;
 use super::canvas::cut;
 use super::space_time::{Options, space_time};
-use super::table::table;
+use super::table::{table, table_within};
 use crate::property::kind_word;
 use crate::report::{OperationReport, ProcessReport, Report, Verdict};
 use crate::trace::{End, Message, Trace};
@@ -41,9 +41,9 @@ pub fn run(report: &Report, trace: Option<&Trace>, parts: &Parts) -> String {
         out += &space_time(trace, &parts.options);
     }
     out += "\n";
-    out += &outcome(report, &paint);
+    out += &outcome(report, &paint, parts.options.list_width);
     out += "\n";
-    out += &processes(report, parts.variables);
+    out += &processes(report, parts.variables, parts.options.list_width, parts.options.look);
     out += &costs(report);
     out += &properties(report, &paint);
     out
@@ -217,27 +217,35 @@ fn ending(outcome: End) -> (&'static str, &'static str, u8) {
     }
 }
 
-fn outcome(report: &Report, paint: &Paint) -> String {
-    ended(report.outcome, report.steps, &report.explanation, paint.0)
+fn outcome(report: &Report, paint: &Paint, width: usize) -> String {
+    ended(report.outcome, report.steps, &report.explanation, width, paint.0)
 }
 
-/// How a run ended, and why, in words.
-pub fn ended(outcome: End, steps: u64, explanation: &[String], look: Look) -> String {
+/// How a run ended, and why, in words. What stands there of variables is cut at that width.
+pub fn ended(outcome: End, steps: u64, explanation: &[String], width: usize, look: Look) -> String {
     let (word, meaning, code) = ending(outcome);
     let steps = counted(steps, "step", "steps");
     let mut out = format!("{} after {steps}: {meaning}\n", Paint(look).with(code, word));
     for line in explanation {
-        out += &format!("  {line}\n");
+        let room = if line.starts_with("there ") { width.saturating_sub(2) } else { usize::MAX };
+        out += &format!("  {}\n", cut(line, room, ellipsis(look)));
     }
     out
 }
 
-/// A row for each process, or, of many, how many share each value.
-pub fn processes(report: &Report, variables: bool) -> String {
+fn ellipsis(look: Look) -> &'static str {
+    if look.ascii { "..." } else { "…" }
+}
+
+/// A row for each process, or, of many, how many share each value. Long values are cut so that rows are no wider than this.
+pub fn processes(report: &Report, variables: bool, width: usize, look: Look) -> String {
     let lines = match report.processes.len() {
         0 => return String::new(),
-        n if n <= MOST_ROWS => process_rows(report, variables),
-        _ => process_summary(report, variables),
+        n if n <= MOST_ROWS => process_rows(report, variables, width, look),
+        _ => {
+            let lines = process_summary(report, variables);
+            lines.iter().map(|line| cut(line, width, ellipsis(look))).collect()
+        }
     };
     lines.join("\n") + "\n\n"
 }
@@ -253,7 +261,7 @@ fn names<'a>(all: impl Iterator<Item = &'a crate::report::Variables>) -> Vec<&'a
     names
 }
 
-fn process_rows(report: &Report, variables: bool) -> Vec<String> {
+fn process_rows(report: &Report, variables: bool, width: usize, look: Look) -> Vec<String> {
     let all: Vec<ProcessReport> = report.processes.iter().collect();
     let outputs = names(all.iter().map(|p| &p.outputs));
     let mut vars = names(all.iter().map(|p| &p.vars).filter(|_| variables));
@@ -266,7 +274,7 @@ fn process_rows(report: &Report, variables: bool) -> Vec<String> {
         row.extend(vars.iter().map(|v| p.vars.text(v).unwrap_or("").to_string()));
         row
     };
-    table(&heading, &all.iter().map(row).collect::<Vec<_>>(), 0)
+    table_within(&heading, &all.iter().map(row).collect::<Vec<_>>(), width, ellipsis(look))
 }
 
 fn state(p: &ProcessReport) -> String {

@@ -90,6 +90,8 @@ struct Diagram<'a> {
     ended: Vec<bool>,
     /// Messages under way, by number.
     flight: FxHashMap<u32, (u32, &'a Message)>,
+    /// For each copy the message whose turn it shares.
+    copies: FxHashMap<u32, u32>,
 }
 
 impl<'a> Diagram<'a> {
@@ -142,6 +144,7 @@ impl<'a> Diagram<'a> {
             state,
             ended: vec![false; n],
             flight: FxHashMap::default(),
+            copies: FxHashMap::default(),
         }
     }
 
@@ -411,6 +414,11 @@ impl<'a> Diagram<'a> {
         }
     }
 
+    /// Whose turn it is first in a channel: a copy, whatever its number, stands directly behind its original.
+    fn turn(&self, message: u32) -> (u32, u32) {
+        (self.copies.get(&message).copied().unwrap_or(message), message)
+    }
+
     /// What is special about the way of a message: to oneself, from a process not drawn, past another one.
     fn oddities(&self, message: &Message, to: u32) -> Vec<String> {
         let from = message.peer;
@@ -426,7 +434,7 @@ impl<'a> Diagram<'a> {
         let mut passed: Vec<u32> = Vec::new();
         let mut crossed: Vec<u32> = Vec::new();
         for (id, (sender, other)) in &self.flight {
-            if from != to && *sender == from && other.peer == to && *id < message.id {
+            if from != to && *sender == from && other.peer == to && self.turn(*id) < self.turn(message.id) {
                 passed.push(*id);
             }
             if from != to && *sender == to && other.peer == from {
@@ -461,6 +469,9 @@ impl<'a> Diagram<'a> {
             self.ended[p] = up == "false";
         }
         for m in &event.sent {
+            if let Some(original) = event.copied {
+                self.copies.insert(m.id, self.turn(original).0);
+            }
             self.flight.insert(m.id, (event.process, m));
         }
         for m in event.received.iter().chain(&event.lost) {

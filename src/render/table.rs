@@ -1,6 +1,6 @@
 //! Aligned columns.
 
-use super::canvas::width;
+use super::canvas::{cut, width};
 
 /// Rows of cells, left-aligned, two spaces apart; columns that are empty throughout (but for the heading) are
 /// left out.
@@ -30,3 +30,24 @@ pub fn table(heading: &[&str], rows: &[Vec<String>], indent: usize) -> Vec<Strin
     }
     lines
 }
+
+/// The same, with long cells cut so that the rows are no wider than this, if that is possible at all.
+pub fn table_within(heading: &[&str], rows: &[Vec<String>], room: usize, ellipsis: &str) -> Vec<String> {
+    let widest = |c: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(c)).map(|cell| width(cell)).max().unwrap_or(0);
+        if cells == 0 { 0 } else { cells.max(width(heading[c])) }
+    };
+    let widths: Vec<usize> = (0..heading.len()).map(widest).filter(|w| *w > 0).collect();
+    let total = |most: usize| widths.iter().map(|w| *w.min(&most) + 2).sum::<usize>().saturating_sub(2);
+    let longest = widths.iter().copied().max().unwrap_or(0);
+    if total(longest) <= room {
+        return table(heading, rows, 0);
+    }
+    let most = (LEAST_CELL..longest).rev().find(|most| total(*most) <= room).unwrap_or(LEAST_CELL);
+    let cut: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| cut(cell, most, ellipsis)).collect()).collect();
+    table(heading, &cut, 0)
+}
+
+/// Shorter cells are not cut: they would say nothing.
+const LEAST_CELL: usize = 8;

@@ -104,7 +104,7 @@ impl Player<'_, '_> {
             history: &self.observer.watch.history,
         };
         let value = eval::globally(self.instance, Some(world), |env| eval::word(e, env));
-        let value = value.map_err(|abort| abort.message)?;
+        let value = value.map_err(|abort| abort.told())?;
         let fits = u64::try_from(value).ok().filter(|v| *v <= LONGEST);
         fits.ok_or_else(|| format!("{what} cannot be {value}"))
     }

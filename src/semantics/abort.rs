@@ -20,6 +20,8 @@ pub struct Abort {
     pub event: Option<Event>,
     /// The process's variables at that moment, by name.
     pub variables: Vec<(String, Value)>,
+    /// In properties and scenarios: what the names of the binders stood for, the outermost first.
+    pub bindings: Vec<(String, String)>,
 }
 
 impl Abort {
@@ -31,13 +33,23 @@ impl Abort {
             step: None,
             event: None,
             variables: Vec::new(),
+            bindings: Vec::new(),
         })
+    }
+
+    /// The message, and for whom: `for p = p2, q = p0: division by zero: 7 div 0`.
+    pub fn told(&self) -> String {
+        if self.bindings.is_empty() {
+            return self.message.clone();
+        }
+        let list: Vec<String> = self.bindings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        format!("for {}: {}", list.join(", "), self.message)
     }
 }
 
 impl fmt::Display for Abort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.told())
     }
 }
 

@@ -94,6 +94,12 @@ impl Instance {
         if let Some((least, most)) = delay.filter(|(least, most)| least > most) {
             wrong.push(format!("the least delay, {least}, is more than the greatest, {most}"));
         }
+        for bound in &assumes.sizes {
+            match eval::globally(self, None, |env| eval::word(&bound.limit, env)) {
+                Ok(limit) => wrong.extend(bound.misfit(&self.network, limit)),
+                Err(abort) => wrong.push(format!("the assumption {}: {}", bound.words, abort.message)),
+            }
+        }
         if let (Some(most), Some(hazards)) = (most_crashes, &self.hazards)
             && u64::from(hazards.budget.of(Fault::Crash)) > most
         {

@@ -2,7 +2,7 @@
 
 use super::watched::{Watched, end};
 use crate::instance::Instance;
-use crate::ir::{HALTED, PC, Slot, Value, Variable};
+use crate::ir::{ExprKind, HALTED, PC, Slot, Value, Variable};
 use crate::property::{Judgement, Verdict};
 use crate::report::{
     Counts, MessageCounts, NetworkReport, OperationReport, ProcessReport, Processes, PropertyReport, Report,
@@ -74,11 +74,17 @@ fn aborted(instance: &Instance, abort: &Abort) -> Vec<String> {
     let show = Show::new(&instance.program).with_ports(&ports);
     let values: Vec<String> =
         abort.variables.iter().map(|(name, value)| format!("{name} = {}", show.value(value))).collect();
-    if !values.is_empty() {
-        lines.push(format!("there {}", values.join(", ")));
+    let together = values.join(", ");
+    match together.chars().count() {
+        0 => {}
+        letters if letters <= MOST_TOGETHER => lines.push(format!("there {together}")),
+        _ => lines.extend(values.into_iter().map(|value| format!("there {value}"))),
     }
     lines
 }
+
+/// Variables that take more letters stand one on a line, so that each can be cut for itself.
+const MOST_TOGETHER: usize = 100;
 
 fn messages(instance: &Instance, metrics: &Metrics) -> MessageCounts {
     let program = &instance.program;
@@ -128,9 +134,15 @@ fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
             env.words[output.process as usize] = p.into();
             eval::value(&output.value, env)
         });
-        // An output that cannot be evaluated is the business of the properties that use it.
-        let value = value.ok()?;
-        Some(VariableReport { name: output.name.clone(), text: show.value(&value), json: show.json(&value) })
+        let name = output.name.clone();
+        Some(match value {
+            Ok(value) => VariableReport { name, text: show.value(&value), json: show.json(&value) },
+            Err(_) if matches!(output.value.kind, ExprKind::Remote(..)) => {
+                VariableReport { name, text: "unset".into(), json: show.json(&Value::None) }
+            }
+            // A definition that cannot be evaluated is the business of the properties that use it.
+            Err(_) => return None,
+        })
     });
     ProcessReport {
         index: p.into(),

@@ -307,7 +307,7 @@ fn unanswered(why: Undetected<Box<Abort>>) -> Unanswered {
     match why {
         Undetected::TooLarge(limit) => Unanswered::TooLarge(limit),
         Undetected::Senseless(cut, abort) => {
-            Unanswered::Senseless(format!("the condition has no value in the cut {cut}: {}", abort.message))
+            Unanswered::Senseless(format!("the condition has no value in the cut {cut}: {}", abort.told()))
         }
     }
 }

@@ -333,7 +333,7 @@ impl Checker<'_> {
                         .not_here(span, "which process stands at the other end belongs to properties");
                 }
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `neighbour`");
-                let port = self.expr_as(&args[1], &Type::Port, "the second argument of `neighbour`");
+                let port = self.port_of_another(&args[1], "the second argument of `neighbour`");
                 self.make(K::Call(Builtin::Across, vec![p, port]), Type::Process, span)
             }
             "weight" if arity(2) => {
@@ -347,7 +347,7 @@ impl Checker<'_> {
                     span,
                 );
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `weight`");
-                let port = self.expr_as(&args[1], &Type::Port, "the second argument of `weight`");
+                let port = self.port_of_another(&args[1], "the second argument of `weight`");
                 self.make(K::Call(Builtin::WeightAt, vec![p, port]), Type::Int, span)
             }
             "connects" if arity(1) => {
@@ -504,6 +504,28 @@ impl Checker<'_> {
                 self.poison(span)
             }
         }
+    }
+
+    /// The port of a process that is looked at from outside: labels are those of its own ports.
+    fn port_of_another(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
+        if let ExprKind::Name(name) = &e.kind
+            && let Some(label) = super::super::names::port_label(&name.text)
+            && self.cx.scoped(&name.text).is_none()
+        {
+            let around = matches!(label, PortLabel::Next | PortLabel::Prev) && self.assumptions.virtual_ring;
+            // Where processes are named by ids, so are those on the ring.
+            let ring = around && !self.assumptions.ring_of_ids();
+            if !ring && !self.units[0].is_problem {
+                self.needs_label(label, &name.text, name.span);
+            }
+            let fact = match label {
+                PortLabel::Next if ring => Fact::RingNext,
+                PortLabel::Prev if ring => Fact::RingPrev,
+                label => Fact::Port(label),
+            };
+            return self.make(K::Fact(fact), Type::Port, e.span);
+        }
+        self.expr_as(e, &Type::Port, purpose)
     }
 
     pub(in crate::check) fn collection(&mut self, e: &ast::Expr) -> (ir::Expr, Type) {

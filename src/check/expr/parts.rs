@@ -1,6 +1,5 @@
 //! Parts of values: components, fields, variables of processes, facts of events.
 
-use super::super::context::slot;
 use super::super::{Checker, codes, words};
 use super::*;
 
@@ -8,10 +7,7 @@ impl Checker<'_> {
     pub(in crate::check) fn field(&mut self, base: &ast::Expr, field: &ast::Name, span: Span) -> ir::Expr {
         if let Some(mirror) = self.responders_variable(base, field) {
             return match mirror {
-                Some(local) => {
-                    let ty = self.cx.locals[local as usize].ty.clone();
-                    self.make(K::Slot(slot(local)), ty, span)
-                }
+                Some(local) => self.read(local, span),
                 None => self.poison(span),
             };
         }
@@ -27,8 +23,10 @@ impl Checker<'_> {
                     Some(local) => {
                         let ty = self.cx.locals[local as usize].ty.clone();
                         self.cx.locals[local as usize].read = true;
+                        let unset = self.cx.locals[local as usize].unset;
                         let shared = self.shared(&field.text);
-                        self.make(K::NeighbourVariable(Box::new(port), shared), ty, span)
+                        let read = self.make(K::NeighbourVariable(Box::new(port), shared), ty.clone(), span);
+                        if unset { self.make(K::Unwrap(Box::new(read)), ty, span) } else { read }
                     }
                     None => {
                         let d = Diagnostic::error(

@@ -121,6 +121,7 @@ impl Checker<'_> {
                 Some(local) => {
                     let ranges = self.cx.locals[local as usize].ranges.clone();
                     let value = self.kept(value, local, &ranges, &name.text);
+                    self.cx.assigned(local);
                     let l = &mut self.cx.locals[local as usize];
                     match l.range {
                         None => {

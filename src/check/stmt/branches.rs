@@ -4,7 +4,27 @@ use super::super::context::*;
 use super::super::{Checker, codes, words};
 use super::*;
 use crate::ir::Taken;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+
+/// What has certainly been assigned where branches come together: what each that falls has assigned.
+#[derive(Default)]
+struct Joined(Option<BTreeSet<LocalId>>);
+
+impl Joined {
+    /// The block of a branch has just been elaborated.
+    fn add(&mut self, branch: Flow, cx: &Cx) {
+        if branch.falls {
+            self.0 = Some(match self.0.take() {
+                None => cx.given_at_end.clone(),
+                Some(given) => given.intersection(&cx.given_at_end).copied().collect(),
+            });
+        }
+    }
+
+    fn leave(self, cx: &mut Cx) {
+        cx.given.extend(self.0.into_iter().flatten());
+    }
+}
 
 impl Checker<'_> {
     pub(in crate::check) fn branches(
@@ -81,6 +101,7 @@ impl Checker<'_> {
         }
         let head = self.pc();
         let mut flow = if repeat { Flow::DRY } else { Flow { falls: false, dry: false } };
+        let mut joined = Joined::default();
         let mut ends = Vec::new();
         // Guards that exclude one another are tried in turn; others are a choice among all that hold.
         let chain = verdict.exclusive || guards.len() == 1 || guards.iter().skip(1).all(|g| g.2);
@@ -97,6 +118,7 @@ impl Checker<'_> {
                 let branch = self.block(&branches[i].body, tail && !repeat);
                 self.leave_scope();
                 flow = flow.or(branch);
+                joined.add(branch, &self.cx);
                 if branch.falls {
                     if repeat {
                         self.emit(Op::Jump(head));
@@ -120,6 +142,7 @@ impl Checker<'_> {
                 let branch = self.block(&branches[i].body, tail && !repeat);
                 self.leave_scope();
                 flow = flow.or(branch);
+                joined.add(branch, &self.cx);
                 if branch.falls {
                     if repeat {
                         self.emit(Op::Jump(head));
@@ -137,6 +160,7 @@ impl Checker<'_> {
             }
             let branch = self.block(&branches[i].body, tail && !repeat);
             flow = flow.or(branch);
+            joined.add(branch, &self.cx);
             if repeat && branch.falls {
                 self.emit(Op::Jump(head));
             }
@@ -145,6 +169,9 @@ impl Checker<'_> {
         }
         for at in ends {
             self.land(at);
+        }
+        if !repeat {
+            joined.leave(&mut self.cx);
         }
         flow
     }
@@ -204,8 +231,10 @@ impl Checker<'_> {
         let mut flow = Flow { falls: repeat && exit.is_some(), dry: repeat && exit.is_some() };
         let mut ends = Vec::new();
         let mut alternatives = Vec::new();
+        let (given, mut joined) = (self.cx.given.clone(), Joined::default());
         for branch in branches {
             let each = prepared.pop().flatten();
+            self.cx.given.clone_from(&given);
             self.cx.scopes.push(Vec::new());
             let (input, guard, stores) = match &branch.guard {
                 Guard::Condition(e) => {
@@ -247,6 +276,7 @@ impl Checker<'_> {
             });
             let body = self.block(&branch.body, tail && !repeat);
             self.leave_scope();
+            joined.add(body, &self.cx);
             flow.falls |= body.falls && !repeat;
             if body.falls {
                 if repeat {
@@ -255,6 +285,10 @@ impl Checker<'_> {
                     ends.push(self.emit(Op::Jump(0)));
                 }
             }
+        }
+        self.cx.given = given;
+        if !repeat {
+            joined.leave(&mut self.cx);
         }
         for at in ends {
             self.land(at);

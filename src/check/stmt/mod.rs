@@ -67,6 +67,7 @@ impl Checker<'_> {
     /// `tail`: nothing follows the block in its command.
     pub fn block(&mut self, block: &[ast::Stmt], tail: bool) -> Flow {
         self.cx.scopes.push(Vec::new());
+        let given = self.cx.given.clone();
         let mut flow = Flow::DRY;
         let mut skip = false;
         for (i, stmt) in block.iter().enumerate() {
@@ -95,6 +96,7 @@ impl Checker<'_> {
             flow = flow.then(next);
         }
         self.leave_scope();
+        self.cx.given_at_end = std::mem::replace(&mut self.cx.given, given);
         flow
     }
 
@@ -300,6 +302,7 @@ impl Checker<'_> {
                     }
                     None => self.cx.bind(&name.text, element, name.span),
                 };
+                self.cx.assigned(target);
                 let l = self.cx.locals[target as usize].clone();
                 match l.range {
                     None if l.ranges.is_any() => {

@@ -174,6 +174,7 @@ impl Checker<'_> {
                     let l = self.cx.locals[local as usize].clone();
                     self.check_stored(ty, &l.ty, n.span);
                     if !guarded && l.range.is_none() && l.ranges.is_any() {
+                        self.cx.assigned(local);
                         return Pattern::Slot(slot(local));
                     }
                     (Place { root: slot(local), path: Vec::new(), span: n.span, range: l.range }, l.ranges)
@@ -241,6 +242,9 @@ impl Checker<'_> {
 
     pub fn store(&mut self, stores: Vec<(Place, ir::Expr)>) {
         for (place, value) in stores {
+            if let (ir::Slot::Word(local), true) = (place.root, place.path.is_empty()) {
+                self.cx.assigned(local);
+            }
             let op = if place.path.is_empty() && place.range.is_none() {
                 Op::Set(place.root, value)
             } else {

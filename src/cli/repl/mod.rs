@@ -172,7 +172,7 @@ impl Session<'_> {
                     // As in a trace that ends so.
                     let why = session::explanation(&instance, &Outcome::Aborted(abort));
                     let steps = timeline.at() as u64;
-                    out.text(render::ended(End::Aborted, steps, &why, out.look))?;
+                    out.text(render::ended(End::Aborted, steps, &why, out.list_width(), out.look))?;
                 }
                 Err(StepError::Impossible(why)) => {
                     let why = format!("the run ends at @{}: {why}", timeline.at());

@@ -307,12 +307,12 @@ impl Room<'_, '_> {
             Stop::End(outcome) => {
                 let why = session::explanation(instance, outcome);
                 let steps = self.timeline.at() as u64;
-                self.out.text(render::ended(end(outcome), steps, &why, self.out.look))
+                self.out.text(render::ended(end(outcome), steps, &why, self.out.list_width(), self.out.look))
             }
             Stop::Aborted(abort) => {
                 let why = session::explanation(instance, &Outcome::Aborted(abort.clone()));
                 let steps = self.timeline.at() as u64;
-                self.out.text(render::ended(End::Aborted, steps, &why, self.out.look))
+                self.out.text(render::ended(End::Aborted, steps, &why, self.out.list_width(), self.out.look))
             }
             Stop::Break(number) => {
                 let look = self.memory.looks.breaks.iter().find(|look| look.number == *number);

@@ -22,7 +22,7 @@ pub fn state(room: &mut Room, text: &str) -> Done {
         let watched = room.timeline.watched();
         let instance = room.timeline.instance();
         let report = session::report(instance, &watched, room.timeline.schedule_word(), room.stage.seed);
-        let shown = render::processes(&report, true);
+        let shown = render::processes(&report, true, room.out.list_width(), room.out.look);
         room.out.line(shown.trim_end())?;
         return Ok(Next::Stay);
     }

@@ -1,6 +1,6 @@
 //! Names that range over sets, and patterns that take values apart.
 
-use super::{Env, Eval, collections, value, word};
+use super::{Abort, Env, Eval, NOBODY, collections, value, word};
 use crate::ir::{Binder, ExprKind, Pattern, Slot, Value};
 
 /// Does the value have this shape? If so its parts are bound; if not nothing is.
@@ -82,5 +82,15 @@ fn one(
     if !bind(&binder.pattern, element, env.words, env.values) {
         return Ok(true);
     }
-    if rest.is_empty() { f(env, element) } else { each(rest, env, f) }
+    let result = if rest.is_empty() { f(env, element) } else { each(rest, env, f) };
+    result.map_err(|abort| for_whom(binder, element, abort, env))
+}
+
+/// What went wrong for this element: processes know who they are, but whoever reads of a property does not.
+#[cold]
+fn for_whom(binder: &Binder, element: &Value, mut abort: Box<Abort>, env: &Env<'_>) -> Box<Abort> {
+    if env.process == NOBODY && !matches!(binder.pattern, Pattern::Wildcard) {
+        abort.bindings.insert(0, (binder.name.clone(), env.show(element)));
+    }
+    abort
 }

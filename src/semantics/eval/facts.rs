@@ -221,10 +221,18 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
     }
 }
 
+/// A port of this process: labels are those of its own ports.
+fn at(p: u32, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
+    let outside = std::mem::replace(&mut env.process, p);
+    let port = eval_word(port, env);
+    env.process = outside;
+    port
+}
+
 /// The process at the other end of a port.
 pub(super) fn across(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     let (p, _) = process(process_at, env)?;
-    let w = eval_word(port, env)?;
+    let w = at(p, port, env)?;
     let ports = env.instance.network.ports(p);
     match usize::try_from(w).ok().and_then(|w| ports.get(w)) {
         Some(port) => Ok(i64::from(port.peer)),
@@ -236,7 +244,7 @@ pub(super) fn across(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<
 pub(super) fn weight_at(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     across(process_at, port, env)?;
     let (p, _) = process(process_at, env)?;
-    let w = eval_word(port, env)?;
+    let w = at(p, port, env)?;
     Ok(env.instance.network.weight(p, w as u32))
 }
 

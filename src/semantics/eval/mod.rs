@@ -21,8 +21,9 @@ use super::metrics::Metrics;
 use super::show;
 use crate::check::Question;
 use crate::instance::Instance;
-use crate::ir::{Expr, Value};
+use crate::ir::{Expr, Type, Value};
 use crate::source::Span;
+use crate::syntax::ast::HistoryKind;
 
 pub use binders::{bind, each};
 pub(super) use builtins::power;
@@ -64,8 +65,29 @@ pub struct Env<'a> {
 }
 
 impl Env<'_> {
-    pub(super) fn show(&self, value: &Value) -> String {
-        show::show(&self.instance.program, value)
+    /// A value as the language writes it, and an event by what it was: `p1's call of enter`, `p2's return 3 of enter`.
+    pub fn show(&self, value: &Value) -> String {
+        let program = &self.instance.program;
+        let event = match value {
+            Value::Event(number) => self.world.and_then(|world| world.history.get(*number)),
+            _ => None,
+        };
+        let Some(event) = event else { return show::show(program, value) };
+        let of = usize::from(event.of);
+        let (what, name) = match event.what {
+            HistoryKind::Calls => ("call", program.operations.get(of).map(|o| &o.name)),
+            HistoryKind::Returns => ("return", program.operations.get(of).map(|o| &o.name)),
+            HistoryKind::Upcalls => ("upcall", program.upcalls.get(of)),
+        };
+        let nth = if event.nth == 1 { String::new() } else { format!(" {}", event.nth) };
+        format!("p{}'s {what}{nth} of {}", event.process, name.map_or("?", |name| name))
+    }
+
+    /// How messages speak of an expression: `` `p.boss` ``, or `this` where its text is long or not at hand.
+    fn name_of(&self, span: Span) -> String {
+        let text = self.instance.program.sources.slice(span);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.is_empty() || text.chars().count() > LONGEST_QUOTED { "this".into() } else { format!("`{text}`") }
     }
 
     /// Aborts where so many elements are more than may still be looked at.
@@ -78,6 +100,19 @@ impl Env<'_> {
             }
             None => beyond_measure(span),
         }
+    }
+}
+
+/// Longer expressions are shown by their place only.
+const LONGEST_QUOTED: usize = 60;
+
+/// An option is used where its value is needed, or a variable that nothing has been assigned to.
+#[cold]
+fn no_value<T>(of: &Expr, span: Span, env: &Env<'_>) -> Eval<T> {
+    let name = env.name_of(of.span);
+    match of.ty {
+        Type::Option(_) | Type::Value | Type::Int => abort(span, format!("{name} is none, and a value is needed")),
+        _ => abort(span, format!("{name} has no value yet: nothing has been assigned to it")),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Expressions whose results do not fit a word.
 
 use super::binders::each;
-use super::word::{no_value, once, store_all};
-use super::{Env, Eval, MAX_ELEMENTS, abort, around, builtins, collections, facts, ranges, size, word};
-use crate::ir::{Expr, ExprKind, ProcessFact, Slot, Value};
+use super::word::{once, store_all};
+use super::{Env, Eval, MAX_ELEMENTS, abort, around, builtins, collections, facts, no_value, ranges, size, word};
+use crate::ir::{Expr, ExprKind, NONE_WORD, ProcessFact, Slot, Type, Value};
 use crate::syntax::ast::HistoryKind;
 
 /// The value of any expression.
@@ -33,7 +33,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
             Ok(v)
         }
         ExprKind::Unwrap(x) if !x.ty.is_word() => match value(x, env)? {
-            Value::None => no_value(e.span),
+            Value::None => no_value(x, e.span, env),
             v => Ok(v),
         },
         ExprKind::If(c, x, y) => {
@@ -124,10 +124,16 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
             match slots[role] {
                 Some(Slot::Word(slot)) => {
                     let w = world.configuration.words(p)[slot as usize];
+                    if w == NONE_WORD && matches!(e.ty, Type::Id | Type::Port | Type::Enum(_)) {
+                        return no_value(e, e.span, env);
+                    }
                     // The variable's own type: it may be an option, or not, where the expression's is known.
                     Ok(if e.ty.is_word() { Value::from_word(&e.ty, w) } else { Value::Int(w) })
                 }
-                Some(Slot::Value(slot)) => Ok(world.configuration.values(p)[slot as usize].clone()),
+                Some(Slot::Value(slot)) => match &world.configuration.values(p)[slot as usize] {
+                    Value::None if matches!(e.ty, Type::Tuple(_) | Type::Record(_)) => no_value(e, e.span, env),
+                    v => Ok(v.clone()),
+                },
                 None => {
                     let name = &env.instance.program.roles[role].name;
                     abort(e.span, format!("p{p} is a {name}, which has no such variable"))

@@ -1,7 +1,7 @@
 //! Expressions whose results fit a word.
 
 use super::binders::each;
-use super::{Abort, Env, Eval, abort, around, builtins, collections, facts, ranges, value};
+use super::{Abort, Env, Eval, around, builtins, collections, facts, no_value, ranges, value};
 use crate::ir::{Arith, Compare, Expr, ExprKind, Fact, NONE_WORD, Ranges, Slot, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::Quantifier;
@@ -98,7 +98,7 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
             Ok(w)
         }
         ExprKind::Unwrap(x) if x.ty.is_word() => match word(x, env)? {
-            NONE_WORD => no_value(e.span),
+            NONE_WORD => no_value(x, e.span, env),
             w => Ok(w),
         },
         ExprKind::In(x, set) => collections::contains(x, set, env).map(i64::from),
@@ -165,15 +165,10 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
         ExprKind::Metric { metric, of, per } => facts::metric(*metric, of.as_deref(), *per, e.span, env),
         // An Int where an optional one may stand is a value; `none` there has no word of its own.
         _ => match value(e, env)? {
-            Value::None if e.ty == Type::Int => no_value(e.span),
+            Value::None if e.ty == Type::Int => no_value(e, e.span, env),
             v => Ok(v.word()),
         },
     }
-}
-
-#[cold]
-pub(super) fn no_value<T>(span: Span) -> Eval<T> {
-    abort(span, "this is none, and a value is needed")
 }
 
 /// Evaluate all, then store: the right sides see the old frame.

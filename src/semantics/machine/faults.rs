@@ -402,6 +402,7 @@ impl Machine {
     ) -> bool {
         let exists = instance.layout.lanes > 0 && link < instance.layout.channels / instance.layout.lanes;
         if !exists
+            || !instance.network.is_used(link)
             || instance.network.link(link).from != process
             || configuration.environment.faults.as_ref().is_none_or(|f| f.has_failed(link))
             || !possible(instance, configuration, Fault::Link)
@@ -454,7 +455,8 @@ impl Machine {
             let alive = (0..links).filter(|link| !faults.has_failed(*link));
             found.extend(alive.filter_map(|link| {
                 let ends = instance.network.link(link);
-                (ends.from != ends.to).then(|| Event::new(ends.from, Cause::Cut { link }))
+                let fails = ends.from != ends.to && instance.network.is_used(link);
+                fails.then(|| Event::new(ends.from, Cause::Cut { link }))
             }));
         }
         if left(Fault::Lie) {

@@ -1,0 +1,254 @@
+//! Does the algorithm produce what its problem looks at?
+//!
+//! A problem asks by its properties for the outputs that they read, and by its handlers for the upcalls that it takes. An
+//! algorithm that assigns no such output, or never makes the call, solves nothing, and often violates nothing either: what
+//! is asked of results that never come holds emptily.
+
+use super::collect::{HandlerSection, RoleSection, Unit};
+use super::link::{blocks, pattern_names};
+use super::{Checker, codes, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Compare, Expr, ExprKind as K, Input, Slot};
+use crate::source::Span;
+use crate::syntax::ast::{self, Guard, Pattern, StmtKind, Trigger};
+use std::collections::BTreeSet;
+
+impl Checker<'_> {
+    /// Warns of outputs that nothing assigns and of upcalls that nobody makes, if anything depends on them.
+    pub(in crate::check) fn nothing_produced(&mut self, roles: &[ir::Role], properties: &[ir::Property]) {
+        let Some(problem) = self.comps.iter().position(|c| c.is_problem).filter(|c| *c != 0) else {
+            return;
+        };
+        let unit = self.units[self.comps[problem].unit].clone();
+        let own = self.units[0].clone();
+        // A variant inherits its header: then it is the name of the variant that stands for it.
+        let solves = own.solves.as_ref().map(|s| s.name.span).filter(|span| span.file == own.file);
+        let place = solves.unwrap_or(own.name.span);
+        let found: Vec<Diagnostic> = self
+            .missing_outputs(&unit, &own, properties, place)
+            .into_iter()
+            .chain(self.missing_upcalls(&unit, roles, problem, place))
+            .collect();
+        found.into_iter().for_each(|d| self.doubt(d));
+    }
+
+    fn missing_outputs(
+        &self,
+        problem: &Unit,
+        own: &Unit,
+        properties: &[ir::Property],
+        place: Span,
+    ) -> Vec<Diagnostic> {
+        let assigned = |name: &str| {
+            let sections = [own, problem].into_iter().flat_map(|u| std::iter::once(&u.common).chain(&u.roles));
+            sections.into_iter().any(|s| assigned_in(s, name))
+        };
+        let mut found = Vec::new();
+        for (name, _, init) in &problem.outputs {
+            // What begins with anything has a value; what has a definition is computed.
+            if init.is_some() || assigned(&name.text) {
+                continue;
+            }
+            let computed: Vec<&str> = problem
+                .outputs
+                .iter()
+                .filter(|(_, _, init)| init.as_ref().is_some_and(|e| self.mentions(e.span, &name.text)))
+                .map(|(n, _, _)| n.text.as_str())
+                .collect();
+            // Who assigns all that would be computed from it has another way to tell the result.
+            if !computed.is_empty() && computed.iter().all(|n| !self.derived.contains_key(*n)) {
+                continue;
+            }
+            let slots: Vec<Option<Slot>> = self
+                .done
+                .iter()
+                .map(|role| role.vars.get(&(0, name.text.clone())).map(|(slot, _)| *slot))
+                .collect();
+            let asking = |p: &&ir::Property| p.from_problem && p.promised && reads(p, &slots);
+            let asking: Vec<String> = properties.iter().filter(asking).map(|p| p.name.clone()).collect();
+            if asking.is_empty() {
+                continue;
+            }
+            let label = format!("the output: {} of it", told(&asking));
+            found.push(
+                Diagnostic::warning(
+                    codes::NOT_PRODUCED,
+                    place,
+                    format!(
+                        "`{}` asks for the output `{}`, and nothing in this algorithm ever assigns it",
+                        problem.name.text, name.text
+                    ),
+                )
+                .related(name.span, label)
+                .hint(format!("assign it where the result is known: `{} := …`", name.text)),
+            );
+        }
+        found
+    }
+
+    fn missing_upcalls(
+        &self,
+        problem: &Unit,
+        roles: &[ir::Role],
+        above: usize,
+        place: Span,
+    ) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        let mut looked_at = BTreeSet::new();
+        for handler in &problem.common.always {
+            let HandlerSection::Handler(ast::Handler { trigger: Trigger::On(g), .. }) = handler else { continue };
+            let (Some(layer), Pattern::Name(name) | Pattern::Message(name, _, _)) = (&g.layer, &g.pattern) else {
+                continue;
+            };
+            let made = self.upcall_args.contains_key(&(0, name.text.clone()));
+            if made || !looked_at.insert(&name.text) || !is_taken(roles, above, &name.text) {
+                continue;
+            }
+            // `deliver(m)`, as the problem takes it.
+            let call = self.sources.slice(pattern_span(&g.pattern)).trim_start_matches(&layer.text);
+            let call = call.trim_start_matches('.').to_string();
+            found.push(
+                Diagnostic::warning(
+                    codes::NOT_PRODUCED,
+                    place,
+                    format!(
+                        "`{}` waits for the call `{}`, and nothing in this algorithm ever makes it",
+                        problem.name.text, name.text
+                    ),
+                )
+                .related(name.span, "the problem takes it here")
+                .hint(format!("call it where that happens: `{call}`")),
+            );
+        }
+        found
+    }
+
+    /// Does this piece of text contain the name as a word?
+    fn mentions(&self, span: Span, name: &str) -> bool {
+        let text = self.sources.slice(span);
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name)
+    }
+}
+
+/// `` `E1` and `agreement` speak ``, `` `E1`, `E2` and 3 more properties speak ``
+fn told(properties: &[String]) -> String {
+    match properties {
+        [one] => format!("`{one}` speaks"),
+        [first, second, third, rest @ ..] if rest.len() > 1 => {
+            format!("`{first}`, `{second}`, `{third}` and {} more properties speak", rest.len())
+        }
+        all => format!("{} speak", words::list(all)),
+    }
+}
+
+/// Does the problem take this upcall, as its options are chosen?
+fn is_taken(roles: &[ir::Role], above: usize, upcall: &str) -> bool {
+    let mut handlers = roles
+        .iter()
+        .filter_map(|role| role.components.get(above))
+        .flat_map(|component| &component.always.alternatives)
+        .filter(|a| matches!(&a.input, Input::Upcall { name, .. } if name == upcall));
+    handlers.any(|a| a.guard.as_ref().is_none_or(|g| truth(g) != Some(false)))
+}
+
+/// Does any statement of the section assign the variable, or a part of it?
+fn assigned_in(section: &RoleSection, name: &str) -> bool {
+    let client = section.client.iter().map(|(block, _)| block);
+    blocks(section).into_iter().chain(client).any(|block| assigned(block, name))
+}
+
+fn assigned(block: &[ast::Stmt], name: &str) -> bool {
+    block.iter().any(|s| match &s.kind {
+        StmtKind::Assign { targets, .. } => targets.iter().any(|t| is_of(t, name)),
+        StmtKind::Remove { from, .. } => is_of(from, name),
+        StmtKind::Receive(r) => taken_into(&r.pattern, name),
+        StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| {
+            assigned(&b.body, name) || matches!(&b.guard, Guard::Receive(r, _) if taken_into(&r.pattern, name))
+        }),
+        StmtKind::For { body, .. } => assigned(body, name),
+        StmtKind::Choose { name: chosen, .. } => chosen.text == name,
+        _ => false,
+    })
+}
+
+/// Is the place this variable, a part of it, or that of a responder in an interaction?
+fn is_of(place: &ast::Expr, name: &str) -> bool {
+    match &place.kind {
+        ast::ExprKind::Name(n) => n.text == name,
+        ast::ExprKind::Index(base, _) => is_of(base, name),
+        ast::ExprKind::Field(base, field) => field.text == name || is_of(base, name),
+        _ => false,
+    }
+}
+
+fn taken_into(pattern: &Pattern, name: &str) -> bool {
+    match pattern {
+        Pattern::Place(place) => is_of(place, name),
+        Pattern::Message(_, parts, _) | Pattern::Tuple(parts, _) => parts.iter().any(|p| taken_into(p, name)),
+        _ => pattern_names(pattern, name),
+    }
+}
+
+fn pattern_span(pattern: &Pattern) -> Span {
+    match pattern {
+        Pattern::Name(n) => n.span,
+        Pattern::Wildcard(span) | Pattern::Tuple(_, span) | Pattern::Message(_, _, span) => *span,
+        Pattern::Place(e) => e.span,
+    }
+}
+
+/// Does the property read one of these variables, where its options leave anything to be read?
+fn reads(property: &ir::Property, slots: &[Option<Slot>]) -> bool {
+    let parts = [Some(&property.body), property.then.as_ref()].into_iter().flatten();
+    let limits = property.bound.iter().map(|b| &b.limit);
+    let sets = property.each.iter().map(|b| &b.set);
+    parts.chain(limits).chain(sets).any(|e| reads_in(e, slots))
+}
+
+fn reads_in(e: &Expr, slots: &[Option<Slot>]) -> bool {
+    match &e.kind {
+        K::Remote(_, read) if read.iter().zip(slots).any(|(read, slot)| read.is_some() && read == slot) => {
+            return true;
+        }
+        // What is decided whatever the outputs are.
+        K::And(..) | K::Or(..) | K::Implies(..) if truth(e).is_some() => return false,
+        K::If(c, x, y) => {
+            if let Some(c) = truth(c) {
+                return reads_in(if c { x } else { y }, slots);
+            }
+        }
+        _ => {}
+    }
+    let mut found = false;
+    e.parts(&mut |part| found = found || reads_in(part, slots));
+    found
+}
+
+/// The truth of a condition that only the options of the problem decide.
+fn truth(e: &Expr) -> Option<bool> {
+    match &e.kind {
+        K::Word(w) if e.ty == ir::Type::Bool => Some(*w != 0),
+        K::Not(x) => truth(x).map(|x| !x),
+        K::And(x, y) => match (truth(x), truth(y)) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) => Some(true),
+            _ => None,
+        },
+        K::Or(x, y) => match (truth(x), truth(y)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            _ => None,
+        },
+        K::Implies(x, y) => match (truth(x), truth(y)) {
+            (Some(false), _) | (_, Some(true)) => Some(true),
+            (Some(true), Some(false)) => Some(false),
+            _ => None,
+        },
+        K::Compare(compare, x, y) => match (&x.kind, &y.kind, compare) {
+            (K::Word(x), K::Word(y), Compare::Equal) => Some(x == y),
+            (K::Word(x), K::Word(y), Compare::NotEqual) => Some(x != y),
+            _ => None,
+        },
+        _ => None,
+    }
+}
