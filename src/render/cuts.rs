@@ -77,25 +77,26 @@ impl<'t> Drawn<'t> {
         if a != b {
             let (la, lb) = (order.lamport(a), order.lamport(b));
             let leq = if self.options.look.ascii { "<=" } else { "≤" };
-            let few = self.trace.n() <= MOST_COMPONENTS;
-            let shown = |event: usize, other: usize| {
-                let (times, p) = (order.vector(event), order.process(other) as usize);
-                // Of two events the component of the first one's process says whether it is in the past of the second.
-                if few { vector(&times) } else { format!("{} events of {}", times[p], tell.name(p)) }
+            let (p, q) = (order.process(a) as usize, order.process(b) as usize);
+            let shown = |event: usize| {
+                let times = order.vector(event);
+                // Of two events the components of their own processes say which of them is in the past of the other.
+                match self.trace.n() <= MOST_COMPONENTS {
+                    true => vector(&times),
+                    false => format!(
+                        "({}:{}, {}:{}, {})",
+                        tell.name(p),
+                        times[p],
+                        tell.name(q),
+                        times[q],
+                        tell.ellipsis()
+                    ),
+                }
             };
             let compared = match (order.happened_before(a, b), order.happened_before(b, a)) {
-                (true, _) => format!("{} {leq} {}", shown(a, a), shown(b, a)),
-                (_, true) => format!("{} {leq} {}", shown(b, b), shown(a, b)),
-                _ if few => {
-                    format!("{} and {}, of which neither is {leq} the other", shown(a, a), shown(b, b))
-                }
-                _ => format!(
-                    "{} are not {leq} {}, nor {} {leq} {}",
-                    shown(a, a),
-                    shown(b, a),
-                    shown(b, b),
-                    shown(a, b)
-                ),
+                (true, _) => format!("{} {leq} {}", shown(a), shown(b)),
+                (_, true) => format!("{} {leq} {}", shown(b), shown(a)),
+                _ => format!("{} and {}, of which neither is {leq} the other", shown(a), shown(b)),
             };
             out += &format!("\nvector time   {compared}\nLamport time  {la} and {lb}\n");
         }

@@ -29,9 +29,17 @@ impl Cut {
     }
 }
 
-/// `(2, 1)`
+/// Cuts of more processes name those of which something has happened.
+const MOST_COUNTS: usize = 24;
+
+/// `(2, 1)`; of many processes `(p3:2, p17:1)`, as `read_cut` takes it, too.
 impl fmt::Display for Cut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.len() > MOST_COUNTS {
+            let some = self.0.iter().enumerate().filter(|(_, count)| **count > 0);
+            let some: Vec<String> = some.map(|(p, count)| format!("p{p}:{count}")).collect();
+            return write!(f, "({})", if some.is_empty() { "none".into() } else { some.join(", ") });
+        }
         let counts: Vec<String> = self.0.iter().map(u32::to_string).collect();
         write!(f, "({})", counts.join(", "))
     }

@@ -72,7 +72,8 @@ pub fn possibly<E>(
     holds: &mut dyn FnMut(&Cut) -> Result<bool, E>,
 ) -> Result<Possible, Undetected<E>> {
     let mut looked_at = 0;
-    for cut in histories.levels().flatten() {
+    let mut levels = histories.levels_within(limit);
+    for cut in levels.by_ref().flatten() {
         if looked_at == limit {
             return Err(Undetected::TooLarge(TooLarge { limit }));
         }
@@ -80,6 +81,9 @@ pub fn possibly<E>(
         if holds(&cut).map_err(|error| Undetected::Senseless(cut.clone(), error))? {
             return Ok(Possible { cut: Some(cut), looked_at });
         }
+    }
+    if levels.is_too_large {
+        return Err(Undetected::TooLarge(TooLarge { limit }));
     }
     Ok(Possible { cut: None, looked_at })
 }

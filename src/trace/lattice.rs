@@ -97,7 +97,12 @@ impl Histories {
 
     /// The consistent cuts level by level, each level in lexicographic order.
     pub fn levels(&self) -> Levels<'_> {
-        Levels { of: self, level: BTreeSet::from([self.bottom()]) }
+        self.levels_within(u64::MAX)
+    }
+
+    /// The same, up to the first level with more cuts than so many.
+    pub fn levels_within(&self, most: u64) -> Levels<'_> {
+        Levels { of: self, level: BTreeSet::from([self.bottom()]), most, is_too_large: false }
     }
 }
 
@@ -105,6 +110,9 @@ impl Histories {
 pub struct Levels<'h> {
     of: &'h Histories,
     level: BTreeSet<Cut>,
+    most: u64,
+    /// Has it ended before a level with too many cuts?
+    pub is_too_large: bool,
 }
 
 impl Iterator for Levels<'_> {
@@ -117,6 +125,11 @@ impl Iterator for Levels<'_> {
         let mut next = BTreeSet::new();
         for cut in &self.level {
             next.extend(self.of.enabled(cut).map(|event| self.of.with(cut, event)));
+            if next.len() as u64 > self.most {
+                self.is_too_large = true;
+                next.clear();
+                break;
+            }
         }
         Some(std::mem::replace(&mut self.level, next))
     }
@@ -351,6 +364,10 @@ impl Count<'_> {
                         more[at] = *nth;
                     }
                     *next.entry(more).or_default() += ways;
+                }
+                // A level may be as large as nobody would wait for, or have room for.
+                if next.len() as u64 > self.left {
+                    return Err(TooLarge { limit: self.limit });
                 }
                 all.width = all.width.max(enabled);
                 if *cut == high {

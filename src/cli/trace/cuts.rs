@@ -343,7 +343,8 @@ pub fn orders(histories: &Histories, most: usize) -> (Vec<Vec<usize>>, bool) {
 pub fn listed(histories: &Histories, most: usize) -> (Vec<Vec<Cut>>, bool) {
     let mut left = most;
     let mut list = Vec::new();
-    for level in histories.levels() {
+    let mut levels = histories.levels_within(histories.usual_limit().max(most as u64));
+    for level in levels.by_ref() {
         let more = level.len() > left;
         let level: Vec<Cut> = level.into_iter().take(left).collect();
         left -= level.len();
@@ -353,7 +354,7 @@ pub fn listed(histories: &Histories, most: usize) -> (Vec<Vec<Cut>>, bool) {
             return (list, true);
         }
     }
-    (list, false)
+    (list, levels.is_too_large)
 }
 
 pub fn reach(options: &Reaching, out: &mut Output) -> Outcome {

@@ -748,11 +748,21 @@
     const box = $("network").getBoundingClientRect();
     return Math.min(box.width / net.view.w, box.height / net.view.h) || 1;
   }
+  /** How far neighbours stand apart, roughly: among some processes, the usual distance to the next one. */
+  function spacing() {
+    if (spacing.known) return spacing.known;
+    const places = data.stage.places, every = Math.ceil(places.length / 40);
+    const nearest = places.filter((_, p) => p % every === 0).map(([x, y]) => places.reduce((d, [x1, y1]) => { const l = Math.hypot(x1 - x, y1 - y); return l > 0 && l < d ? l : d; }, Infinity));
+    const usual = nearest.sort((a, b) => a - b)[nearest.length >> 1];
+    return spacing.known = Number.isFinite(usual) ? usual : 60;
+  }
+  /** Labels keep their size on the screen. */
+  const labelScale = () => Math.min(1, 1.2 / netScale());
   const zoomed = () => net.view.w < net.whole.w * 0.999;
   function lookAt(view) {
     const { whole } = net;
-    // At most as much as there is, at least what fills the window with a process and its neighbours.
-    const w = Math.max(Math.min(whole.w, 140 + 12 * data.stage.radius), Math.min(whole.w, view.w)), h = w * whole.h / whole.w;
+    // At most as much as there is, at least a process and its neighbours.
+    const w = Math.max(Math.min(whole.w, 5 * spacing()), Math.min(whole.w, view.w)), h = w * whole.h / whole.w;
     const within = (at, size, low, all) => Math.max(low, Math.min(low + all - size, at));
     net.view = { x: within(view.x, w, whole.x, whole.w), y: within(view.y, h, whole.y, whole.h), w, h };
     const { x, y } = net.view;
@@ -846,7 +856,9 @@
     const at = view.position;
     const seen = data.ids.map((_, p) => p).filter((p) => inView(vertices[p].place[0], vertices[p].place[1]));
     labelled = new Set(seen.length <= MOST_LABELS ? seen : []);
-    const room = labelled.size ? new Room() : null;
+    const f = labelScale(), room = labelled.size ? new Room(f) : null;
+    $("network").style.setProperty("--label", `${(11 * f).toFixed(2)}px`);
+    $("network").style.setProperty("--rim", `${(3.5 * f).toFixed(2)}px`);
     vertices.forEach((v, p) => {
       const state = stateVar < 0 ? -1 : data.states.indexOf(value(p, stateVar, at) ?? "");
       const filled = state >= 0 && data.filled[state];
@@ -876,16 +888,16 @@
       const text = values.length > 1 ? `(${values.join(", ")})` : values[0] ?? "";
       v.values.textContent = text;
       v.values.setAttribute("class", data.shown.some((i) => changed.has(p * width + i)) ? "label values changed" : "label values");
-      const [cx, cy, rx, ry] = v.place, half = Math.max(text.length, v.named.textContent.length) * 3.2, lines = v.named.textContent ? 2 : 1;
-      const aside = (u) => Math.max(-1, Math.min(1, u / 0.38)), away = data.stage.radius + 5;
+      const [cx, cy, rx, ry] = v.place, half = Math.max(text.length, v.named.textContent.length) * 3.2 * f, lines = v.named.textContent ? 2 : 1;
+      const aside = (u) => Math.max(-1, Math.min(1, u / 0.38)), away = data.stage.radius + 5 * f, tall = 6.5 * f * lines;
       if (!half) return;
-      const box = (ux, uy, away) => ({ x: cx + ux * away + aside(ux) * half, y: cy + uy * away + aside(uy) * 6.5 * lines, w: half, h: 6.5 * lines });
+      const box = (ux, uy, away) => ({ x: cx + ux * away + aside(ux) * half, y: cy + uy * away + aside(uy) * tall, w: half, h: tall });
       const places = [box(rx, ry, away)];
       for (const out of [away, away * 1.6]) for (const [ux, uy] of AROUND) places.push(box(ux, uy, out));
       const { x: tx, y: ty } = room.take(places, true);
       for (const line of [v.named, v.values]) line.setAttribute("x", tx);
-      v.named.setAttribute("y", ty - 3);
-      v.values.setAttribute("y", ty + (lines === 2 ? 10 : 4));
+      v.named.setAttribute("y", ty - 3 * f);
+      v.values.setAttribute("y", ty + (lines === 2 ? 10 : 4) * f);
     });
     // Where vertices are small, who acts is ringed.
     const s = netScale();
@@ -898,8 +910,9 @@
 
   const AROUND = Array.from({ length: 16 }, (_, k) => { const turn = ((k * 8 + (k >> 1)) % 16) / 16 * 2 * Math.PI; return [Math.sin(turn), -Math.cos(turn)]; });
   class Room {
-    constructor() {
-      const r = data.stage.radius + 4, { x, y, w, h } = net.view;
+    constructor(scale) {
+      this.scale = scale;
+      const r = data.stage.radius + 4 * scale, { x, y, w, h } = net.view;
       this.boxes = [...labelled].map((p) => ({ x: vertices[p].place[0], y: vertices[p].place[1], w: r, h: r }));
       this.lines = nearLines();
       this.edges = [x, y, x + w, y + h];
@@ -908,13 +921,13 @@
       let cost = 0;
       for (const o of this.boxes) {
         const dx = b.w + o.w - Math.abs(b.x - o.x), dy = b.h + o.h - Math.abs(b.y - o.y);
-        if (dx > 0 && dy > 0) cost += 60 + 10 * Math.min(dx, dy);
+        if (dx > 0 && dy > 0) cost += 60 + 10 * Math.min(dx, dy) / this.scale;
       }
       for (const l of this.lines) if (crosses(b, l)) cost += 3;
       // What sticks out of the picture cannot be read, either.
       const [left, top, right, bottom] = this.edges;
       const out = Math.max(0, left - b.x + b.w, b.x + b.w - right, top - b.y + b.h, b.y + b.h - bottom);
-      return out > 0 ? cost + 60 + 10 * out : cost;
+      return out > 0 ? cost + 60 + 10 * out / this.scale : cost;
     }
     /** The best of some places is taken; undefined where each covers something, unless it must be. */
     take(places, must) {
@@ -961,11 +974,11 @@
     return all;
   }
   /** Where what is under way can stand beside an arrow. */
-  function beside(path, n, half, bothSides) {
+  function beside(path, n, half, bothSides, f) {
     const along = points(path), lengths = [0];
     for (let i = 1; i < along.length; i++) lengths.push(lengths[i - 1] + Math.hypot(along[i][0] - along[i - 1][0], along[i][1] - along[i - 1][1]));
-    const out = 4 + Math.abs(n[6]) * half + Math.abs(n[7]) * 6;
-    const places = [{ x: n[4] + n[6] * out, y: n[5] + n[7] * out, w: half, h: 6 }];
+    const out = 4 * f + Math.abs(n[6]) * half + Math.abs(n[7]) * 6 * f;
+    const places = [{ x: n[4] + n[6] * out, y: n[5] + n[7] * out, w: half, h: 6 * f }];
     // Opposite to it there may be another arrow with a label of its own: then it keeps to its side.
     for (const side of bothSides ? [1, -1] : [1]) for (const part of [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82]) {
       const wanted = part * lengths.at(-1);
@@ -974,8 +987,8 @@
       const [[x0, y0], [x1, y1]] = [along[i - 1], along[i]], l = lengths[i] - lengths[i - 1] || 0.1;
       const ux = (x1 - x0) / l, uy = (y1 - y0) / l, right = n[7] * ux - n[6] * uy >= 0 ? side : -side;
       const sx = -uy * right, sy = ux * right, d = wanted - lengths[i - 1];
-      const away = 6 + Math.abs(sx) * half + Math.abs(sy) * 6.5 + (side < 0 ? 11 : 0);
-      places.push({ x: x0 + ux * d + sx * away, y: y0 + uy * d + sy * away, w: half, h: 6 });
+      const away = (6 + Math.abs(sy) * 6.5 + (side < 0 ? 11 : 0)) * f + Math.abs(sx) * half;
+      places.push({ x: x0 + ux * d + sx * away, y: y0 + uy * d + sy * away, w: half, h: 6 * f });
     }
     return places;
   }
@@ -1011,9 +1024,9 @@
         // As much of it as there is room for; all of it stands in the table of channels.
         for (const most of [34, 14, 5]) {
           const text = all.length > most ? all.slice(0, most - 1) + "…" : all;
-          const at = room.take(beside(way.path, n, text.length * 3, !channels.has(`${to},${from}`)), most === 5);
+          const at = room.take(beside(way.path, n, text.length * 3 * room.scale, !channels.has(`${to},${from}`), room.scale), most === 5);
           if (!at) continue;
-          const words = svg("text", { class: "label", x: at.x, y: at.y + 4 }, text);
+          const words = svg("text", { class: "label", x: at.x, y: at.y + 4 * room.scale }, text);
           words.style.fill = colour;
           words.append(svg("title", {}, `under way from ${name(from)} to ${name(to)}: ${all}`));
           labels.push(words);

@@ -64,7 +64,11 @@ impl Diagram<'_> {
         match event.sent.as_slice() {
             [] => {}
             [one] => {
-                let text = format!("{} {} to {}", self.glyphs.to, label(one), name(one.peer));
+                let to = match self.column.contains_key(&one.peer) {
+                    true => String::new(),
+                    false => format!(" to {}", name(one.peer)),
+                };
+                let text = format!("{} {}{to}", self.glyphs.to, label(one));
                 words.push((text, self.color(event.process)));
             }
             sent => {
