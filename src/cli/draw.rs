@@ -16,6 +16,7 @@ use crate::instance::Instance;
 use crate::render::picture::topology::Scene;
 use crate::render::picture::{self, Chart, Choice, Cut, Stage, film, space_time as svg};
 use crate::render::{Look, html, space_time};
+use crate::report::NetworkReport;
 use crate::trace::Trace;
 use body::{Body, CutBody, Part};
 use clap::Args;
@@ -57,6 +58,7 @@ in the order of sending, separated by semicolons.
 Examples:
   synod draw dolev_klawe_rodeh --on 'ring(4)'
   synod draw dolev_klawe_rodeh --on 'ring(4)' -o run.html
+  synod draw chang_roberts --on 'ring(40)' --width 400 | less -S
   synod draw dolev_klawe_rodeh --on 'ring(4)' --to filmstrip --at start,3,7,11 -o fig.svg
   synod run lamport --trace t.trace && synod draw t.trace --cut 3,3,2 -o cut.svg";
 
@@ -87,6 +89,10 @@ struct PictureOptions {
     /// Only these processes, in this order: names, ids, or positions such as p0,p2..p5
     #[arg(long, value_name = "PROCESSES", allow_hyphen_values = true)]
     process: Option<String>,
+
+    /// Columns of a diagram that is text [default: as wide as the terminal, else 120]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
+    width: Option<u16>,
 
     /// Only messages of these names; `value` for values without a name
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -200,7 +206,11 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         });
         out.json(&Body {
             algorithm: found.trace.header.algorithm.clone(),
-            network: found.trace.header.network.clone(),
+            network: NetworkReport {
+                topology: found.trace.header.network.clone(),
+                n: found.trace.n() as u64,
+                ids: found.trace.header.ids.clone(),
+            },
             picture: kind.word(),
             files,
             content,
@@ -312,8 +322,9 @@ fn text(trace: &Trace, choice: &Choice, verdict: Option<String>, options: &Optio
     let look = Look { color: out.look.color && !to_file && !out.is_json(), ascii: out.look.ascii };
     let all = out.verbose || choice.events.is_some();
     let drawn = space_time::Options {
-        width: out.width(),
+        width: options.picture.width.map_or(out.width(), usize::from),
         list_width: out.list_width(),
+        flags: true,
         events: choice.events.clone(),
         max_events: if all { usize::MAX } else { MOST_EVENTS },
         processes: choice.processes.clone(),

@@ -1,7 +1,7 @@
 //! Histories, cuts and their lattice, for people.
 
 use super::space_time::{Mark, Options, space_time};
-use super::telling::{Telling, number, values, vector};
+use super::telling::{MOST_COMPONENTS, Telling, number, values, vector};
 use crate::trace::Trace;
 use crate::trace::causality::Causality;
 use crate::trace::cut::Cut;
@@ -12,6 +12,8 @@ use crate::words::count;
 
 /// Events of the diagram above and below a cut.
 const AROUND: usize = 15;
+/// A chain of more messages shows them with their events only.
+const MOST_NAMED: usize = 6;
 /// Sizes of levels that are listed.
 const MOST_LEVELS: usize = 40;
 
@@ -74,12 +76,27 @@ impl<'t> Drawn<'t> {
         };
         if a != b {
             let (la, lb) = (order.lamport(a), order.lamport(b));
-            let (va, vb) = (vector(&order.vector(a)), vector(&order.vector(b)));
-            let (leq, not) = if self.options.look.ascii { ("<=", "") } else { ("≤", "") };
+            let leq = if self.options.look.ascii { "<=" } else { "≤" };
+            let (p, q) = (order.process(a) as usize, order.process(b) as usize);
+            let shown = |event: usize| {
+                let times = order.vector(event);
+                // Of two events the components of their own processes say which of them is in the past of the other.
+                match self.trace.n() <= MOST_COMPONENTS {
+                    true => vector(&times),
+                    false => format!(
+                        "({}:{}, {}:{}, {})",
+                        tell.name(p),
+                        times[p],
+                        tell.name(q),
+                        times[q],
+                        tell.ellipsis()
+                    ),
+                }
+            };
             let compared = match (order.happened_before(a, b), order.happened_before(b, a)) {
-                (true, _) => format!("{va} {leq} {vb}"),
-                (_, true) => format!("{vb} {leq} {va}"),
-                _ => format!("{va} and {vb}, of which neither is {leq} the other{not}"),
+                (true, _) => format!("{} {leq} {}", shown(a), shown(b)),
+                (_, true) => format!("{} {leq} {}", shown(b), shown(a)),
+                _ => format!("{} and {}, of which neither is {leq} the other", shown(a), shown(b)),
             };
             out += &format!("\nvector time   {compared}\nLamport time  {la} and {lb}\n");
         }
@@ -92,6 +109,7 @@ impl<'t> Drawn<'t> {
         let messages: Vec<String> = steps.map(|message| tell.message(message)).collect();
         let how = match messages.len() {
             0 => "at one process".to_string(),
+            n if n > MOST_NAMED => format!("by {}", count(n, "message")),
             n => format!("by {}: {}", count(n, "message"), messages.join(", ")),
         };
         format!("{said}, {how}\n\n{}", tell.events(chain, None))
@@ -128,7 +146,13 @@ impl<'t> Drawn<'t> {
                 histories.greatest_within(cut)
             );
         }
-        let frontier: Vec<usize> = histories.frontier(cut).into_iter().flatten().collect();
+        let mut frontier: Vec<usize> = Vec::new();
+        for event in histories.frontier(cut).into_iter().flatten() {
+            // What two processes did together is one event.
+            if !frontier.contains(&event) {
+                frontier.push(event);
+            }
+        }
         out += match frontier.is_empty() {
             true => "\nfrontier: nothing has happened\n",
             false => "\nfrontier\n",
@@ -232,6 +256,16 @@ impl<'t> Drawn<'t> {
             format!("  level {level:>widest$}  {}\n", cuts.join("  "))
         };
         levels.iter().enumerate().map(line).collect()
+    }
+
+    /// Some linearizations, a line for each.
+    pub fn orders(&self, orders: &[Vec<usize>]) -> String {
+        let tell = self.telling();
+        let row = |(i, order): (usize, &Vec<usize>)| {
+            let events: Vec<String> = order.iter().map(|event| tell.event(*event)).collect();
+            vec![format!("{}", i + 1), events.join(" ")]
+        };
+        tell.rows(&orders.iter().enumerate().map(row).collect::<Vec<_>>())
     }
 
     /// Whether one global state can be reached from another.

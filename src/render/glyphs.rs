@@ -28,6 +28,7 @@ pub struct Glyphs {
     pub seen: &'static str,
     pub ellipsis: &'static str,
     pub to: &'static str,
+    pub from: &'static str,
     /// For each control state another line, in the order in which states occur.
     pub lives: &'static [Life],
 }
@@ -67,6 +68,7 @@ pub const UNICODE: Glyphs = Glyphs {
     seen: "◆ ",
     ellipsis: "…",
     to: "→",
+    from: "←",
     lives: &[
         life('│', '├', '┤', '┼'),
         life('┊', '├', '┤', '┼'),
@@ -99,6 +101,7 @@ pub const ASCII: Glyphs = Glyphs {
     seen: "! ",
     ellipsis: "...",
     to: "->",
+    from: "<-",
     lives: &[
         life('|', '+', '+', '|'),
         life(':', '+', '+', ':'),

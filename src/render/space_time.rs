@@ -2,7 +2,10 @@
 //!
 //! A message is named where it is sent (`●╴m4`), and drawn as an arrow in the row in which it arrives, from its
 //! sender's lifeline to the event: however messages cross or overtake, no two arrows share a row, and the
-//! number says which sending each belongs to. The look of a lifeline is its process's control state.
+//! number says which sending each belongs to. The look of a lifeline is its process's control state. Where there is no room for
+//! that, lifelines stand close together and words beside them say the rest (`compact`).
+
+mod compact;
 
 use super::Look;
 use super::canvas::{BOLD, DIM, Line, PLAIN, Paint, cut, width};
@@ -29,6 +32,8 @@ pub struct Options {
     pub outputs: Vec<String>,
     /// Lines across lifelines, between events.
     pub marks: Vec<Mark>,
+    /// Does whoever reads it have --process, --from and --until, to see what is not drawn?
+    pub flags: bool,
     pub look: Look,
 }
 
@@ -52,6 +57,7 @@ impl Default for Options {
             processes: None,
             outputs: Vec::new(),
             marks: Vec::new(),
+            flags: false,
             look: Look::PLAIN,
         }
     }
@@ -81,7 +87,9 @@ struct Diagram<'a> {
     /// Column of each visible process.
     column: FxHashMap<u32, usize>,
     visible: Vec<u32>,
-    hidden: usize,
+    hidden: Vec<u32>,
+    /// Are lifelines too close for labels?
+    compact: bool,
     states: Vec<&'a str>,
     /// Columns that numbers of messages sent take to the right of the last lifeline.
     overhang: usize,
@@ -108,13 +116,24 @@ impl<'a> Diagram<'a> {
             None => (0..n as u32).collect(),
         };
         let room = options.width.saturating_sub(digits + 2 + NOTES);
-        let fit = (room / MIN_PITCH).max(1);
+        let compact = room / MIN_PITCH < wanted.len();
+        let fits = |wanted: usize| compact::room(options.width, digits + 2, wanted);
+        let wanted = match &options.events {
+            // Of a part of the run, those are drawn who do something in it.
+            Some(part) if compact && options.processes.is_none() && fits(n).0 < n => acting(trace, part),
+            _ => wanted,
+        };
+        let (fit, close) = if compact { fits(wanted.len()) } else { (wanted.len(), 0) };
         let visible: Vec<u32> = wanted.iter().copied().take(fit).collect();
+        let hidden: Vec<u32> = (0..n as u32).filter(|p| !visible.contains(p)).collect();
         let labels =
             trace.events.iter().flat_map(|e| e.received.iter().chain(&e.lost)).map(|m| width(&label(m)));
         let usual = labels.filter(|w| w + 6 <= MAX_PITCH).max().unwrap_or(0) + 6;
         let names = visible.iter().map(|p| width(&trace.header.name(*p)) + 2).max().unwrap_or(0);
-        let pitch = usual.max(names).max(10).min(room / visible.len().max(1)).max(MIN_PITCH);
+        let pitch = match compact {
+            true => close,
+            false => usual.max(names).max(10).min(room / visible.len().max(1)).max(MIN_PITCH),
+        };
         let column = (0..).zip(&visible).map(|(i, p)| (*p, digits + 2 + pitch / 2 + i * pitch));
         let beside = trace.events.iter().filter(|e| Some(&e.process) == visible.last());
         let beside = beside.map(|e| width(&numbers(&e.sent))).filter(|w| *w > 0).max();
@@ -137,8 +156,9 @@ impl<'a> Diagram<'a> {
             digits,
             pitch,
             column: column.collect(),
-            hidden: n - visible.len(),
-            overhang: beside.map_or(0, |w| w.min(pitch - 3) + 4),
+            hidden,
+            compact,
+            overhang: if compact { 3 } else { beside.map_or(0, |w| w.min(pitch - 3) + 4) },
             visible,
             states,
             state,
@@ -162,7 +182,7 @@ impl<'a> Diagram<'a> {
             true => most.div_ceil(2)..drawn.len() - most / 2,
             false => 0..0,
         };
-        let mut place = 0;
+        let (mut place, mut left_out) = (0, None);
         for (i, event) in self.trace.events[..range.end].iter().enumerate() {
             if drawn.get(place) == Some(&i) {
                 if !cut.contains(&place) {
@@ -170,6 +190,7 @@ impl<'a> Diagram<'a> {
                     self.together(i, &mut out);
                     self.event(event, &mut out);
                 } else if place == cut.start {
+                    left_out = Some(drawn[cut.start]);
                     self.left_out(cut.len(), drawn[cut.start], drawn[cut.end - 1], &mut out);
                 }
                 place += 1;
@@ -177,7 +198,7 @@ impl<'a> Diagram<'a> {
             self.advance(event);
         }
         self.marks(range.end, &mut out);
-        self.footing(&range, elsewhere, &mut out);
+        self.footing(&range, elsewhere, left_out.map(|first| (first, most)), &mut out);
         out
     }
 
@@ -194,6 +215,15 @@ impl<'a> Diagram<'a> {
         }
         if self.states.len() > 1 {
             rows.push(self.visible.iter().map(|p| self.state[*p as usize].to_string()).collect());
+        }
+        if self.compact {
+            for (row, texts) in rows.into_iter().enumerate() {
+                let paint = |p: &u32| if row == 0 { self.color(*p) } else { DIM };
+                let texts: Vec<(String, Paint)> =
+                    texts.into_iter().zip(&self.visible).map(|(text, p)| (text, paint(p))).collect();
+                self.over_lifelines(&texts, row == 0, &mut out);
+            }
+            return out;
         }
         for (row, texts) in rows.iter().enumerate() {
             let mut line = Line::new(self.options.width);
@@ -296,6 +326,9 @@ impl<'a> Diagram<'a> {
         let Some(&source) = self.column.get(&message.peer) else {
             // The sender is not drawn: a short arrow from its name.
             line.put(target - 1, g.head_right, paint);
+            if self.compact {
+                return Some(-1);
+            }
             // On the left of the first lifeline stand the numbers of the events.
             let room = (target - 1).saturating_sub(self.digits + 1).min(self.pitch - 2);
             let text = cut(&format!("m{}", message.id), room, g.ellipsis);
@@ -321,6 +354,9 @@ impl<'a> Diagram<'a> {
         };
         line.put(source, tee, paint);
         line.put(if right { target - 1 } else { target + 1 }, g.head_right_or_left(right), paint);
+        if self.compact {
+            return Some(if right { -1 } else { 1 });
+        }
         // The label stands in the gap next to the sender, as full as there is room.
         let room = self.pitch.saturating_sub(if high - low == self.pitch { 4 } else { 3 });
         let text = Some(label(message)).filter(|l| width(l) <= room).unwrap_or(format!("m{}", message.id));
@@ -346,7 +382,7 @@ impl<'a> Diagram<'a> {
             _ => g.event,
         };
         line.put(x, glyph, self.color(event.process));
-        if event.sent.is_empty() {
+        if event.sent.is_empty() || self.compact {
             return;
         }
         let towards = |m: &Message| self.column.get(&m.peer).is_some_and(|to| *to < x);
@@ -370,9 +406,11 @@ impl<'a> Diagram<'a> {
     /// To the right: the action, what changed, what was observed, and oddities of the messages.
     fn notes(&self, line: &mut Line, event: &'a TraceEvent) {
         let g = self.glyphs;
-        let mut notes: Vec<(String, Paint)> = Vec::new();
+        let mut notes: Vec<(String, Paint)> = if self.compact { self.in_words(event) } else { Vec::new() };
         notes.extend(event.at.map(|at| (format!("t={at}"), DIM)));
-        notes.push((event.action.clone(), DIM));
+        // In words, messages tell what is done about them.
+        let told = self.compact && !event.received.is_empty();
+        notes.extend((!told).then(|| (event.action.clone(), DIM)));
         notes.extend(event.copied.map(|original| (format!("copy of m{original}"), 31)));
         for change in &event.changes {
             notes.push(match (change.name.as_str(), change.value.as_str()) {
@@ -395,10 +433,10 @@ impl<'a> Diagram<'a> {
         notes.extend(event.observations.iter().map(|o| (format!("{}{o}", g.seen), BOLD)));
         // In rounds messages cross all the time.
         let rounds = matches!(event.choice.cause, Cause::Round { .. });
-        for message in event.received.iter().filter(|_| !rounds) {
+        for message in event.received.iter().filter(|_| !rounds && !self.compact) {
             notes.extend(self.oddities(message, event.process).into_iter().map(|text| (text, 31)));
         }
-        let hidden = |m: &&Message| !self.column.contains_key(&m.peer);
+        let hidden = |m: &&Message| !self.compact && !self.column.contains_key(&m.peer);
         for m in event.sent.iter().filter(hidden) {
             notes.push((format!("m{} {} {}", m.id, g.to, self.trace.header.name(m.peer)), DIM));
         }
@@ -490,7 +528,13 @@ impl<'a> Diagram<'a> {
     }
 
     /// How it ends, what is still under way, what the lines mean, what was not drawn.
-    fn footing(&self, range: &Range<usize>, elsewhere: usize, out: &mut String) {
+    fn footing(
+        &self,
+        range: &Range<usize>,
+        elsewhere: usize,
+        left_out: Option<(usize, usize)>,
+        out: &mut String,
+    ) {
         let g = self.glyphs;
         let complete = range.end == self.trace.events.len();
         if complete {
@@ -524,11 +568,26 @@ impl<'a> Diagram<'a> {
             let what = if rounds { "looked at by nobody" } else { "still under way" };
             notes.push(format!("{what}: {}{more}", shown.collect::<Vec<_>>().join(", ")));
         }
-        if self.hidden > 0 {
-            let n = self.trace.n();
+        if let Some(first) = self.hidden.first() {
+            let (n, name) = (self.trace.n(), |p: u32| self.trace.header.name(p));
+            let events = match elsewhere {
+                0 => "which do nothing in this part".into(),
+                1 => "nor the event there".into(),
+                k => format!("nor the {k} events there"),
+            };
+            let run = (1..).zip(&self.hidden).take_while(|(k, p)| **p + 1 == first + k).map(|(_, p)| *p);
+            let last = run.take(self.visible.len()).last().unwrap_or(*first);
+            let how = match self.options.flags && self.options.processes.is_none() {
+                true if last == *first => format!("; --process {} shows that one", name(last)),
+                true => format!("; --process {}..{} shows these", name(*first), name(last)),
+                false => String::new(),
+            };
+            notes.push(format!("{} of {n} processes are not drawn, {events}{how}", self.hidden.len()));
+        }
+        if let Some((first, most)) = left_out.filter(|_| self.options.flags) {
+            let last = (first + most - 1).min(self.trace.events.len() - 1);
             notes.push(format!(
-                "{} of {n} processes are not drawn, nor the {elsewhere} events there",
-                self.hidden
+                "--from {first} --until {last} goes on where events are left out; -v shows all"
             ));
         }
         if range.start > 0 || !complete {
@@ -539,8 +598,10 @@ impl<'a> Diagram<'a> {
             out.push('\n');
         }
         for note in notes {
-            out.push_str(&cut(&note, self.options.width, g.ellipsis));
-            out.push('\n');
+            for line in wrapped(&note, self.options.width) {
+                out.push_str(&cut(&line, self.options.width, g.ellipsis));
+                out.push('\n');
+            }
         }
     }
 
@@ -565,6 +626,26 @@ impl Glyphs {
     fn head_right_or_left(&self, right: bool) -> char {
         if right { self.head_right } else { self.head_left }
     }
+}
+
+/// Who takes part in the events of a part of a run, in the order of positions.
+fn acting(trace: &Trace, part: &Range<usize>) -> Vec<u32> {
+    let events = trace.events.get(part.start..part.end.min(trace.events.len())).unwrap_or(&[]);
+    let both = |e: &TraceEvent| std::iter::once(e.process).chain(e.with.as_ref().map(|with| with.process));
+    let all: std::collections::BTreeSet<u32> = events.iter().flat_map(both).collect();
+    all.into_iter().collect()
+}
+
+/// A note in lines; between its words it may break.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) <= columns => *line = format!("{line} {word}"),
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
 }
 
 /// `m4 Request(1)`

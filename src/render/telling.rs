@@ -13,7 +13,7 @@ use num_bigint::BigUint;
 /// Numbers with more digits are rounded.
 const MOST_DIGITS: usize = 30;
 /// Vector times of more processes are left out of lists.
-const MOST_COMPONENTS: usize = 12;
+pub(super) const MOST_COMPONENTS: usize = 12;
 
 /// Says what a trace consists of.
 #[derive(Clone, Copy)]

@@ -3,6 +3,7 @@
 mod account;
 pub mod clauses;
 mod played;
+pub mod reading;
 pub mod retold;
 mod shown;
 pub mod timeline;

@@ -5,9 +5,10 @@ mod models;
 
 use super::timeline::{Possibilities, Timeline};
 use crate::instance::{Candidate, Instance, Pace};
-use crate::ir::{ActionId, Alternative, CRASHED, HALTED, Input, Op, Value};
+use crate::ir::{ActionId, Alternative, CRASHED, Fault, HALTED, Input, Op, Value};
 use crate::property::blame;
 use crate::semantics::eval::{self, Env, elements};
+use crate::semantics::event::Cause;
 use crate::semantics::machine::Takers;
 use crate::semantics::show::{Show, port_labels};
 use crate::semantics::{Configuration, Machine, MessageRef};
@@ -28,7 +29,7 @@ pub struct Obstacle {
 
 /// Where in a program an alternative stands.
 #[derive(Clone, Copy)]
-enum Place {
+pub(super) enum Place {
     Wait(usize),
     State { component: usize, state: usize },
     Always,
@@ -49,6 +50,14 @@ pub fn whynot(
         possible,
     };
     processes.iter().filter_map(|process| asker.obstacle(*process, action)).collect()
+}
+
+/// Why processes do not crash.
+pub fn why_no_crash(timeline: &Timeline, processes: &[u32], possible: &Possibilities) -> Vec<Obstacle> {
+    let instance = timeline.instance();
+    let machine = Machine::new(instance);
+    let asker = Asker { instance, configuration: timeline.configuration(), machine, possible };
+    processes.iter().map(|process| asker.crash(*process)).collect()
 }
 
 struct Asker<'a> {
@@ -79,6 +88,26 @@ impl Asker<'_> {
             reasons.dedup();
         }
         Some(Obstacle { process, possible, reasons })
+    }
+
+    /// What keeps a process from crashing.
+    fn crash(&self, process: u32) -> Obstacle {
+        let all = self.possible.list.iter().enumerate();
+        let mine = all.filter(|(_, p)| p.event.process == process && p.event.cause == Cause::Crash);
+        let possible: Vec<usize> = mine.map(|(i, _)| i).collect();
+        let faults = self.configuration.environment().faults.as_ref();
+        let bound = self.instance.hazards.as_ref().map_or(0, |hazards| hazards.budget.of(Fault::Crash));
+        let left = faults.map_or(0, |faults| faults.left.of(Fault::Crash));
+        let reason = match (bound, left) {
+            _ if !possible.is_empty() => Vec::new(),
+            _ if self.configuration.crashed(process) => vec!["it has crashed already".into()],
+            (0, _) => vec!["the faults of this run allow no crash; .faults crash<=1 does".into()],
+            (_, 0) => {
+                vec![format!("the faults of this run allow no more crashes: crash<={bound} is used up")]
+            }
+            _ => vec!["nobody can crash just now; .enabled lists what is possible".into()],
+        };
+        Obstacle { process, possible, reasons: reason }
     }
 
     /// What keeps the process from doing anything.
@@ -176,7 +205,15 @@ impl Asker<'_> {
                         let here = format!("«{}» ({})", wait.text, program.sources.near(wait.span));
                         format!("it waits at {here}, not at {there}")
                     }
-                    None => format!("it has come to no waiting point of its own, and not to {there}"),
+                    None => {
+                        let first = role.components.first();
+                        let state = first.and_then(|component| {
+                            let now = self.configuration.words(process)[component.state_slot as usize];
+                            component.states.get(usize::try_from(now).ok()?)
+                        });
+                        let state = state.map_or(String::new(), |state| format!(" of {}", state.name));
+                        format!("it waits for what its handlers{state} take, not at {there}")
+                    }
                 })
             }
             Place::State { component, state } => {
@@ -384,7 +421,7 @@ fn alike(candidate: &Candidate, alternative: &Alternative) -> bool {
 }
 
 /// Where a role has an action.
-fn alternatives(instance: &Instance, role: usize, action: ActionId) -> Vec<(Place, Alternative)> {
+pub(super) fn alternatives(instance: &Instance, role: usize, action: ActionId) -> Vec<(Place, Alternative)> {
     let role = &instance.program.roles[role];
     let mut found: Vec<(Place, &Alternative)> = Vec::new();
     for (number, wait) in role.waits.iter().enumerate() {

@@ -7,10 +7,11 @@
 use super::{Trace, TraceEvent};
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 /// Vectors are kept up to this many numbers in all (64 MB): beyond, comparisons search the past instead.
-pub(super) const MAX_VECTOR_CELLS: usize = 16_000_000;
+const MAX_VECTOR_CELLS: usize = 16_000_000;
 
 /// What causality needs to know of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub struct Causality {
     process: Vec<u32>,
     /// Position among the events of its process, from 1.
     nth: Vec<u32>,
+    /// The same for the other process of an interaction, where its events count there, too.
+    other: FxHashMap<usize, (u32, u32)>,
     /// Direct causes: the event before at the same process first, then senders. With the message, where it is one.
     causes: Vec<Vec<(usize, Option<u64>)>>,
     lamport: Vec<u64>,
@@ -69,17 +72,17 @@ pub struct Causality {
 }
 
 impl Causality {
-    /// All that was recorded, starts included.
+    /// All that was recorded, starts included. An interaction counts for the process that begins it.
     pub fn of(trace: &Trace) -> Causality {
-        Causality::among(trace, &|_| false)
+        Causality::among(trace, false, &|_| false)
     }
 
-    /// Of the events of histories only, as [`super::histories::Histories`] has them.
+    /// Of the events of histories only, as [`super::histories::Histories`] has them: an interaction counts for both processes.
     pub fn of_histories(trace: &Trace) -> Causality {
-        Causality::among(trace, &|event| !super::histories::is_event(trace, event))
+        Causality::among(trace, true, &|event| !super::histories::is_event(trace, event))
     }
 
-    fn among(trace: &Trace, none: &dyn Fn(usize) -> bool) -> Causality {
+    fn among(trace: &Trace, both: bool, none: &dyn Fn(usize) -> bool) -> Causality {
         let mut notes = Notes::default();
         // A copy is what it is a copy of: who doubled it knew nothing, and told nothing.
         let mut copies: FxHashMap<u64, u64> = FxHashMap::default();
@@ -105,15 +108,20 @@ impl Causality {
             step.received.extend(received);
             step
         });
-        Causality::new(trace.n(), steps)
+        Causality::with(trace.n(), both, steps)
     }
 
     /// From the events of a run, in an order that agrees with causality.
     pub fn new(processes: usize, steps: impl IntoIterator<Item = Step>) -> Causality {
+        Causality::with(processes, false, steps)
+    }
+
+    fn with(processes: usize, both: bool, steps: impl IntoIterator<Item = Step>) -> Causality {
         let mut c = Causality {
             processes,
             process: Vec::new(),
             nth: Vec::new(),
+            other: FxHashMap::default(),
             causes: Vec::new(),
             lamport: Vec::new(),
             depth: Vec::new(),
@@ -153,6 +161,10 @@ impl Causality {
             c.depth.push(deepest.unwrap_or(0));
             counts[p] += 1;
             c.nth.push(counts[p]);
+            if let Some(q) = step.with.filter(|q| both && *q != step.process) {
+                counts[q as usize] += 1;
+                c.other.insert(event, (q, counts[q as usize]));
+            }
             c.process.push(step.process);
             c.causes.push(causes);
             senders.extend(step.sent.into_iter().map(|m| (m, event)));
@@ -167,6 +179,7 @@ impl Causality {
         let n = self.processes;
         self.vectors = vec![0; self.len() * n];
         for event in 0..self.len() {
+            let places: SmallVec<[(u32, u32); 2]> = self.places(event).collect();
             let (past, own) = self.vectors.split_at_mut(event * n);
             for (cause, _) in &self.causes[event] {
                 let theirs = &past[cause * n..(cause + 1) * n];
@@ -174,8 +187,16 @@ impl Causality {
                     *mine = (*mine).max(*theirs);
                 }
             }
-            own[self.process[event] as usize] = self.nth[event];
+            for (p, nth) in places {
+                own[p as usize] = nth;
+            }
         }
+    }
+
+    /// Where an event counts: at its process, and which of the events there it is.
+    fn places(&self, event: usize) -> impl Iterator<Item = (u32, u32)> {
+        let own = (self.process[event], self.nth[event]);
+        std::iter::once(own).chain(self.other.get(&event).copied())
     }
 
     /// Number of events.
@@ -202,12 +223,28 @@ impl Causality {
         if !self.vectors.is_empty() {
             return self.vectors[event * n..(event + 1) * n].to_vec();
         }
-        let mut vector = vec![0; n];
-        for e in self.past(event) {
-            let count = &mut vector[self.process[e] as usize];
-            *count = (*count).max(self.nth[e]);
+        self.vectors(&[event]).concat()
+    }
+
+    /// The same for some events each of which happened before the next, such as those of one process.
+    pub fn vectors(&self, chain: &[usize]) -> Vec<Vec<u32>> {
+        let mut seen = vec![false; self.len()];
+        let mut vector = vec![0; self.processes];
+        let mut all = Vec::with_capacity(chain.len());
+        for event in chain {
+            let mut open = vec![*event];
+            while let Some(event) = open.pop() {
+                if std::mem::replace(&mut seen[event], true) {
+                    continue;
+                }
+                for (p, nth) in self.places(event) {
+                    vector[p as usize] = nth.max(vector[p as usize]);
+                }
+                open.extend(self.causes(event));
+            }
+            all.push(vector.clone());
         }
-        vector
+        all
     }
 
     /// Messages in the longest causal chain that ends here: the *time* of the event.

@@ -29,9 +29,17 @@ impl Cut {
     }
 }
 
-/// `(2, 1)`
+/// Cuts of more processes name those of which something has happened.
+const MOST_COUNTS: usize = 24;
+
+/// `(2, 1)`; of many processes `(p3:2, p17:1)`, as `read_cut` takes it, too.
 impl fmt::Display for Cut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.len() > MOST_COUNTS {
+            let some = self.0.iter().enumerate().filter(|(_, count)| **count > 0);
+            let some: Vec<String> = some.map(|(p, count)| format!("p{p}:{count}")).collect();
+            return write!(f, "({})", if some.is_empty() { "none".into() } else { some.join(", ") });
+        }
         let counts: Vec<String> = self.0.iter().map(u32::to_string).collect();
         write!(f, "({})", counts.join(", "))
     }
@@ -62,10 +70,12 @@ impl Histories {
         cut.0.iter().enumerate().map(last).collect()
     }
 
-    /// By vector time: the past of every event of the frontier lies inside.
+    /// Whatever an event inside depends on directly lies inside: then so does its whole past.
     pub fn is_consistent(&self, cut: &Cut) -> bool {
-        let within = |event: usize| self.past(event).iter().zip(&cut.0).all(|(past, count)| past <= count);
-        self.frontier(cut).into_iter().flatten().all(within)
+        let has = |(p, nth): &(u32, u32)| cut.0[*p as usize] >= *nth;
+        let inside = |(p, count): (usize, &u32)| &self.of_process(p)[..*count as usize];
+        let mut events = cut.0.iter().enumerate().flat_map(inside);
+        events.all(|event| self.places(*event).iter().chain(self.causes(*event)).all(has))
     }
 
     /// Everything that makes a cut inconsistent, in the order of the events inside; nothing for a consistent one.
@@ -93,25 +103,20 @@ impl Histories {
 
     /// The least consistent cut that contains this one.
     pub fn least_around(&self, cut: &Cut) -> Cut {
-        let mut least = cut.clone();
-        for event in self.frontier(cut).into_iter().flatten() {
-            least.0.iter_mut().zip(self.past(event)).for_each(|(mine, past)| *mine = (*mine).max(*past));
-        }
+        let mut least = self.bottom();
+        self.fill(&mut least.0, (0..).zip(cut.0.iter().copied()).collect());
         least
     }
 
-    /// The greatest consistent cut inside this one.
+    /// The greatest consistent cut inside this one: events are put in, one after the other, where all that they depend on is in.
     pub fn greatest_within(&self, cut: &Cut) -> Cut {
-        let mut greatest = cut.clone();
-        loop {
-            let outside = |event: &usize| self.past(*event).iter().zip(&greatest.0).any(|(past, c)| past > c);
-            let wrong = self.frontier(&greatest).into_iter().enumerate();
-            let Some((process, _)) = wrong.filter_map(|(p, e)| Some((p, e?))).find(|(_, e)| outside(e))
-            else {
-                return greatest;
-            };
-            greatest.0[process] -= 1;
+        let mut greatest = self.bottom();
+        for event in self.events() {
+            if self.contains(cut, event) && self.may_follow(event, |p| greatest.0[p as usize]) {
+                self.places(event).iter().for_each(|(p, nth)| greatest.0[*p as usize] = *nth);
+            }
         }
+        greatest
     }
 
     /// The event of a process that may come next, if any: everything before it lies in the (consistent) cut.

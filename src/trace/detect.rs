@@ -9,6 +9,7 @@
 use super::cut::Cut;
 use super::histories::Histories;
 use super::lattice::TooLarge;
+use super::pasts::Pasts;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -71,7 +72,8 @@ pub fn possibly<E>(
     holds: &mut dyn FnMut(&Cut) -> Result<bool, E>,
 ) -> Result<Possible, Undetected<E>> {
     let mut looked_at = 0;
-    for cut in histories.levels().flatten() {
+    let mut levels = histories.levels_within(limit);
+    for cut in levels.by_ref().flatten() {
         if looked_at == limit {
             return Err(Undetected::TooLarge(TooLarge { limit }));
         }
@@ -79,6 +81,9 @@ pub fn possibly<E>(
         if holds(&cut).map_err(|error| Undetected::Senseless(cut.clone(), error))? {
             return Ok(Possible { cut: Some(cut), looked_at });
         }
+    }
+    if levels.is_too_large {
+        return Err(Undetected::TooLarge(TooLarge { limit }));
     }
     Ok(Possible { cut: None, looked_at })
 }
@@ -138,16 +143,21 @@ pub fn definitely<E>(
 /// *possibly φ* for a conjunctive φ: intervals of which none ends before another begins. They meet in a cut; see
 /// [`meeting`].
 pub fn possibly_conjunctive(histories: &Histories, truth: &LocalTruth) -> Overlap {
+    let mut pasts = Pasts::new(histories);
     // Of two intervals, the first that has ended when the second begins meets no later one either.
-    overlap(truth, &mut |a, b| !before(histories, end(histories, a), begin(histories, b)))
+    overlap(truth, &mut |a, b| {
+        let apart = end(histories, a).zip(begin(histories, b));
+        !apart.is_some_and(|(end, begin)| pasts.precedes(end, begin))
+    })
 }
 
 /// *definitely φ* for a conjunctive φ: intervals of which each must have begun before any other may end.
 pub fn definitely_conjunctive(histories: &Histories, truth: &LocalTruth) -> Overlap {
+    let mut pasts = Pasts::new(histories);
     // An interval that may end before another one begins may end before all later ones there.
     overlap(truth, &mut |a, b| match (begin(histories, b), end(histories, a)) {
         (None, _) | (_, None) => true,
-        (Some(begin), Some(end)) => histories.precedes(begin, end),
+        (Some(begin), Some(end)) => pasts.precedes(begin, end),
     })
 }
 
@@ -213,8 +223,4 @@ fn begin(histories: &Histories, interval: &Interval) -> Option<usize> {
 fn end(histories: &Histories, interval: &Interval) -> Option<usize> {
     let at = interval.until?.checked_sub(1)?;
     histories.of_process(interval.process).get(at as usize).copied()
-}
-
-fn before(histories: &Histories, a: Option<usize>, b: Option<usize>) -> bool {
-    a.zip(b).is_some_and(|(a, b)| histories.precedes(a, b))
 }

@@ -7,7 +7,7 @@
 //! A start that sends nothing makes the initial state of its process and is no event of its history; nor is a last step
 //! that was an error, and has been undone.
 
-use super::causality::{MAX_VECTOR_CELLS, Notes, Step};
+use super::causality::{Notes, Step};
 use super::environment::Environment;
 use super::{End, Trace, TraceEvent};
 use crate::semantics::event::Cause;
@@ -19,8 +19,6 @@ use smallvec::SmallVec;
 pub struct Histories {
     events: Vec<Vec<usize>>,
     places: Vec<Places>,
-    /// `events × processes`: for each event the least consistent cut that contains it.
-    pasts: Vec<u32>,
     /// By event: where its direct causes stand, apart from the events before it at its own processes.
     causes: Vec<Places>,
     transits: Vec<Transit>,
@@ -76,25 +74,16 @@ impl Histories {
     ///
     /// # Errors
     /// A sentence, where the model has steps of several processes at once or instants, so that happened-before says
-    /// less than what runs are possible; or where the run is too large.
+    /// less than what runs are possible.
     pub fn of(trace: &Trace) -> Result<Histories, String> {
         match global_steps(trace) {
             Some(why) => Err(why),
-            None => Histories::of_any_model(trace),
+            None => Ok(Histories::of_any_model(trace)),
         }
     }
 
     /// The same in every model: for local histories and for messages, not for cuts.
-    ///
-    /// # Errors
-    /// A sentence, where the run is too large.
-    pub fn of_any_model(trace: &Trace) -> Result<Histories, String> {
-        let (events, n) = (trace.events.len(), trace.n());
-        if events.saturating_mul(n) > MAX_VECTOR_CELLS {
-            return Err(format!(
-                "the history has {events} events at {n} processes: vector times of more than {MAX_VECTOR_CELLS} numbers in all are not kept"
-            ));
-        }
+    pub fn of_any_model(trace: &Trace) -> Histories {
         let mut notes = Notes::default();
         let mut environment = Environment::default();
         let happenings = trace.events.iter().enumerate().map(|(number, event)| {
@@ -110,7 +99,7 @@ impl Histories {
                 after: environment.causes(number, event),
             }
         });
-        Ok(Histories::new(n, happenings))
+        Histories::new(trace.n(), happenings)
     }
 
     /// From bare events, as the figures of papers have them, in an order that agrees with happened-before.
@@ -131,7 +120,6 @@ impl Histories {
         let mut all = Histories {
             events: vec![Vec::new(); processes],
             places: Vec::new(),
-            pasts: Vec::new(),
             causes: Vec::new(),
             transits: Vec::new(),
             after: Vec::new(),
@@ -139,8 +127,6 @@ impl Histories {
         };
         let mut transit_of: FxHashMap<u64, usize> = FxHashMap::default();
         for (event, happening) in happenings.enumerate() {
-            let start = all.pasts.len();
-            all.pasts.resize(start + processes, 0);
             let mut causes: SmallVec<[usize; 4]> = happening.after.iter().copied().collect();
             all.after.extend(happening.after.iter().map(|cause| (*cause, event)));
             for message in happening.taken {
@@ -161,18 +147,9 @@ impl Histories {
             if happening.standing == Standing::Event {
                 for p in std::iter::once(happening.process).chain(happening.with) {
                     let line = &mut all.events[p as usize];
-                    causes.extend(line.last().copied());
                     line.push(event);
                     places.push((p, line.len() as u32));
                 }
-            }
-            let (before, own) = all.pasts.split_at_mut(start);
-            for cause in causes {
-                let theirs = &before[cause * processes..(cause + 1) * processes];
-                own.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
-            }
-            for (p, nth) in &places {
-                own[*p as usize] = *nth;
             }
             all.places.push(places);
             for message in happening.sent {
@@ -221,10 +198,28 @@ impl Histories {
         self.places.get(event).map_or(&[], |places| places)
     }
 
-    /// Vector time: for each process how many of its events must have happened when this one has.
-    pub fn past(&self, event: usize) -> &[u32] {
-        let n = self.n();
-        &self.pasts[event * n..(event + 1) * n]
+    /// Vector time: for each process how many of its events must have happened when this one has. By a search backwards:
+    /// nobody keeps a table of them, which would be `events × processes` numbers.
+    pub fn past(&self, event: usize) -> Vec<u32> {
+        let mut past = vec![0; self.n()];
+        self.fill(&mut past, self.places(event).iter().chain(self.causes(event)).copied().collect());
+        past
+    }
+
+    /// Makes a consistent cut greater, so that it has these events, and all that must have happened before them.
+    pub(super) fn fill(&self, cut: &mut [u32], mut wanted: Vec<(u32, u32)>) {
+        while let Some((p, nth)) = wanted.pop() {
+            let has = cut[p as usize];
+            cut[p as usize] = has.max(nth);
+            for event in self.events[p as usize].get(has as usize..nth as usize).into_iter().flatten() {
+                wanted.extend(self.causes[*event].iter().chain(&self.places[*event]));
+            }
+        }
+    }
+
+    /// Where the direct causes of an event stand, apart from those before it at its own processes.
+    pub(super) fn causes(&self, event: usize) -> &[(u32, u32)] {
+        self.causes.get(event).map_or(&[], |causes| causes)
     }
 
     /// May the event come next after these events of each process? Its direct causes, and those before it at its processes,
@@ -235,10 +230,10 @@ impl Histories {
             && self.causes[event].iter().all(|(p, nth)| has_come(*p) >= *nth)
     }
 
-    /// Must a have happened when b has? No event precedes itself.
+    /// Must a have happened when b has? No event precedes itself. Who asks often asks [`Pasts`](super::pasts::Pasts).
     pub fn precedes(&self, a: usize, b: usize) -> bool {
-        let past = self.past(b);
-        a != b && self.places(a).first().is_some_and(|(p, nth)| past[*p as usize] >= *nth)
+        // Recorded orders agree with this one.
+        a < b && self.places(a).first().is_some_and(|(p, nth)| self.past(b)[*p as usize] >= *nth)
     }
 
     /// All messages, in the order of sending.
@@ -246,7 +241,8 @@ impl Histories {
         &self.transits
     }
 
-    pub(super) fn after(&self) -> &[(usize, usize)] {
+    /// An event, and one that must come after it though no message says so.
+    pub fn after(&self) -> &[(usize, usize)] {
         &self.after
     }
 
@@ -272,7 +268,7 @@ pub fn is_event(trace: &Trace, number: usize) -> bool {
 }
 
 /// Why there are no cuts of this run.
-fn global_steps(trace: &Trace) -> Option<String> {
+pub fn global_steps(trace: &Trace) -> Option<String> {
     let name = &trace.header.algorithm;
     if trace.events.iter().any(|event| matches!(event.choice.cause, Cause::Round { .. })) {
         return Some(format!(

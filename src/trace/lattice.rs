@@ -8,7 +8,8 @@
 use super::cut::Cut;
 use super::histories::Histories;
 use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -96,7 +97,12 @@ impl Histories {
 
     /// The consistent cuts level by level, each level in lexicographic order.
     pub fn levels(&self) -> Levels<'_> {
-        Levels { of: self, level: BTreeSet::from([self.bottom()]) }
+        self.levels_within(u64::MAX)
+    }
+
+    /// The same, up to the first level with more cuts than so many.
+    pub fn levels_within(&self, most: u64) -> Levels<'_> {
+        Levels { of: self, level: BTreeSet::from([self.bottom()]), most, is_too_large: false }
     }
 }
 
@@ -104,6 +110,9 @@ impl Histories {
 pub struct Levels<'h> {
     of: &'h Histories,
     level: BTreeSet<Cut>,
+    most: u64,
+    /// Has it ended before a level with too many cuts?
+    pub is_too_large: bool,
 }
 
 impl Iterator for Levels<'_> {
@@ -116,6 +125,11 @@ impl Iterator for Levels<'_> {
         let mut next = BTreeSet::new();
         for cut in &self.level {
             next.extend(self.of.enabled(cut).map(|event| self.of.with(cut, event)));
+            if next.len() as u64 > self.most {
+                self.is_too_large = true;
+                next.clear();
+                break;
+            }
         }
         Some(std::mem::replace(&mut self.level, next))
     }
@@ -213,17 +227,21 @@ impl Count<'_> {
             }
             return Ok(all);
         }
-        let gates = self.gates(&part);
+        let (order, gates) = self.gates(&part);
         if gates.is_empty() {
             return self.level_by_level(&part);
         }
         let mut all = Lattice::trivial();
-        let mut low = part.low.clone();
-        for high in gates.into_iter().chain([part.high]) {
+        let (mut low, mut from) = (part.low, 0);
+        for to in gates.into_iter().chain([order.len()]) {
+            let mut high = low.clone();
+            for event in &order[from..to] {
+                self.of.places(*event).iter().for_each(|(p, nth)| high[*p as usize] = *nth);
+            }
             let between = |p: &usize| low[*p] < high[*p];
             let processes = part.processes.iter().copied().filter(between).collect();
             all = all.then(self.part(Part { low, high: high.clone(), processes })?);
-            low = high;
+            (low, from) = (high, to);
         }
         Ok(all)
     }
@@ -245,12 +263,9 @@ impl Count<'_> {
         }
         for event in self.events(part) {
             let Some((own, _)) = self.of.places(event).first() else { continue };
-            let past = self.of.past(event);
-            for p in &part.processes {
-                if past[*p] > part.low[*p] {
-                    let (a, b) = (root(&group, *own as usize), root(&group, *p));
-                    group.insert(a.max(b), a.min(b));
-                }
+            for p in self.needs(part, event).into_iter().map(|(p, _)| p as usize) {
+                let (a, b) = (root(&group, *own as usize), root(&group, p));
+                group.insert(a.max(b), a.min(b));
             }
         }
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -265,34 +280,53 @@ impl Count<'_> {
         groups
     }
 
-    /// The cuts strictly in between that every way passes through, from the least to the greatest.
-    fn gates(&self, part: &Part) -> Vec<Vec<u32>> {
-        let mut gates: Vec<Vec<u32>> = Vec::new();
-        // What is left after such a cut has a least event, whose past is the cut.
-        for event in self.events(part) {
-            let mut gate = part.low.clone();
-            for p in &part.processes {
-                gate[*p] = self.of.past(event)[*p].max(part.low[*p]);
-            }
-            for (p, nth) in self.of.places(event) {
-                gate[*p as usize] = nth - 1;
-            }
-            let is_low = part.processes.iter().all(|p| gate[*p] == part.low[*p]);
-            let follows = |p: &usize| {
-                let next = self.of.of_process(*p)[..part.high[*p] as usize].get(gate[*p] as usize);
-                next.is_none_or(|next| {
-                    let past = self.of.past(*next);
-                    part.processes.iter().all(|q| past[*q] >= gate[*q])
-                })
+    /// What must directly have come before an event, of the events of a part.
+    fn needs(&self, part: &Part, event: usize) -> SmallVec<[(u32, u32); 4]> {
+        let own = self.of.places(event).iter().map(|(p, nth)| (*p, nth - 1));
+        let all = own.chain(self.of.causes(event).iter().copied());
+        all.filter(|(p, nth)| *nth > part.low[*p as usize]).collect()
+    }
+
+    /// The events of a part in the order of the run, and how many of them lie inside the cuts strictly in between that every way
+    /// passes through, from the least to the greatest. As the run is one of these ways, there are no other such cuts.
+    ///
+    /// It is such a cut if whatever comes right after it depends on all that comes last before it, and then directly.
+    fn gates(&self, part: &Part) -> (Vec<usize>, Vec<usize>) {
+        let mut order: Vec<usize> = self.events(part).collect();
+        order.sort_unstable();
+        order.dedup();
+        let mut gates = Vec::new();
+        let mut cut = part.low.clone();
+        // Events inside after which nothing inside comes: where they stand, each once.
+        let mut latest: FxHashSet<(u32, u32)> = FxHashSet::default();
+        let place = |event: usize| self.of.places(event).first().copied();
+        let first = |(p, nth): (u32, u32)| place(self.of.of_process(p as usize)[nth as usize - 1]);
+        for (at, event) in order.iter().enumerate() {
+            let needs = self.needs(part, *event);
+            let depends = |needs: &[(u32, u32)]| {
+                let direct: FxHashSet<(u32, u32)> = needs.iter().filter_map(|need| first(*need)).collect();
+                latest.iter().all(|last| direct.contains(last))
             };
-            if !is_low && part.processes.iter().all(follows) {
-                gates.push(gate);
+            if at > 0 && latest.len() <= needs.len() && depends(&needs) {
+                let next = |p: &usize| {
+                    let rest = cut[*p] < part.high[*p];
+                    rest.then(|| self.of.of_process(*p)[cut[*p] as usize])
+                };
+                let follows = |next: usize| {
+                    let needs = self.needs(part, next);
+                    needs.iter().any(|(p, nth)| *nth > cut[*p as usize]) || depends(&needs)
+                };
+                if part.processes.iter().filter_map(next).all(follows) {
+                    gates.push(at);
+                }
             }
+            needs.iter().filter_map(|need| first(*need)).for_each(|before| {
+                latest.remove(&before);
+            });
+            latest.extend(place(*event));
+            self.of.places(*event).iter().for_each(|(p, nth)| cut[*p as usize] = *nth);
         }
-        // They lie on a chain: the number of events orders them.
-        gates.sort_by_key(|gate| gate.iter().map(|c| u64::from(*c)).sum::<u64>());
-        gates.dedup();
-        gates
+        (order, gates)
     }
 
     fn level_by_level(&mut self, part: &Part) -> Result<Lattice, TooLarge> {
@@ -330,6 +364,10 @@ impl Count<'_> {
                         more[at] = *nth;
                     }
                     *next.entry(more).or_default() += ways;
+                }
+                // A level may be as large as nobody would wait for, or have room for.
+                if next.len() as u64 > self.left {
+                    return Err(TooLarge { limit: self.limit });
                 }
                 all.width = all.width.max(enabled);
                 if *cut == high {

@@ -27,6 +27,7 @@ pub mod text;
 mod engine;
 mod environment;
 mod parse;
+mod pasts;
 mod recorder;
 
 pub use recorder::{Recorder, View};

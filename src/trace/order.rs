@@ -30,7 +30,64 @@ pub enum Unreachable {
     Backwards(usize),
 }
 
+/// An iterator over linearizations. Of two, the one that first has the event of the lower process comes first.
+pub struct Linearizations<'h> {
+    of: &'h Histories,
+    /// The cut that the events so far lead to, and at each step of the way what may still be tried there.
+    cut: Cut,
+    open: Vec<Vec<usize>>,
+    events: Vec<usize>,
+    begun: bool,
+}
+
+impl Linearizations<'_> {
+    fn open(&mut self) {
+        let mut open: Vec<usize> = self.of.enabled(&self.cut).collect();
+        open.reverse();
+        self.open.push(open);
+    }
+
+    fn step_back(&mut self) {
+        self.open.pop();
+        for (p, nth) in self.events.pop().iter().flat_map(|event| self.of.places(*event)) {
+            self.cut.0[*p as usize] = nth - 1;
+        }
+    }
+}
+
+impl Iterator for Linearizations<'_> {
+    type Item = Vec<usize>;
+
+    fn next(&mut self) -> Option<Vec<usize>> {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.open();
+            if self.of.is_empty() {
+                return Some(Vec::new());
+            }
+        }
+        loop {
+            let Some(event) = self.open.last_mut()?.pop() else {
+                self.step_back();
+                continue;
+            };
+            self.events.push(event);
+            self.of.places(event).iter().for_each(|(p, nth)| self.cut.0[*p as usize] = *nth);
+            self.open();
+            // From every consistent cut a way leads on, up to the last.
+            if self.open.last().is_some_and(Vec::is_empty) {
+                return Some(self.events.clone());
+            }
+        }
+    }
+}
+
 impl Histories {
+    /// All linearizations, one after the other: in memory for one.
+    pub fn linearizations(&self) -> Linearizations<'_> {
+        let (open, events) = (Vec::new(), Vec::new());
+        Linearizations { of: self, cut: self.bottom(), open, events, begun: false }
+    }
+
     /// Is it an order in which the events could have happened?
     pub fn judge(&self, order: &[usize]) -> Order {
         let mut place = vec![None; self.events().last().map_or(0, |last| last + 1)];
@@ -45,17 +102,25 @@ impl Histories {
         }
         // The first event that is too early, and the earliest of those it must wait for.
         let mut inconsistent = None;
+        let mut come = self.bottom();
         for (at, event) in order.iter().enumerate() {
             let too_late = |cause: &usize| place[*cause] > Some(at);
-            let own = self
-                .places(*event)
-                .iter()
-                .flat_map(|(p, nth)| self.of_process(*p as usize)[..*nth as usize - 1].iter().copied());
-            if let Some(cause) = own.into_iter().find(too_late) {
-                return Order::AgainstProcess(*event, cause);
+            for (p, nth) in self.places(*event) {
+                if come.0[*p as usize] + 1 < *nth {
+                    let mut own = self.of_process(*p as usize).iter().copied();
+                    return own
+                        .find(too_late)
+                        .map_or(Order::Strange(*event), |cause| Order::AgainstProcess(*event, cause));
+                }
+                come.0[*p as usize] = *nth;
             }
-            let wrong = || self.events().filter(|e| self.precedes(*e, *event)).find(too_late);
-            inconsistent = inconsistent.or_else(|| wrong().map(|cause| Order::Inconsistent(*event, cause)));
+            // Where all that events before this one depend on has come, it is enough to look at what this one does directly.
+            let missing = |(p, nth): &(u32, u32)| come.0[*p as usize] < *nth;
+            if inconsistent.is_none() && self.causes(*event).iter().any(missing) {
+                let past = Cut(self.past(*event));
+                let wrong = self.events().filter(|e| self.contains(&past, *e)).find(too_late);
+                inconsistent = wrong.map(|cause| Order::Inconsistent(*event, cause));
+            }
         }
         inconsistent.unwrap_or(Order::Linearization)
     }

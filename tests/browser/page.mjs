@@ -1,8 +1,9 @@
 // Drives the page of a run in a browser, as a person would: see test.sh. Arguments: the browser, and pages by name.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { chromium } from "playwright-core";
 
-const [executablePath, folder] = process.argv.slice(2);
+const [executablePath, folder, synod] = process.argv.slice(2);
 const browser = await chromium.launch({
   executablePath,
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
@@ -164,7 +165,64 @@ for (const file of ["alone.html", "rounds.html", "pairs.html", "empty.html"]) {
     assert.equal(await page.evaluate(() => window.synod.position()), all);
     await page.locator("#fit").click();
     await page.keyboard.press("c");
-    assert.match(await text(page, "#verdict"), /consistent/);
+    assert.match(await text(page, "#verdict"), file === "rounds.html" ? /^There are no cuts: itai_rodeh runs in rounds/ : /consistent/);
+  });
+}
+
+for (const run of ["cut-pairs", "cut-pairs-2", "cut-frail", "cut-crashes", "cut-silent"]) {
+  await test(`cuts of ${run} are those of synod trace`, `${run}.html`, async (page) => {
+    const lengths = await page.evaluate(() => window.synod.lengths);
+    let seed = 7;
+    const below = (n) => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 65536) % n; };
+    const verdicts = new Set();
+    for (let i = 0; i < 12; i++) {
+      // Near the end of a prefix of the run, so that some are consistent.
+      const share = below(101) / 100;
+      const counts = lengths.map((k) => Math.max(0, Math.min(k, Math.round(k * share) + below(3) - 1)));
+      const told = JSON.parse(execFileSync(synod, ["trace", "cut", `${folder}/${run}.trace`, counts.join(","), "--json"], { encoding: "utf8" }));
+      await page.evaluate((c) => window.synod.cut(c), counts);
+      const said = await page.evaluate(() => ({ ...window.synod.verdict() }));
+      assert.equal(said.consistent, told.consistent, `${counts}: ${await text(page, "#verdict")}`);
+      await page.evaluate(() => window.synod.mend());
+      assert.deepEqual(await page.evaluate(() => window.synod.counts()), told.greatest_within, `inside ${counts}`);
+      verdicts.add(told.consistent);
+    }
+    assert.equal(verdicts.size, 2, "cuts of both kinds");
+  });
+}
+
+for (const file of ["wide.html", "mesh.html"]) {
+  await test(`the network of ${file} can be seen, and looked into`, file, async (page) => {
+    const shown = () => page.evaluate(() => {
+      const least = Math.min(...[...document.querySelectorAll("#network .vertex")].map((c) => c.getBoundingClientRect().width));
+      return { least, labels: [...document.querySelectorAll("#network .label")].filter((l) => l.textContent).length };
+    });
+    const whole = await shown();
+    assert.ok(whole.least >= 4, `${whole.least} pixels`);
+    assert.equal(whole.labels, 0);
+    await page.evaluate(() => window.synod.go(1000));
+    assert.equal(await page.locator("#network .halo").count(), 1);
+    for (let i = 0; i < 30 && (await shown()).labels === 0; i++) await page.locator("#net-in").click();
+    assert.ok((await shown()).labels > 0);
+    // Who acts stays in the window.
+    for (const position of [1500, 2000, 2500]) {
+      await page.evaluate((p) => window.synod.go(p), position);
+      const [inside, here] = await page.evaluate(() => {
+        const box = document.getElementById("network").getBoundingClientRect(), dot = document.querySelector("#network .acts .vertex").getBoundingClientRect();
+        return [dot.left >= box.left && dot.right <= box.right && dot.top >= box.top && dot.bottom <= box.bottom, document.querySelectorAll("#network .acts").length];
+      });
+      assert.ok(inside && here === 1, `at ${position}`);
+    }
+    const before = await page.getAttribute("#network", "viewBox");
+    const box = await page.locator("#network").boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 + 40, box.y + box.height / 2 + 30, { steps: 4 });
+    await page.mouse.up();
+    assert.notEqual(await page.getAttribute("#network", "viewBox"), before);
+    await page.locator("#net-fit").click();
+    assert.equal((await shown()).labels, 0);
+    assert.ok(await page.locator("#net-out").isDisabled());
   });
 }
 

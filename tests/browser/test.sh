@@ -45,5 +45,28 @@ draw chang_roberts --on 'ring(430)' --ids worst -o "$pages/long.html"
 draw ricart_agrawala --on 'complete(6)' --set entries=400 -o "$pages/many.html"
 draw ricart_agrawala --on 'complete(7)' --schedule random -o "$pages/crowded.html"
 draw mega_merger --on 'complete(4)' --initiators p0 --schedule random -o "$pages/woken.html"
+draw chang_roberts --on 'ring(500)' --max-steps 3000 -o "$pages/wide.html"
+draw echo --on 'mesh(40, 40)' --max-steps 3000 -o "$pages/mesh.html"
+# Runs with cuts of all kinds: meetings, crashes, messages lost and doubled, a silent start, an error at the end.
+cat > "$pages/frail.syn" <<'SYN'
+algorithm frail
+assumes unidirectional ring, unique ids, loses messages, duplicates messages
+message Hop(k: Int)
+var seen : Int
+state s
+  if initiator -> send Hop(1) to next
+  [] otherwise -> skip
+  fi
+  become on_its_way
+state on_its_way
+  on Hop(k) when k < 9 -> seen := seen + 1; send Hop(k + 1) to next
+  on Hop(k) when k >= 9 -> skip
+SYN
+cut() { "$SYNOD" -q run "$1" --trace "$pages/$2.trace" "${@:3}" >"$pages/$2.out" || [ $? -le 3 ]; draw "$pages/$2.trace" -o "$pages/$2.html"; }
+cut leader_oracle_ring cut-pairs --on 'ring(5)' --schedule random --max-steps 40
+cut leader_oracle cut-pairs-2 --on 'complete(4)' --schedule random --max-steps 30 --seed 7
+cut "$pages/frail.syn" cut-frail --on 'ring(4)' --faults 'loss<=2, duplication<=3' --seed 4
+cut paxos cut-crashes --on 'complete(3)' --faults 'crash<=1' --seed 2 --max-steps 200
+cut token_ring cut-silent --on 'ring(3)'
 
-node page.mjs "$browser" "$pages"
+node page.mjs "$browser" "$pages" "$SYNOD"

@@ -77,7 +77,7 @@ macro_rules! sessions {
     ($($name:ident)*) => { $(#[test] fn $name() { play(stringify!($name)); })* };
 }
 
-sessions! { election clauses settings questions observations branches files rounds faults alone mistakes strict drops models }
+sessions! { election clauses settings questions observations branches files rounds faults alone mistakes strict drops models causes orders }
 
 #[test]
 fn every_session_is_played() {
@@ -89,8 +89,21 @@ fn every_session_is_played() {
         .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
         .collect();
     names.sort();
-    let played = "alone branches clauses drops election faults files mistakes models observations questions rounds settings strict";
+    let played = "alone branches causes clauses drops election faults files mistakes models observations orders questions rounds settings strict";
     assert_eq!(names.join(" "), played);
+}
+
+#[test]
+fn what_is_saved_as_a_scenario_is_a_test() {
+    let here = folder("saved");
+    let commands = b".fire p1\n.run\nvar more : Int := 3\n\n.save mine.syn\n.scenario other.syn\n";
+    let (shown, code) = session(&here, &["repl", "two.syn", "--on", "complete(2)"], commands);
+    assert_eq!(code, 0, "{shown}");
+    for file in ["mine.syn", "other.syn"] {
+        let (shown, code) = session(&here, &["test", file], b"");
+        assert_eq!(code, 0, "{shown}");
+        assert!(shown.contains("1 of 1 scenarios passed") || shown.contains("1 scenario passed"), "{shown}");
+    }
 }
 
 #[test]

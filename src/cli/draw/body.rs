@@ -1,12 +1,13 @@
 //! The result as JSON: what was drawn, and where it went.
 
+use crate::report::NetworkReport;
 use serde::Serialize;
 
 /// What came of it, for `--json`.
 #[derive(Serialize)]
 pub struct Body {
     pub algorithm: String,
-    pub network: String,
+    pub network: NetworkReport,
     pub picture: &'static str,
     /// Files that were written.
     pub files: Vec<String>,

@@ -4,7 +4,7 @@ use super::{Failure, PictureOptions};
 use crate::check::words;
 use crate::render::picture::{Chart, Choice};
 use crate::trace::Header;
-use crate::trace::histories::Histories;
+use crate::trace::histories::{Histories, global_steps};
 
 /// # Errors
 /// When something is named that the run does not have.
@@ -58,12 +58,15 @@ pub fn choice(options: &PictureOptions, chart: &Chart) -> Result<Choice, Failure
 
 /// How many events of each process lie inside a cut, as `synod trace cut` takes it.
 fn cut(text: &str, chart: &Chart) -> Result<Vec<u32>, Failure> {
+    if let Some(why) = global_steps(chart.trace) {
+        return Err(Failure::usage(why));
+    }
     // Numbers alone say it for runs of any length.
     let numbers: Option<Vec<u32>> = text.split(',').map(|count| count.trim().parse().ok()).collect();
     if let Some(counts) = numbers {
         return Ok(counts);
     }
-    let histories = Histories::of_any_model(chart.trace).map_err(Failure::usage)?;
+    let histories = Histories::of_any_model(chart.trace);
     Ok(histories.read_cut(&chart.trace.header, text).map_err(Failure::usage)?.0)
 }
 

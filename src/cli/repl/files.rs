@@ -88,6 +88,9 @@ pub fn write(room: &mut Room, text: &str) -> Done {
 
 pub fn save(room: &mut Room, text: &str) -> Done {
     let file = named(text, ".save run.trace")?;
+    if file.ends_with(".syn") {
+        return scenario(room, text);
+    }
     let trace = room.timeline.trace();
     if file == "-" {
         room.out.text(trace.to_text())?;
@@ -114,7 +117,14 @@ pub fn scenario(room: &mut Room, text: &str) -> Done {
             room.out.line(shown.trim_end())?;
             Ok(Next::Stay)
         }
-        file => room.write(file.trim_matches('"'), &scenario),
+        // The program with it, so that `synod test` plays it.
+        file => {
+            let file = file.trim_matches('"');
+            let program = format!("{}\n\n{}", room.stage.text.text.trim_end(), scenario.trim());
+            room.write(file, &program)?;
+            room.out.line(format!("`synod test {file}` plays it"))?;
+            Ok(Next::Stay)
+        }
     }
 }
 

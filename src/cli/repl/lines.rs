@@ -96,6 +96,11 @@ impl Script {
                 text = format!("{text}\n{next}");
             }
         }
+        // The empty line that ends a clause belongs to it, as on a terminal: it is no step.
+        let is_clause = !is_command && matches!(typed(&text), Typed::Clause { .. });
+        if is_clause && matches!(self.peek()?, Some(Ok(next)) if next.trim().is_empty()) {
+            self.line()?;
+        }
         if self.echo {
             let mut shown = text.lines();
             out.line(format!("{prompt}{}", shown.next().unwrap_or_default()))?;

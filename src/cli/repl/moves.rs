@@ -103,8 +103,11 @@ pub fn enabled(room: &mut Room, text: &str) -> Done {
     let events = numbered.map(|(number, p)| TraceEvent { index: number, ..p.told.clone() }).collect();
     room.show_events(events, usize::MAX)?;
     if possible.cut {
-        let more = format!("… of {} steps not all, or not all their choices, are listed", possible.steps);
-        room.out.line(format!("{more}; .enabled all lists them"))?;
+        let what = match possible.steps {
+            1 => "more choices in this step".into(),
+            k => format!("there are {k} steps, and more choices in them"),
+        };
+        room.out.line(format!("… {what}; .enabled all lists them"))?;
     }
     Ok(Next::Stay)
 }

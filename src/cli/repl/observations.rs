@@ -13,12 +13,15 @@ use crate::trace::histories::{Histories, reads};
 use crate::trace::observed::{Modality, Observed, Unanswered};
 use clap::ValueEnum;
 
+/// Linearizations that are listed where nobody says how many.
+const USUALLY_LISTED: usize = 20;
+
 /// An answer draws so many events at the most.
 const MOST_EVENTS: usize = 60;
 
 pub fn history(room: &mut Room, text: &str) -> Done {
     let trace = room.timeline.trace();
-    let histories = Histories::of_any_model(&trace).map_err(Failure::usage)?;
+    let histories = Histories::of_any_model(&trace);
     let process = match text {
         "" => None,
         name => Some(read_process(&trace.header, name).map_err(Failure::usage)?),
@@ -36,7 +39,7 @@ pub fn before(room: &mut Room, text: &str) -> Done {
     if let Some(why) = reads(&trace) {
         return Err(Failure::usage(why));
     }
-    let histories = Histories::of_any_model(&trace).map_err(Failure::usage)?;
+    let histories = Histories::of_any_model(&trace);
     let (a, b) = (verb::cuts::event(&trace, &histories, a)?, verb::cuts::event(&trace, &histories, b)?);
     room.say(&trace, &histories, |drawn| drawn.before(a, b))
 }
@@ -51,13 +54,54 @@ pub fn cut(room: &mut Room, text: &str) -> Done {
     room.say(&trace, &histories, |drawn| drawn.cut(&cut, true))
 }
 
-pub fn cuts(room: &mut Room, _: &str) -> Done {
+pub fn cuts(room: &mut Room, text: &str) -> Done {
     let (trace, histories) = room.histories()?;
+    if !text.is_empty() {
+        let most = how_many(text, ".cuts 20")?;
+        let (levels, more) = verb::cuts::listed(&histories, most);
+        room.say(&trace, &histories, |drawn| drawn.list(&levels))?;
+        return room.and_more(more);
+    }
     match histories.lattice(histories.usual_limit()) {
         Ok(lattice) => room.say(&trace, &histories, |drawn| drawn.lattice(&lattice)),
         Err(limit) => Err(Failure::usage(limit.to_string())
             .hint("`synod trace cuts FILE --max-cuts N` allows more; .save writes the trace")),
     }
+}
+
+pub fn linearizations(room: &mut Room, text: &str) -> Done {
+    let most = if text.is_empty() { USUALLY_LISTED } else { how_many(text, ".linearizations 20")? };
+    let (trace, histories) = room.histories()?;
+    let (orders, more) = verb::cuts::orders(&histories, most);
+    room.say(&trace, &histories, |drawn| drawn.orders(&orders))?;
+    room.and_more(more)
+}
+
+pub fn reach(room: &mut Room, text: &str) -> Done {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [from, to] = words.as_slice() else {
+        return Err(Failure::usage("two cuts are expected")
+            .hint("such as `.reach 1,0,2 2,1,2`, `.reach none e12`; without blanks within them"));
+    };
+    let (trace, histories) = room.histories()?;
+    let cut = |text: &str| histories.read_cut(&trace.header, text).map_err(Failure::usage);
+    let (from, to) = (cut(from)?, cut(to)?);
+    let way = histories.way(&from, &to);
+    let ways =
+        way.as_ref().ok().and_then(|_| histories.lattice_between(&from, &to, histories.usual_limit()).ok());
+    room.say(&trace, &histories, |drawn| drawn.reach(&from, &to, &way, ways.as_ref()))
+}
+
+pub fn order(room: &mut Room, text: &str) -> Done {
+    if text.is_empty() {
+        return Err(Failure::usage("which order? all events of the histories are expected")
+            .hint("such as `.order p0:1 p1:1 p0:2`; .history lists them"));
+    }
+    let (trace, histories) = room.histories()?;
+    let words = text.split([',', ' ']).filter(|word| !word.is_empty());
+    let events = words.map(|word| verb::cuts::event(&trace, &histories, word));
+    let order = histories.judge(&events.collect::<Result<Vec<_>, _>>()?);
+    room.say(&trace, &histories, |drawn| drawn.order(&order))
 }
 
 pub fn possibly(room: &mut Room, text: &str) -> Done {
@@ -109,7 +153,20 @@ pub fn export(room: &mut Room, text: &str) -> Done {
     }
 }
 
+fn how_many(text: &str, example: &str) -> Result<usize, Failure> {
+    text.parse().map_err(|_| {
+        Failure::usage(format!("how many? '{text}' is no number")).hint(format!("such as `{example}`"))
+    })
+}
+
 impl Room<'_, '_> {
+    fn and_more(&mut self, more: bool) -> Done {
+        if more {
+            self.out.line("  and more: a greater number shows them")?;
+        }
+        Ok(Next::Stay)
+    }
+
     /// The run so far, if it has cuts.
     fn histories(&self) -> Result<(Trace, Histories), Failure> {
         let trace = self.timeline.trace();

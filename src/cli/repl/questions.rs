@@ -6,8 +6,9 @@ use crate::check::{Asked, Question, words};
 use crate::cli::exit::Failure;
 use crate::ir::{ActionId, Type};
 use crate::semantics::show::{Show, show};
+use crate::session::reading::Reading;
 use crate::session::why::{self, why as chain_of};
-use crate::session::whynot::{Obstacle, whynot as obstacles};
+use crate::session::whynot::{Obstacle, why_no_crash, whynot as obstacles};
 use crate::trace::show::column;
 
 /// An answer for so many processes at the most.
@@ -67,12 +68,13 @@ pub fn delete(room: &mut Room, text: &str) -> Done {
 }
 
 pub fn why(room: &mut Room, text: &str) -> Done {
-    let asked = room.subject(text)?;
+    let (asked, stands_for) = room.subject(text)?;
     let at = room.timeline.at();
     let first = at.saturating_sub(MOST_EVENTS);
     let told = room.timeline.told(first..at);
-    let chain = chain_of(&told, &asked).map_err(Failure::usage)?;
-    if let why::Asked::Variable { process, name } = &asked {
+    let mut reading = Reading::new(room.timeline.instance(), room.timeline.configuration());
+    let chain = chain_of(&told, &asked, &mut reading).map_err(Failure::usage)?;
+    if let why::Asked::Variables { process, names } = &asked {
         let instance = room.timeline.instance();
         let show = Show::new(&instance.program);
         let configuration = room.timeline.configuration();
@@ -81,9 +83,17 @@ pub fn why(room: &mut Room, text: &str) -> Done {
             configuration.words(*process),
             configuration.values(*process),
         );
-        let value = all.iter().find(|(n, _)| n == name).map_or("?", |(_, value)| value.as_str());
+        let value =
+            |name: &String| all.iter().find(|(n, _)| n == name).map_or("?", |(_, value)| value.as_str());
         let since = if chain.is_empty() && first == 0 { ", as from the beginning" } else { "" };
-        room.out.line(room.out.bold(&format!("{text} = {value}{since}")))?;
+        if let Some(definition) = stands_for {
+            let question = room.question(text, None)?;
+            let value = room.value(&question)?;
+            room.out.line(room.out.bold(&format!("{text} = {value}, as {definition}")))?;
+        }
+        for name in names {
+            room.out.line(room.out.bold(&format!("p{process}.{name} = {}{since}", value(name))))?;
+        }
     }
     room.show_places(&told, &chain)?;
     if first > 0 {
@@ -97,6 +107,9 @@ pub fn whynot(room: &mut Room, text: &str) -> Done {
         Some((name, at)) if room.process(at.trim()).is_ok() => (name.trim(), Some(at.trim())),
         _ => (text, None),
     };
+    if name == "crash" && room.actions(name).is_err() {
+        return no_crash(room, at);
+    }
     let actions = room.actions(name)?;
     let instance = room.timeline.instance();
     let processes: Vec<u32> = match at {
@@ -126,6 +139,25 @@ pub fn whynot(room: &mut Room, text: &str) -> Done {
         }
         (false, None) => Err(Failure::usage(format!("nobody has the action {name}"))),
     }
+}
+
+/// A crash is no action of the program.
+fn no_crash(room: &mut Room, at: Option<&str>) -> Done {
+    let instance = room.timeline.instance();
+    if !instance.program.assumptions.crashes {
+        return Err(Failure::usage(format!("{} does not assume crashes", instance.program.name)));
+    }
+    let processes: Vec<u32> = match at {
+        Some(at) => vec![room.process(at)?],
+        None => (0..instance.n()).collect(),
+    };
+    let possible = room.timeline.possible(MOST_LOOKED_AT);
+    let found = why_no_crash(room.timeline, &processes, &possible);
+    room.out.line(room.out.bold("crash"))?;
+    for line in gathered(&found) {
+        room.out.line(format!("  {line}"))?;
+    }
+    Ok(Next::Stay)
 }
 
 /// A line for each reason, with all processes that it holds for.
@@ -186,10 +218,10 @@ impl Room<'_, '_> {
         }
     }
 
-    /// `p3.d` or `m12`.
-    fn subject(&self, text: &str) -> Result<why::Asked, Failure> {
+    /// `p3.d` or `m12`; with the definition, where what is asked about is defined by variables.
+    fn subject(&self, text: &str) -> Result<(why::Asked, Option<String>), Failure> {
         if let Some(id) = text.strip_prefix('m').and_then(|digits| digits.parse().ok()) {
-            return Ok(why::Asked::Message(id));
+            return Ok((why::Asked::Message(id), None));
         }
         let Some((process, name)) = text.split_once('.') else {
             return Err(Failure::usage(match text {
@@ -209,20 +241,26 @@ impl Room<'_, '_> {
         let name = name.trim();
         if !known.iter().any(|known| known == name) {
             let outputs = &self.stage.program.outputs;
-            let defined = outputs.iter().find(|output| output.name == name).map(|output| {
-                let text = self.stage.program.sources.slice(output.value.span);
-                text.split_whitespace().collect::<Vec<_>>().join(" ")
-            });
-            let hint = match (words::nearest(name, &known), defined) {
-                (_, Some(text)) => {
-                    format!("it is no variable, but stands for `{text}`: ask about one of those")
-                }
-                (Some(near), _) => format!("did you mean {near}?"),
-                _ => format!("there are {}", known.join(", ")),
+            if let Some(output) = outputs.iter().find(|output| output.name == name) {
+                let definition = self.stage.program.sources.slice(output.value.span);
+                let definition = definition.split_whitespace().collect::<Vec<_>>().join(" ");
+                let words: Vec<&str> = definition.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+                let names: Vec<String> =
+                    known.iter().filter(|known| words.contains(&known.as_str())).cloned().collect();
+                return match names.is_empty() {
+                    true => Err(Failure::usage(format!("p{p} has no variable {name}")).hint(format!(
+                        "it stands for `{definition}`, in which there is no variable of p{p}"
+                    ))),
+                    false => Ok((why::Asked::Variables { process: p, names }, Some(definition))),
+                };
+            }
+            let hint = match words::nearest(name, &known) {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("there are {}", known.join(", ")),
             };
             return Err(Failure::usage(format!("p{p} has no variable {name}")).hint(hint));
         }
-        Ok(why::Asked::Variable { process: p, name: name.into() })
+        Ok((why::Asked::Variables { process: p, names: vec![name.into()] }, None))
     }
 
     /// The actions that a person means: by the whole name, or by a part of it.
@@ -237,7 +275,7 @@ impl Room<'_, '_> {
         if !found.is_empty() && found.len() <= MOST_LISTED {
             return Ok(found);
         }
-        let mut names: Vec<String> = program.actions.iter().map(|a| a.name.clone()).collect();
+        let mut names: Vec<String> = program.actions.iter().map(|a| column(&a.name)).collect();
         names.dedup();
         let message = match name {
             "" => "which action?".into(),

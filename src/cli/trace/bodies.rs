@@ -95,6 +95,10 @@ pub struct CountingBody {
     pub list: Option<Vec<Vec<Vec<u32>>>>,
     /// Are there more cuts than listed?
     pub more: bool,
+    /// Linearizations, as events.
+    pub orders: Option<Vec<Vec<usize>>>,
+    /// Are there more of them?
+    pub more_orders: bool,
 }
 
 #[derive(Serialize)]

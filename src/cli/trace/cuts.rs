@@ -20,6 +20,9 @@ use clap::Args;
 /// Cuts that `--list` shows unless it is told another number.
 const LISTED: &str = "1000";
 
+/// The same for `--linearizations`.
+const ORDERS: &str = "100";
+
 #[derive(Args)]
 pub struct History {
     /// A trace of either form, or `-`
@@ -62,6 +65,10 @@ pub struct Counting {
     /// List the consistent cuts, level by level, up to so many
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = LISTED)]
     list: Option<usize>,
+
+    /// List the linearizations, up to so many
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ORDERS)]
+    linearizations: Option<usize>,
 
     /// The most consistent cuts that are looked at, in place of a million
     #[arg(long, value_name = "N")]
@@ -109,7 +116,7 @@ fn read(file: &str) -> Result<Read, Failure> {
 /// One whose local histories are wanted, and not its cuts.
 fn read_any(file: &str) -> Result<Read, Failure> {
     let trace = replay::read(file)?;
-    let histories = Histories::of_any_model(&trace).map_err(Failure::usage)?;
+    let histories = Histories::of_any_model(&trace);
     Ok(Read { trace, histories })
 }
 
@@ -128,14 +135,14 @@ impl Read {
         out.text(text)
     }
 
-    fn event_body(&self, order: &Causality, event: usize) -> EventBody {
+    fn event_body(&self, order: &Causality, event: usize, vector: Vec<u32>) -> EventBody {
         EventBody {
             event,
             nth: self.histories.places(event).first().map(|(_, nth)| *nth),
             process: self.trace.events[event].process,
             action: self.trace.events[event].action.clone(),
             lamport: order.lamport(event),
-            vector: order.vector(event),
+            vector,
         }
     }
 }
@@ -173,11 +180,16 @@ pub fn history(options: &History, out: &mut Output) -> Outcome {
     let order = Causality::of_histories(&read.trace);
     let processes = process.map_or(0..read.trace.n(), |p| p..p + 1);
     let mut initial = read.histories.local_states(&read.trace, &read.histories.bottom());
+    let events = |p: usize| {
+        let own = read.histories.of_process(p);
+        let both = own.iter().zip(order.vectors(own));
+        both.map(|(event, vector)| read.event_body(&order, *event, vector)).collect()
+    };
     let processes = processes.map(|p| ProcessBody {
         process: p,
         name: read.trace.header.name(p as u32),
         initial: std::mem::take(&mut initial[p]),
-        events: read.histories.of_process(p).iter().map(|event| read.event_body(&order, *event)).collect(),
+        events: events(p),
     });
     out.json(&HistoryBody { verb: "history", processes: processes.collect() })?;
     Ok(Ending::Fine)
@@ -203,7 +215,8 @@ pub fn before(options: &Before, out: &mut Output) -> Outcome {
     let chain = chain.unwrap_or_default();
     let messages = chain.windows(2).filter_map(|pair| order.message(pair[0], pair[1]));
     let messages = messages.map(|message| u32::try_from(message).ok()).collect();
-    let (first, second) = (read.event_body(&order, a), read.event_body(&order, b));
+    let body = |event: usize| read.event_body(&order, event, order.vector(event));
+    let (first, second) = (body(a), body(b));
     out.json(&BeforeBody { verb: "before", first, second, relation, chain, messages })?;
     Ok(Ending::Fine)
 }
@@ -263,6 +276,13 @@ pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
         }
         None => (None, false),
     };
+    let (orders, more_orders) = match options.linearizations {
+        Some(most) => {
+            let (orders, more) = orders(&read.histories, most);
+            (Some(orders), more)
+        }
+        None => (None, false),
+    };
     if out.is_json() {
         let lattice = counted.as_ref().ok();
         let text = |count: &dyn ToString| count.to_string();
@@ -282,6 +302,8 @@ pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
                 levels.into_iter().map(|level| level.into_iter().map(|cut| cut.0).collect()).collect()
             }),
             more,
+            orders,
+            more_orders,
         })?;
         return Ok(ending(&counted));
     }
@@ -296,6 +318,13 @@ pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
             out.line("  and more: --list N shows up to N")?;
         }
     }
+    if let Some(orders) = orders {
+        out.line("")?;
+        read.say(out, |drawn| drawn.orders(&orders))?;
+        if more_orders {
+            out.line("  and more: --linearizations N shows up to N")?;
+        }
+    }
     Ok(ending(&counted))
 }
 
@@ -303,11 +332,19 @@ fn ending<E>(counted: &Result<Lattice, E>) -> Ending {
     if counted.is_ok() { Ending::Fine } else { Ending::Limit }
 }
 
+/// The first linearizations; and whether there are more.
+pub fn orders(histories: &Histories, most: usize) -> (Vec<Vec<usize>>, bool) {
+    let mut all = histories.linearizations();
+    let listed = all.by_ref().take(most).collect();
+    (listed, all.next().is_some())
+}
+
 /// The first consistent cuts, by level; and whether there are more.
-fn listed(histories: &Histories, most: usize) -> (Vec<Vec<Cut>>, bool) {
+pub fn listed(histories: &Histories, most: usize) -> (Vec<Vec<Cut>>, bool) {
     let mut left = most;
     let mut list = Vec::new();
-    for level in histories.levels() {
+    let mut levels = histories.levels_within(histories.usual_limit().max(most as u64));
+    for level in levels.by_ref() {
         let more = level.len() > left;
         let level: Vec<Cut> = level.into_iter().take(left).collect();
         left -= level.len();
@@ -317,7 +354,7 @@ fn listed(histories: &Histories, most: usize) -> (Vec<Vec<Cut>>, bool) {
             return (list, true);
         }
     }
-    (list, false)
+    (list, levels.is_too_large)
 }
 
 pub fn reach(options: &Reaching, out: &mut Output) -> Outcome {

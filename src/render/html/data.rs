@@ -10,6 +10,8 @@ use crate::render::picture::spans::What;
 use crate::render::picture::stage::Stage;
 use crate::render::picture::style::{KINDS, STATES};
 use crate::render::picture::topology::{Facts, label_variables};
+use crate::trace::End;
+use crate::trace::histories::{Histories, global_steps};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -56,6 +58,14 @@ struct Data<'a> {
     initial: Vec<Vec<u32>>,
     events: Events,
     messages: Messages,
+    /// Events that make initial states, and are no events of histories.
+    initial_events: Vec<usize>,
+    /// The event that was an error.
+    undone: Option<usize>,
+    /// Event, and one that must come after it though no message says so, …
+    after: Vec<usize>,
+    /// Why there are no cuts.
+    no_cuts: Option<String>,
     /// By process: event (-1: from the beginning), state (-1: none), condition (0 up, 1 crashed, 2 halted), …
     lives: Vec<Vec<i64>>,
     /// By process: what (0 operation, 1 critical section), name, from, to (-1: the end), …
@@ -205,6 +215,7 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         .collect();
     let shown = label_variables(trace, choice, &facts.outputs);
     let shown: Vec<u32> = shown.into_iter().map(|name| variables.place(name)).collect();
+    let histories = Histories::of_any_model(trace);
     let data = Data {
         algorithm: &header.algorithm,
         network: &header.network,
@@ -228,6 +239,10 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         initial,
         events,
         messages,
+        initial_events: (0..trace.events.len()).filter(|e| histories.is_initial(*e)).collect(),
+        undone: (trace.end == End::Aborted).then(|| trace.events.len().saturating_sub(1)),
+        after: histories.after().iter().flat_map(|(cause, effect)| [*cause, *effect]).collect(),
+        no_cuts: global_steps(trace),
         lives,
         spans,
         span_names: span_names.texts,

@@ -35,25 +35,29 @@
   for (let i = 0; i < events.with.length; i += 2) partner.set(events.with[i], events.with[i + 1]);
   const seen = new Map(events.seen);
 
-  // Own events of each process, and the number of each among them, from 1.
+  // A start that sends nothing makes the initial state: it lies inside every cut, and counts for none. What was an error has been
+  // undone, and lies inside none.
+  const silent = new Set(data.initial_events);
+  const startOf = new Int32Array(processes).fill(-1);
+  for (const e of silent) startOf[events.process[e]] = e;
+  // The history of each process, and the number of each event there, from 1. A meeting is an event of both.
   const own = Array.from({ length: processes }, () => []);
-  const nth = new Uint32Array(count);
+  const nth = new Uint32Array(count), nthThere = new Uint32Array(count);
   // Direct causes: the event before at the process, and at the responder of a meeting.
   const before = [new Int32Array(count).fill(-1), new Int32Array(count).fill(-1)];
   {
     const last = new Int32Array(processes).fill(-1);
     for (let e = 0; e < count; e++) {
-      const p = events.process[e];
-      own[p].push(e);
-      nth[e] = own[p].length;
+      const p = events.process[e], q = partner.get(e);
+      if (!silent.has(e) && e !== data.undone) {
+        nth[e] = own[p].push(e);
+        if (q !== undefined && q !== p) nthThere[e] = own[q].push(e);
+      }
       before[0][e] = last[p];
       last[p] = e;
-      const q = partner.get(e);
       if (q !== undefined) { before[1][e] = last[q] === e ? -1 : last[q]; last[q] = e; }
     }
   }
-  // A start that sends nothing makes the initial state: it lies inside every cut, and counts for none.
-  const silent = own.map(([e]) => (e !== undefined && data.actions[events.action[e]] === "start" && !sentBy(e).length ? 1 : 0));
   // Who knew what a message tells: of a copy, the sender of the original.
   const byId = new Map();
   messages.id.forEach((id, m) => { if (id >= 0 && !copyOf.has(m)) byId.set(id, m); });
@@ -516,7 +520,7 @@
     let lastX = null, lastY = HEAD - 10;
     for (let row = Math.max(0, firstRow - 1); row < Math.min(view.rows.length, lastRow + 1); row++) {
       const p = view.rows[row], k = view.cut[p], mine = own[p];
-      const before = k > 0 ? xOf(mine[k - 1]) : x(0) - 30;
+      const before = k > 0 ? xOf(mine[k - 1]) : startOf[p] >= 0 ? xOf(startOf[p]) : x(0) - 30;
       const after = k < mine.length ? xOf(mine[k]) : x(lastPlace) + 34;
       const at = before + Math.min((after - before) / 2, Math.max(5, view.scale / 2)), y = yOf(row);
       if (lastX === null) brush.moveTo(at, lastY); else brush.bezierCurveTo(lastX, (lastY + y) / 2, at, (lastY + y) / 2, at, y);
@@ -602,46 +606,60 @@
   }
 
   function setCut(cut) {
+    if (cut && data.no_cuts) { $("verdict").className = ""; $("verdict").textContent = `There are no cuts: ${data.no_cuts}.`; return; }
     view.cut = cut;
     $("cut-mend").hidden = $("cut-clear").hidden = !cut;
     judgeCut();
     fillProcesses();
     draw();
   }
-  const inside = (e) => nth[e] <= view.cut[events.process[e]];
+  /** Does a cut have an event, at every process where it stands; at one of them? */
+  const has = (cut, e) => silent.has(e) || (nth[e] > 0 && nth[e] <= cut[events.process[e]] && (!nthThere[e] || nthThere[e] <= cut[partner.get(e)]));
+  const touches = (cut, e) => silent.has(e) || (nth[e] > 0 && nth[e] <= cut[events.process[e]]) || (nthThere[e] > 0 && nthThere[e] <= cut[partner.get(e)]);
+  /** The same verdict as `synod trace cut`. */
   function judgeCut() {
-    const line = $("verdict");
+    const line = $("verdict"), cut = view.cut;
     line.className = "";
-    if (!view.cut) { view.verdict = null; line.textContent = ""; return; }
+    if (!cut) { view.verdict = null; line.textContent = ""; return; }
     const backwards = [], across = [];
-    let consistent = true;
-    for (let e = 0; e < count; e++) if (inside(e)) for (const c of causes(e)) if (!inside(c)) { consistent = false; break; }
     for (let m = 0; m < messages.from.length; m++) {
-      const sent = lost.has(m) ? messages.sent[m] : teller(m), ended = messages.ended[m];
-      const before = sent < 0 || inside(sent), after = ended >= 0 && inside(ended);
-      if (!before && after && !lost.has(m)) backwards.push(m);
-      if (before && !after) across.push(m);
+      const sent = messages.sent[m], ended = messages.ended[m];
+      const before = sent < 0 || has(cut, sent);
+      if (!before && ended >= 0 && touches(cut, ended)) backwards.push(m);
+      if (before && !(ended >= 0 && has(cut, ended))) across.push(m);
     }
+    // What the environment does comes after what it depends on, though no message says so; and nobody meets by halves.
+    let torn = "";
+    for (let i = 0; i < data.after.length && !torn; i += 2) {
+      const [cause, e] = data.after.slice(i, i + 2);
+      if (touches(cut, e) && !has(cut, cause)) torn = `event ${e} is inside, and what it depends on, event ${cause}, is not`;
+    }
+    for (const e of partner.keys()) if (!torn && touches(cut, e) && !has(cut, e)) torn = `event ${e} is one of two processes, and only one side is inside`;
+    const consistent = !backwards.length && !torn;
     view.verdict = { consistent, backwards, across };
     const told = (list) => list.slice(0, 4).map((m) => `${label(m)} from ${name(messages.from[m])} to ${name(messages.to[m])}`).join(", ") + (list.length > 4 ? `, and ${list.length - 4} more` : "");
-    const counts = processes <= 24 ? ` (${[...view.cut].map((k, p) => k - silent[p]).join(", ")})` : "";
+    const counts = processes <= 24 ? ` (${[...cut].join(", ")})` : "";
     line.className = consistent ? "good" : "bad";
     line.textContent = `cut${counts}: ` + (consistent
       ? across.length ? `consistent; under way across it: ${told(across)}` : "consistent; no message is under way across it"
-      : backwards.length ? `not consistent; received inside, but sent outside: ${told(backwards)}` : "not consistent; what happened inside depends on a meeting outside");
+      : `not consistent; ${backwards.length ? `received inside, but sent outside: ${told(backwards)}` : torn}`);
     $("cut-mend").disabled = consistent;
   }
-  const cutHere = () => Uint32Array.from(own, (list, p) => Math.max(silent[p], above(list, view.position - 1)));
-  /** The greatest consistent cut inside: leave out whatever depends on what is not in it. */
+  const cutHere = () => Uint32Array.from(own, (list) => above(list, view.position - 1));
+  /** The greatest consistent cut inside: events are put in, one after the other, where all that they depend on is in. */
   function mend() {
-    for (let changed = true; changed;) {
-      changed = false;
-      for (let e = 0; e < count; e++) {
-        if (!inside(e)) continue;
-        for (const c of causes(e)) if (!inside(c)) { view.cut[events.process[e]] = nth[e] - 1; changed = true; break; }
-      }
+    const cut = new Uint32Array(processes);
+    const after = new Map();
+    for (let i = 0; i < data.after.length; i += 2) after.set(data.after[i + 1], [...(after.get(data.after[i + 1]) ?? []), data.after[i]]);
+    for (let e = 0; e < count; e++) {
+      if (!nth[e] || !has(view.cut, e)) continue;
+      const p = events.process[e], q = partner.get(e);
+      if (cut[p] + 1 !== nth[e] || (nthThere[e] && cut[q] + 1 !== nthThere[e])) continue;
+      if (endedBy(e).some((m) => messages.sent[m] >= 0 && !has(cut, messages.sent[m])) || (after.get(e) ?? []).some((c) => !has(cut, c))) continue;
+      cut[p] = nth[e];
+      if (nthThere[e]) cut[q] = nthThere[e];
     }
-    setCut(view.cut);
+    setCut(cut);
   }
 
   // ---- The configuration ----------------------------------------------------------------------------------
@@ -660,13 +678,15 @@
   };
 
   const vertices = [];
-  let flows = null;
+  let flows = null, flowLabels = null, halos = null;
   const ways = new Map();
-  const labelled = processes <= 60;
+  /** More labels than this are a grey cloud. */
+  const MOST_LABELS = 60;
   function buildNetwork() {
     const plane = data.stage;
     if (!plane) {
       $("network").remove();
+      $("net-tools").remove();
       $("labels").textContent = `${processes} processes are too many to draw their network.`;
       return;
     }
@@ -678,11 +698,12 @@
       const own = [...histories].filter(([key]) => key % width === v).flatMap(([, h]) => h.value);
       return own.reduce((most, w) => Math.max(most, Math.min(12, data.values[w].length)), 0) + 2;
     }).reduce((a, b) => a + b, 0);
-    const [mx, my] = labelled ? [Math.max(60, r + 14 + 6.3 * longest), 58] : [30, 30];
-    picture = [low[0] - mx, low[1] - my, most[0] + mx, most[1] + my];
-    root.setAttribute("viewBox", [low[0] - mx, low[1] - my, most[0] - low[0] + 2 * mx, most[1] - low[1] + 2 * my].map((v) => v.toFixed(1)).join(" "));
+    const few = processes <= MOST_LABELS;
+    const [mx, my] = few ? [Math.max(60, r + 14 + 6.3 * longest), 58] : [30, 30];
+    Object.assign(net.whole, { x: low[0] - mx, y: low[1] - my, w: most[0] - low[0] + 2 * mx, h: most[1] - low[1] + 2 * my });
+    Object.assign(net.view, net.whole);
     // Small networks are not blown up.
-    root.style.maxHeight = `min(46vh, ${Math.round((most[1] - low[1] + 2 * my) * 1.2)}px)`;
+    root.style.maxHeight = `min(46vh, ${Math.round(net.whole.h * 1.2)}px)`;
     for (const [from, to, path, numbers] of plane.ways) if (!ways.has(`${from},${to}`)) ways.set(`${from},${to}`, { path, numbers });
     const edges = svg("g");
     for (const [path, way] of plane.edges) {
@@ -690,37 +711,127 @@
       if (way !== null) edges.append(head(plane.ways[way][3], "head"));
     }
     flows = svg("g");
+    flowLabels = svg("g");
+    halos = svg("g");
     const top = svg("g");
     plane.places.forEach(([cx, cy, rx, ry], p) => {
       const circle = svg("circle", { class: "vertex", cx, cy, r });
       const inner = svg("text", { class: "inside", x: cx, y: cy + 4.2 }, r >= 9 ? (data.anonymous ? name(p) : String(data.ids[p])) : "");
       const d = r * 0.7;
-      const g = svg("g", {}, circle, inner,
-        svg("circle", { class: "ring", cx, cy, r: r + 3.2 }),
-        svg("path", { class: "struck", d: `M${cx - d} ${cy - d}l${2 * d} ${2 * d}m0 ${-2 * d}l${-2 * d} ${2 * d}` }));
+      const ring = svg("circle", { class: "ring", cx, cy, r: r + 3.2 });
+      const g = svg("g", {}, circle, inner, ring, svg("path", { class: "struck", d: `M${cx - d} ${cy - d}l${2 * d} ${2 * d}m0 ${-2 * d}l${-2 * d} ${2 * d}` }));
       const title = svg("title");
       g.append(title);
-      const vertex = { g, circle, title, place: [cx, cy, rx, ry] };
-      if (labelled) {
-        vertex.values = svg("text", { class: "label values" });
-        vertex.named = svg("text", { class: "label name" }, data.anonymous ? "" : name(p));
-        g.append(vertex.named, vertex.values);
-      }
-      vertices.push(vertex);
+      g.addEventListener("pointerenter", () => { title.textContent = toldOf(p); });
+      vertices.push({ g, circle, ring, place: [cx, cy, rx, ry], look: "", fill: "" });
       top.append(g);
     });
-    root.append(edges, flows, top);
-    if (labelled) for (const [path] of plane.edges) edgeLines.push(...linesOf(path));
+    root.append(edges, flows, halos, top, flowLabels);
     const told = [];
-    if (labelled && data.shown.length) {
+    if (data.shown.length) {
       const names = data.shown.map((v) => data.variables[v]).join(", ");
       told.push(`beside each process: ${data.shown.length > 1 ? `(${names})` : names}`);
     }
     const filled = data.states.filter((_, i) => data.filled[i]);
     if (filled.length) told.push(`filled: ${filled.join(", ")}`);
-    told.push(labelled ? "at the arrows: what is under way, first sent first" : "arrows: something is under way");
+    told.push("at the arrows: what is under way, first sent first");
+    if (!few) told.push("labels where you zoom in: +, or Ctrl and the wheel; drag to move");
     $("labels").textContent = told.join(" · ");
   }
+  const toldOf = (p) => [`${name(p)}, id ${data.ids[p]}`, ...data.variables.map((n, i) => [n, value(p, i, view.position)]).filter(([, w]) => w !== undefined).map(([n, w]) => `${n} = ${w}`)].join(" · ");
+
+  // ---- The window onto the network ------------------------------------------------------------------------
+
+  const net = { whole: { x: 0, y: 0, w: 1, h: 1 }, view: { x: 0, y: 0, w: 1, h: 1 } };
+  /** Pixels of the screen for one of the plane. */
+  function netScale() {
+    const box = $("network").getBoundingClientRect();
+    return Math.min(box.width / net.view.w, box.height / net.view.h) || 1;
+  }
+  /** How far neighbours stand apart, roughly: among some processes, the usual distance to the next one. */
+  function spacing() {
+    if (spacing.known) return spacing.known;
+    const places = data.stage.places, every = Math.ceil(places.length / 40);
+    const nearest = places.filter((_, p) => p % every === 0).map(([x, y]) => places.reduce((d, [x1, y1]) => { const l = Math.hypot(x1 - x, y1 - y); return l > 0 && l < d ? l : d; }, Infinity));
+    const usual = nearest.sort((a, b) => a - b)[nearest.length >> 1];
+    return spacing.known = Number.isFinite(usual) ? usual : 60;
+  }
+  /** Labels keep their size on the screen. */
+  const labelScale = () => Math.min(1, 1.2 / netScale());
+  const zoomed = () => net.view.w < net.whole.w * 0.999;
+  function lookAt(view) {
+    const { whole } = net;
+    // At most as much as there is, at least a process and its neighbours.
+    const w = Math.max(Math.min(whole.w, 5 * spacing()), Math.min(whole.w, view.w)), h = w * whole.h / whole.w;
+    const within = (at, size, low, all) => Math.max(low, Math.min(low + all - size, at));
+    net.view = { x: within(view.x, w, whole.x, whole.w), y: within(view.y, h, whole.y, whole.h), w, h };
+    const { x, y } = net.view;
+    $("network").setAttribute("viewBox", [x, y, w, h].map((v) => v.toFixed(1)).join(" "));
+    sizes();
+    $("network").classList.toggle("zoomed", zoomed());
+    $("net-out").disabled = $("net-fit").disabled = !zoomed();
+  }
+  /** However small the whole is shown, vertices can be seen. */
+  function sizes() {
+    const r = Math.max(data.stage.radius, 2.6 / netScale());
+    if (Math.abs(r - sizes.last) < 1e-6) return;
+    sizes.last = r;
+    for (const v of vertices) { v.circle.setAttribute("r", r.toFixed(2)); v.ring.setAttribute("r", (r * 1.1 + Math.max(1.6, 3.2 * Math.min(1, 9 / r))).toFixed(2)); }
+  }
+  sizes.last = 0;
+  function zoomNetwork(factor, cx, cy) {
+    const { x, y, w, h } = net.view, size = w / factor;
+    const [atX, atY] = cx === undefined ? focus() : [cx, cy];
+    lookAt({ x: atX - (atX - x) * size / w, y: atY - (atY - y) * size / w, w: size, h: h * size / w });
+    refreshNetwork();
+  }
+  /** Zooming in by buttons goes to the process of the event, if it can be seen. */
+  function focus() {
+    const { x, y, w, h } = net.view, [p] = actingNow();
+    const [px, py] = p === undefined ? [] : vertices[p].place;
+    return p !== undefined && inView(px, py) ? [px, py] : [x + w / 2, y + h / 2];
+  }
+  const inView = (px, py, edge = 0) => {
+    const { x, y, w, h } = net.view;
+    return px >= x + edge * w && px <= x + (1 - edge) * w && py >= y + edge * h && py <= y + (1 - edge) * h;
+  };
+  /** Who acts comes into the window. */
+  function followNetwork(acting) {
+    if (!vertices.length || !zoomed() || acting.length === 0) return;
+    const [px, py] = vertices[acting[0]].place, { w, h } = net.view;
+    if (!inView(px, py, 0.12)) lookAt({ x: px - w / 2, y: py - h / 2, w, h });
+  }
+  function refreshNetwork() {
+    const room = showNetwork(changedNow(), actingNow());
+    showChannels(underWay(view.position), room);
+  }
+  function listenNetwork() {
+    if (!vertices.length) return;
+    const root = $("network");
+    const plane = (e) => {
+      const box = root.getBoundingClientRect(), s = netScale(), { x, y, w, h } = net.view;
+      return [x + w / 2 + (e.clientX - box.left - box.width / 2) / s, y + h / 2 + (e.clientY - box.top - box.height / 2) / s];
+    };
+    $("net-in").addEventListener("click", () => zoomNetwork(1.6));
+    $("net-out").addEventListener("click", () => zoomNetwork(1 / 1.6));
+    $("net-fit").addEventListener("click", () => { lookAt(net.whole); refreshNetwork(); });
+    root.addEventListener("wheel", (e) => {
+      if (!e.ctrlKey && !e.metaKey) return;
+      e.preventDefault();
+      zoomNetwork(Math.exp(-e.deltaY * (e.deltaMode === 1 ? 18 : 1) * 0.004), ...plane(e));
+    }, { passive: false });
+    let drag = null;
+    root.addEventListener("pointerdown", (e) => { if (zoomed()) drag = { at: [e.clientX, e.clientY], view: net.view }; });
+    root.addEventListener("pointermove", (e) => {
+      if (!drag || !e.buttons) { drag = null; return; }
+      const s = netScale(), { x, y, w, h } = drag.view;
+      lookAt({ x: x - (e.clientX - drag.at[0]) / s, y: y - (e.clientY - drag.at[1]) / s, w, h });
+      refreshNetwork();
+    });
+    root.addEventListener("pointerup", () => { drag = null; });
+    new ResizeObserver(sizes).observe(root);
+  }
+
   function head([tx, ty, ux, uy], cssClass, fill) {
     const path = `M${tx} ${ty}L${tx - ux * 8.5 - uy * 3.4} ${ty - uy * 8.5 + ux * 3.4}L${tx - ux * 8.5 + uy * 3.4} ${ty - uy * 8.5 - ux * 3.4}Z`;
     const element = svg("path", { class: cssClass, d: path });
@@ -739,33 +850,59 @@
   }
   const bare = (text) => (text.startsWith("(") && text.endsWith(")") ? text.slice(1, -1) : text);
 
+  /** Who has a label: those in the window, if they are not too many. */
+  let labelled = new Set();
   function showNetwork(changed, acting) {
-    const at = view.position, room = new Room();
+    const at = view.position;
+    const seen = data.ids.map((_, p) => p).filter((p) => inView(vertices[p].place[0], vertices[p].place[1]));
+    labelled = new Set(seen.length <= MOST_LABELS ? seen : []);
+    const f = labelScale(), room = labelled.size ? new Room(f) : null;
+    $("network").style.setProperty("--label", `${(11 * f).toFixed(2)}px`);
+    $("network").style.setProperty("--rim", `${(3.5 * f).toFixed(2)}px`);
     vertices.forEach((v, p) => {
       const state = stateVar < 0 ? -1 : data.states.indexOf(value(p, stateVar, at) ?? "");
       const filled = state >= 0 && data.filled[state];
-      v.circle.setAttribute("class", filled ? "vertex filled" : "vertex");
-      v.circle.style.fill = filled ? "" : state >= 0 && data.states.length > 1 ? ink.states[state] : "";
       const down = upVar >= 0 && value(p, upVar, at) === "false", halted = haltedVar >= 0 && value(p, haltedVar, at) === "true";
-      v.g.setAttribute("class", [acting.includes(p) && "acts", down && "down", halted && "halted"].filter(Boolean).join(" "));
-      v.title.textContent = [`${name(p)}, id ${data.ids[p]}`, ...data.variables.map((n, i) => [n, value(p, i, at)]).filter(([, w]) => w !== undefined).map(([n, w]) => `${n} = ${w}`)].join(" · ");
-      if (!labelled) return;
+      const look = [acting.includes(p) && "acts", down && "down", halted && "halted", filled && "gives-way"].filter(Boolean).join(" ");
+      const fill = filled ? "" : state >= 0 && data.states.length > 1 ? ink.states[state] : "";
+      if (look !== v.look) {
+        v.look = look;
+        v.g.setAttribute("class", look);
+        v.circle.setAttribute("class", filled ? "vertex filled" : "vertex");
+      }
+      if (fill !== v.fill) { v.fill = fill; v.circle.style.fill = fill; }
+      if (!labelled.has(p)) {
+        if (v.values) v.values.textContent = v.named.textContent = "";
+        return;
+      }
+      if (!v.values) {
+        v.values = svg("text", { class: "label values" });
+        v.named = svg("text", { class: "label name" });
+        v.g.append(v.named, v.values);
+      }
+      // What does not stand inside the vertex stands beside it.
+      const small = data.stage.radius < 9;
+      v.named.textContent = data.anonymous ? (small ? name(p) : "") : small ? `${name(p)}, id ${data.ids[p]}` : name(p);
       const short = (t) => (t === "unset" ? "–" : t.length > 12 ? t.slice(0, 11) + "…" : t);
       const values = data.shown.map((i) => value(p, i, at)).filter((w) => w !== undefined).map(short);
       const text = values.length > 1 ? `(${values.join(", ")})` : values[0] ?? "";
       v.values.textContent = text;
       v.values.setAttribute("class", data.shown.some((i) => changed.has(p * width + i)) ? "label values changed" : "label values");
-      const [cx, cy, rx, ry] = v.place, half = Math.max(text.length, v.named.textContent.length) * 3.2, lines = v.named.textContent ? 2 : 1;
-      const aside = (u) => Math.max(-1, Math.min(1, u / 0.38)), away = data.stage.radius + 5;
+      const [cx, cy, rx, ry] = v.place, half = Math.max(text.length, v.named.textContent.length) * 3.2 * f, lines = v.named.textContent ? 2 : 1;
+      const aside = (u) => Math.max(-1, Math.min(1, u / 0.38)), away = data.stage.radius + 5 * f, tall = 6.5 * f * lines;
       if (!half) return;
-      const box = (ux, uy, away) => ({ x: cx + ux * away + aside(ux) * half, y: cy + uy * away + aside(uy) * 6.5 * lines, w: half, h: 6.5 * lines });
+      const box = (ux, uy, away) => ({ x: cx + ux * away + aside(ux) * half, y: cy + uy * away + aside(uy) * tall, w: half, h: tall });
       const places = [box(rx, ry, away)];
       for (const out of [away, away * 1.6]) for (const [ux, uy] of AROUND) places.push(box(ux, uy, out));
       const { x: tx, y: ty } = room.take(places, true);
-      if (lines === 2) { v.named.setAttribute("x", tx); v.named.setAttribute("y", ty - 3); }
-      v.values.setAttribute("x", tx);
-      v.values.setAttribute("y", ty + (lines === 2 ? 10 : 4));
+      for (const line of [v.named, v.values]) line.setAttribute("x", tx);
+      v.named.setAttribute("y", ty - 3 * f);
+      v.values.setAttribute("y", ty + (lines === 2 ? 10 : 4) * f);
     });
+    // Where vertices are small, who acts is ringed.
+    const s = netScale();
+    const ringed = data.stage.radius * s < 7 ? acting : [];
+    halos.replaceChildren(...ringed.map((p) => svg("circle", { class: "halo", cx: vertices[p].place[0], cy: vertices[p].place[1], r: (8 / s).toFixed(2) })));
     return room;
   }
 
@@ -773,22 +910,24 @@
 
   const AROUND = Array.from({ length: 16 }, (_, k) => { const turn = ((k * 8 + (k >> 1)) % 16) / 16 * 2 * Math.PI; return [Math.sin(turn), -Math.cos(turn)]; });
   class Room {
-    constructor() {
-      const r = data.stage.radius + 4;
-      this.boxes = data.stage.places.map(([x, y]) => ({ x, y, w: r, h: r }));
-      this.lines = edgeLines;
+    constructor(scale) {
+      this.scale = scale;
+      const r = data.stage.radius + 4 * scale, { x, y, w, h } = net.view;
+      this.boxes = [...labelled].map((p) => ({ x: vertices[p].place[0], y: vertices[p].place[1], w: r, h: r }));
+      this.lines = nearLines();
+      this.edges = [x, y, x + w, y + h];
     }
     cost(b) {
       let cost = 0;
       for (const o of this.boxes) {
         const dx = b.w + o.w - Math.abs(b.x - o.x), dy = b.h + o.h - Math.abs(b.y - o.y);
-        if (dx > 0 && dy > 0) cost += 60 + 10 * Math.min(dx, dy);
+        if (dx > 0 && dy > 0) cost += 60 + 10 * Math.min(dx, dy) / this.scale;
       }
       for (const l of this.lines) if (crosses(b, l)) cost += 3;
       // What sticks out of the picture cannot be read, either.
-      const [left, top, right, bottom] = picture;
+      const [left, top, right, bottom] = this.edges;
       const out = Math.max(0, left - b.x + b.w, b.x + b.w - right, top - b.y + b.h, b.y + b.h - bottom);
-      return out > 0 ? cost + 60 + 10 * out : cost;
+      return out > 0 ? cost + 60 + 10 * out / this.scale : cost;
     }
     /** The best of some places is taken; undefined where each covers something, unless it must be. */
     take(places, must) {
@@ -825,15 +964,21 @@
     return traced.get(path);
   }
   const linesOf = (path) => points(path).slice(1).map(([x, y], i) => [...points(path)[i], x, y]);
-  const edgeLines = [];
-  /** The edges of what is shown: left, top, right, bottom. */
-  let picture = [0, 0, 0, 0];
+  /** The edges of the network that begin in the window, as lines. */
+  function nearLines() {
+    const all = [];
+    for (const [path] of data.stage.edges) {
+      const [, x, y] = /^M\s*([-\d.]+)[ ,]?([-\d.]+)/.exec(path) ?? [];
+      if (processes <= MOST_LABELS || inView(Number(x), Number(y))) all.push(...linesOf(path));
+    }
+    return all;
+  }
   /** Where what is under way can stand beside an arrow. */
-  function beside(path, n, half, bothSides) {
+  function beside(path, n, half, bothSides, f) {
     const along = points(path), lengths = [0];
     for (let i = 1; i < along.length; i++) lengths.push(lengths[i - 1] + Math.hypot(along[i][0] - along[i - 1][0], along[i][1] - along[i - 1][1]));
-    const out = 4 + Math.abs(n[6]) * half + Math.abs(n[7]) * 6;
-    const places = [{ x: n[4] + n[6] * out, y: n[5] + n[7] * out, w: half, h: 6 }];
+    const out = 4 * f + Math.abs(n[6]) * half + Math.abs(n[7]) * 6 * f;
+    const places = [{ x: n[4] + n[6] * out, y: n[5] + n[7] * out, w: half, h: 6 * f }];
     // Opposite to it there may be another arrow with a label of its own: then it keeps to its side.
     for (const side of bothSides ? [1, -1] : [1]) for (const part of [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82]) {
       const wanted = part * lengths.at(-1);
@@ -842,11 +987,13 @@
       const [[x0, y0], [x1, y1]] = [along[i - 1], along[i]], l = lengths[i] - lengths[i - 1] || 0.1;
       const ux = (x1 - x0) / l, uy = (y1 - y0) / l, right = n[7] * ux - n[6] * uy >= 0 ? side : -side;
       const sx = -uy * right, sy = ux * right, d = wanted - lengths[i - 1];
-      const away = 6 + Math.abs(sx) * half + Math.abs(sy) * 6.5 + (side < 0 ? 11 : 0);
-      places.push({ x: x0 + ux * d + sx * away, y: y0 + uy * d + sy * away, w: half, h: 6 });
+      const away = (6 + Math.abs(sy) * 6.5 + (side < 0 ? 11 : 0)) * f + Math.abs(sx) * half;
+      places.push({ x: x0 + ux * d + sx * away, y: y0 + uy * d + sy * away, w: half, h: 6 * f });
     }
     return places;
   }
+  /** What is drawn for a channel, so that only what changes is drawn again. */
+  const flowOf = new Map();
   function showChannels(now, room) {
     const channels = new Map();
     for (const m of [...now].sort((a, b) => a - b)) {
@@ -856,30 +1003,37 @@
       channels.get(key).push(m);
     }
     if (flows) {
-      flows.replaceChildren();
-      const labels = svg("g");
+      const labels = [];
+      for (const [key, drawn] of flowOf) if (!channels.has(key)) { drawn.g.remove(); flowOf.delete(key); }
       for (const [key, list] of channels) {
         const [from, to] = key.split(",").map(Number);
         const way = ways.get(key) ?? straight(from, to), n = way.numbers, colour = kindInk(list[0]);
-        const path = svg("path", { class: "flow", d: way.path });
-        path.style.stroke = colour;
-        flows.append(path, head(n, "flowhead", colour));
         const all = list.map((m) => bare(textOf(m))).join("; ");
-        path.append(svg("title", {}, `under way from ${name(from)} to ${name(to)}: ${all}`));
-        if (!labelled) continue;
+        let drawn = flowOf.get(key);
+        if (!drawn) {
+          drawn = { g: svg("g", {}, svg("path", { class: "flow", d: way.path }), head(n, "flowhead"), svg("title")), told: "" };
+          flowOf.set(key, drawn);
+          flows.append(drawn.g);
+        }
+        if (drawn.told !== colour + all) {
+          drawn.told = colour + all;
+          drawn.g.style.color = colour;
+          drawn.g.lastChild.textContent = `under way from ${name(from)} to ${name(to)}: ${all}`;
+        }
+        if (!labelled.has(from) || !labelled.has(to)) continue;
         // As much of it as there is room for; all of it stands in the table of channels.
         for (const most of [34, 14, 5]) {
           const text = all.length > most ? all.slice(0, most - 1) + "…" : all;
-          const at = room.take(beside(way.path, n, text.length * 3, !channels.has(`${to},${from}`)), most === 5);
+          const at = room.take(beside(way.path, n, text.length * 3 * room.scale, !channels.has(`${to},${from}`), room.scale), most === 5);
           if (!at) continue;
-          const words = svg("text", { class: "label", x: at.x, y: at.y + 4 }, text);
+          const words = svg("text", { class: "label", x: at.x, y: at.y + 4 * room.scale }, text);
           words.style.fill = colour;
           words.append(svg("title", {}, `under way from ${name(from)} to ${name(to)}: ${all}`));
-          labels.append(words);
+          labels.push(words);
           break;
         }
       }
-      flows.append(labels);
+      flowLabels.replaceChildren(...labels);
     }
     const rows = [...channels].slice(0, 200).map(([key, list]) => {
       const [from, to] = key.split(",").map(Number);
@@ -906,10 +1060,10 @@
       const row = html("tr", acting.includes(p) ? { class: "acts" } : {}, html("td", {}, name(p)));
       if (!data.anonymous) row.append(html("td", {}, String(data.ids[p])));
       if (view.cut) {
-        const input = html("input", { type: "number", min: "0", max: String(own[p].length - silent[p]), value: String(view.cut[p] - silent[p]), "aria-label": `events of ${name(p)} inside the cut` });
+        const input = html("input", { type: "number", min: "0", max: String(own[p].length), value: String(view.cut[p]), "aria-label": `events of ${name(p)} inside the cut` });
         input.addEventListener("change", () => {
-          view.cut[p] = silent[p] + Math.max(0, Math.min(own[p].length - silent[p], Number(input.value) || 0));
-          input.value = String(view.cut[p] - silent[p]);
+          view.cut[p] = Math.max(0, Math.min(own[p].length, Number(input.value) || 0));
+          input.value = String(view.cut[p]);
           judgeCut(); draw();
         });
         row.append(html("td", {}, input));
@@ -965,6 +1119,7 @@
     $("back").disabled = $("first").disabled = view.position === 0;
     $("step").disabled = $("last").disabled = view.position === count;
     const changed = changedNow(), acting = actingNow();
+    if (follow) followNetwork(acting);
     const room = vertices.length ? showNetwork(changed, acting) : null;
     showChannels(underWay(view.position), room);
     fillProcesses(changed, acting);
@@ -1124,7 +1279,7 @@
         const row = rowAt(py);
         if (row < 0) return;
         const p = view.rows[row], cut = view.cut ?? cutHere();
-        cut[p] = Math.max(silent[p], above(own[p].map((e) => xOf(e)), px));
+        cut[p] = above(own[p].map((e) => xOf(e)), px);
         setCut(cut);
         return;
       }
@@ -1179,6 +1334,7 @@
   buildFilters();
   buildLegend();
   buildNetwork();
+  if (vertices.length) { lookAt(net.whole); listenNetwork(); }
   measure();
   // Short runs are shown as a whole, long ones from their beginning.
   view.scale = Math.max(smallest(), 46);
@@ -1193,7 +1349,10 @@
     position: () => view.position,
     /** Where an event stands in the window. */
     where: (e) => { const box = canvas.getBoundingClientRect(); return { x: box.left + xOf(e), y: box.top + yOf(rowOf.get(events.process[e])) }; },
-    select, cut: (counts) => setCut(counts && Uint32Array.from(counts, (k, p) => k + silent[p])),
+    select, mend,
+    cut: (counts) => setCut(counts && Uint32Array.from(counts)),
+    counts: () => view.cut && [...view.cut],
+    lengths: own.map((list) => list.length),
     verdict: () => view.verdict,
   };
 })();

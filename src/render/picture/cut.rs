@@ -1,24 +1,23 @@
-//! A cut: of each process its first so many events. It is consistent if it holds the causes of all it holds.
-//!
-//! Mattern, «Virtual time and global states of distributed systems», 1988.
+//! A cut of the run that is drawn, judged as everywhere (`trace::cut`): with the messages that cross it, by their places in the chart.
 
-use super::chart::{Chart, Fate, Flight};
-use crate::semantics::event::Cause;
-use crate::trace::causality::Causality;
-use crate::trace::histories::is_event;
+use super::chart::{Chart, Flight};
+use crate::trace::cut::Cut as Counts;
+use crate::trace::histories::Histories;
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// Events inside, by process, as [`histories`](crate::trace::histories) count them: a start that sends nothing is none.
     pub counts: Vec<u32>,
-    /// The same of all that was recorded, such starts included.
-    pub recorded: Vec<u32>,
+    /// The last event inside, by process; such a start where there is no other.
+    pub last: Vec<Option<usize>>,
     pub consistent: bool,
     /// Messages received inside and sent outside, as indices into the chart's flights.
     pub backwards: Vec<usize>,
     /// Messages sent inside and not received there: the state of the channels.
     pub across: Vec<usize>,
+    /// An event inside that depends on one outside by no message, or is an event of two processes of which only one is inside.
+    pub torn: Option<(usize, usize)>,
 }
 
 impl Cut {
@@ -33,65 +32,34 @@ impl Cut {
                 counts.len()
             ));
         }
-        let mut events: Vec<u32> = vec![0; n];
-        let mut recorded: Vec<u32> = vec![0; n];
-        let mut inside = Vec::with_capacity(trace.events.len());
-        let mut last = vec![None; n];
-        let mut torn = false;
-        for (e, event) in trace.events.iter().enumerate() {
-            let p = event.process as usize;
-            let lies_inside = match is_event(trace, e) {
-                true => {
-                    let mut at = |p: usize| {
-                        events[p] += 1;
-                        events[p] <= counts[p]
-                    };
-                    let own = at(p);
-                    // A meeting lies inside for both or for none, or there is no such state.
-                    torn |= event.with.as_ref().is_some_and(|with| at(with.process as usize) != own);
-                    own
-                }
-                // The initial state is there in any case; what has been undone is not.
-                false => event.choice.cause == Cause::Start,
-            };
-            inside.push(lies_inside);
-            if lies_inside {
-                recorded[p] += 1;
-                last[p] = Some(e);
-            }
-        }
-        if let Some(p) = (0..n).find(|p| counts[*p] > events[*p]) {
+        let histories = Histories::of_any_model(trace);
+        let few = |p: &usize| counts[*p] as usize > histories.of_process(*p).len();
+        if let Some(p) = (0..n).find(few) {
             let name = trace.header.name(p as u32);
-            return Err(format!("{name} has {} events, and the cut wants {} of them", events[p], counts[p]));
+            let events = crate::words::count(histories.of_process(p).len(), "event");
+            return Err(format!("{name} has {events}, and the cut wants {} of them", counts[p]));
         }
-        let causality = Causality::of(trace);
-        let holds_its_causes =
-            |e: usize| causality.vector(e).iter().zip(&recorded).all(|(needed, count)| needed <= count);
-        let consistent = !torn && last.into_iter().flatten().all(holds_its_causes);
-        let (mut backwards, mut across) = (Vec::new(), Vec::new());
-        let originals: FxHashMap<u32, &Flight> =
-            chart.flights.iter().filter_map(|f| f.id.map(|id| (id, f))).collect();
-        for (f, flight) in chart.flights.iter().enumerate() {
-            // Of a copy nobody knew but who sent the original.
-            let mut teller = flight;
-            while let Some(original) =
-                teller.copy_of.and_then(|id| originals.get(&id)).filter(|o| o.id < teller.id)
-            {
-                teller = original;
-            }
-            let sent = teller.sent.is_none_or(|e| inside[e]);
-            let received = match flight.fate {
-                Fate::Received(e) | Fate::Lost(e) => inside[e],
-                Fate::UnderWay => false,
-            };
-            match (sent, received) {
-                // A lost message tells nobody anything.
-                (false, true) if matches!(flight.fate, Fate::Received(_)) => backwards.push(f),
-                (true, false) => across.push(f),
-                _ => {}
-            }
+        let cut = Counts(counts.to_vec());
+        let mut last = histories.frontier(&cut);
+        for event in (0..trace.events.len()).filter(|event| histories.is_initial(*event)) {
+            last[trace.events[event].process as usize].get_or_insert(event);
         }
-        Ok(Cut { counts: counts.to_vec(), recorded, consistent, backwards, across })
+        let flights: FxHashMap<(usize, Option<u32>), usize> = (0..)
+            .zip(&chart.flights)
+            .filter_map(|(i, f): (usize, &Flight)| Some(((f.sent?, f.id), i)))
+            .collect();
+        let flight = |sent: usize, message: u64| flights.get(&(sent, u32::try_from(message).ok())).copied();
+        let crossings = histories.crossings(&cut);
+        let backwards = crossings.iter().filter_map(|c| flight(c.outside, c.message?)).collect();
+        let torn = crossings.iter().find(|c| c.message.is_none()).map(|c| (c.inside, c.outside));
+        let mut across: Vec<usize> =
+            histories.in_transit(&cut).filter_map(|t| flight(t.sent, t.message)).collect();
+        // What was there in the beginning was sent inside any cut.
+        let there = |f: &Flight| f.sent.is_none() && !f.end().is_some_and(|e| histories.contains(&cut, e));
+        across.extend((0..).zip(&chart.flights).filter(|(_, f)| there(f)).map(|(i, _): (usize, _)| i));
+        across.sort_unstable();
+        let consistent = crossings.is_empty();
+        Ok(Cut { counts: counts.to_vec(), last, consistent, backwards, across, torn })
     }
 
     /// In words: `cut (3, 2): consistent; under way across it: m3, m5`.
@@ -114,7 +82,19 @@ impl Cut {
             (false, false, _) => {
                 format!("not consistent; received inside, but sent outside: {}", shown(&self.backwards))
             }
-            (false, true, _) => "not consistent; what happened inside depends on a meeting outside".into(),
+            (false, true, _) => match self.torn {
+                Some((inside, outside)) if inside == outside => {
+                    format!(
+                        "not consistent; event {inside} is one of two processes, and only one side is inside"
+                    )
+                }
+                Some((inside, outside)) => {
+                    format!(
+                        "not consistent; event {inside} is inside, and what it depends on, event {outside}, is not"
+                    )
+                }
+                None => "not consistent".into(),
+            },
         };
         format!("cut ({}): {what}", counts.join(", "))
     }

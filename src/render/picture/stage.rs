@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// Nobody can tell more vertices apart.
 pub const MOST_PROCESSES: usize = 2000;
 /// More edges than this are not drawn, only what is under way on them.
-const MOST_EDGES: usize = 6000;
+const MOST_EDGES: usize = 8000;
 
 /// A curve is as good as so many straight pieces.
 const CURVE: usize = 8;

@@ -9,6 +9,7 @@ use crate::trace::detect::{
 };
 use crate::trace::histories::Histories;
 use crate::trace::order::Order;
+use crate::trace::pasts::Pasts;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 
@@ -206,6 +207,19 @@ fn everything_against_all_orders_of_random_histories() {
         assert_eq!(lattice.levels, Some(sizes), "{histories:?}");
         assert_eq!(levels.into_iter().flatten().collect::<BTreeSet<_>>(), consistent);
         assert_eq!(lattice.width, widest(&histories), "{histories:?}");
+        let listed: Vec<Vec<usize>> = histories.linearizations().collect();
+        assert_eq!(listed.len(), orders.len(), "{histories:?}");
+        assert_eq!(listed.iter().collect::<BTreeSet<_>>(), orders.iter().collect(), "{histories:?}");
+        // With a table of vector times, and without.
+        let (mut table, mut search) = (Pasts::new(&histories), Pasts::within(&histories, 0));
+        for (a, b) in (0..histories.recorded()).flat_map(|a| (0..histories.recorded()).map(move |b| (a, b))) {
+            let must = orders.iter().all(|order| {
+                let place = |event: usize| order.iter().position(|e| *e == event);
+                place(a) < place(b)
+            });
+            assert_eq!(table.precedes(a, b), must, "{histories:?} {a} {b}");
+            assert_eq!(search.precedes(a, b), must, "{histories:?} {a} {b}");
+        }
         for cut in every_cut(&histories) {
             let is_consistent = consistent.contains(&cut);
             assert_eq!(histories.crossings(&cut).is_empty(), is_consistent, "{histories:?} {cut}");

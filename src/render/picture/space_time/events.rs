@@ -90,18 +90,19 @@ impl Drawing<'_, '_> {
         let Some(cut) = self.cut else { return };
         let mut points = Vec::new();
         for (row, p) in self.rows.iter().enumerate() {
-            let count = cut.recorded[*p as usize] as usize;
-            let own: Vec<usize> = (0..self.chart.trace.events.len())
-                .filter(|e| self.chart.trace.events[*e].process == *p)
-                .take(count + 1)
-                .collect();
+            let last = cut.last[*p as usize];
+            let events = &self.chart.trace.events;
+            let takes_part = |e: &usize| {
+                events[*e].process == *p || events[*e].with.as_ref().is_some_and(|w| w.process == *p)
+            };
+            let next = (last.map_or(0, |last| last + 1)..events.len()).find(takes_part);
             let limited = |e: usize| match e {
                 e if e < self.range.start => self.left + 8.0,
                 e if e >= self.range.end => self.right - 8.0,
                 e => self.x(e),
             };
-            let before = count.checked_sub(1).and_then(|i| own.get(i)).map_or(self.left, |e| limited(*e));
-            let after = own.get(count).map_or(self.right, |e| limited(*e));
+            let before = last.map_or(self.left, limited);
+            let after = next.map_or(self.right, limited);
             points.push((before + ((after - before) / 2.0).min(self.pitch / 2.0), self.y(row)));
         }
         let Some(first) = points.first().copied() else { return };

@@ -1,0 +1,81 @@
+//! Diagrams of many processes, or on a narrow terminal: lifelines close together, and everything in words beside them.
+
+use super::super::canvas::{Line, Paint, width};
+use super::{Diagram, label, numbers};
+use crate::semantics::event::Cause;
+use crate::trace::TraceEvent;
+
+/// Two lifelines with the head of an arrow between them.
+const LEAST_PITCH: usize = 2;
+/// Columns for the words, of a narrow terminal and of others.
+const WORDS: (usize, usize) = (16, 30);
+/// Longer names are written downwards only if there is no other way to tell the processes.
+const LONGEST_NAME: usize = 12;
+
+/// How many lifelines fit into a width, and how far apart they stand.
+pub(super) fn room(total: usize, before: usize, wanted: usize) -> (usize, usize) {
+    let words = (total * 2 / 5).clamp(WORDS.0, WORDS.1);
+    let room = total.saturating_sub(before + words);
+    let fit = (room / LEAST_PITCH).clamp(1, wanted.max(1));
+    (fit, (room / fit).clamp(LEAST_PITCH, super::MIN_PITCH - 1))
+}
+
+impl Diagram<'_> {
+    /// A row of texts over the lifelines: side by side; or else downwards, if it must be there.
+    pub(super) fn over_lifelines(&self, texts: &[(String, Paint)], must: bool, out: &mut String) {
+        let widest = texts.iter().map(|(text, _)| width(text)).max().unwrap_or(0);
+        if widest < self.pitch {
+            let mut line = Line::new(self.options.width);
+            for (p, (text, paint)) in self.visible.iter().zip(texts) {
+                line.write_around(self.column[p], text, *paint);
+            }
+            line.finish(self.options.look.color, out);
+        } else if must {
+            let tall = widest.min(LONGEST_NAME);
+            let letters: Vec<Vec<char>> =
+                texts.iter().map(|(text, _)| text.chars().take(tall).collect()).collect();
+            for row in 0..letters.iter().map(Vec::len).max().unwrap_or(0) {
+                let mut line = Line::new(self.options.width);
+                for (i, p) in self.visible.iter().enumerate() {
+                    if let Some(letter) = letters[i].get(row) {
+                        line.put(self.column[p], *letter, texts[i].1);
+                    }
+                }
+                line.finish(self.options.look.color, out);
+            }
+        }
+    }
+
+    /// Who does it, and the messages, which have no room in the picture.
+    pub(super) fn in_words(&self, event: &TraceEvent) -> Vec<(String, Paint)> {
+        let name = |p: u32| self.trace.header.name(p);
+        let mut words = vec![(name(event.process), self.color(event.process))];
+        let rounds = matches!(event.choice.cause, Cause::Round { .. });
+        for message in event.received.iter().filter(|_| !rounds) {
+            let from = match self.column.contains_key(&message.peer) {
+                true if message.peer != event.process => String::new(),
+                _ => format!(" from {}", name(message.peer)),
+            };
+            words.push((format!("{} {}{from}", self.glyphs.from, label(message)), self.color(message.peer)));
+        }
+        for message in &event.lost {
+            words.push((format!("{} {}", self.glyphs.lost, label(message)), self.color(message.peer)));
+        }
+        match event.sent.as_slice() {
+            [] => {}
+            [one] => {
+                let to = match self.column.contains_key(&one.peer) {
+                    true => String::new(),
+                    false => format!(" to {}", name(one.peer)),
+                };
+                let text = format!("{} {}{to}", self.glyphs.to, label(one));
+                words.push((text, self.color(event.process)));
+            }
+            sent => {
+                let text = format!("{} {}", self.glyphs.to, numbers(sent));
+                words.push((text, self.color(event.process)));
+            }
+        }
+        words
+    }
+}

@@ -1,0 +1,102 @@
+//! What a move reads of the neighbours, as its text says it: for those who ask where a value came from.
+
+use super::whynot::alternatives;
+use crate::instance::Instance;
+use crate::ir::{Expr, ExprKind, Op, Pc, Role};
+use crate::semantics::eval;
+use crate::semantics::{Configuration, Machine};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub struct Reading<'i> {
+    instance: &'i Instance,
+    configuration: &'i Configuration,
+    machine: Machine,
+    /// By process and action: whose variables, and which.
+    known: FxHashMap<(u32, u32), Vec<(u32, String)>>,
+}
+
+impl<'i> Reading<'i> {
+    /// Which port a name like `prev` means is the same in any configuration.
+    pub fn new(instance: &'i Instance, configuration: &'i Configuration) -> Reading<'i> {
+        let known = FxHashMap::default();
+        Reading { instance, configuration, machine: Machine::new(instance), known }
+    }
+
+    /// The variables of other processes that an action of a process may read. Where the text does not say of which neighbour, of all.
+    pub fn of(&mut self, process: u32, action: u32) -> &[(u32, String)] {
+        if !self.instance.model.reads() {
+            return &[];
+        }
+        if !self.known.contains_key(&(process, action)) {
+            let found = self.find(process, action);
+            self.known.insert((process, action), found);
+        }
+        self.known.get(&(process, action)).map_or(&[], Vec::as_slice)
+    }
+
+    fn find(&mut self, process: u32, action: u32) -> Vec<(u32, String)> {
+        let instance = self.instance;
+        let role = instance.role_of(process);
+        let mut reads: Vec<(Expr, u16)> = Vec::new();
+        let all = alternatives(instance, role, action);
+        for (_, alternative) in &all {
+            alternative.guard.iter().for_each(|guard| remote(guard, &mut reads));
+        }
+        for (_, alternative) in &all {
+            command(&instance.program.roles[role], alternative.entry, &mut reads);
+        }
+        let ports = instance.network.ports(process);
+        let mut found = Vec::new();
+        for (port, variable) in reads {
+            let name = &instance.program.shared[variable as usize].name;
+            let number = match port.is_closed(&|_| false) {
+                true => {
+                    let at = |env: &mut eval::Env<'_>| eval::word(&port, env).ok();
+                    self.machine.probe(instance, self.configuration, process, None, at).flatten()
+                }
+                false => None,
+            };
+            let number = number.and_then(|number| usize::try_from(number).ok());
+            let peers = ports.iter().enumerate().filter(|(k, _)| number.is_none_or(|number| number == *k));
+            found.extend(peers.map(|(_, port)| (port.peer, name.clone())));
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+}
+
+/// Variables of neighbours in an expression: the port, and which variable.
+fn remote(e: &Expr, found: &mut Vec<(Expr, u16)>) {
+    if let ExprKind::NeighbourVariable(port, variable) = &e.kind {
+        found.push(((**port).clone(), *variable));
+    }
+    e.parts(&mut |part| remote(part, found));
+}
+
+/// The same in a command, wherever it may go.
+fn command(role: &Role, entry: Pc, found: &mut Vec<(Expr, u16)>) {
+    let (mut open, mut seen) = (vec![entry], FxHashSet::default());
+    while let Some(at) = open.pop() {
+        let Some(op) = role.code.get(at as usize).filter(|_| seen.insert(at)) else { continue };
+        let next = at + 1;
+        match op {
+            Op::Jump(to) => open.push(*to),
+            Op::Unless(e, to) => {
+                remote(e, found);
+                open.extend([next, *to]);
+            }
+            Op::Branch(branches) => {
+                branches.iter().for_each(|branch| remote(&branch.guard, found));
+                open.extend(branches.iter().map(|branch| branch.target).chain([next]));
+            }
+            Op::ForNext(_, _, to) | Op::Gosub(to) => open.extend([next, *to]),
+            Op::Set(_, e) | Op::Assign(_, e) | Op::Remove(_, e) | Op::ForStart(_, e) | Op::Choose(_, e) => {
+                remote(e, found);
+                open.push(next);
+            }
+            Op::Finish | Op::Return | Op::Wait(_) => {}
+            _ => open.push(next),
+        }
+    }
+}
