@@ -7,7 +7,7 @@ use crate::ir::{Slot, Value};
 use rustc_hash::FxHashMap;
 
 /// So many kinds of configurations are remembered at most: properties that read much tell very many apart.
-const MOST: usize = 1 << 20;
+const MOST: usize = 1 << 18;
 
 /// What properties read of one process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
