@@ -4,7 +4,7 @@ use super::Wrong;
 use super::ends::Ends;
 use super::graph::Source;
 use super::judge::Judge;
-use super::search::shard_of;
+use super::chunk::shard_of;
 use super::space::{IsNew, Successors, Worker};
 use super::store::Shard;
 use crate::property::Blame;

@@ -2,7 +2,8 @@
 //! into the set. What is found, and in which order, does not depend on the number of threads.
 
 use super::ends::Ends;
-use super::findings::{Batch, Finding, Known, Shared, Way, expand_part, note};
+use super::chunk::shard_of;
+use super::findings::{Finding, Known, Way, note};
 use super::graph::Graph;
 use super::judge::{Judge, needs_counting};
 use super::space::{NoStart, Space, Started, Worker, starts};
@@ -158,7 +159,7 @@ pub(super) struct Search<'a> {
     pub ends: Ends,
     /// One for each thing that is wrong: the first found.
     pub findings: Vec<Finding>,
-    known: Known,
+    pub known: Known,
     /// Properties that could not be evaluated, and why.
     pub failed: Vec<(usize, String)>,
     /// Properties that some endless run violates on which the coins fall badly: what is said of them is said of chance.
@@ -177,7 +178,7 @@ pub(super) struct Search<'a> {
     /// Properties of which it is not certain that the run that violates them is one without the view, too.
     pub unsure: Vec<usize>,
     /// Some configuration was left out because it would have been one too many, or lies too deep.
-    is_full: bool,
+    pub is_full: bool,
     depth_cut: bool,
 }
 
@@ -404,97 +405,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// First part: every thread its share.
-    fn expand(&mut self, chunk: &[(u32, u32)]) -> Vec<Batch> {
-        let reduce = self.reduces();
-        let Search { workers, shards, judge, options, truth, known, .. } = self;
-        let max_depth = options.max_depth;
-        let shared = Shared { judge, shards, truth, known, max_depth, reduce };
-        let share = chunk.len().div_ceil(workers.len()).max(1);
-        if workers.len() == 1 || chunk.len() < 64 {
-            vec![expand_part(&mut workers[0], &shared, chunk)]
-        } else {
-            std::thread::scope(|scope| {
-                let parts = workers.iter_mut().zip(chunk.chunks(share));
-                let shared = &shared;
-                let running: Vec<_> = parts
-                    .map(|(worker, part)| scope.spawn(move || expand_part(worker, shared, part)))
-                    .collect();
-                running.into_iter().map(joined).collect()
-            })
-        }
-    }
-
-    /// The same one after the other, up to so many new ones: what comes behind the first for which there is no room is left out.
-    fn insert_within(&mut self, batches: &[Batch], room: u64) -> Vec<Vec<(u32, bool)>> {
-        let components = self.space.components(self.judge);
-        let count = self.shards.len();
-        let mut left = room;
-        let mut all = Vec::new();
-        for batch in batches {
-            let keys = batch.successors.keys.chunks_exact(components);
-            let candidates = batch.successors.candidates.iter().zip(keys).zip(&batch.parents);
-            let mut reached = Vec::new();
-            for ((candidate, key), (parent, _)) in candidates {
-                let number = shard_of(candidate.hash, count);
-                let Some((index, is_new)) =
-                    self.shards[number].insert_if(left > 0, candidate.hash, key, *parent)
-                else {
-                    self.is_full = true;
-                    break;
-                };
-                left -= u64::from(is_new);
-                reached.push((index * count as u32 + number as u32, is_new));
-            }
-            all.push(reached);
-            if self.is_full {
-                break;
-            }
-        }
-        all.resize(batches.len(), Vec::new());
-        all
-    }
-
-    /// Second part: every shard takes what belongs to it, in the order of the batches. Gives for each candidate its
-    /// number, and whether it is new.
-    fn insert(&mut self, batches: &[Batch]) -> Vec<Vec<(u32, bool)>> {
-        let components = self.space.components(self.judge);
-        let count = self.shards.len();
-        let work = |number: usize, shard: &mut Shard| {
-            let of_batch = |batch: &Batch| {
-                let keys = batch.successors.keys.chunks_exact(components);
-                let candidates = batch.successors.candidates.iter().zip(keys).zip(&batch.parents);
-                let mut reached = Vec::with_capacity(batch.parents.len() / count + 1);
-                for ((candidate, key), (parent, _)) in candidates {
-                    if shard_of(candidate.hash, count) == number {
-                        let (index, is_new) = shard.insert(candidate.hash, key, *parent);
-                        reached.push((index * count as u32 + number as u32, is_new));
-                    }
-                }
-                reached
-            };
-            batches.iter().map(of_batch).collect::<Vec<_>>()
-        };
-        if let [shard] = self.shards.as_mut_slice() {
-            return work(0, shard);
-        }
-        let mut by_shard: Vec<_> = std::thread::scope(|scope| {
-            let shards = self.shards.iter_mut().enumerate();
-            let work = &work;
-            let running: Vec<_> =
-                shards.map(|(number, shard)| scope.spawn(move || work(number, shard).into_iter())).collect();
-            running.into_iter().map(joined).collect()
-        });
-        // Every candidate is the next one of its shard.
-        let of_batch = |batch: &Batch| {
-            let mut own: Vec<_> =
-                by_shard.iter_mut().map(|lists| lists.next().unwrap_or_default().into_iter()).collect();
-            let candidates = batch.successors.candidates.iter();
-            candidates.filter_map(|candidate| own[shard_of(candidate.hash, count)].next()).collect()
-        };
-        batches.iter().map(of_batch).collect()
-    }
-
     /// Judges a new configuration.
     fn judge_new(&mut self, state: u32, parent: u32, touched: u64) {
         let places = self.judge.places();
@@ -593,14 +503,4 @@ impl<'a> Search<'a> {
         let kept: usize = self.shards.iter().map(Shard::bytes).sum();
         kept + self.space.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + self.truth.capacity() * 4
     }
-}
-
-fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
-/// The middle of the hash: its ends find the slot.
-#[inline]
-pub(super) fn shard_of(hash: u64, shards: usize) -> usize {
-    if shards == 1 { 0 } else { ((hash >> 24) & 0xffff) as usize % shards }
 }
