@@ -1,10 +1,10 @@
 //! What is wrong somewhere, and one thread's part of looking for it.
 
 use super::Wrong;
+use super::chunk::shard_of;
 use super::ends::Ends;
 use super::graph::Source;
 use super::judge::Judge;
-use super::chunk::shard_of;
 use super::space::{IsNew, Successors, Worker};
 use super::store::Shard;
 use crate::property::Blame;

@@ -1,8 +1,8 @@
 //! The search: chunk by chunk of what waits, first all threads find successors, then each puts those of its shard
 //! into the set. What is found, and in which order, does not depend on the number of threads.
 
-use super::ends::Ends;
 use super::chunk::shard_of;
+use super::ends::Ends;
 use super::findings::{Finding, Known, Way, note};
 use super::graph::Graph;
 use super::judge::{Judge, needs_counting};

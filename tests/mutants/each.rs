@@ -117,7 +117,13 @@ fn each_dies() {
 fn and_the_algorithms_live() {
     let mut tried = BTreeSet::new();
     for mutant in mutants() {
-        if tried.insert((mutant.algorithm, mutant.network, mutant.ids.clone(), mutant.settings.clone(), mutant.shows)) {
+        if tried.insert((
+            mutant.algorithm,
+            mutant.network,
+            mutant.ids.clone(),
+            mutant.settings.clone(),
+            mutant.shows,
+        )) {
             let found = mutant.found(&library(mutant.algorithm));
             assert!(!found.contains(mutant.shows), "{} on {}: {found:?}", mutant.algorithm, mutant.network);
         }

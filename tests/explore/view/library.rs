@@ -5,7 +5,7 @@ use super::*;
 /// The programs of the language reference that have a view: shown sound, finite, and all they promise holds.
 #[test]
 fn the_reference_is_right_about_views() {
-    let reference = include_str!("../../grammar/README.md");
+    let reference = include_str!("../../../grammar/README.md");
     let blocks: Vec<&str> =
         reference.split("```synod\n").skip(1).filter_map(|b| b.split("```").next()).collect();
     let problem = blocks.iter().find(|b| b.starts_with("problem EndlessExclusion")).expect("its problem");
