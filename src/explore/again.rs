@@ -67,13 +67,19 @@ impl Again {
         // By message of the whole run: the event that sent it, counted among those kept, and its place there.
         let mut origin: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
         let mut list: Vec<(Event, Meant)> = Vec::new();
-        let all = self.events.iter().zip(kept).enumerate();
-        for (number, (event, _)) in all.filter(|(_, (_, kept))| **kept) {
+        // Time passes also where nothing happens any more.
+        let mut passed = 0;
+        for (number, (event, kept)) in self.events.iter().zip(kept).enumerate() {
+            let wait = event.wait + passed;
+            passed = if *kept { 0 } else { wait };
+            if !kept {
+                continue;
+            }
             for (place, message) in self.sent[number].iter().enumerate() {
                 origin.insert(*message, (list.len(), place));
             }
             let message = self.received[number].first().and_then(|message| origin.get(message)).copied();
-            list.push((event.clone(), Meant { message, met: self.met[number].clone() }));
+            list.push((Event { wait, ..event.clone() }, Meant { message, met: self.met[number].clone() }));
         }
         // Who moves together with the others that are left moves last where nobody is left behind it.
         let groups = self.together();

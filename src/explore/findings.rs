@@ -1,9 +1,9 @@
 //! What is wrong somewhere, and one thread's part of looking for it.
 
 use super::Wrong;
+use super::chunk::shard_of;
 use super::ends::Ends;
 use super::judge::Judge;
-use super::search::shard_of;
 use super::space::{IsNew, Origin, Successors, Worker};
 use super::store::Shard;
 use crate::property::Blame;

@@ -8,6 +8,7 @@ mod apply;
 mod bounds;
 mod chance;
 mod choices;
+mod chunk;
 mod costs;
 mod ends;
 mod findings;

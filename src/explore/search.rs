@@ -1,12 +1,13 @@
 //! The search: chunk by chunk of what waits, first all threads find successors, then each puts those of its shard
 //! into the set. What is found, and in which order, does not depend on the number of threads.
 
+use super::chunk::{Reached, shard_of};
 use super::ends::Ends;
-use super::findings::{self, Batch, Finding, Shared, Way, expand_part, note};
+use super::findings::{self, Batch, Finding, Way, note};
 use super::graph::Graph;
 use super::judge::{Judge, needs_counting};
 use super::judged::{Judged, Known};
-use super::space::{Candidate, NoStart, Space, Started, Successors, Worker, starts};
+use super::space::{Candidate, NoStart, Space, Started, Worker, starts};
 use super::store::Shard;
 use super::symmetry::Symmetry;
 use super::table::Table;
@@ -17,7 +18,6 @@ use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::Coverage;
 use crate::syntax::ast::PropertyKind;
-use std::hint::black_box;
 
 /// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
 /// chunks: where steps come from no table they take longer.
@@ -27,9 +27,6 @@ const WHOLE_CHUNK: usize = 1 << 8;
 /// One thread alone puts successors into the set each time it has found those of so many configurations: they are still in
 /// the cache then.
 const PART: usize = 1 << 8;
-
-/// So many candidates are looked for at the same time.
-const TOGETHER: usize = 16;
 
 /// Counting along the runs multiplies configurations, often without end. Where nobody asked for it by name it gets so many
 /// times the configurations that there are without it, and so many more.
@@ -156,7 +153,7 @@ pub(super) struct Search<'a> {
     asked: bool,
     pub workers: Vec<Worker<'a>>,
     /// What each of them found last.
-    batches: Vec<Batch>,
+    pub batches: Vec<Batch>,
     pub shards: Vec<Shard>,
     pub graph: Option<Graph>,
     /// By configuration: the number of its truth. Empty where no property has one.
@@ -172,7 +169,7 @@ pub(super) struct Search<'a> {
     pub ends: Ends,
     /// One for each thing that is wrong: the first found.
     pub findings: Vec<Finding>,
-    known: findings::Known,
+    pub known: findings::Known,
     /// Properties that could not be evaluated, and why.
     pub failed: Vec<(usize, String)>,
     /// Properties that some endless run violates on which the coins fall badly: what is said of them is said of chance.
@@ -191,16 +188,8 @@ pub(super) struct Search<'a> {
     /// Properties of which it is not certain that the run that violates them is one without the view, too.
     pub unsure: Vec<usize>,
     /// Some configuration was left out because it would have been one too many, or lies too deep.
-    is_full: bool,
+    pub is_full: bool,
     depth_cut: bool,
-}
-
-/// What has become of a candidate: the number of its configuration.
-#[derive(Clone, Copy, Debug)]
-struct Reached {
-    candidate: u32,
-    state: u32,
-    is_new: bool,
 }
 
 impl<'a> Search<'a> {
@@ -440,109 +429,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// First part: every thread its share. Answers how many batches have been used.
-    fn expand(&mut self, chunk: &[(u32, u32)]) -> usize {
-        let reduce = self.reduces();
-        let Search { workers, batches, shards, judge, options, truth, known, .. } = self;
-        let max_depth = options.max_depth;
-        let shared = Shared { judge, shards, truth, known, max_depth, reduce };
-        let share = chunk.len().div_ceil(workers.len()).max(1);
-        let used = if workers.len() == 1 || chunk.len() < 64 {
-            expand_part(&mut workers[0], &mut batches[0], &shared, chunk);
-            1
-        } else {
-            std::thread::scope(|scope| {
-                let parts = workers.iter_mut().zip(batches.iter_mut()).zip(chunk.chunks(share));
-                let shared = &shared;
-                let running: Vec<_> = parts
-                    .map(|((worker, batch), part)| {
-                        scope.spawn(move || expand_part(worker, batch, shared, part))
-                    })
-                    .collect();
-                running.into_iter().map(joined).count()
-            })
-        };
-        used
-    }
-
-    /// The second part one after the other, up to so many new ones: what comes behind the first for which there is no room is
-    /// left out.
-    fn insert_within(&mut self, used: usize, room: u64) -> Vec<Vec<Reached>> {
-        let Search { batches, shards, is_full, .. } = self;
-        let count = shards.len();
-        let mut left = room;
-        let mut key = Vec::new();
-        let of_batch = |batch: &Batch| {
-            let Successors { candidates, keys } = &batch.successors;
-            let mut reached = Vec::new();
-            for (place, candidate) in candidates.iter().enumerate() {
-                if *is_full {
-                    break;
-                }
-                keys.get(place, &mut key);
-                let number = shard_of(candidate.hash, count);
-                let parent = batch.parents[place].0;
-                match shards[number].insert_if(left > 0, candidate.hash, &key, parent) {
-                    Some((index, is_new)) => {
-                        left -= u64::from(is_new);
-                        let state = index * count as u32 + number as u32;
-                        reached.push(Reached { candidate: place as u32, state, is_new });
-                    }
-                    None => *is_full = true,
-                }
-            }
-            reached
-        };
-        batches[..used].iter().map(of_batch).collect()
-    }
-
-    /// Second part: every shard takes what belongs to it, in the order of the batches, of which the first `used` count.
-    /// Gives for each what has become of its candidates: of those that are new, or of all where a property looks at every step.
-    fn insert(&mut self, used: usize) -> Vec<Vec<Reached>> {
-        let batches = &self.batches[..used];
-        let all = self.graph.is_some() || self.judge.places() > 0;
-        let count = self.shards.len();
-        let work = |number: usize, shard: &mut Shard| {
-            let of_batch = |batch: &Batch| {
-                let Successors { candidates, keys } = &batch.successors;
-                let mut reached = Vec::with_capacity(if all { candidates.len() / count + 1 } else { 0 });
-                let own = |candidate: &&Candidate| shard_of(candidate.hash, count) == number;
-                for (group, some) in candidates.chunks(TOGETHER).enumerate() {
-                    black_box(some.iter().filter(own).fold(0, |sum, c| sum ^ shard.glance(c.hash)));
-                    for (place, candidate) in (group * TOGETHER..).zip(some).filter(|(_, c)| own(c)) {
-                        let parent = batch.parents[place].0;
-                        let key = keys.packed(place);
-                        let (index, is_new) = shard.insert_packed(candidate.hash, keys.width(), key, parent);
-                        if is_new || all {
-                            let state = index * count as u32 + number as u32;
-                            reached.push(Reached { candidate: place as u32, state, is_new });
-                        }
-                    }
-                }
-                reached
-            };
-            batches.iter().map(of_batch).collect::<Vec<_>>()
-        };
-        if let [shard] = self.shards.as_mut_slice() {
-            return work(0, shard);
-        }
-        let mut by_shard: Vec<_> = std::thread::scope(|scope| {
-            let shards = self.shards.iter_mut().enumerate();
-            let work = &work;
-            let running: Vec<_> =
-                shards.map(|(number, shard)| scope.spawn(move || work(number, shard).into_iter())).collect();
-            running.into_iter().map(joined).collect()
-        });
-        // In the order of the candidates, whichever shard each went to.
-        let of_batch = |_: &Batch| {
-            let lists = by_shard.iter_mut().map(|lists| lists.next().unwrap_or_default());
-            let mut reached: Vec<Reached> = lists.flatten().collect();
-            reached.sort_by_key(|reached| reached.candidate);
-            reached
-        };
-        batches.iter().map(of_batch).collect()
-    }
-
     /// Judges a new configuration.
     fn judge_new(&mut self, state: u32, parent: u32, touched: u64) {
         let places = self.judge.places();
@@ -679,14 +565,4 @@ impl<'a> Search<'a> {
         let kept: usize = self.shards.iter().map(Shard::bytes).sum();
         kept + self.space.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + self.truth.capacity() * 4
     }
-}
-
-fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
-/// The middle of the hash: its ends find the slot.
-#[inline]
-pub(super) fn shard_of(hash: u64, shards: usize) -> usize {
-    if shards == 1 { 0 } else { ((hash >> 24) & 0xffff) as usize % shards }
 }

@@ -1,0 +1,164 @@
+//! What `synod verify` says, for people.
+
+use super::Options;
+use super::body::{Body, CounterexampleBody, Found, PropertyBody};
+use super::units::count;
+use crate::cli::many::GuardBody;
+use crate::cli::output::{Output, table};
+use crate::explore::{End, Exploration};
+use crate::ir::Program;
+use crate::measure::plan::quoted;
+use crate::render::{run as render, space_time};
+use crate::report::Verdict;
+use crate::trace::Trace;
+
+/// Of longer counterexamples the first and last events are shown; `--verbose` shows all.
+const MOST_EVENTS: usize = 60;
+/// So many kinds of ends are listed; `--verbose` shows all.
+const MOST_ENDS: usize = 10;
+/// So many guards that no run takes are listed; `--verbose` shows all.
+const MOST_GUARDS: usize = 10;
+
+impl Options {
+    pub(super) fn text(
+        &self,
+        program: &Program,
+        exploration: &Exploration,
+        found: &[Found],
+        body: &Body,
+        out: &Output,
+    ) -> String {
+        let dot = if out.look.ascii { "|" } else { "·" };
+        let mut text =
+            format!("{} on {} {dot} every schedule\n", out.bold(&program.name), body.network.topology);
+        if self.instance.on.is_none() {
+            text += "(a small network of the kind that is assumed; --on chooses another)\n";
+        }
+        text += &format!("\n{}", body.summary(out.look.ascii));
+        if !exploration.ends.is_empty() {
+            text += "\nends\n";
+            let most = if out.verbose { usize::MAX } else { MOST_ENDS };
+            let row = |end: &End| vec![count(end.configurations), end.outcome.into(), end.outputs.clone()];
+            let rows: Vec<Vec<String>> = exploration.ends.iter().take(most).map(row).collect();
+            for line in table(&rows) {
+                text += &format!("  {line}\n");
+            }
+            if exploration.ends.len() > most {
+                text += &format!("  and {} others; --verbose shows all\n", exploration.ends.len() - most);
+            }
+        }
+        if !body.never_seen.is_empty() && exploration.cut.is_none() {
+            text += &format!("\nnever taken: {}\n", body.never_seen.join(", "));
+        }
+        if !body.never_taken.is_empty() && exploration.cut.is_none() {
+            text += "\nguards never taken\n";
+            let most = if out.verbose { usize::MAX } else { MOST_GUARDS };
+            let row = |guard: &GuardBody| vec![guard.guard.clone(), guard.at.clone()];
+            for line in table(&body.never_taken.iter().take(most).map(row).collect::<Vec<_>>()) {
+                text += &format!("  {line}\n");
+            }
+            if body.never_taken.len() > most {
+                text += &format!("  and {} others; --verbose shows all\n", body.never_taken.len() - most);
+            }
+        }
+        if !body.properties.is_empty() {
+            text += "\nproperties\n";
+            let row = |p: &PropertyBody| {
+                let verdict = match (p.verdict, p.promised) {
+                    (Verdict::Violated, true) => "VIOLATED".to_string(),
+                    (Verdict::Violated, false) => "not promised, and violated".into(),
+                    (other, _) => other.word().into(),
+                };
+                vec![p.name.clone(), p.kind.into(), verdict, p.why.clone()]
+            };
+            for line in table(&body.properties.iter().map(row).collect::<Vec<_>>()) {
+                text += &format!("  {line}\n");
+            }
+        }
+        // What is not promised is shown only to those who ask for it.
+        let wanted = |c: &&(&CounterexampleBody, &Found)| {
+            let property = body.properties.iter().find(|p| p.name == c.0.shows);
+            property.is_none_or(|p| p.promised) || self.course.property.contains(&c.0.shows)
+        };
+        let all: Vec<(&CounterexampleBody, &Found)> = body.counterexamples.iter().zip(found).collect();
+        let mut shown: Vec<&(&CounterexampleBody, &Found)> = all.iter().filter(wanted).collect();
+        while let Some((first, found)) = shown.first().copied() {
+            // One run may show several things.
+            let same: Vec<&CounterexampleBody> =
+                shown.iter().filter(|(c, _)| c.trace == first.trace).map(|(c, _)| *c).collect();
+            text += &self.counterexample(&same, &found.trace, out);
+            shown.retain(|(c, _)| c.trace != first.trace);
+        }
+        text
+    }
+
+    fn counterexample(&self, bodies: &[&CounterexampleBody], trace: &Trace, out: &Output) -> String {
+        let mut text = String::from("\n");
+        for body in bodies {
+            text += &format!("{}\n", out.bold(&format!("{}: {}", body.shows, body.why)));
+        }
+        let drawn = space_time::Options {
+            width: out.width(),
+            list_width: out.list_width(),
+            look: out.look,
+            max_events: if out.verbose { usize::MAX } else { MOST_EVENTS },
+            ..space_time::Options::default()
+        };
+        if !self.shown.no_events {
+            text += &format!("\n{}", render::events(trace, &drawn));
+        }
+        if !self.shown.no_diagram {
+            text += &format!("\n{}", space_time::space_time(trace, &drawn));
+        }
+        if let Some((body, from)) = bodies.iter().find_map(|body| Some((body, body.repeats_from?))) {
+            text += &format!("\nand so on for ever, from event {from} again and again\n");
+            if body.whatever_the_coins {
+                text += "(with these coins; whatever others show from there on, the schedule can go on without it)\n";
+            }
+        }
+        // One run may show several things for the same reason.
+        let mut told: Vec<String> = Vec::new();
+        for part in bodies.iter().flat_map(|body| explained(body, bodies.len() > 1)) {
+            if !told.contains(&part) {
+                text += &format!("\n{part}\n");
+                told.push(part);
+            }
+        }
+        match self.course.trace.as_deref() {
+            Some("-") => {}
+            Some(file) => {
+                text += &format!("\n`synod trace show {}` shows the first of these again\n", quoted(file));
+            }
+            None => text += "\n--trace FILE keeps the first of these\n",
+        }
+        text
+    }
+}
+
+/// Which event made it false, what had happened before it, what had to go wrong, and on which smaller network it is so.
+fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
+    let mut parts = Vec::new();
+    let it = if among_others { body.shows.as_str() } else { "it" };
+    if let Some(flip) = &body.flipped_by {
+        let before: Vec<String> =
+            body.past.iter().filter(|e| !flip.together.contains(e)).map(u64::to_string).collect();
+        let led = match before.len() {
+            0 => "nothing had to happen before".into(),
+            all if (all + flip.together.len()) as u64 == body.events => "everything before led to it".into(),
+            _ => format!("what led to it: {}", before.join(", ")),
+        };
+        let decides = match flip.together.as_slice() {
+            [_] | [] => format!("event {} (p{}: {}) decides", flip.event, flip.process, flip.action),
+            [first, .., last] => format!("events {first} to {last}, one step of all together, decide"),
+        };
+        parts.push(format!("{decides} {it}; {led}"));
+    }
+    if let Some(needs) = &body.left_out.needs {
+        parts.push(format!("no event can be left out: {needs}"));
+    }
+    parts.extend(body.faults.as_ref().map(|faults| faults.told.clone()));
+    if let Some(smaller) = &body.smaller {
+        parts.push(format!("the same goes wrong on {}, in {} events", smaller.topology, smaller.events));
+    }
+    parts
+}
