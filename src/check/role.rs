@@ -204,11 +204,10 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::RESERVED,
                     name.span,
-                    format!("in properties `p.{}` says {what}: a variable of that name could not be looked at", name.text),
+                    format!("in properties `p.{}` says {what}: a variable of that name could not be seen", name.text),
                 )
                 .hint("choose another name"),
             );
-            return;
         }
         if let Some(first) = self.cx.comps[comp].vars.get(&name.text) {
             let first = &self.cx.locals[*first as usize];

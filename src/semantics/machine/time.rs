@@ -283,7 +283,7 @@ impl Machine {
     }
 
     /// May the event happen after its wait, as far as time is concerned?
-    pub(in crate::semantics) fn in_time(
+    pub fn in_time(
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
