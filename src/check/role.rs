@@ -112,7 +112,8 @@ impl Checker<'_> {
                     Some(t) => self.type_expr(t),
                     None => self.infer.fresh(),
                 };
-                let unset = self.default_value(&ty).is_none() && !matches!(&init, Some(e) if matches!(e.kind, ast::ExprKind::Any));
+                let unset = self.default_value(&ty).is_none()
+                    && !matches!(&init, Some(e) if matches!(e.kind, ast::ExprKind::Any));
                 let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
                 self.cx.locals[local as usize].output = true;
                 self.cx.locals[local as usize].unset = unset;
@@ -204,7 +205,10 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::RESERVED,
                     name.span,
-                    format!("in properties `p.{}` says {what}: a variable of that name could not be seen", name.text),
+                    format!(
+                        "in properties `p.{}` says {what}: a variable of that name could not be seen",
+                        name.text
+                    ),
                 )
                 .hint("choose another name"),
             );

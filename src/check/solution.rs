@@ -40,7 +40,8 @@ impl Checker<'_> {
         place: Span,
     ) -> Vec<Diagnostic> {
         let assigned = |name: &str| {
-            let sections = [own, problem].into_iter().flat_map(|u| std::iter::once(&u.common).chain(&u.roles));
+            let sections =
+                [own, problem].into_iter().flat_map(|u| std::iter::once(&u.common).chain(&u.roles));
             sections.into_iter().any(|s| assigned_in(s, name))
         };
         let mut found = Vec::new();
@@ -76,7 +77,10 @@ impl Checker<'_> {
             match open.as_slice() {
                 [] => {}
                 [one] => hint += &format!("; or assign `{one}` itself, which is computed from it"),
-                all => hint += &format!("; or assign {} themselves, which are computed from it", words::list(all)),
+                all => {
+                    hint +=
+                        &format!("; or assign {} themselves, which are computed from it", words::list(all))
+                }
             }
             found.push(
                 Diagnostic::warning(
@@ -104,8 +108,11 @@ impl Checker<'_> {
         let mut found = Vec::new();
         let mut looked_at = BTreeSet::new();
         for handler in &problem.common.always {
-            let HandlerSection::Handler(ast::Handler { trigger: Trigger::On(g), .. }) = handler else { continue };
-            let (Some(layer), Pattern::Name(name) | Pattern::Message(name, _, _)) = (&g.layer, &g.pattern) else {
+            let HandlerSection::Handler(ast::Handler { trigger: Trigger::On(g), .. }) = handler else {
+                continue;
+            };
+            let (Some(layer), Pattern::Name(name) | Pattern::Message(name, _, _)) = (&g.layer, &g.pattern)
+            else {
                 continue;
             };
             let made = self.upcall_args.contains_key(&(0, name.text.clone()));
@@ -171,7 +178,8 @@ fn assigned(block: &[ast::Stmt], name: &str) -> bool {
         StmtKind::Remove { from, .. } => is_of(from, name),
         StmtKind::Receive(r) => taken_into(&r.pattern, name),
         StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| {
-            assigned(&b.body, name) || matches!(&b.guard, Guard::Receive(r, _) if taken_into(&r.pattern, name))
+            assigned(&b.body, name)
+                || matches!(&b.guard, Guard::Receive(r, _) if taken_into(&r.pattern, name))
         }),
         StmtKind::For { body, .. } => assigned(body, name),
         StmtKind::Choose { name: chosen, .. } => chosen.text == name,

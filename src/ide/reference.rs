@@ -97,7 +97,8 @@ pub fn table(heading: &str) -> &'static [Row] {
 pub fn assumption(words: &str) -> Option<&'static str> {
     let rows = table("words");
     let exact = |form: &str| form == words;
-    let bounded = |form: &str| ["<=", ">=", "=", "in"].iter().any(|op| form.starts_with(&format!("{words} {op} ")));
+    let bounded =
+        |form: &str| ["<=", ">=", "=", "in"].iter().any(|op| form.starts_with(&format!("{words} {op} ")));
     let of_a_name = |form: &str| match (form, words.split_once(' ')) {
         ("one Server", Some(("one", _))) | ("oracle f", Some(("oracle", _))) => true,
         _ => form.starts_with("one ") && words == "one" || form.starts_with("oracle ") && words == "oracle",

@@ -1,8 +1,8 @@
 //! Why is a condition false? Descends to the conjunct that fails and names the values it fails for.
 
 use crate::ir::{Binder, Compare, Expr, ExprKind as K, Type, Value};
-use crate::semantics::eval::{self, Env};
 use crate::semantics::Eval;
+use crate::semantics::eval::{self, Env};
 use crate::source::Span;
 use crate::syntax::ast::Quantifier;
 

@@ -42,7 +42,8 @@ impl Abort {
         if self.bindings.is_empty() {
             return self.message.clone();
         }
-        let list: Vec<String> = self.bindings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let list: Vec<String> =
+            self.bindings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         format!("for {}: {}", list.join(", "), self.message)
     }
 }

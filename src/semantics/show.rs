@@ -131,7 +131,9 @@ impl<'a> Show<'a> {
         match value {
             Value::None => serde_json::Value::Null,
             Value::Bool(b) => (*b).into(),
-            Value::Id(NONE_WORD) | Value::Port(NONE_WORD) | Value::Case(_, NO_CASE) => serde_json::Value::Null,
+            Value::Id(NONE_WORD) | Value::Port(NONE_WORD) | Value::Case(_, NO_CASE) => {
+                serde_json::Value::Null
+            }
             Value::Int(i) | Value::Id(i) => (*i).into(),
             Value::Text(text) => text.as_ref().into(),
             Value::Tuple(parts) => all(&mut parts.iter()),

@@ -202,7 +202,12 @@ impl<S: Scheduler> Simulation<S> {
     /// A timer is handed over when nothing else is left to be done at its instant. A fault that strikes then may make something
     /// possible, and that comes first: a message to somebody who would not take it, and has just crashed, is lost. So the timer
     /// goes back to the agenda.
-    fn something_is_due(&mut self, instance: &Instance, process: u32, (cause, alternative): &Possible) -> bool {
+    fn something_is_due(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        (cause, alternative): &Possible,
+    ) -> bool {
         let now = self.configuration.now();
         let Some(special) = &mut self.special else { return false };
         if special.agenda.is_none() || special.struck != Some(now) || special.put_off.contains(&process) {

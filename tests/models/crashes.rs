@@ -198,7 +198,11 @@ fn an_address_that_is_never_used_does_not_fail() {
     );
     for (topology, pairs) in [("line(3)", 3), ("complete(4)", 6), ("ring(5)", 10), ("star(4)", 10)] {
         let instance = on(&program, topology).faults(&[(Fault::Link, 1)]).build();
-        let cuts: Vec<Event> = enabled(&instance, &initial(&instance))
+        let mut begun = initial(&instance);
+        while let Some(p) = begun.next_to_start() {
+            step(&instance, &mut begun, &event(p, Cause::Start)).unwrap();
+        }
+        let cuts: Vec<Event> = enabled(&instance, &begun)
             .into_iter()
             .filter(|event| matches!(event.cause, Cause::Cut { .. }))
             .collect();
@@ -212,8 +216,7 @@ fn an_address_that_is_never_used_does_not_fail() {
         let different: BTreeSet<(u32, u32)> = cuts.iter().map(ends).collect();
         assert_eq!((cuts.len(), different.len()), (2 * pairs, 2 * pairs), "{topology}");
         for cut in &cuts {
-            let mut configuration = initial(&instance);
-            assert!(step(&instance, &mut configuration, cut).is_ok(), "{topology}: {cut:?}");
+            assert!(step(&instance, &mut begun.clone(), cut).is_ok(), "{topology}: {cut:?}");
         }
     }
 }

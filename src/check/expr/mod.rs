@@ -100,7 +100,9 @@ impl Checker<'_> {
             d = d.hint("here senders are known by port; to know them by id assume `knows peers` or `addressable ids`");
         } else if have == "Id" && wanted == "Int" {
             d = d.hint("identifiers can only be compared; where they are numbers by assumption, write `int(x)` and assume `integer ids`");
-        } else if wanted == "Int" && matches!(self.infer.head(&found.ty), Type::Set(_) | Type::List(_) | Type::Map(..)) {
+        } else if wanted == "Int"
+            && matches!(self.infer.head(&found.ty), Type::Set(_) | Type::List(_) | Type::Map(..))
+        {
             let text = self.sources.slice(found.span);
             let text = if text.len() > 40 || text.contains('\n') { "…" } else { text };
             d = d.hint(format!("how many there are is `size({text})`"));

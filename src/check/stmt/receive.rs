@@ -125,8 +125,11 @@ impl Checker<'_> {
                             _ => None,
                         };
                         let (have, want) = (self.type_words(&other), self.type_words(&want));
-                        let message =
-                            format!("a message comes from {} here, but this is {}", words::a(&want), words::a(&have));
+                        let message = format!(
+                            "a message comes from {} here, but this is {}",
+                            words::a(&want),
+                            words::a(&have)
+                        );
                         let d = Diagnostic::error(codes::NOT_A_PORT, e.span, message);
                         self.error(hint.into_iter().fold(d, Diagnostic::hint));
                         Sender::Any

@@ -87,7 +87,11 @@ impl Env<'_> {
     fn name_of(&self, span: Span) -> String {
         let text = self.instance.program.sources.slice(span);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if text.is_empty() || text.chars().count() > LONGEST_QUOTED { "this".into() } else { format!("`{text}`") }
+        if text.is_empty() || text.chars().count() > LONGEST_QUOTED {
+            "this".into()
+        } else {
+            format!("`{text}`")
+        }
     }
 
     /// Aborts where so many elements are more than may still be looked at.
@@ -111,7 +115,9 @@ const LONGEST_QUOTED: usize = 60;
 fn no_value<T>(of: &Expr, span: Span, env: &Env<'_>) -> Eval<T> {
     let name = env.name_of(of.span);
     match of.ty {
-        Type::Option(_) | Type::Value | Type::Int => abort(span, format!("{name} is none, and a value is needed")),
+        Type::Option(_) | Type::Value | Type::Int => {
+            abort(span, format!("{name} is none, and a value is needed"))
+        }
         _ => abort(span, format!("{name} has no value yet, since nothing has been assigned to it")),
     }
 }

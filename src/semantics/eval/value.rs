@@ -2,7 +2,9 @@
 
 use super::binders::each;
 use super::word::{once, store_all};
-use super::{Env, Eval, MAX_ELEMENTS, abort, around, builtins, collections, facts, no_value, ranges, size, word};
+use super::{
+    Env, Eval, MAX_ELEMENTS, abort, around, builtins, collections, facts, no_value, ranges, size, word,
+};
 use crate::ir::{Expr, ExprKind, NONE_WORD, ProcessFact, Slot, Type, Value};
 use crate::syntax::ast::HistoryKind;
 
@@ -131,7 +133,9 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                     Ok(if e.ty.is_word() { Value::from_word(&e.ty, w) } else { Value::Int(w) })
                 }
                 Some(Slot::Value(slot)) => match &world.configuration.values(p)[slot as usize] {
-                    Value::None if matches!(e.ty, Type::Tuple(_) | Type::Record(_)) => no_value(e, e.span, env),
+                    Value::None if matches!(e.ty, Type::Tuple(_) | Type::Record(_)) => {
+                        no_value(e, e.span, env)
+                    }
                     v => Ok(v.clone()),
                 },
                 None => {
