@@ -354,7 +354,6 @@ impl<'i, 'o> Player<'i, 'o> {
             return Err(Abort::new(value.span, format!("p{process} has no such variable")));
         };
         let value = eval::globally(self.instance, Some(world), |env| eval::value(value, env))?;
-        self.simulation.keep_preset(process, slot);
         match slot {
             Slot::Word(s) => self.simulation.configuration.words_mut(process)[s as usize] = value.word(),
             Slot::Value(s) => self.simulation.configuration.values_mut(process)[s as usize] = value.clone(),

@@ -90,7 +90,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("tree", &[], Promise("ring(3)")),
     ("torus", &[], Promise("ring(5)")),
     ("unoriented hypercube", &[], Promise("ring(5)")),
-    ("unoriented mesh", &[], Promise("ring(5)")),
+    ("unoriented mesh", &[], Promise("torus(3, 3)")),
     ("complete", LAYERED, Refused("SYN0063")),
     ("complete", &[], Promise("ring(4)")),
     ("connected graph", &["embedded_ring_walk"], PromisedBy("virtual ring", APART)),

@@ -153,7 +153,7 @@ impl Checker<'_> {
         {
             self.error(
                 Diagnostic::error(codes::ASSUMPTION_UNKNOWN, bound.span, format!("`{text}` takes no bound"))
-                    .hint("what does: `delay <= 2`, `crashes <= 1`, and sizes of the network: `n >= 3`, `rows >= 2`"),
+                    .hint("bounds belong to `delay <= 2`, to `crashes <= 1`, and to sizes of the network: `n >= 3`, `rows >= 2`"),
             );
         }
         let s = &mut self.assumptions;

@@ -43,7 +43,7 @@ pub const PREDEFINED: &[&str] = &[
 pub const OF_A_PROCESS: &[(&str, &str)] = &[
     ("up", "whether the process is up"),
     ("halted", "whether the process has halted"),
-    ("index", "which position the process has"),
+    ("index", "at which position the process stands"),
 ];
 
 /// Functions of the language, for suggestions.

@@ -29,15 +29,17 @@ impl Checker<'_> {
     /// `p.x`
     pub fn process_field(&mut self, process: ir::Expr, field: &ast::Name, span: Span) -> ir::Expr {
         let process = self.coerce(process, &Type::Process, "what stands before the dot");
+        // What should be called otherwise, and has been refused.
+        let declared = self.is_variable_anywhere(&field.text);
         let fact = match field.text.as_str() {
             "id" => Some((ProcessFact::Id, Type::Id)),
-            "index" => Some((ProcessFact::Index, Type::Int)),
-            "halted" => Some((ProcessFact::Halted, Type::Bool)),
-            "up" => Some((ProcessFact::Up, Type::Bool)),
+            "index" if !declared => Some((ProcessFact::Index, Type::Int)),
+            "halted" if !declared => Some((ProcessFact::Halted, Type::Bool)),
+            "up" if !declared => Some((ProcessFact::Up, Type::Bool)),
             "degree" => Some((ProcessFact::Degree, Type::Int)),
             "neighbours" => Some((ProcessFact::Neighbours, Type::Set(of(Type::Process)))),
             "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
-            "enabled" if !self.is_variable_anywhere("enabled") => {
+            "enabled" if !declared => {
                 let granted = self.by_state() || self.units[0].is_problem;
                 let why = "`enabled` asks which processes can move";
                 self.needs(granted, "reads neighbours", why, span);

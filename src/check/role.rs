@@ -206,13 +206,12 @@ impl Checker<'_> {
                     codes::RESERVED,
                     name.span,
                     format!(
-                        "in properties `p.{}` says {what}: a variable of that name could not be looked at",
+                        "in properties `p.{}` says {what}: a variable of that name could not be seen",
                         name.text
                     ),
                 )
                 .hint("choose another name"),
             );
-            return;
         }
         if let Some(first) = self.cx.comps[comp].vars.get(&name.text) {
             let first = &self.cx.locals[*first as usize];

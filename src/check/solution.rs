@@ -71,6 +71,17 @@ impl Checker<'_> {
                 continue;
             }
             let label = format!("the output: {} of it", told(&asking));
+            let mut hint = format!("assign it where the result is known: `{} := …`", name.text);
+            let open: Vec<String> =
+                computed.iter().filter(|n| self.derived.contains_key(**n)).map(|n| n.to_string()).collect();
+            match open.as_slice() {
+                [] => {}
+                [one] => hint += &format!("; or assign `{one}` itself, which is computed from it"),
+                all => {
+                    hint +=
+                        &format!("; or assign {} themselves, which are computed from it", words::list(all))
+                }
+            }
             found.push(
                 Diagnostic::warning(
                     codes::NOT_PRODUCED,
@@ -81,7 +92,7 @@ impl Checker<'_> {
                     ),
                 )
                 .related(name.span, label)
-                .hint(format!("assign it where the result is known: `{} := …`", name.text)),
+                .hint(hint),
             );
         }
         found

@@ -4,6 +4,9 @@ use super::{NONE_WORD, Type};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+/// Stands for the case of a variable that nothing has been assigned to.
+pub const NO_CASE: u32 = u32::MAX;
+
 /// Values of one static type compare as the language says: numbers by size, tuples and records
 /// lexicographically, `none` before everything.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,7 +43,7 @@ impl Value {
             Type::Port => Value::Port(word),
             Type::Process => Value::Process(word),
             Type::Event => Value::Event(word),
-            Type::Enum(e) => Value::Case(*e, word as u32),
+            Type::Enum(e) => Value::Case(*e, u32::try_from(word).unwrap_or(NO_CASE)),
             Type::Option(_) if word == NONE_WORD => Value::None,
             Type::Option(inner) => Value::from_word(inner, word),
             other => unreachable!("{other:?} does not fit a word"),
@@ -53,6 +56,7 @@ impl Value {
             Value::None => NONE_WORD,
             Value::Bool(b) => *b as i64,
             Value::Int(w) | Value::Id(w) | Value::Port(w) | Value::Process(w) | Value::Event(w) => *w,
+            Value::Case(_, NO_CASE) => NONE_WORD,
             Value::Case(_, case) => *case as i64,
             other => unreachable!("{other:?} does not fit a word"),
         }

@@ -62,7 +62,8 @@ impl Player<'_, '_> {
                 let (from, to) = (*from as u32, *to as u32);
                 let layout = &self.instance.layout;
                 let channels = self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from);
-                let links: BTreeSet<u32> = channels.map(|c| layout.link_of(c)).collect();
+                let links = channels.map(|c| layout.link_of(c));
+                let links: BTreeSet<u32> = links.filter(|l| self.instance.network.is_used(*l)).collect();
                 if links.is_empty() {
                     return Err(format!("there is no link from p{from} to p{to}"));
                 }

@@ -1,7 +1,7 @@
 //! Values as the language writes them, on one line: `{1, 2}`, `[a, b]`, `(3, p1)`, `none`, `Request(3, 4)`. Processes go by
 //! their positions: `p0`. What is too long for a person is cut: `{1, 2, … and 9998 more}`.
 
-use crate::ir::{CRASHED, HALTED, MessageKind, NONE_WORD, PC, Program, Slot, Type, Value, Variable};
+use crate::ir::{CRASHED, HALTED, MessageKind, NO_CASE, NONE_WORD, PC, Program, Slot, Type, Value, Variable};
 use crate::network::Network;
 use std::fmt::Write;
 
@@ -131,7 +131,9 @@ impl<'a> Show<'a> {
         match value {
             Value::None => serde_json::Value::Null,
             Value::Bool(b) => (*b).into(),
-            Value::Id(NONE_WORD) => serde_json::Value::Null,
+            Value::Id(NONE_WORD) | Value::Port(NONE_WORD) | Value::Case(_, NO_CASE) => {
+                serde_json::Value::Null
+            }
             Value::Int(i) | Value::Id(i) => (*i).into(),
             Value::Text(text) => text.as_ref().into(),
             Value::Tuple(parts) => all(&mut parts.iter()),
@@ -150,7 +152,7 @@ impl<'a> Show<'a> {
         let _ = match value {
             Value::None => write!(out, "none"),
             Value::Bool(b) => write!(out, "{b}"),
-            Value::Id(NONE_WORD) => write!(out, "unset"),
+            Value::Id(NONE_WORD) | Value::Port(NONE_WORD) | Value::Case(_, NO_CASE) => write!(out, "unset"),
             Value::Int(i) | Value::Id(i) => write!(out, "{i}"),
             Value::Port(i) => {
                 let label = usize::try_from(*i).ok().and_then(|i| self.ports.get(i));

@@ -5,8 +5,8 @@ use super::agenda::{Agenda, Due};
 use super::simulation::{LEISURE, NOTE, PROCESS, Progress, Simulation, TIMER, WHO};
 use super::{Observer, Scheduler, Token};
 use crate::instance::Instance;
-use crate::ir::{Fault, Slot};
-use crate::semantics::event::Cause;
+use crate::ir::Fault;
+use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::{CrashOrder, Possible, ScriptedDelay};
 use crate::semantics::{Eval, StepError};
 use rustc_hash::FxHashMap;
@@ -21,6 +21,10 @@ pub(super) struct Special {
     timing_out: Vec<bool>,
     /// For when each timer is on the agenda: by process and timer.
     timers: FxHashMap<(u32, usize), u64>,
+    /// The instant of the last fault that struck.
+    struck: Option<u64>,
+    /// Processes whose timeouts have been put off since the last event.
+    put_off: Vec<u32>,
 }
 
 /// What a process may do by itself.
@@ -43,6 +47,8 @@ impl Special {
                 at_leisure: flags(),
                 timing_out: flags(),
                 timers: FxHashMap::default(),
+                struck: None,
+                put_off: Vec::new(),
             })
         })
     }
@@ -144,7 +150,13 @@ impl<S: Scheduler> Simulation<S> {
             many => targets.swap_remove(self.scheduler.choose(many)),
         };
         match self.take(instance, &event, observer) {
-            Ok(progress) => Ok(Some(progress)),
+            Ok(progress) => {
+                let now = self.configuration.now();
+                if let Some(special) = &mut self.special {
+                    special.struck = Some(now);
+                }
+                Ok(Some(progress))
+            }
             Err(StepError::Aborted(abort)) => Err(abort),
             Err(StepError::Impossible(_)) => Ok(None),
         }
@@ -181,7 +193,37 @@ impl<S: Scheduler> Simulation<S> {
             1 => possible.remove(0),
             many => possible.swap_remove(self.scheduler.choose(many)),
         };
+        if own == Own::Timeout && self.something_is_due(instance, process, &chosen) {
+            return Ok(None);
+        }
         self.fire(instance, process, chosen, observer)
+    }
+
+    /// A timer is handed over when nothing else is left to be done at its instant. A fault that strikes then may make something
+    /// possible, and that comes first: a message to somebody who would not take it, and has just crashed, is lost. So the timer
+    /// goes back to the agenda.
+    fn something_is_due(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        (cause, alternative): &Possible,
+    ) -> bool {
+        let now = self.configuration.now();
+        let Some(special) = &mut self.special else { return false };
+        if special.agenda.is_none() || special.struck != Some(now) || special.put_off.contains(&process) {
+            return false;
+        }
+        let timeout = Event { alternative: *alternative, ..Event::new(process, cause.clone()) };
+        if self.machine.in_time(instance, &self.configuration, &timeout) {
+            return false;
+        }
+        if let Some(special) = &mut self.special {
+            special.put_off.push(process);
+            if let Some(agenda) = &mut special.agenda {
+                agenda.push(now, Due::Timer, TIMER | process);
+            }
+        }
+        true
     }
 
     /// What a process may do by itself now, of one sort.
@@ -274,6 +316,9 @@ impl<S: Scheduler> Simulation<S> {
     /// Puts what a step has made possible, now or later, where it belongs.
     #[cold]
     pub(super) fn after_special(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
+        if let Some(special) = &mut self.special {
+            special.put_off.clear();
+        }
         if self.agenda().is_some() {
             let sent: Vec<(u32, u32)> = self.machine.sent_messages(&self.configuration);
             let copied = self.machine.copied();
@@ -385,11 +430,6 @@ impl<S: Scheduler> Simulation<S> {
 impl<S: Scheduler> Simulation<S> {
     pub fn order_crash(&mut self, order: CrashOrder) {
         self.machine.order_crash(order);
-    }
-
-    /// What has been set is not to be overwritten when the process starts, where it may begin with any value.
-    pub fn keep_preset(&mut self, process: u32, slot: Slot) {
-        self.machine.keep_preset(process, slot);
     }
 
     /// Is a crash that was ordered for the process still to come?

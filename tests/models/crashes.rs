@@ -187,3 +187,36 @@ scenario kept on complete(1) with seed 4
     let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
     assert!(played.passed(), "{:#?}", played.failures);
 }
+
+/// Where processes are addressed by ids, there is an address for every pair. That of a pair whom a link joins is never used: only
+/// the links, and the addresses of the others, can fail, and each once.
+#[test]
+fn an_address_that_is_never_used_does_not_fail() {
+    let program = source(
+        "algorithm addressed\nassumes connected graph, unique ids, addressable ids, links fail\nmessage Hello(who: Id)\n\
+         state s\n  on wakeup -> send Hello(id) to neighbours\n  on Hello(i) -> send Hello(id) to i\n",
+    );
+    for (topology, pairs) in [("line(3)", 3), ("complete(4)", 6), ("ring(5)", 10), ("star(4)", 10)] {
+        let instance = on(&program, topology).faults(&[(Fault::Link, 1)]).build();
+        let mut begun = initial(&instance);
+        while let Some(p) = begun.next_to_start() {
+            step(&instance, &mut begun, &event(p, Cause::Start)).unwrap();
+        }
+        let cuts: Vec<Event> = enabled(&instance, &begun)
+            .into_iter()
+            .filter(|event| matches!(event.cause, Cause::Cut { .. }))
+            .collect();
+        let ends = |event: &Event| match event.cause {
+            Cause::Cut { link } => {
+                let link = instance.network.link(link);
+                (link.from, link.to)
+            }
+            _ => unreachable!(),
+        };
+        let different: BTreeSet<(u32, u32)> = cuts.iter().map(ends).collect();
+        assert_eq!((cuts.len(), different.len()), (2 * pairs, 2 * pairs), "{topology}");
+        for cut in &cuts {
+            assert!(step(&instance, &mut begun.clone(), cut).is_ok(), "{topology}: {cut:?}");
+        }
+    }
+}

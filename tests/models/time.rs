@@ -122,3 +122,57 @@ fn a_lost_token_is_made_anew() {
         assert!(tokens > 20, "n = {n}, seed {seed}: {tokens} tokens sent");
     }
 }
+
+/// Every event of a run.
+#[derive(Default)]
+struct Events(Vec<Event>);
+
+impl synod::simulate::Observer for Events {
+    fn after(
+        &mut self,
+        _: &Instance,
+        event: &Event,
+        _: &synod::semantics::event::Effects,
+        _: &Configuration,
+        _: &synod::semantics::Metrics,
+    ) -> bool {
+        self.0.push(event.clone());
+        true
+    }
+}
+
+/// A message waits for somebody who has halted, and is lost when that one crashes: at once, so before a timer that runs out at the same instant.
+/// Random runs in which crashes come at all moments are runs: what each recorded is accepted again, step by step.
+#[test]
+fn what_a_crash_makes_due_comes_before_a_timer_of_the_same_instant() {
+    let text = "algorithm late\nassumes complete, unique ids, knows peers, delay in 1..2, crashes, one Gone\n\
+                message Hi\nvar expired : Int\n\
+                process Gone\nstate g\n  halt\n\
+                process Waiter\nstate s\n  send Hi to Gone\n\
+                \x20 if receive Hi -> skip [] after 3 -> expired := 1 fi\n\
+                \x20 if receive Hi -> skip [] after 1 -> expired := 2 fi\n  halt\n";
+    let program = program(text);
+    let mut between = 0;
+    for seed in 0..3_000 {
+        let n = 2 + seed % 3;
+        let instance = on(&program, &format!("complete({n})"))
+            .faults(&[(synod::ir::Fault::Crash, 1 + seed as u32 % 2)])
+            .build();
+        let schedule = [Schedule::Random, Schedule::Fifo, Schedule::Adversary][seed as usize % 3];
+        let options = synod::simulate::Options { schedule, seed, ..Default::default() };
+        let mut events = Events::default();
+        let run = synod::simulate::simulate(&instance, &options, &mut events);
+        let mut again = initial(&instance);
+        for (number, event) in events.0.iter().enumerate() {
+            let told = step(&instance, &mut again, event);
+            assert!(told.is_ok(), "seed {seed}, event {number}, {event:?}: {told:?}");
+        }
+        // Time may have passed after the last of them.
+        for p in 0..instance.n() {
+            assert_eq!(again.words(p), run.configuration.words(p), "seed {seed}");
+        }
+        // The timer had been handed over: time had passed for it when the crash came.
+        between += u32::from(events.0.iter().any(|e| e.cause == Cause::Crash && e.wait > 0));
+    }
+    assert!(between > 20, "only in {between} runs a crash comes between");
+}

@@ -111,16 +111,27 @@ impl Checker<'_> {
                     Type::Set(t) | Type::List(t) if self.infer.unify(&t, &want) => Sender::Member(e),
                     t if self.infer.unify(&t, &want) => Sender::Is(e),
                     other => {
-                        let (have, want) = (self.type_words(&other), self.type_words(&want));
-                        self.error(Diagnostic::error(
-                            codes::NOT_A_PORT,
-                            e.span,
-                            format!(
-                                "a message comes from {} here, but this is {}",
-                                words::a(&want),
-                                words::a(&have)
+                        let hint = match (&other, &want) {
+                            (Type::Int, Type::Id) => {
+                                let text = self.sources.slice(e.span);
+                                Some(format!("a number is no identifier; under `integer ids` write `identifier({text})`"))
+                            }
+                            (Type::Id, Type::Port) => Some(
+                                "here senders are known by port; to know them by id assume `knows peers` or `addressable ids`".into(),
                             ),
-                        ));
+                            (Type::Int, Type::Port) => {
+                                Some(format!("the ports are `port(0)`, `port(1)`, …: `port({})`", self.sources.slice(e.span)))
+                            }
+                            _ => None,
+                        };
+                        let (have, want) = (self.type_words(&other), self.type_words(&want));
+                        let message = format!(
+                            "a message comes from {} here, but this is {}",
+                            words::a(&want),
+                            words::a(&have)
+                        );
+                        let d = Diagnostic::error(codes::NOT_A_PORT, e.span, message);
+                        self.error(hint.into_iter().fold(d, Diagnostic::hint));
                         Sender::Any
                     }
                 }

@@ -118,7 +118,7 @@ fn no_value<T>(of: &Expr, span: Span, env: &Env<'_>) -> Eval<T> {
         Type::Option(_) | Type::Value | Type::Int => {
             abort(span, format!("{name} is none, and a value is needed"))
         }
-        _ => abort(span, format!("{name} has no value yet: nothing has been assigned to it")),
+        _ => abort(span, format!("{name} has no value yet, since nothing has been assigned to it")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Chooser, Eval, Machine};
 use crate::instance::Instance;
-use crate::ir::{Domain, DomainKind, NONE_WORD, Slot, Value};
+use crate::ir::{Domain, DomainKind, Slot, Value};
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{Env, word};
 
@@ -37,7 +37,7 @@ impl Machine {
             Some(count) => {
                 // Asked in any case, so that the other variables begin with what they would begin with anyhow.
                 let drawn = chooser.begin(count) as u64;
-                let choice = self.preset(process, slot, &finite).unwrap_or(drawn);
+                let choice = self.number_given(process, slot, &finite).unwrap_or(drawn);
                 self.choices.push(choice as u32);
                 choice
             }
@@ -57,20 +57,15 @@ impl Machine {
         Ok(())
     }
 
-    /// The first commands of a process are to find this variable as it has been set, if it begins with any value.
-    pub fn keep_preset(&mut self, process: u32, slot: Slot) {
-        self.presets.push((process, slot));
-    }
-
-    /// The number of the value that the variable has been set to, where it is one of those that it may begin with.
-    fn preset(&self, process: u32, slot: Slot, finite: &Finite) -> Option<u64> {
-        if self.special.restarting || !self.presets.contains(&(process, slot)) {
+    /// The number of the value that the variable [is given](Machine::give), where it is one of those that it may begin with: so
+    /// that the choice that is recorded is that value.
+    fn number_given(&self, process: u32, slot: Slot, finite: &Finite) -> Option<u64> {
+        if self.special.restarting {
             return None;
         }
-        match slot {
-            Slot::Word(slot) => finite.number(&finite.value(self.words[slot as usize])?),
-            Slot::Value(slot) => finite.number(&self.values[slot as usize]),
-        }
+        let mut given = self.special.given.iter().rev();
+        let (_, _, value) = given.find(|(p, s, _)| (*p, *s) == (process, slot))?;
+        finite.number(value)
     }
 }
 
@@ -108,19 +103,6 @@ impl Finite {
                 parts.iter().try_fold(1u64, |product, part| product.checked_mul(part.count()?))
             }
             Finite::Set(of) => 1u64.checked_shl(u32::try_from(of.count()?).ok()?),
-        }
-    }
-
-    /// What a word stands for.
-    fn value(&self, word: i64) -> Option<Value> {
-        match self {
-            Finite::Bool => Some(Value::Bool(word != 0)),
-            Finite::Ints { .. } => Some(Value::Int(word)),
-            Finite::Cases { of, .. } => Some(Value::Case(*of, u32::try_from(word).ok()?)),
-            Finite::Ports(_) => Some(Value::Port(word)),
-            Finite::Option(_) if word == NONE_WORD => Some(Value::None),
-            Finite::Option(inner) => inner.value(word),
-            Finite::Tuple(_) | Finite::Record(..) | Finite::Set(_) => None,
         }
     }
 

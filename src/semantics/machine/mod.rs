@@ -96,8 +96,6 @@ pub struct Machine {
     special: Special,
     /// Length of the causal chain of the process at hand, in this step.
     depth: u32,
-    /// Variables that a scenario sets before the first commands.
-    presets: Vec<(u32, Slot)>,
     /// Elements of collections that the command at hand may still look at.
     budget: u64,
     /// Choices made in the course of the command.
@@ -144,7 +142,6 @@ impl Machine {
             upcalls: VecDeque::new(),
             special: Special::new(instance),
             depth: 0,
-            presets: Vec::new(),
             budget: MAX_LOOKS,
             choices: SmallVec::new(),
             effects: Effects::default(),

@@ -283,12 +283,7 @@ impl Machine {
     }
 
     /// May the event happen after its wait, as far as time is concerned?
-    pub(in crate::semantics) fn in_time(
-        &mut self,
-        instance: &Instance,
-        configuration: &Configuration,
-        event: &Event,
-    ) -> bool {
+    pub fn in_time(&mut self, instance: &Instance, configuration: &Configuration, event: &Event) -> bool {
         let Some(clock) = configuration.environment.clock.as_deref().filter(|c| c.is_timed()) else {
             return event.wait == 0;
         };
