@@ -167,7 +167,7 @@ proptest! {
         let trace = election(&[3, 1, 4, 2, 5], 1);
         let options = Options {
             list_width: usize::MAX,
-            width, max_events, processes, events: Some(start..start + len),
+            width, max_events, processes, flags: color, events: Some(start..start + len),
             look: Look { color, ascii: false }, outputs: vec![],
             marks: vec![Mark { below: start + 1, processes: vec![4, 1], text: "the cut".into() }],
         };

@@ -762,7 +762,7 @@
   function lookAt(view) {
     const { whole } = net;
     // At most as much as there is, at least a process and its neighbours.
-    const w = Math.max(Math.min(whole.w, 5 * spacing()), Math.min(whole.w, view.w)), h = w * whole.h / whole.w;
+    const w = Math.max(Math.min(whole.w, 3.5 * spacing()), Math.min(whole.w, view.w)), h = w * whole.h / whole.w;
     const within = (at, size, low, all) => Math.max(low, Math.min(low + all - size, at));
     net.view = { x: within(view.x, w, whole.x, whole.w), y: within(view.y, h, whole.y, whole.h), w, h };
     const { x, y } = net.view;
@@ -832,11 +832,9 @@
     new ResizeObserver(sizes).observe(root);
   }
 
-  function head([tx, ty, ux, uy], cssClass, fill) {
-    const path = `M${tx} ${ty}L${tx - ux * 8.5 - uy * 3.4} ${ty - uy * 8.5 + ux * 3.4}L${tx - ux * 8.5 + uy * 3.4} ${ty - uy * 8.5 - ux * 3.4}Z`;
-    const element = svg("path", { class: cssClass, d: path });
-    if (fill) element.style.fill = fill;
-    return element;
+  function head([tx, ty, ux, uy], cssClass) {
+    const long = Math.min(8.5, 0.22 * spacing()), half = 0.4 * long;
+    return svg("path", { class: cssClass, d: `M${tx} ${ty}L${tx - ux * long - uy * half} ${ty - uy * long + ux * half}L${tx - ux * long + uy * half} ${ty - uy * long - ux * half}Z` });
   }
   /** Between processes without an edge, that reach each other by address. */
   function straight(from, to) {
@@ -859,7 +857,9 @@
     const f = labelScale(), room = labelled.size ? new Room(f) : null;
     $("network").style.setProperty("--label", `${(11 * f).toFixed(2)}px`);
     $("network").style.setProperty("--rim", `${(3.5 * f).toFixed(2)}px`);
-    vertices.forEach((v, p) => {
+    // Who acts chooses first.
+    for (const p of [...acting, ...[...vertices.keys()].filter((p) => !acting.includes(p))]) dress(vertices[p], p);
+    function dress(v, p) {
       const state = stateVar < 0 ? -1 : data.states.indexOf(value(p, stateVar, at) ?? "");
       const filled = state >= 0 && data.filled[state];
       const down = upVar >= 0 && value(p, upVar, at) === "false", halted = haltedVar >= 0 && value(p, haltedVar, at) === "true";
@@ -894,11 +894,14 @@
       const box = (ux, uy, away) => ({ x: cx + ux * away + aside(ux) * half, y: cy + uy * away + aside(uy) * tall, w: half, h: tall });
       const places = [box(rx, ry, away)];
       for (const out of [away, away * 1.6]) for (const [ux, uy] of AROUND) places.push(box(ux, uy, out));
-      const { x: tx, y: ty } = room.take(places, true);
+      // In a small network everybody has a label; of a large one, who has room, and who acts.
+      const found = room.take(places, processes <= MOST_LABELS || acting.includes(p));
+      if (!found) { v.values.textContent = v.named.textContent = ""; return; }
+      const { x: tx, y: ty } = found;
       for (const line of [v.named, v.values]) line.setAttribute("x", tx);
       v.named.setAttribute("y", ty - 3 * f);
       v.values.setAttribute("y", ty + (lines === 2 ? 10 : 4) * f);
-    });
+    }
     // Where vertices are small, who acts is ringed.
     const s = netScale();
     const ringed = data.stage.radius * s < 7 ? acting : [];
@@ -964,13 +967,13 @@
     return traced.get(path);
   }
   const linesOf = (path) => points(path).slice(1).map(([x, y], i) => [...points(path)[i], x, y]);
+  const beginnings = () => beginnings.known ??= data.stage.edges.map(([path]) => (/^M\s*([-\d.]+)[ ,]?([-\d.]+)/.exec(path) ?? [0, 0, 0]).slice(1).map(Number));
   /** The edges of the network that begin in the window, as lines. */
   function nearLines() {
     const all = [];
-    for (const [path] of data.stage.edges) {
-      const [, x, y] = /^M\s*([-\d.]+)[ ,]?([-\d.]+)/.exec(path) ?? [];
-      if (processes <= MOST_LABELS || inView(Number(x), Number(y))) all.push(...linesOf(path));
-    }
+    data.stage.edges.forEach(([path], i) => {
+      if (processes <= MOST_LABELS || inView(...beginnings()[i])) all.push(...linesOf(path));
+    });
     return all;
   }
   /** Where what is under way can stand beside an arrow. */
@@ -1024,7 +1027,7 @@
         // As much of it as there is room for; all of it stands in the table of channels.
         for (const most of [34, 14, 5]) {
           const text = all.length > most ? all.slice(0, most - 1) + "…" : all;
-          const at = room.take(beside(way.path, n, text.length * 3 * room.scale, !channels.has(`${to},${from}`), room.scale), most === 5);
+          const at = room.take(beside(way.path, n, text.length * 3 * room.scale, !channels.has(`${to},${from}`), room.scale), most === 5 && processes <= MOST_LABELS);
           if (!at) continue;
           const words = svg("text", { class: "label", x: at.x, y: at.y + 4 * room.scale }, text);
           words.style.fill = colour;
