@@ -5,6 +5,9 @@
 #[path = "common/random_programs.rs"]
 mod random_programs;
 
+#[path = "format/again.rs"]
+mod again;
+
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use random_programs::Draw;

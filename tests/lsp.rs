@@ -282,7 +282,10 @@ fn texts_are_formatted_whole_and_in_parts() {
     };
     let whole = edits(&mut client, "textDocument/formatting", Value::Null);
     let formatted = synod::syntax::format::format(text, synod::syntax::format::Signs::AsWritten);
-    assert_eq!(whole[0]["newText"], formatted.expect("no errors"));
+    assert_eq!(edited(text, &whole), formatted.expect("no errors"));
+    // Only lines that change are sent.
+    assert_eq!(whole[0]["range"]["start"], json!({"line": 4, "character": 0}));
+    assert_eq!(whole[0]["range"]["end"], json!({"line": 6, "character": 0}));
     let last = json!({"start": {"line": 4, "character": 0}, "end": {"line": 4, "character": 5}});
     let part = edits(&mut client, "textDocument/rangeFormatting", last);
     assert_eq!(part[0]["newText"], "state s\n  x := 1 + 1\n  halt");
@@ -290,6 +293,29 @@ fn texts_are_formatted_whole_and_in_parts() {
     client.open("file:///tmp/b.syn", "algorithm b\nstate (\n");
     let wrong = json!({"textDocument": {"uri": "file:///tmp/b.syn"}, "options": options});
     assert_eq!(client.request("textDocument/formatting", wrong), Ok(json!([])));
+    assert_eq!(client.stop(), 0);
+}
+
+#[test]
+fn a_text_that_goes_on_changing_is_formatted_as_a_new_one() {
+    let mut text = String::from(
+        "algorithm a\nassumes complete\n\nvar x : Int\nvar long: Int // so\nstate s\n   x:= 1\n   halt\n",
+    );
+    let mut client = Client::new();
+    let uri = "file:///tmp/typed.syn";
+    client.open(uri, &text);
+    let options = json!({"tabSize": 2, "insertSpaces": true});
+    let typed = [(4, "var y  : Int\n"), (3, "  "), (7, "  x := x+1 // and\n"), (0, "// new\n"), (5, "\n")];
+    for (version, (line, new)) in typed.into_iter().enumerate() {
+        let at = json!({"line": line, "character": 0});
+        let changes = json!([{"range": {"start": at, "end": at}, "text": new}]);
+        text = edited(&text, &json!([{"range": {"start": at, "end": at}, "newText": new}]));
+        client.change(uri, version as i32 + 2, changes);
+        let params = json!({"textDocument": {"uri": uri}, "options": options});
+        let edits = client.request("textDocument/formatting", params).expect("an answer");
+        let formatted = synod::syntax::format::format(&text, synod::syntax::format::Signs::AsWritten);
+        assert_eq!(edited(&text, &edits), formatted.expect("no errors"), "{text}");
+    }
     assert_eq!(client.stop(), 0);
 }
 

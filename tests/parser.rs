@@ -262,6 +262,38 @@ fn sign(op: BinaryOp) -> &'static str {
     }
 }
 
+/// The rule `operator_follows` is a look ahead at all operators; one that it did not know would never be read.
+#[test]
+fn every_operator_is_seen_to_follow() {
+    let grammar = include_str!("../grammar/synod.pest");
+    let rule = |name: &str| {
+        let at = grammar.find(&format!("\n{name} ")).unwrap_or_else(|| panic!("{name}"));
+        let rest = grammar[at..].split_once('{').unwrap().1;
+        rest.split("\n}").next().unwrap().split(" }\n").next().unwrap().split("\n) }").next().unwrap()
+    };
+    let quoted = |text: &str| text.split('"').nth(1).map(String::from);
+    let seen: Vec<String> = rule("operator_follows").split('|').filter_map(quoted).collect();
+    let operators: Vec<&str> = rule("infix")
+        .split(|c: char| !c.is_ascii_lowercase() && c != '_')
+        .filter(|w| w.starts_with("op_"))
+        .collect();
+    assert_eq!(operators.len(), 22, "{operators:?}");
+    let mut begin: Vec<String> = Vec::new();
+    for operator in operators {
+        // `happened` begins one operator, and what must not follow it is no sign of its own.
+        let alternatives =
+            rule(operator).split(" | \"").map(|a| format!("\"{}", a.trim().trim_start_matches('"')));
+        begin.extend(alternatives.filter_map(|a| quoted(&a)));
+    }
+    begin.sort();
+    begin.dedup();
+    let mut seen = seen;
+    seen.sort();
+    // `<=` begins with `<`, and `>=` with `>`.
+    begin.retain(|sign| sign != "<=" && sign != ">=");
+    assert_eq!(seen, begin);
+}
+
 #[test]
 fn operators_bind_as_the_table_says() {
     let cases = [

@@ -1,7 +1,7 @@
 //! `synod check`: all that is wrong with some files.
 
 use super::exit::{Ending, Failure, Outcome};
-use super::folders::wanted;
+use super::folders::{meant, wanted};
 use super::input;
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
@@ -14,8 +14,8 @@ use serde::Serialize;
 /// Check programs: syntax, names, types, assumptions
 #[derive(Args)]
 pub struct Options {
-    /// Paths, folders with programs (*.syn), `-`, or names of the library
-    #[arg(required = true, value_name = "FILE")]
+    /// Paths, folders with programs (*.syn), `-`, or names of the library. Without any: the folder one is in
+    #[arg(value_name = "FILE")]
     files: Vec<String>,
 
     #[command(flatten)]
@@ -42,7 +42,7 @@ struct FileBody {
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let mut body = Body { files: Vec::new(), errors: 0, warnings: 0 };
-    for (file, found) in wanted(&options.files) {
+    for (file, found) in wanted(&meant(&options.files)) {
         let result = found.and_then(|()| input::program(&file)).and_then(|text| text.check());
         match &result {
             Ok(checked) => {

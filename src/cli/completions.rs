@@ -1,20 +1,100 @@
-//! `synod completions`: what a shell needs to complete our command lines.
+//! `synod completions`: what a shell needs to complete our command lines, the names of the library among them.
 
 use super::exit::{Ending, Outcome};
 use super::output::Output;
-use clap::Args;
+use crate::library;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 
 /// Print a completion script for a shell
 #[derive(Args)]
-#[command(after_help = "Example: synod completions bash > ~/.local/share/bash-completion/completions/synod")]
+#[command(after_help = "\
+Examples:
+  synod completions bash > ~/.local/share/bash-completion/completions/synod
+  synod completions fish > ~/.config/fish/completions/synod.fish
+  synod completions zsh > ~/.zfunc/_synod     (with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc)")]
 pub struct Options {
     shell: Shell,
 }
 
-pub fn run(options: &Options, command: &mut clap::Command, out: &mut Output) -> Outcome {
+pub fn run(options: &Options, command: &mut Command, out: &mut Output) -> Outcome {
+    // What has fixed values is completed with nothing else in zsh, and files are meant, too.
+    let mut told = match options.shell {
+        Shell::Bash => named(command.clone()),
+        _ => command.clone(),
+    };
     let mut script = Vec::new();
-    clap_complete::generate(options.shell, command, "synod", &mut script);
-    out.text(String::from_utf8_lossy(&script))?;
+    clap_complete::generate(options.shell, &mut told, "synod", &mut script);
+    let script = String::from_utf8_lossy(&script);
+    out.text(match options.shell {
+        Shell::Zsh => zsh(&script),
+        Shell::Fish => format!("{script}{}", fish(command)),
+        _ => script.into_owned(),
+    })?;
     Ok(Ending::Fine)
+}
+
+/// Does an argument take a name of the library?
+fn takes_names(arg: &Arg) -> bool {
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    arg.is_positional() && (help.contains("of the library") || help.contains("`synod list`"))
+}
+
+/// Those that can be run; `show` has the problems, too.
+fn names(verb: &str) -> Vec<&'static str> {
+    let entries = library::entries().into_values();
+    entries.filter(|entry| verb == "show" || !entry.is_problem()).map(|entry| entry.name).collect()
+}
+
+/// The verbs that take names of the library.
+fn verbs(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|verb| verb.get_arguments().any(takes_names))
+}
+
+/// The command, with names as if nothing else could stand there.
+fn named(mut command: Command) -> Command {
+    let verbs: Vec<String> = verbs(&command).map(|verb| verb.get_name().to_string()).collect();
+    for verb in verbs {
+        let names = names(&verb);
+        command = command.mut_subcommand(verb, |verb| {
+            verb.mut_args(|arg| match takes_names(&arg) {
+                true => arg.value_parser(PossibleValuesParser::new(names.clone())),
+                false => arg,
+            })
+        });
+    }
+    command
+}
+
+/// clap completes positional arguments by `_default`: files.
+fn zsh(script: &str) -> String {
+    let (files, own) = (":_default' \\", ":_synod_programs' \\");
+    let mut lines: Vec<String> = Vec::new();
+    for line in script.lines() {
+        let positional = line.starts_with("':") || line.starts_with("'*:");
+        let named = line.contains("of the library") || line.contains("synod list");
+        lines.push(match line.strip_suffix(files) {
+            Some(start) if positional && named => format!("{start}{own}"),
+            _ => line.to_string(),
+        });
+        // Before the last lines, which call what has been defined.
+        if line.starts_with("autoload ") {
+            lines.push(format!(
+                "\n_synod_programs() {{\n    local -a names\n    names=({})\n    \
+                 _alternative 'library:algorithm of the library:compadd -a names' 'files:file:_files'\n}}",
+                names("show").join(" ")
+            ));
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// clap does not complete positional arguments; fish adds files by itself.
+fn fish(command: &Command) -> String {
+    let line = |verb: &Command| {
+        let (verb, names) = (verb.get_name(), names(verb.get_name()).join(" "));
+        format!("complete -c synod -n \"__fish_synod_using_subcommand {verb}\" -a \"{names}\"\n")
+    };
+    verbs(command).map(line).collect()
 }

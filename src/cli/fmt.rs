@@ -1,7 +1,7 @@
 //! `synod fmt`: programs in the one style.
 
 use super::exit::{Ending, Failure, Outcome};
-use super::folders::wanted;
+use super::folders::{meant, wanted};
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
 use super::output::{Output, unified};
@@ -74,12 +74,7 @@ enum Refused {
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let mut body = Body::default();
-    let named = match options.files.as_slice() {
-        // `synod fmt < mine.syn` is about mine.syn, and not about what stands beside it.
-        [] if input::comes_from_a_file() => vec!["-".to_string()],
-        [] => vec![".".to_string()],
-        files => files.to_vec(),
-    };
+    let named = meant(&options.files);
     for (name, found) in wanted(&named) {
         let done = found.map_err(Refused::Failure).and_then(|()| one(&name, options, out));
         match &done {

@@ -4,6 +4,16 @@ use super::exit::Failure;
 use super::{input, whole};
 use std::path::Path;
 
+/// What is meant by the names on the command line. None: the folder one is in; but `synod fmt < mine.syn` is about mine.syn, and not
+/// about what stands beside it.
+pub fn meant(named: &[String]) -> Vec<String> {
+    match named {
+        [] if input::comes_from_a_file() => vec!["-".to_string()],
+        [] => vec![".".to_string()],
+        named => named.to_vec(),
+    }
+}
+
 /// The files that are meant, in the order in which they are named, each once; those of a folder by their names.
 pub fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
     let mut files: Vec<(String, Result<(), Failure>)> = Vec::new();

@@ -8,7 +8,7 @@ mod snapshots;
 use self::runs::Destination;
 use self::snapshots::{Found, Place as Snapshots, SnapshotBody, Wishes};
 use super::exit::{Ending, Failure, Outcome};
-use super::folders::wanted;
+use super::folders::{meant, wanted};
 use super::json::{DiagnosticBody, ErrorText, Place};
 use super::options::Json;
 use super::output::{Output, clip, table};
@@ -37,13 +37,13 @@ use std::sync::atomic::Ordering;
 /// With `-v` the runs of failed scenarios are shown, events and diagram; `--trace` writes the run of a scenario to a file, for
 /// `synod trace` and `synod draw`.
 #[derive(Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = EXAMPLES)]
+#[command(args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 pub struct Options {
     #[command(subcommand)]
     then: Option<Then>,
 
-    /// Paths, folders with programs (*.syn), `-`, or names of the library
-    #[arg(value_name = "FILE", required_unless_present = "library")]
+    /// Paths, folders with programs (*.syn), `-`, or names of the library. Without any: the folder one is in
+    #[arg(value_name = "FILE")]
     files: Vec<String>,
 
     /// All algorithms of the library
@@ -203,7 +203,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let algorithms = || library::entries().into_values().filter(|entry| !entry.is_problem());
     let files: Vec<(String, Result<(), Failure>)> = match options.library {
         true => algorithms().map(|entry| (entry.name.to_string(), Ok(()))).collect(),
-        false => wanted(&options.files),
+        false => wanted(&meant(&options.files)),
     };
     let count = files.len();
     let interrupt = interrupt::flag();

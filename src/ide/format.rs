@@ -2,17 +2,30 @@
 
 use crate::diagnostic::Edit;
 use crate::source::Span;
-use crate::syntax::format::{Signs, format, format_range};
+use crate::syntax::Parsed;
+use crate::syntax::format::Formatter;
 
-/// What makes the text look as it should; nothing where it does already, or where it has errors.
-pub fn whole(text: &str) -> Option<Edit> {
-    let formatted = format(text, Signs::AsWritten).ok()?;
-    (formatted != text).then(|| Edit { span: Span::new(0, 0, text.len()), text: formatted })
+/// What makes the text look as it should; nothing where it does already, or where it has errors. Lines at the beginning and at the
+/// end that stay as they are are no part of it.
+pub fn whole(formatter: &mut Formatter, read: &Parsed) -> Option<Edit> {
+    let formatted = formatter.whole(read).ok()?;
+    let (before, after) = (read.text.as_bytes(), formatted.as_bytes());
+    if before == after {
+        return None;
+    }
+    let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let start = before[..same].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let rest = before[start..].iter().rev().zip(after[start..].iter().rev());
+    let same = rest.take_while(|(a, b)| a == b).count();
+    let tail = &before[before.len() - same..];
+    let same = tail.iter().position(|byte| *byte == b'\n').map_or(0, |newline| same - newline - 1);
+    let (end, new_end) = (before.len() - same, after.len() - same);
+    Some(Edit { span: Span::new(0, start, end), text: formatted[start..new_end].to_string() })
 }
 
 /// The same for the clauses that a part of the text touches.
-pub fn part(text: &str, part: Span) -> Option<Edit> {
-    let edit = format_range(text, part.start as usize..part.end as usize, Signs::AsWritten).ok()??;
-    (text.get(edit.range.clone()) != Some(&edit.text))
+pub fn part(formatter: &mut Formatter, read: &Parsed, part: Span) -> Option<Edit> {
+    let edit = formatter.range(read, part.range()).ok()??;
+    (read.text.get(edit.range.clone()) != Some(&edit.text))
         .then(|| Edit { span: Span::new(0, edit.range.start, edit.range.end), text: edit.text })
 }

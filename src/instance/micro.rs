@@ -104,6 +104,9 @@ pub enum Micro {
 
 const _: () = assert!(size_of::<Micro>() == 12);
 
+/// Places in the code, ascending, and the guard that is taken there.
+type Guards = Vec<(u32, GuardId)>;
+
 /// The register code of a role.
 #[derive(Clone, Debug)]
 pub struct MicroCode {
@@ -117,8 +120,8 @@ pub struct MicroCode {
     /// The register that holds the id, if anything asks for it.
     pub id: Option<Register>,
     /// By micro-operation, ascending: guards that are taken where it is carried out, and where it jumps.
-    entered: Vec<(u32, GuardId)>,
-    left: Vec<(u32, GuardId)>,
+    entered: Guards,
+    left: Guards,
 }
 
 impl MicroCode {
@@ -211,7 +214,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Where guards are taken.
-    fn guards(&self) -> (Vec<(u32, GuardId)>, Vec<(u32, GuardId)>) {
+    fn guards(&self) -> (Guards, Guards) {
         let (mut entered, mut left) = (Vec::new(), Vec::new());
         for (guard, taken) in &self.role.guards {
             match taken {

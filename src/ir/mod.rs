@@ -1,6 +1,7 @@
 //! The checked program: typed, resolved, over numbered slots. If a [`Program`] exists it is well-formed;
 //! `check` is its only constructor.
 
+mod assumptions;
 mod expr;
 mod fault;
 mod fit;
@@ -12,6 +13,7 @@ mod value;
 mod view;
 mod walk;
 
+pub use assumptions::*;
 pub use expr::*;
 pub use fault::{Budget, Fault};
 pub use fit::{Size, SizeBound, requirement};

@@ -3,11 +3,12 @@
 use super::places::{Encoding, Lines};
 use super::{library_files, uri};
 use crate::check::{Types, snake};
-use crate::diagnostic::Diagnostic;
-use crate::ide::Analysis;
+use crate::diagnostic::{Diagnostic, Edit};
+use crate::ide::{Analysis, format};
 use crate::library;
 use crate::source::{Sources, Span};
 use crate::syntax::Parsed;
+use crate::syntax::format::Formatter;
 use lsp_types::{Range, TextDocumentContentChangeEvent};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ pub struct Document {
     pub lines: Rc<Lines>,
     /// The text as it was last read: what has not changed since need not be read again.
     read: Arc<Parsed>,
+    /// What has been laid out before need not be laid out again.
+    formatter: Formatter,
     /// Made when first asked for, of this version.
     pub analysis: Option<Rc<Analysis>>,
     /// What `check` found of this version; None: not yet.
@@ -55,6 +58,7 @@ impl Document {
             text: text.into(),
             lines: Rc::new(Lines::new(text)),
             read: Arc::default(),
+            formatter: Formatter::default(),
             analysis: None,
             findings: None,
             check: 0,
@@ -93,6 +97,15 @@ impl Document {
             self.read = Arc::new(Parsed::again(before, 0, self.text.clone()));
         }
         self.read.clone()
+    }
+
+    /// What is to be done to put the text into the one style, or the clauses that a part of it touches.
+    pub fn format(&mut self, part: Option<Range>, encoding: Encoding) -> Option<Edit> {
+        let read = self.read();
+        let Some(Range { start, end }) = part else { return format::whole(&mut self.formatter, &read) };
+        let offset = |position| self.lines.offset(&self.text, position, encoding);
+        let (start, end) = (offset(start), offset(end));
+        format::part(&mut self.formatter, &read, Span::new(0, start, end.max(start)))
     }
 
     /// What was known is no longer so.

@@ -1,13 +1,13 @@
 //! Features of one text, in the protocol's form.
 
 use super::location::{Text, parsed};
-use super::server::{Answer, Server};
+use super::server::{Answer, Server, not_open};
 use super::transport::Refusal;
 use crate::diagnostic::Edit;
+use crate::ide::completion;
 use crate::ide::names::{Access, Kind};
 use crate::ide::symbols::{Symbol, SymbolKind};
 use crate::ide::tokens::{Colour, Coloured};
-use crate::ide::{completion, format};
 use crate::source::Span;
 use lsp_types as lsp;
 use serde::Serialize;
@@ -214,18 +214,24 @@ impl<W: Write> Server<W> {
     }
 
     pub fn formatting(&mut self, params: lsp::DocumentFormattingParams) -> Answer {
-        let text = self.text(&params.text_document.uri)?;
-        Ok(edits(&text, format::whole(&text.text)))
+        self.formatted(&params.text_document.uri, None)
     }
 
     pub fn range_formatting(&mut self, params: lsp::DocumentRangeFormattingParams) -> Answer {
-        let text = self.text(&params.text_document.uri)?;
-        Ok(edits(&text, format::part(&text.text, text.span(params.range))))
+        self.formatted(&params.text_document.uri, Some(params.range))
+    }
+
+    fn formatted(&mut self, uri: &lsp::Uri, part: Option<lsp::Range>) -> Answer {
+        let encoding = self.encoding();
+        let document = self.documents.get_mut(uri.as_str()).ok_or_else(|| not_open(uri.as_str()))?;
+        let edit = document.format(part, encoding);
+        let shown = |edit: Edit| json!({"range": document.range(edit.span, encoding), "newText": edit.text});
+        Ok(edit.into_iter().map(shown).collect())
     }
 }
 
-fn edits(text: &Text, edits: impl IntoIterator<Item = Edit>) -> Value {
-    edits.into_iter().map(|edit| json!({"range": text.range(edit.span), "newText": edit.text})).collect()
+fn shown(text: &Text, edits: &[Edit]) -> Value {
+    edits.iter().map(|edit| json!({"range": text.range(edit.span), "newText": edit.text})).collect()
 }
 
 fn refused(why: String) -> Refusal {
@@ -241,7 +247,7 @@ fn writable(text: &Text) -> Result<(), Refusal> {
 
 /// Edits of the text itself.
 pub fn workspace_edit(text: &Text, edits: &[Edit]) -> Value {
-    json!({"changes": {(text.uri.clone()): self::edits(text, edits.iter().cloned())}})
+    json!({"changes": {(text.uri.clone()): shown(text, edits)}})
 }
 
 pub fn markdown(text: &str) -> Value {

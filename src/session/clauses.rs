@@ -2,14 +2,18 @@
 //! where its like stand.
 
 mod drop;
+mod edits;
+mod kinds;
 
 pub use drop::{called, drop};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Clause, ClauseKind as K, MessageGuard, Module, Name, Pattern, Trigger};
+use crate::syntax::ast::{Clause, ClauseKind as K, Module, Name};
 use crate::syntax::parse;
 use crate::words;
+use edits::{apply, column_of, indented, insert, source, without};
+use kinds::{SECTIONS, group, head, is_handler, names, rank, texts};
 use std::ops::Range;
 
 /// The text after an entry.
@@ -78,37 +82,6 @@ struct New<'e> {
     signpost: bool,
 }
 
-/// The clause as written, its doc comment in front.
-fn source(text: &str, clause: &Clause) -> String {
-    let doc = clause.doc.iter().flat_map(|doc| doc.lines());
-    let doc: String = doc.map(|line| format!("{}\n", format!("/// {line}").trim_end())).collect();
-    doc + &shifted(text, clause.span.range(), 0)
-}
-
-/// A part of a text, its lines moved so that the first begins at this column.
-fn shifted(text: &str, range: Range<usize>, column: usize) -> String {
-    let from = column_of(text, range.start);
-    let mut lines = text[range].lines();
-    let mut out = lines.next().unwrap_or_default().to_string();
-    for line in lines {
-        let blanks = line.len() - line.trim_start().len();
-        let wanted = (blanks + column).saturating_sub(from);
-        out.push('\n');
-        out += format!("{}{}", " ".repeat(wanted), line.trim_start()).trim_end();
-    }
-    out
-}
-
-/// Blanks before a place, on its line; 0 when something stands there.
-fn column_of(text: &str, at: usize) -> usize {
-    let line = text[..at].rfind('\n').map_or(0, |i| i + 1);
-    if text[line..at].trim().is_empty() { at - line } else { 0 }
-}
-
-fn is_handler(kind: &K) -> bool {
-    matches!(kind, K::Handler(_) | K::Defer(_) | K::Ignore(_))
-}
-
 /// The place that a clause opens, or stands in.
 fn follow(before: Place, kind: &K) -> Place {
     match kind {
@@ -118,113 +91,6 @@ fn follow(before: Place, kind: &K) -> Place {
         kind if is_handler(kind) => before,
         _ => Place { section: None, ..before },
     }
-}
-
-fn texts(names: &[Name]) -> Vec<String> {
-    names.iter().map(|name| name.text.clone()).collect()
-}
-
-/// The word for a kind of clause, the same for all that exclude one another.
-fn group(kind: &K) -> &'static str {
-    match kind {
-        K::Algorithm { .. } => "algorithm",
-        K::Problem { .. } => "problem",
-        K::Assumes(_) => "assumes",
-        K::Uses(_) => "uses",
-        K::Message(_) => "message",
-        K::Enum { .. } => "enum",
-        K::Record { .. } => "record",
-        K::Const { .. } => "const",
-        K::Param { .. } => "param",
-        K::Var { .. } => "var",
-        K::Function { .. } => "function",
-        K::Procedure { .. } => "procedure",
-        K::Operation { .. } => "operation",
-        K::Client { .. } => "client",
-        K::Process { .. } => "process",
-        K::State { .. } => "state",
-        K::Always => "always",
-        K::Handler(_) => "handler",
-        K::Defer(_) => "defer",
-        K::Ignore(_) => "ignore",
-        K::Stamps { .. } => "stamps notes",
-        K::View(_) => "view",
-        K::Property(_) => "property",
-        K::Scenario(_) => "scenario",
-    }
-}
-
-/// The usual order of clauses.
-fn rank(kind: &K) -> u8 {
-    match kind {
-        K::Algorithm { .. } | K::Problem { .. } => 0,
-        K::Assumes(_) => 1,
-        K::Uses(_) | K::Stamps { .. } => 2,
-        K::Const { .. } | K::Param { .. } | K::Enum { .. } | K::Record { .. } => 3,
-        K::Message(_) => 4,
-        K::Var { .. } => 5,
-        K::Function { .. } => 6,
-        K::Procedure { .. } | K::Operation { .. } | K::Client { .. } => 7,
-        K::Process { .. } => SECTIONS,
-        K::State { .. } | K::Always | K::Handler(_) | K::Defer(_) | K::Ignore(_) => SECTIONS + 1,
-        K::Property(_) | K::View(_) => SECTIONS + 2,
-        K::Scenario(_) => SECTIONS + 3,
-    }
-}
-
-const SECTIONS: u8 = 8;
-
-/// The names that a clause declares, with their places.
-fn names(kind: &K) -> Vec<Name> {
-    match kind {
-        K::Message(decls) => decls.iter().map(|decl| decl.name.clone()).collect(),
-        K::Var { names, .. } | K::State { names, .. } => names.clone(),
-        K::Uses(uses) => uses.iter().map(|u| u.alias.as_ref().unwrap_or(&u.algorithm).clone()).collect(),
-        K::Enum { name, .. }
-        | K::Record { name, .. }
-        | K::Const { name, .. }
-        | K::Param { name, .. }
-        | K::Function { name, .. }
-        | K::Procedure { name, .. }
-        | K::Operation { name, .. }
-        | K::Process { name } => vec![name.clone()],
-        K::Property(property) => vec![property.name.clone()],
-        K::Scenario(scenario) => vec![scenario.name.clone()],
-        // There is one of these, whatever it is called.
-        _ => Vec::new(),
-    }
-}
-
-/// What a handler answers to: handlers of one place with the same head are one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Head {
-    /// `on Ack`, `when`, `after`, `ignore Ack`
-    about: String,
-    /// As written up to its `->`, blanks aside.
-    written: String,
-}
-
-fn head(text: &str, clause: &Clause) -> Head {
-    let name = |guard: &MessageGuard| {
-        let layer = guard.layer.iter().map(|layer| format!("{}.", layer.text)).collect::<String>();
-        match &guard.pattern {
-            Pattern::Name(name) | Pattern::Message(name, ..) => format!("{layer}{}", name.text),
-            _ => layer,
-        }
-    };
-    let about = match &clause.kind {
-        K::Handler(handler) => match &handler.trigger {
-            Trigger::On(guard) => format!("on {}", name(guard)),
-            Trigger::When(_) | Trigger::WhenSome { .. } => "when".into(),
-            Trigger::After(_) => "after".into(),
-        },
-        K::Defer(guard) => format!("defer {}", name(guard)),
-        K::Ignore(guards) => format!("ignore {}", guards.iter().map(name).collect::<Vec<_>>().join(", ")),
-        _ => String::new(),
-    };
-    let written = &text[clause.span.range()];
-    let written = written.split("->").next().unwrap_or(written).split('→').next().unwrap_or(written);
-    Head { about, written: written.split_whitespace().collect::<Vec<_>>().join(" ") }
 }
 
 /// A program with the place of each clause.
@@ -582,58 +448,4 @@ fn in_section(place: &Place) -> String {
         [] => format!("in `always`{role}"),
         names => format!("in `state {}`{role}", names.join(", ")),
     }
-}
-
-/// The lines behind the first moved to a column.
-fn indented(text: &str, column: usize) -> String {
-    let mut lines = text.lines();
-    let first = lines.next().unwrap_or_default().to_string();
-    lines.fold(first, |out, line| {
-        let blanks = if line.is_empty() { String::new() } else { " ".repeat(column) };
-        format!("{out}\n{blanks}{line}")
-    })
-}
-
-/// What to take out of a clause so that it declares these names no longer. Some others are left.
-fn without(text: &str, clause: &Clause, gone: &[String]) -> Vec<Range<usize>> {
-    let names = names(&clause.kind);
-    let mut ranges = Vec::new();
-    let last_kept = names.iter().rposition(|name| !gone.contains(&name.text)).unwrap_or(0);
-    for (i, name) in names.iter().enumerate() {
-        if !gone.contains(&name.text) {
-            continue;
-        }
-        let start = name.span.start as usize;
-        let end = match (names.get(i + 1), &clause.kind) {
-            (Some(next), _) => next.span.start as usize,
-            // What a message carries goes with it.
-            (None, K::Message(_)) => clause.span.end as usize,
-            (None, _) => name.span.end as usize,
-        };
-        if i > last_kept {
-            // Together with the comma before it.
-            let comma = text[..start].rfind(',').unwrap_or(start);
-            let end = match names.get(i + 1) {
-                Some(next) => text[..next.span.start as usize].rfind(',').unwrap_or(end),
-                None => end,
-            };
-            ranges.push(comma..end);
-        } else {
-            ranges.push(start..end);
-        }
-    }
-    ranges
-}
-
-fn insert(text: &str, at: usize, new: &str) -> String {
-    format!("{}{new}{}", &text[..at], &text[at..])
-}
-
-fn apply(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
-    edits.sort_by_key(|(range, _)| (range.start, range.end));
-    let mut out = text.to_string();
-    for (range, new) in edits.into_iter().rev() {
-        out.replace_range(range, &new);
-    }
-    out
 }

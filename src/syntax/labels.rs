@@ -15,6 +15,8 @@ pub enum Label {
     Silent,
 }
 
+pub const AN_OPERATOR: &str = "an operator";
+
 /// Exhaustive on purpose: a new rule does not compile without its words.
 pub fn label(rule: Rule) -> Label {
     use Label::{More, Part, Sign, Silent};
@@ -193,6 +195,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::close_bracket => Sign("`]`"),
         Rule::open_brace => Sign("`{`"),
         Rule::close_brace => Sign("`}`"),
+        Rule::operator_follows => More(AN_OPERATOR),
         Rule::op_iff => More("`iff`"),
         Rule::op_implies => More("`implies`"),
         Rule::op_or => More("`or`"),

@@ -5,7 +5,7 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::source::Span;
 use crate::syntax::codes;
-use crate::syntax::labels::{Label, label};
+use crate::syntax::labels::{AN_OPERATOR, Label, label};
 use crate::syntax::nearest::nearest;
 use crate::syntax::nesting;
 use crate::syntax::parser::Rule;
@@ -186,6 +186,11 @@ impl Stop<'_> {
                 self.error(codes::UNEXPECTED, "expected `do`, found `:`")
                     .hint("the loop is `for x in S do … od`, whatever the indentation"),
             ),
+            ":" | "=" | ":=" if self.after_setting() => Some(
+                self.error(codes::UNEXPECTED, format!("a setting has no `{found}` behind its name"))
+                    .hint("the value follows: `with seed 7, schedule random`")
+                    .fix(Fix::new("Remove the sign", vec![Edit::new(self.span, "")])),
+            ),
             "(" if self.expects(Rule::statement) && self.after_name() => Some(
                 self.error(codes::UNEXPECTED, format!("`(` stands apart from `{}`", self.before()))
                     .hint("the parenthesis of a call touches its name: `f(x)`, not `f (x)`")
@@ -221,6 +226,16 @@ impl Stop<'_> {
     /// Does the token stand close to the one before it?
     fn touches(&self) -> bool {
         self.tokens.get(self.index).is_some_and(|token| token.touches)
+    }
+
+    /// The token before is the name of a setting: it stands in the header of a scenario, behind `with` or a comma.
+    fn after_setting(&self) -> bool {
+        let header =
+            (0..self.index).rev().map(|i| self.word(i)).take_while(|word| !LINE_WORDS.contains(word));
+        self.word(0) == "scenario"
+            && self.index > 2
+            && matches!(self.word(self.index - 2), "with" | ",")
+            && header.into_iter().any(|word| word == "with")
     }
 
     /// What stands between the token and the one before it.
@@ -312,8 +327,8 @@ impl Stop<'_> {
         if telling.len() > 1 {
             telling.retain(|words| !matches!(*words, "`(`" | "`[`"));
         }
-        if telling.is_empty() && more.len() > 2 {
-            return vec!["an operator"];
+        if telling.is_empty() && (more.len() > 2 || more.contains(&AN_OPERATOR)) {
+            return vec![AN_OPERATOR];
         }
         let mut words = if telling.is_empty() { more } else { telling };
         // What the user most likely meant to write comes first.

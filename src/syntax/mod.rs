@@ -15,6 +15,7 @@ mod labels;
 mod mistakes;
 mod moved;
 mod parser;
+mod shape;
 pub mod typed;
 
 pub mod format;

@@ -1,16 +1,17 @@
 //! The way from a text to its tree: tokens, clauses, pest, tree.
 
 use pest::Parser;
-use pest::iterators::{Pair, Pairs};
+use pest::iterators::Pairs;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::syntax::build::Builder;
-use crate::syntax::clauses::{self, Cut, Piece};
+use crate::syntax::build::{Builder, clause_of};
+use crate::syntax::clauses::{self, Piece};
 use crate::syntax::nesting::Nesting;
+use crate::syntax::shape::Shape;
 use crate::syntax::tokens::{self, Token, TokenKind};
 use crate::syntax::{codes, lexical, mistakes};
 
@@ -33,6 +34,8 @@ pub struct Parsed {
     /// All words, signs and comments.
     pub tokens: Vec<Token>,
     pub diagnostics: Vec<Diagnostic>,
+    /// What pest has read of each clause of the module: the formatter needs its words and signs, too.
+    pub(super) shapes: Vec<Shape>,
 }
 
 impl Parsed {
@@ -46,9 +49,9 @@ impl Parsed {
     pub fn again(before: Arc<Parsed>, file: u32, text: impl Into<Arc<str>>) -> Parsed {
         // Usually nobody else holds what was read before: its trees are taken, not copied.
         let before = Arc::unwrap_or_clone(before);
-        let mut trees: FxHashMap<&str, Vec<ast::Clause>> = FxHashMap::default();
-        for clause in before.module.clauses {
-            trees.entry(&before.text[clause.span.range()]).or_default().push(clause);
+        let mut trees: FxHashMap<&str, Vec<Tree>> = FxHashMap::default();
+        for (clause, shape) in before.module.clauses.into_iter().zip(before.shapes) {
+            trees.entry(&before.text[clause.span.range()]).or_default().push((clause, shape));
         }
         read(file, text.into(), |clause| trees.get_mut(clause)?.pop())
     }
@@ -60,8 +63,11 @@ pub fn parse(file: u32, text: &str) -> (ast::Module, Vec<Diagnostic>) {
     (parsed.module, parsed.diagnostics)
 }
 
+/// A clause, and what pest has read of it.
+type Tree = (ast::Clause, Shape);
+
 /// `known` may give the tree of a clause by its text.
-fn read(file: u32, text: Arc<str>, mut known: impl FnMut(&str) -> Option<ast::Clause>) -> Parsed {
+fn read(file: u32, text: Arc<str>, mut known: impl FnMut(&str) -> Option<Tree>) -> Parsed {
     if let Some(finding) = too_large(file, &text) {
         return Parsed { diagnostics: vec![finding], text, ..Parsed::default() };
     }
@@ -69,55 +75,31 @@ fn read(file: u32, text: Arc<str>, mut known: impl FnMut(&str) -> Option<ast::Cl
     let mut cut = clauses::cut(file, &text, &tokens);
     let mut builder = Builder::new(file);
     let mut module = ast::Module::default();
+    let mut shapes = Vec::with_capacity(cut.pieces.len());
     for piece in cut.pieces {
         if piece.broken {
             continue;
         }
-        if let Some(mut clause) = known(&text[piece.start..piece.end]) {
-            clause.move_by((piece.start as u32).wrapping_sub(clause.span.start));
-            clause.doc = piece.doc;
-            module.clauses.push(clause);
-            continue;
-        }
-        match clause(&mut builder, file, &text, &cut.tokens, piece) {
-            Ok(clause) => module.clauses.push(clause),
+        let tree = match known(&text[piece.start..piece.end]) {
+            Some((mut clause, shape)) => {
+                clause.move_by((piece.start as u32).wrapping_sub(clause.span.start));
+                clause.doc = piece.doc;
+                Ok((clause, shape))
+            }
+            None => tree(&mut builder, file, &text, &cut.tokens, piece),
+        };
+        match tree {
+            Ok((clause, shape)) => {
+                module.clauses.push(clause);
+                shapes.push(shape);
+            }
             Err(finding) => cut.diagnostics.push(*finding),
         }
     }
     module.comments = cut.comments;
     cut.diagnostics.sort_by_key(|finding| finding.span.start);
     cut.diagnostics.truncate(MAX_DIAGNOSTICS);
-    Parsed { diagnostics: cut.diagnostics, module, tokens, text }
-}
-
-/// The clauses of a text that has been cut, as pest reads them.
-///
-/// # Errors
-/// All that is wrong with the syntax of the text.
-pub(super) fn pairs<'t>(file: u32, text: &'t str, cut: &Cut) -> Result<Vec<Pair<'t, Rule>>, Vec<Diagnostic>> {
-    if let Some(finding) = too_large(file, text) {
-        return Err(vec![finding]);
-    }
-    let mut builder = Builder::new(file);
-    let mut pairs = Vec::with_capacity(cut.pieces.len());
-    let mut findings = cut.diagnostics.clone();
-    for piece in cut.pieces.iter().filter(|piece| !piece.broken) {
-        let tokens = &cut.tokens[piece.tokens.clone()];
-        let read = parts(file, text, tokens, piece).and_then(|mut read| {
-            builder.clause(piece.start, tokens, read.clone())?;
-            Ok(read.next())
-        });
-        match read {
-            Ok(pair) => pairs.extend(pair),
-            Err(finding) => findings.push(*finding),
-        }
-    }
-    if findings.is_empty() {
-        return Ok(pairs);
-    }
-    findings.sort_by_key(|finding| finding.span.start);
-    findings.truncate(MAX_DIAGNOSTICS);
-    Err(findings)
+    Parsed { diagnostics: cut.diagnostics, module, tokens, text, shapes }
 }
 
 /// Reads a text that is one expression.
@@ -153,16 +135,18 @@ fn too_large(file: u32, text: &str) -> Option<Diagnostic> {
     })
 }
 
-fn clause(
+fn tree(
     builder: &mut Builder,
     file: u32,
     text: &str,
     tokens: &[Token],
     piece: Piece,
-) -> Result<ast::Clause, Box<Diagnostic>> {
+) -> Result<Tree, Box<Diagnostic>> {
     let tokens = &tokens[piece.tokens.clone()];
-    let kind = builder.clause(piece.start, tokens, parts(file, text, tokens, &piece)?)?;
-    Ok(ast::Clause { doc: piece.doc, span: Span::new(file, piece.start, piece.end), kind })
+    let read = parts(file, text, tokens, &piece)?;
+    let kind = builder.clause(piece.start, tokens, read.clone())?;
+    let span = Span::new(file, piece.start, piece.end);
+    Ok((ast::Clause { doc: piece.doc, span, kind }, Shape::of(clause_of(read))))
 }
 
 fn parts<'t>(

@@ -318,7 +318,6 @@ fn where_snapshots_are_looked_for() {
         &["test", "deep/er/race", "--snapshot"],
         &["test", "accept", "nowhere.syn"],
         &["test", "review", "race.syn", "--snapshot"],
-        &["test"],
     ] {
         let ran = synod_with(&here, words, RACE.as_bytes(), &[]);
         assert_eq!(ran.code, 2, "{ran}");

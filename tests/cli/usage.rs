@@ -33,7 +33,7 @@ fn help_of_every_verb() {
 fn commands_that_make_no_sense() {
     assert_snapshot!(session([
         synod(&["lst"]),
-        synod(&["check"]),
+        synod(&["run"]),
         synod(&["check", "lelann", "--clor", "never"]),
         synod(&["list", "-q", "-v"]),
         synod(&["topology", "show"]),
@@ -83,6 +83,32 @@ fn completions_name_the_verbs() {
         let ran = synod(&["completions", shell]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{shell}");
         assert!(ran.stdout.contains("topology"), "{shell}");
+    }
+}
+
+#[test]
+fn shells_complete_the_names_of_the_library() {
+    let script = |shell: &str| synod(&["completions", shell]).stdout;
+    let folder = folder("completions", &[("synod.bash", script("bash").as_bytes())]);
+    let completed = |verb: &str, word: &str| {
+        let line = format!(
+            "source ./synod.bash; COMP_WORDS=(synod {verb} {word}); COMP_CWORD=2; _synod synod {word} {verb}; echo \"${{COMPREPLY[*]}}\""
+        );
+        let ran = std::process::Command::new("bash").args(["-c", &line]).current_dir(&folder).output();
+        String::from_utf8(ran.expect("there is a bash").stdout).expect("names are ASCII")
+    };
+    assert_eq!(completed("run", "chang"), "chang_roberts\n");
+    assert_eq!(completed("verify", "dolev_"), "dolev_klawe_rodeh\n");
+    // A problem can be shown, and not be run.
+    assert_eq!((completed("show", "Elec").as_str(), completed("run", "Elec").as_str()), ("Election\n", "\n"));
+    // Else files are meant.
+    assert_eq!(completed("run", "my_own"), "\n");
+    for (shell, line) in
+        [("zsh", ":file -- A path"), ("fish", "-n \"__fish_synod_using_subcommand run\" -a \"")]
+    {
+        let script = script(shell);
+        let line = script.lines().find(|l| l.contains(line)).unwrap_or_else(|| panic!("{shell}: {line}"));
+        assert!(line.contains("_synod_programs") || line.contains(" chang_roberts "), "{line}");
     }
 }
 

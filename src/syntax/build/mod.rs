@@ -43,8 +43,7 @@ impl Builder {
     pub fn clause(&mut self, offset: usize, tokens: &[Token], pairs: Pairs<'_, Rule>) -> Built<ClauseKind> {
         self.offset = offset;
         self.enter(tokens);
-        let clause = first(first_of(pairs));
-        self.clause_kind(clause)
+        self.clause_kind(clause_of(pairs))
     }
 
     pub fn lone_expr(&mut self, tokens: &[Token], pairs: Pairs<'_, Rule>) -> Built<Expr> {
@@ -93,6 +92,11 @@ impl Builder {
 
 fn fail<T>(code: Code, span: Span, message: impl Into<String>, hint: &str) -> Built<T> {
     Err(Box::new(Diagnostic::error(code, span, message).hint(hint)))
+}
+
+/// The clause itself, of what the rule `clause` has read.
+pub(super) fn clause_of(pairs: Pairs<'_, Rule>) -> Pair<'_, Rule> {
+    first(first_of(pairs))
 }
 
 /// The parts of a rule that the tree needs: without keywords and punctuation.

@@ -5,7 +5,7 @@ use super::doc::{Doc, WIDTH};
 use super::expr::Place;
 use super::signs::Signs;
 use crate::syntax::parser::Rule;
-use pest::iterators::Pair;
+use crate::syntax::shape::Pair;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -34,13 +34,13 @@ pub struct Builder<'b, 't> {
 
 impl Builder<'_, '_> {
     /// The index of a pair's first token.
-    pub fn index(&self, pair: &Pair<'_, Rule>) -> usize {
-        self.tokens.at(self.offset + pair.as_span().start())
+    pub fn index(&self, pair: &Pair<'_>) -> usize {
+        self.tokens.at(self.offset + pair.start())
     }
 
     /// The tokens of a pair, and the comments between them.
-    pub fn range(&self, pair: &Pair<'_, Rule>) -> Range<usize> {
-        let end = self.offset + pair.as_span().end();
+    pub fn range(&self, pair: &Pair<'_>) -> Range<usize> {
+        let end = self.offset + pair.end();
         let mut range = self.index(pair)..self.tokens.at(end);
         // A rule may have passed over blanks and comments before it found that nothing more was there.
         while !range.is_empty() && self.tokens.is_comment(range.end - 1) {
@@ -67,7 +67,7 @@ impl Builder<'_, '_> {
     }
 
     /// What one rule without parts has read.
-    pub fn leaf(&self, pair: &Pair<'_, Rule>) -> Doc {
+    pub fn leaf(&self, pair: &Pair<'_>) -> Doc {
         let range = self.range(pair);
         if range.is_empty() {
             return Doc::nil();
@@ -76,12 +76,12 @@ impl Builder<'_, '_> {
     }
 
     /// The same for a word that closes something, or goes on: some comments before it belong to what it closes.
-    pub fn closing(&self, pair: &Pair<'_, Rule>) -> Doc {
+    pub fn closing(&self, pair: &Pair<'_>) -> Doc {
         let (_, own) = self.tokens.inside(self.index(pair));
         self.written(pair, own)
     }
 
-    fn written(&self, pair: &Pair<'_, Rule>, own: Range<usize>) -> Doc {
+    fn written(&self, pair: &Pair<'_>, own: Range<usize>) -> Doc {
         let range = self.range(pair);
         let mut text = String::new();
         for index in range.clone() {
@@ -118,8 +118,8 @@ impl Builder<'_, '_> {
     }
 
     /// The parts of a rule, with blanks between them, and comments where they were; lists go on under their first element.
-    pub fn spaced(&self, pair: &Pair<'_, Rule>) -> Doc {
-        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+    pub fn spaced(&self, pair: &Pair<'_>) -> Doc {
+        let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let Some((first, rest)) = parts.split_first() else { return self.leaf(pair) };
         let head = self.part(first);
         if rest.is_empty() {
@@ -132,7 +132,7 @@ impl Builder<'_, '_> {
     }
 
     /// Parts in a row. What brackets enclose keeps together.
-    pub fn row(&self, parts: &[Pair<'_, Rule>]) -> Doc {
+    pub fn row(&self, parts: &[Pair<'_>]) -> Doc {
         let mut docs = Vec::new();
         let mut before: Option<Rule> = None;
         let mut at = 0;
@@ -160,7 +160,7 @@ impl Builder<'_, '_> {
     }
 
     /// Any part, in its own way.
-    pub fn part(&self, pair: &Pair<'_, Rule>) -> Doc {
+    pub fn part(&self, pair: &Pair<'_>) -> Doc {
         match pair.as_rule() {
             Rule::EOI => Doc::nil(),
             Rule::expr | Rule::bound => self.expr(pair, Place::Align),
@@ -168,11 +168,11 @@ impl Builder<'_, '_> {
                 self.touching(pair)
             }
             Rule::layer => {
-                let inner = pair.clone().into_inner().next().expect("a layer has a name");
+                let inner = pair.into_inner().next().expect("a layer has a name");
                 Doc::Cat(vec![self.leaf(&inner), Doc::text(".")])
             }
             Rule::field => {
-                let inner = pair.clone().into_inner().next().expect("a field has a name");
+                let inner = pair.into_inner().next().expect("a field has a name");
                 Doc::Cat(vec![Doc::text("."), self.leaf(&inner)])
             }
             Rule::viewed => self.leaf(pair),
@@ -187,7 +187,7 @@ impl Builder<'_, '_> {
             Rule::quantified => self.quantified(pair),
             Rule::best => self.best(pair),
             Rule::topology => self.topology(pair),
-            _ if pair.clone().into_inner().next().is_none() => self.leaf(pair),
+            _ if pair.into_inner().next().is_none() => self.leaf(pair),
             Rule::received => self.on_a_line(pair),
             Rule::send => self.send(pair),
             _ => self.spaced(pair),
@@ -195,14 +195,14 @@ impl Builder<'_, '_> {
     }
 
     /// Parts that touch one another.
-    fn touching(&self, pair: &Pair<'_, Rule>) -> Doc {
-        Doc::Cat(pair.clone().into_inner().map(|part| self.part(&part)).collect())
+    fn touching(&self, pair: &Pair<'_>) -> Doc {
+        Doc::Cat(pair.into_inner().map(|part| self.part(&part)).collect())
     }
 
     /// Parts that have to stay on one line.
-    fn on_a_line(&self, pair: &Pair<'_, Rule>) -> Doc {
+    fn on_a_line(&self, pair: &Pair<'_>) -> Doc {
         let mut docs = Vec::new();
-        for part in pair.clone().into_inner() {
+        for part in pair.into_inner() {
             if !docs.is_empty() {
                 docs.push(Doc::blank());
             }
@@ -213,18 +213,18 @@ impl Builder<'_, '_> {
 
     /// `(a, b)` and the like: without blanks inside; the elements stand below the first one, or, if the author has begun a
     /// line behind the bracket, indented.
-    pub fn bracketed(&self, pair: &Pair<'_, Rule>) -> Doc {
-        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+    pub fn bracketed(&self, pair: &Pair<'_>) -> Doc {
+        let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let [open, inner @ .., close] = parts.as_slice() else { return self.spaced(pair) };
         self.between(open, inner, close, |row| self.row(row), 0)
     }
 
     pub fn between(
         &self,
-        open: &Pair<'_, Rule>,
-        inner: &[Pair<'_, Rule>],
-        close: &Pair<'_, Rule>,
-        row: impl Fn(&[Pair<'_, Rule>]) -> Doc,
+        open: &Pair<'_>,
+        inner: &[Pair<'_>],
+        close: &Pair<'_>,
+        row: impl Fn(&[Pair<'_>]) -> Doc,
         blanks: usize,
     ) -> Doc {
         let opening = self.leaf(open);
@@ -244,7 +244,7 @@ impl Builder<'_, '_> {
     }
 
     /// Its arguments have a notation of their own. Only blanks are put in order.
-    fn topology(&self, pair: &Pair<'_, Rule>) -> Doc {
+    fn topology(&self, pair: &Pair<'_>) -> Doc {
         let range = self.range(pair);
         let mut docs: Vec<Doc> = Vec::new();
         let mut before = "";
@@ -262,14 +262,14 @@ impl Builder<'_, '_> {
 }
 
 /// A keyword at the beginning of something.
-fn is_word(pair: &Pair<'_, Rule>) -> bool {
+fn is_word(pair: &Pair<'_>) -> bool {
     pair.as_str().starts_with(|c: char| c.is_ascii_alphabetic())
         && pair.as_rule() != Rule::word
         && pair.as_rule() != Rule::name
 }
 
 /// Does nothing stand between these?
-fn is_tight(before: Rule, part: &Pair<'_, Rule>) -> bool {
+fn is_tight(before: Rule, part: &Pair<'_>) -> bool {
     let opens = matches!(before, Rule::open_paren | Rule::open_bracket | Rule::open_brace | Rule::layer);
     let attached = match part.as_rule() {
         Rule::comma | Rule::colon | Rule::close_paren | Rule::close_bracket | Rule::close_brace => true,

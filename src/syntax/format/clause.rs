@@ -6,7 +6,7 @@ use super::expr::{Place, only};
 use super::signs::Signs;
 use super::stmt::Branch;
 use crate::syntax::parser::Rule;
-use pest::iterators::Pair;
+use crate::syntax::shape::Pair;
 
 /// A clause in the making.
 pub enum Clause<'i> {
@@ -29,7 +29,7 @@ pub struct Sections {
 
 impl Sections {
     /// The indentation of the next clause, which begins in this column of the source.
-    pub fn place(&mut self, clause: &Pair<'_, Rule>, column: usize) -> usize {
+    pub fn place(&mut self, clause: &Pair<'_>, column: usize) -> usize {
         let role = if self.in_role { STEP } else { 0 };
         let own = match clause.as_rule() {
             Rule::on_handler
@@ -64,8 +64,8 @@ impl Sections {
 }
 
 impl Builder<'_, '_> {
-    pub fn clause<'i>(&self, pair: &Pair<'i, Rule>, indent: usize) -> Clause<'i> {
-        let parts: Vec<Pair<'i, Rule>> = pair.clone().into_inner().collect();
+    pub fn clause<'i>(&self, pair: &Pair<'i>, indent: usize) -> Clause<'i> {
+        let parts: Vec<Pair<'i>> = pair.into_inner().collect();
         match pair.as_rule() {
             Rule::on_handler | Rule::when_handler | Rule::after_handler => self.handler(&parts),
             Rule::variable | Rule::constant | Rule::parameter => self.declaration(&parts),
@@ -81,7 +81,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn handler<'i>(&self, parts: &[Pair<'i, Rule>]) -> Clause<'i> {
+    fn handler<'i>(&self, parts: &[Pair<'i>]) -> Clause<'i> {
         let [word, head @ .., arrow, block] = parts else {
             unreachable!("a handler has an arrow and a block")
         };
@@ -90,7 +90,7 @@ impl Builder<'_, '_> {
     }
 
     /// A state, procedure, operation or client: its statements stand below.
-    fn with_body(&self, parts: &[Pair<'_, Rule>], indent: usize) -> Doc {
+    fn with_body(&self, parts: &[Pair<'_>], indent: usize) -> Doc {
         let [head @ .., block] = parts else { unreachable!("there is a block") };
         let mut docs = vec![self.row(head)];
         if let Some(body) = self.block(block, indent + STEP) {
@@ -100,9 +100,9 @@ impl Builder<'_, '_> {
     }
 
     /// `var x, y : T := e`
-    fn declaration<'i>(&self, parts: &[Pair<'i, Rule>]) -> Clause<'i> {
+    fn declaration<'i>(&self, parts: &[Pair<'i>]) -> Clause<'i> {
         let splits =
-            |part: &Pair<'_, Rule>| matches!(part.as_rule(), Rule::annotation | Rule::assign | Rule::equals);
+            |part: &Pair<'_>| matches!(part.as_rule(), Rule::annotation | Rule::assign | Rule::equals);
         let split = parts.iter().position(splits).unwrap_or(parts.len());
         let (head, tail) = parts.split_at(split);
         if tail.is_empty() {
@@ -130,7 +130,7 @@ impl Builder<'_, '_> {
     }
 
     /// What is behind `=` or `:=`, on the same line or on the next.
-    fn value(&self, expr: &Pair<'_, Rule>) -> Doc {
+    fn value(&self, expr: &Pair<'_>) -> Doc {
         let bracketed =
             [Rule::group, Rule::list, Rule::braces].iter().any(|rule| only(expr, *rule).is_some());
         let kept = self.tokens.on_new_line(self.index(expr));
@@ -141,7 +141,7 @@ impl Builder<'_, '_> {
         Doc::Cat(vec![line, self.expr(expr, Place::Nest(STEP))]).group()
     }
 
-    fn function(&self, parts: &[Pair<'_, Rule>]) -> Doc {
+    fn function(&self, parts: &[Pair<'_>]) -> Doc {
         let [k_function, name, params, annotation @ .., equals, body] = parts else {
             unreachable!("a function has a name, parameters and a body")
         };
@@ -154,12 +154,12 @@ impl Builder<'_, '_> {
         Doc::Cat(docs)
     }
 
-    fn algorithm(&self, parts: &[Pair<'_, Rule>]) -> Doc {
+    fn algorithm(&self, parts: &[Pair<'_>]) -> Doc {
         let mut docs = Vec::new();
         for part in parts {
             match part.as_rule() {
                 Rule::solves => {
-                    let inner: Vec<Pair<'_, Rule>> = part.clone().into_inner().collect();
+                    let inner: Vec<Pair<'_>> = part.into_inner().collect();
                     let split =
                         inner.iter().position(|part| part.as_rule() == Rule::without).unwrap_or(inner.len());
                     let mut line = vec![self.line(self.index(part)), self.row(&inner[..split])];
@@ -181,7 +181,7 @@ impl Builder<'_, '_> {
     }
 
     /// `invariant NAME for p: e`
-    fn property<'i>(&self, parts: &[Pair<'i, Rule>]) -> Clause<'i> {
+    fn property<'i>(&self, parts: &[Pair<'i>]) -> Clause<'i> {
         let [kind, name, rest @ ..] = parts else { unreachable!("a property has a name") };
         let mut head = vec![self.leaf(kind), Doc::blank(), self.leaf(name)];
         let mut tail = Vec::new();
@@ -212,8 +212,8 @@ impl Builder<'_, '_> {
     }
 
     /// `leads to e`
-    fn leads_to(&self, pair: &Pair<'_, Rule>) -> Doc {
-        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+    fn leads_to(&self, pair: &Pair<'_>) -> Doc {
+        let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let (words, expr) = parts.split_at(parts.len() - 1);
         let first = self.index(pair);
         let last = words.last().map_or(first, |word| self.index(word));
@@ -229,7 +229,7 @@ impl Builder<'_, '_> {
         Doc::Cat(vec![line, sign, Doc::blank(), self.expr(&expr[0], Place::Align)]).group()
     }
 
-    fn scenario(&self, parts: &[Pair<'_, Rule>]) -> Doc {
+    fn scenario(&self, parts: &[Pair<'_>]) -> Doc {
         let lines = parts.iter().position(|part| part.as_rule() == Rule::line).unwrap_or(parts.len());
         let (head, lines) = parts.split_at(lines);
         let mut docs = Vec::new();

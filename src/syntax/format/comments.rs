@@ -121,24 +121,22 @@ const GAP: usize = 2;
 const FARTHEST: usize = 100;
 
 /// Puts the comments of neighbouring lines into one column: the one in which most of them stood, if all lines leave room for it.
-pub fn align(rows: &[Row]) -> Vec<String> {
+pub fn align(rows: Vec<Row>) -> Vec<String> {
     let mut lines = Vec::with_capacity(rows.len());
-    let mut at = 0;
-    while at < rows.len() {
-        let count = rows[at..].iter().take_while(|row| row.comment.is_some()).count();
-        if count == 0 {
-            lines.push(rows[at].code.clone());
-            at += 1;
+    let mut rows = rows.into_iter().peekable();
+    while let Some(row) = rows.next() {
+        if row.comment.is_none() {
+            lines.push(row.code);
             continue;
         }
-        let run = &rows[at..at + count];
-        let column = column(run);
+        let mut run = vec![row];
+        run.extend(std::iter::from_fn(|| rows.next_if(|row| row.comment.is_some())));
+        let column = column(&run);
         for row in run {
-            let (comment, _) = row.comment.as_ref().expect("the run has comments");
-            let gap = column - width(row);
+            let gap = column - width(&row);
+            let comment = row.comment.map_or(String::new(), |(text, _)| text);
             lines.push(format!("{}{}{comment}", row.code, " ".repeat(gap)));
         }
-        at += count;
     }
     lines
 }

@@ -4,7 +4,7 @@ use super::builder::Builder;
 use super::doc::{Doc, STEP};
 use crate::syntax::build::strength_of;
 use crate::syntax::parser::Rule;
-use pest::iterators::Pair;
+use crate::syntax::shape::Pair;
 
 /// Where the lines of a long expression go on.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,14 +15,14 @@ pub enum Place {
     Nest(usize),
 }
 
-type Pairs<'p, 'i> = &'p [Pair<'i, Rule>];
+type Pairs<'p, 'i> = &'p [Pair<'i>];
 
 /// A place where a line breaks only if it must: where the author has broken it does not matter.
 pub const SOFT: Doc = Doc::Line { tight: false, kept: false };
 
 impl Builder<'_, '_> {
-    pub fn expr(&self, pair: &Pair<'_, Rule>, place: Place) -> Doc {
-        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+    pub fn expr(&self, pair: &Pair<'_>, place: Place) -> Doc {
+        let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         self.chain(&parts, place)
     }
 
@@ -71,11 +71,11 @@ impl Builder<'_, '_> {
     }
 
     /// `if c then a else if d then b else e`: one line, or a line for each case.
-    pub fn conditional(&self, pair: &Pair<'_, Rule>) -> Doc {
+    pub fn conditional(&self, pair: &Pair<'_>) -> Doc {
         let mut docs = Vec::new();
-        let mut at = pair.clone();
+        let mut at = *pair;
         loop {
-            let parts: Vec<Pair<'_, Rule>> = at.clone().into_inner().collect();
+            let parts: Vec<Pair<'_>> = at.into_inner().collect();
             let [k_if, condition, k_then, yes, k_else, no] = parts.as_slice() else {
                 unreachable!("a conditional has six parts")
             };
@@ -105,8 +105,8 @@ impl Builder<'_, '_> {
     }
 
     /// `forall p in S with g: e`; what it says may begin on the next line, indented.
-    pub fn quantified(&self, pair: &Pair<'_, Rule>) -> Doc {
-        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+    pub fn quantified(&self, pair: &Pair<'_>) -> Doc {
+        let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let [quantifier, binders, with @ .., colon, body] = parts.as_slice() else {
             unreachable!("a quantifier has binders, a colon and a body")
         };
@@ -122,9 +122,9 @@ impl Builder<'_, '_> {
     }
 
     /// `least p in S with g by e`
-    pub fn best(&self, pair: &Pair<'_, Rule>) -> Doc {
+    pub fn best(&self, pair: &Pair<'_>) -> Doc {
         let mut docs = Vec::new();
-        for part in pair.clone().into_inner() {
+        for part in pair.into_inner() {
             match part.as_rule() {
                 Rule::with_guard | Rule::by => {
                     docs.extend([self.line(self.index(&part)), self.part(&part)]);
@@ -141,15 +141,15 @@ impl Builder<'_, '_> {
     }
 
     /// `(a)`, `(a, b)`, `[a, b]`, `{a, b}`, `{k: v}`; with blanks inside where elements are described: `{ p in S | g }`.
-    pub fn collection(&self, pair: &Pair<'_, Rule>) -> Doc {
-        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+    pub fn collection(&self, pair: &Pair<'_>) -> Doc {
+        let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let [open, inner @ .., close] = parts.as_slice() else { return self.leaf(pair) };
         // `k: v, l: w` comes as `k` and the rest.
-        let mut elements: Vec<Pair<'_, Rule>> = Vec::new();
+        let mut elements: Vec<Pair<'_>> = Vec::new();
         for part in inner {
             match part.as_rule() {
-                Rule::map_rest => elements.extend(part.clone().into_inner()),
-                _ => elements.push(part.clone()),
+                Rule::map_rest => elements.extend(part.into_inner()),
+                _ => elements.push(*part),
             }
         }
         let described =
@@ -182,7 +182,7 @@ impl Builder<'_, '_> {
             match part.as_rule() {
                 Rule::comprehension => {
                     docs.push(self.line(self.index(part)));
-                    let inner: Vec<Pair<'_, Rule>> = part.clone().into_inner().collect();
+                    let inner: Vec<Pair<'_>> = part.into_inner().collect();
                     let (clause, filter) = match inner.split_last() {
                         Some((last, rest)) if last.as_rule() == Rule::filter => (rest, Some(last)),
                         _ => (inner.as_slice(), None),
@@ -203,8 +203,8 @@ impl Builder<'_, '_> {
 }
 
 /// The part of this rule that an expression consists of, if it does.
-pub fn only<'i>(expr: &Pair<'i, Rule>, rule: Rule) -> Option<Pair<'i, Rule>> {
-    let mut inner = expr.clone().into_inner();
+pub fn only<'i>(expr: &Pair<'i>, rule: Rule) -> Option<Pair<'i>> {
+    let mut inner = expr.into_inner();
     let operand = inner.next().filter(|part| part.as_rule() == Rule::operand)?;
     if inner.next().is_some() {
         return None;

@@ -4,7 +4,7 @@
 use super::builder::{Builder, Reach};
 use super::doc::{Doc, STEP};
 use crate::syntax::parser::Rule;
-use pest::iterators::Pair;
+use crate::syntax::shape::Pair;
 use rustc_hash::FxHashMap;
 
 /// `if `, `do ` and `[] ` are so wide.
@@ -18,10 +18,10 @@ const NEAR: usize = 16;
 
 impl<'t> Builder<'_, 't> {
     /// The statements of a block, that begins in this column; None if there is nothing in it.
-    pub fn block(&self, pair: &Pair<'_, Rule>, column: usize) -> Option<Doc> {
+    pub fn block(&self, pair: &Pair<'_>, column: usize) -> Option<Doc> {
         let columns = self.assignments(pair);
         let mut rows: Vec<Vec<(Doc, usize)>> = Vec::new();
-        for part in pair.clone().into_inner() {
+        for part in pair.into_inner() {
             let index = self.index(&part);
             if part.as_rule() == Rule::semicolon {
                 let comments = self.comments_of(index);
@@ -68,7 +68,7 @@ impl<'t> Builder<'_, 't> {
 
     /// Where the author has begun to put the `:=` of neighbouring lines into one column: how wide what stands before them is, by
     /// the first token of each.
-    fn assignments(&self, block: &Pair<'_, Rule>) -> FxHashMap<usize, usize> {
+    fn assignments(&self, block: &Pair<'_>) -> FxHashMap<usize, usize> {
         let mut columns = FxHashMap::default();
         let mut run: Vec<(usize, usize, usize)> = Vec::new();
         let mut close = |run: &mut Vec<(usize, usize, usize)>| {
@@ -78,12 +78,11 @@ impl<'t> Builder<'_, 't> {
             }
             run.clear();
         };
-        for part in block.clone().into_inner() {
+        for part in block.into_inner() {
             let index = self.index(&part);
             let statement = part.into_inner().next();
             let parts = statement.filter(|statement| statement.as_rule() == Rule::assignment_or_call);
-            let parts: Vec<Pair<'_, Rule>> =
-                parts.map_or(Vec::new(), |statement| statement.into_inner().collect());
+            let parts: Vec<Pair<'_>> = parts.map_or(Vec::new(), |statement| statement.into_inner().collect());
             let split = parts.iter().position(|part| part.as_rule() == Rule::assign);
             let width = split.and_then(|at| self.row(&parts[..at]).width());
             let (Some(at), Some(width)) = (split, width) else {
@@ -107,8 +106,8 @@ impl<'t> Builder<'_, 't> {
     }
 
     /// An assignment whose `:=` stands so far from its beginning.
-    fn assignment(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
-        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+    fn assignment(&self, pair: &Pair<'_>, column: usize) -> Doc {
+        let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let split = parts.iter().position(|part| part.as_rule() == Rule::assign).unwrap_or(parts.len());
         let (head, tail) = parts.split_at(split);
         let head = self.row(head);
@@ -116,7 +115,7 @@ impl<'t> Builder<'_, 't> {
         Doc::Cat(vec![head, Doc::Blanks(missing + 1), self.row(tail).align()])
     }
 
-    fn statement(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
+    fn statement(&self, pair: &Pair<'_>, column: usize) -> Doc {
         match pair.as_rule() {
             Rule::choice | Rule::repetition => self.alternatives(pair, column),
             Rule::iteration => self.iteration(pair, column),
@@ -125,8 +124,8 @@ impl<'t> Builder<'_, 't> {
     }
 
     /// `send e to d`: the destination goes to the next line before the message is broken.
-    pub fn send(&self, pair: &Pair<'_, Rule>) -> Doc {
-        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+    pub fn send(&self, pair: &Pair<'_>) -> Doc {
+        let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let [k_send, message, to @ ..] = parts.as_slice() else { unreachable!("something is sent") };
         let mut line = vec![self.part(message)];
         for to in to {
@@ -136,13 +135,13 @@ impl<'t> Builder<'_, 't> {
     }
 
     /// Does a statement stand on one line, and is there room for it?
-    fn stays_on_a_line(&self, pair: &Pair<'_, Rule>, column: usize) -> bool {
+    fn stays_on_a_line(&self, pair: &Pair<'_>, column: usize) -> bool {
         let width = self.reaches.and_then(|reaches| reaches.get(&Reach::Line(self.start(pair))));
         self.tokens.on_one_line(self.range(pair)) && width.is_none_or(|width| !self.overflows(column, *width))
     }
 
     /// Notes how wide a statement is that stands on one line: nothing is laid out twice only to see that.
-    fn on_found_line(&self, pair: &Pair<'_, Rule>, doc: Doc) -> Doc {
+    fn on_found_line(&self, pair: &Pair<'_>, doc: Doc) -> Doc {
         if self.reaches.is_none() {
             self.found
                 .borrow_mut()
@@ -157,13 +156,13 @@ impl<'t> Builder<'_, 't> {
         }
     }
 
-    fn start(&self, pair: &Pair<'_, Rule>) -> usize {
-        self.offset + pair.as_span().start()
+    fn start(&self, pair: &Pair<'_>) -> usize {
+        self.offset + pair.start()
     }
 
     /// `for p in S do … od`
-    fn iteration(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
-        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+    fn iteration(&self, pair: &Pair<'_>, column: usize) -> Doc {
+        let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let [head @ .., block, k_od] = parts.as_slice() else { unreachable!("a loop has a body") };
         if self.stays_on_a_line(pair, column) {
             let mut docs = vec![self.row(head), Doc::blank()];
@@ -181,7 +180,7 @@ impl<'t> Builder<'_, 't> {
     }
 
     /// A block and the comments at its end, before the word that closes it.
-    fn block_before(&self, block: &Pair<'_, Rule>, closing: usize, column: usize) -> Option<Doc> {
+    fn block_before(&self, block: &Pair<'_>, closing: usize, column: usize) -> Option<Doc> {
         let (inside, _) = self.tokens.inside(closing);
         let body = self.block(block, column);
         if inside.is_empty() {
@@ -196,14 +195,14 @@ impl<'t> Builder<'_, 't> {
     }
 
     /// A new line for a word that goes on or closes.
-    fn new_line(&self, word: &Pair<'_, Rule>) -> Doc {
+    fn new_line(&self, word: &Pair<'_>) -> Doc {
         let (_, own) = self.tokens.inside(self.index(word));
         Doc::Hard { blank: self.tokens.after_blank(own.start) }
     }
 
     /// `if … [] … fi` and `do … [] … od`
-    fn alternatives(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
-        let parts: Vec<Pair<'_, Rule>> = pair.clone().into_inner().collect();
+    fn alternatives(&self, pair: &Pair<'_>, column: usize) -> Doc {
+        let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         if self.stays_on_a_line(pair, column) {
             let mut docs = Vec::new();
             for part in &parts {
@@ -251,7 +250,7 @@ impl<'t> Builder<'_, 't> {
         Doc::Cat(docs)
     }
 
-    fn branch_on_a_line(&self, pair: &Pair<'_, Rule>, column: usize) -> Doc {
+    fn branch_on_a_line(&self, pair: &Pair<'_>, column: usize) -> Doc {
         let branch = self.branch(pair);
         let mut docs = vec![branch.head, Doc::blank(), branch.arrow];
         if let Some(body) = self.block(&branch.block, column) {
@@ -261,18 +260,18 @@ impl<'t> Builder<'_, 't> {
         Doc::Cat(docs)
     }
 
-    fn branch<'i>(&self, pair: &Pair<'i, Rule>) -> Branch<'i> {
-        let parts: Vec<Pair<'i, Rule>> = pair.clone().into_inner().collect();
+    fn branch<'i>(&self, pair: &Pair<'i>) -> Branch<'i> {
+        let parts: Vec<Pair<'i>> = pair.into_inner().collect();
         let [head, arrow, block] = parts.as_slice() else { unreachable!("a branch has a guard and a block") };
         self.guarded(self.part(head), arrow, block)
     }
 
     /// A guard, an arrow, and what is to be done.
-    pub fn guarded<'i>(&self, head: Doc, arrow: &Pair<'i, Rule>, block: &Pair<'i, Rule>) -> Branch<'i> {
+    pub fn guarded<'i>(&self, head: Doc, arrow: &Pair<'i>, block: &Pair<'i>) -> Branch<'i> {
         let index = self.index(arrow);
         // Behind the arrow, a comment too.
         let next = index + 1;
-        let empty = block.clone().into_inner().next().is_none();
+        let empty = block.into_inner().next().is_none();
         let below = !empty && (self.tokens.is_comment(next) || self.tokens.on_new_line(next));
         Branch {
             width: head.width().filter(|_| !self.tokens.is_comment(index - 1)),
@@ -280,7 +279,7 @@ impl<'t> Builder<'_, 't> {
             head,
             arrow: self.leaf(arrow),
             gap: self.tokens.gap(index),
-            block: block.clone(),
+            block: *block,
             below: below || empty,
             start: self.start(block),
         }
@@ -323,7 +322,7 @@ impl<'t> Builder<'_, 't> {
         branch: Branch<'_>,
         arrow: Option<usize>,
         column: usize,
-        block: impl Fn(&Self, &Pair<'_, Rule>, usize) -> Option<Doc>,
+        block: impl Fn(&Self, &Pair<'_>, usize) -> Option<Doc>,
         below: usize,
         indent: usize,
     ) -> Vec<Doc> {
@@ -354,7 +353,7 @@ pub struct Branch<'i> {
     /// Of the guard, if it stands on one line.
     width: Option<usize>,
     arrow_width: usize,
-    block: Pair<'i, Rule>,
+    block: Pair<'i>,
     /// The commands stand below, or there are none.
     below: bool,
     start: usize,

@@ -1,0 +1,426 @@
+//! One scenario being played, line by line.
+
+mod expected;
+mod told;
+
+use super::{Failure, Played, Witness};
+use crate::instance::Instance;
+use crate::ir::{DEFAULT_SEED, Scenario, ScenarioLine as Line, Slot, Value};
+use crate::property::Watch;
+use crate::semantics::eval::{self, World};
+use crate::semantics::event::{Cause, Effects, Event};
+use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
+use crate::simulate::{Any, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation};
+use crate::source::Span;
+use expected::{aborted, reasons};
+use std::sync::atomic::AtomicBool;
+
+/// A line may take no more steps than this: scenarios are small.
+const MAX_STEPS: u64 = 2_000_000;
+
+/// Passes every step to the properties and to whoever else watches.
+struct Both<'i, 'o> {
+    watch: Watch<'i>,
+    witness: &'o mut dyn Witness,
+}
+
+impl Observer for Both<'_, '_> {
+    fn after(
+        &mut self,
+        instance: &Instance,
+        event: &Event,
+        effects: &Effects,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
+        self.watch.after(event, effects, configuration, metrics);
+        self.witness.after(instance, event, effects, configuration, metrics);
+        true
+    }
+
+    fn aborted(
+        &mut self,
+        _: &Instance,
+        event: &Event,
+        effects: &Effects,
+        abort: &Abort,
+        configuration: &Configuration,
+    ) {
+        self.witness.aborted(event, effects, abort, configuration);
+    }
+}
+
+pub struct Player<'i, 'o> {
+    instance: &'i Instance,
+    scenario: &'i Scenario,
+    simulation: Simulation<Any>,
+    observer: Both<'i, 'o>,
+    interrupt: Option<&'o AtomicBool>,
+    held: Held,
+    outcome: Outcome,
+    /// Rounds, where the scenario says `at`: nothing runs beyond the end of this one.
+    until: Option<u64>,
+    /// Time: instants that are still to come, where the scenario names any; then time passes at `at` only.
+    instants: Option<usize>,
+    /// Crashes ordered for a moment to come, with their lines.
+    orders: Vec<(u32, Span)>,
+}
+
+impl<'i, 'o> Player<'i, 'o> {
+    pub fn new(
+        instance: &'i Instance,
+        scenario: &'i Scenario,
+        interrupt: Option<&'o AtomicBool>,
+        witness: &'o mut dyn Witness,
+    ) -> Player<'i, 'o> {
+        let named = |schedule: &Schedule| scenario.schedule.as_deref() == Some(schedule.word());
+        let schedule = Schedule::ALL.into_iter().find(named).unwrap_or_default();
+        let scheduler = Any::new(instance, schedule, scenario.seed.unwrap_or(DEFAULT_SEED));
+        let ats = scenario.lines.iter().filter(|(line, _)| matches!(line, Line::At(_))).count();
+        Player {
+            instance,
+            scenario,
+            simulation: Simulation::new(instance, scheduler),
+            observer: Both { watch: Watch::new(instance, None), witness },
+            interrupt,
+            held: Held::default(),
+            outcome: Outcome::Quiescent,
+            until: Some(0).filter(|_| ats > 0 && !instance.is_timed()),
+            instants: Some(ats).filter(|_| ats > 0 && instance.is_timed()),
+            orders: Vec::new(),
+        }
+    }
+
+    pub fn play(mut self, played: &mut Played) {
+        let scenario = self.scenario;
+        // Nobody wakes before its line.
+        let wakes = scenario.lines.iter().any(|(l, _)| matches!(l, Line::Wake(_)));
+        if wakes {
+            for p in 0..self.instance.n() {
+                self.simulation.configuration.let_sleep(p, false);
+            }
+        }
+        let mut lines = scenario.lines.iter().peekable();
+        // What is set and held from the beginning holds before the first step.
+        let mut set = Vec::new();
+        let at_first = |line: &Line| {
+            matches!(
+                line,
+                Line::Initially { .. }
+                    | Line::Hold { .. }
+                    | Line::Delay { .. }
+                    | Line::Crash { before: Some(_), .. }
+            )
+        };
+        while let Some((line, span)) = lines.next_if(|(line, _)| at_first(line)) {
+            let told = match line {
+                Line::Initially { .. } => {
+                    set.push((line, *span));
+                    Ok(())
+                }
+                Line::Hold { .. } => {
+                    self.hold(line);
+                    Ok(())
+                }
+                other => self.fault(other, *span),
+            };
+            if let Err(message) = told {
+                played.failures.push(Failure { span: *span, message });
+                return;
+            }
+        }
+        let begun = self.begin(&set, played);
+        if begun {
+            let metrics = self.simulation.metrics().clone();
+            self.observer.watch.begin(&self.simulation.configuration, &metrics);
+            self.settle();
+            for (line, span) in lines {
+                if let Err(message) = self.line(line, *span) {
+                    played.failures.push(Failure { span: *span, message });
+                    break;
+                }
+            }
+        }
+        if let Some((process, span)) = self
+            .orders
+            .iter()
+            .find(|(p, _)| self.simulation.crash_is_ordered(*p))
+            .filter(|_| played.failures.is_empty())
+        {
+            let message = format!("p{process} has not crashed: it never came to send such a message");
+            played.failures.push(Failure { span: *span, message });
+        }
+        if let Outcome::Aborted(abort) = &self.outcome
+            && !scenario.lines.iter().any(|(l, _)| matches!(l, Line::ExpectOutcome(o) if o == "aborted"))
+        {
+            played.failures.push(aborted(abort));
+        }
+        let cut_off = matches!(self.outcome, Outcome::Limit | Outcome::Interrupted);
+        if cut_off && !scenario.lines.iter().any(|(l, _)| matches!(l, Line::ExpectOutcome(_))) {
+            played.failures.push(Failure {
+                span: scenario.span,
+                message: format!("it did not come to rest within {MAX_STEPS} steps of a line"),
+            });
+        }
+        self.unexpected(played);
+        played.outcome = Some(self.stands());
+        played.steps = self.simulation.steps;
+        played.messages = self.simulation.metrics().messages();
+    }
+
+    /// Every process starts: with what the scenario sets, before its first commands.
+    fn begin(&mut self, set: &[(&Line, Span)], played: &mut Played) -> bool {
+        for (line, span) in set {
+            if let Err(abort) = self.set(line) {
+                played.failures.push(Failure { span: *span, message: abort.told() });
+                return false;
+            }
+        }
+        self.observer.witness.begins(&self.simulation.configuration);
+        while self.simulation.configuration.next_to_start().is_some() {
+            if let Err(abort) = self.simulation.advance(self.instance, &mut self.observer) {
+                self.outcome = Outcome::Aborted(abort);
+                break;
+            }
+        }
+        true
+    }
+
+    fn set(&mut self, line: &Line) -> Result<(), Box<Abort>> {
+        let Line::Initially { process, slots, value } = line else { return Ok(()) };
+        let metrics = self.simulation.metrics().clone();
+        let world = World {
+            configuration: &self.simulation.configuration,
+            metrics: &metrics,
+            history: &self.observer.watch.history,
+        };
+        let process = *process as u32;
+        let Some(slot) = slots[self.instance.role_of(process)] else {
+            return Err(Abort::new(value.span, format!("p{process} has no such variable")));
+        };
+        let value = eval::globally(self.instance, Some(world), |env| eval::value(value, env))?;
+        match slot {
+            Slot::Word(s) => self.simulation.configuration.words_mut(process)[s as usize] = value.word(),
+            Slot::Value(s) => self.simulation.configuration.values_mut(process)[s as usize] = value.clone(),
+        }
+        self.simulation.give(process, slot, value);
+        Ok(())
+    }
+
+    fn hold(&mut self, line: &Line) {
+        if let Line::Hold { from, to, kinds } = line {
+            self.held.holds.push(Hold {
+                from: from.map(|p| p as u32),
+                to: to.map(|p| p as u32),
+                kinds: kinds.clone(),
+            });
+            self.simulation.set_held(self.held.clone());
+        }
+    }
+
+    /// Everything that is not held runs until nothing more is possible; where the scenario names instants, until
+    /// nothing more is possible at the present one.
+    fn settle(&mut self) {
+        self.settle_at(self.instants.map(|_| self.simulation.configuration.now()));
+    }
+
+    /// Everything that is not held runs up to this instant. None: to the end.
+    fn settle_at(&mut self, horizon: Option<u64>) {
+        self.simulation.set_horizon(horizon);
+        if matches!(self.outcome, Outcome::Aborted(_)) {
+            return;
+        }
+        let limit = self.simulation.steps + MAX_STEPS;
+        if let Some(round) = self.until {
+            self.outcome = self.simulation.run_rounds(self.instance, round, limit, &mut self.observer);
+            return;
+        }
+        self.outcome = self.simulation.run(self.instance, limit, self.interrupt, &mut self.observer);
+    }
+
+    /// Runs on until so many rounds have ended.
+    fn run_to(&mut self, round: &crate::ir::Expr) -> Result<(), String> {
+        let number =
+            eval::globally(self.instance, None, |env| eval::word(round, env)).map_err(|a| a.told())?;
+        let ended = self.simulation.configuration.rounds().unwrap_or(0);
+        let Some(number) = u64::try_from(number).ok().filter(|number| *number >= ended) else {
+            return Err(format!("round {number} is past: {ended} rounds have ended"));
+        };
+        self.until = Some(number);
+        self.settle();
+        Ok(())
+    }
+
+    fn line(&mut self, line: &Line, span: Span) -> Result<(), String> {
+        match line {
+            Line::Initially { .. } => return Err("`initially` stands before everything that happens".into()),
+            Line::Hold { .. } => self.hold(line),
+            Line::Release { link } => {
+                match link {
+                    None => self.held.holds.clear(),
+                    Some((from, to)) => {
+                        let before = self.held.holds.len();
+                        let link = (Some(*from as u32), Some(*to as u32));
+                        self.held.holds.retain(|h| (h.from, h.to) != link);
+                        if self.held.holds.len() == before {
+                            return Err(format!(
+                                "no `hold` says p{from} -> p{to}: only what was held in these words is released so"
+                            ));
+                        }
+                    }
+                }
+                self.simulation.set_held(self.held.clone());
+            }
+            Line::Deliver { from, to, kinds } => self.deliver(*from as u32, *to as u32, kinds.as_deref())?,
+            Line::Act { process, operation, args } => self.act(*process as u32, *operation, args)?,
+            Line::Note { from, to, .. } => {
+                let event = plain(*from as u32, Cause::SendNote { to: *to as u32 });
+                self.take(&event)?;
+            }
+            Line::Wake(list) => {
+                for p in list {
+                    let configuration = &mut self.simulation.configuration;
+                    if configuration.woke(*p as u32) {
+                        return Err(format!("p{p} has woken already"));
+                    }
+                    if configuration.depth(*p as u32) > 0 {
+                        return Err(format!(
+                            "p{p} does not wake by itself any more: a message has come first"
+                        ));
+                    }
+                    configuration.let_sleep(*p as u32, true);
+                    let event = plain(*p as u32, Cause::Wakeup);
+                    self.take(&event).map_err(|why| {
+                        format!("p{p} cannot wake: a message has woken it, or nothing in it waits for that ({why})")
+                    })?;
+                }
+            }
+            Line::Expect(e) => return self.expect(e),
+            Line::ExpectVerdict { property, violated } => return self.expect_verdict(*property, *violated),
+            Line::ExpectOutcome(_) if matches!(self.outcome, Outcome::Stopped) => {
+                let rounds = self.simulation.configuration.rounds().unwrap_or(0);
+                return Err(format!(
+                    "the run has not ended: nothing runs beyond the last `at`, after {rounds} rounds"
+                ));
+            }
+            Line::ExpectOutcome(_) if self.instants.is_some_and(|left| left > 0) => {
+                return Err("the outcome is known at the end only, and an `at` follows".into());
+            }
+            Line::ExpectOutcome(word) => {
+                if self.instants.is_some() {
+                    self.settle_at(None);
+                }
+                let outcome = self.stands();
+                return match outcome.word() == word {
+                    true => Ok(()),
+                    false => {
+                        Err(format!("the outcome is `{}`, not `{word}`{}", outcome.word(), reasons(&outcome)))
+                    }
+                };
+            }
+            Line::At(round) if self.until.is_some() => return self.run_to(round),
+            Line::At(e) => {
+                let instant = self.number(e, "an instant")?;
+                let now = self.simulation.configuration.now();
+                if instant < now {
+                    return Err(format!("it is {now} already"));
+                }
+                self.settle_at(Some(instant));
+                self.simulation.pass_until(instant);
+                self.instants = self.instants.map(|left| left - 1);
+                return Ok(());
+            }
+            other => self.fault(other, span)?,
+        }
+        self.settle();
+        Ok(())
+    }
+
+    fn take(&mut self, event: &Event) -> Result<(), String> {
+        match self.simulation.take(self.instance, event, &mut self.observer) {
+            Ok(Progress::Stepped | Progress::Quiet | Progress::Stopped) => Ok(()),
+            Err(StepError::Impossible(why)) => Err(why),
+            Err(StepError::Aborted(abort)) => {
+                // Whether that is a failure is for `expect outcome` to say.
+                self.outcome = Outcome::Aborted(abort);
+                Ok(())
+            }
+        }
+    }
+
+    fn act(&mut self, process: u32, operation: u16, args: &[crate::ir::Expr]) -> Result<(), String> {
+        let metrics = self.simulation.metrics().clone();
+        let world = World {
+            configuration: &self.simulation.configuration,
+            metrics: &metrics,
+            history: &self.observer.watch.history,
+        };
+        let values: Result<Vec<Value>, _> = args
+            .iter()
+            .map(|e| eval::globally(self.instance, Some(world), |env| eval::value(e, env)))
+            .collect();
+        let values = values.map_err(|abort| abort.told())?;
+        let args = values;
+        self.take(&plain(process, Cause::Call { operation, args }))
+    }
+
+    /// The first held message of the channel that the receiver can take goes through.
+    fn deliver(&mut self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(), String> {
+        let enabled = crate::semantics::enabled(self.instance, &self.simulation.configuration);
+        let mut waiting = false;
+        let mut found = None;
+        'search: for channel in self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from) {
+            for (position, message) in self.simulation.configuration.channel(channel).enumerate() {
+                if kinds.is_some_and(|k| !k.contains(&message.kind)) {
+                    continue;
+                }
+                waiting = true;
+                let cause = Cause::Deliver { channel, position: position as u32 };
+                found = enabled.iter().find(|e| e.process == to && e.cause == cause).cloned();
+                // Now, whatever the bounds on delays are.
+                found = found.map(|event| Event { wait: 0, ..event });
+                if found.is_some() {
+                    break 'search;
+                }
+            }
+        }
+        if let Some(event) = found {
+            return self.take(&event);
+        }
+        let notes = self.simulation.configuration.notes().iter();
+        if kinds.is_none() && notes.into_iter().any(|n| n.from == from && n.to == to) {
+            return self.take(&plain(to, Cause::ReceiveNote { from }));
+        }
+        if let Some(id) = self.awaited(from, to, kinds) {
+            self.held.let_through.push(id);
+            self.simulation.set_held(self.held.clone());
+            return Ok(());
+        }
+        Err(if waiting {
+            format!("p{to} cannot take a message from p{from} now")
+        } else {
+            format!("no such message is on its way from p{from} to p{to}")
+        })
+    }
+
+    /// The first held message that a `receive … from each` waits for, by its number.
+    fn awaited(&self, from: u32, to: u32, kinds: Option<&[u32]>) -> Option<u32> {
+        let configuration = &self.simulation.configuration;
+        let mut machine = Machine::new(self.instance);
+        for channel in self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from) {
+            for (position, message) in (0u32..).zip(configuration.channel(channel)) {
+                if kinds.is_none_or(|k| k.contains(&message.kind))
+                    && self.held.holds(self.instance, channel, &message)
+                    && machine.awaits(self.instance, configuration, channel, position)
+                {
+                    return Some(message.id);
+                }
+            }
+        }
+        None
+    }
+}
+
+fn plain(process: u32, cause: Cause) -> Event {
+    Event::new(process, cause)
+}

@@ -1,0 +1,106 @@
+//! What a scenario expects, and what it must not find: values, verdicts, how the run ends.
+
+use super::super::{Failure, Played};
+use super::{Line, Player};
+use crate::property::{Ended, Judgement, Verdict, blame};
+use crate::semantics::Abort;
+use crate::semantics::eval::{self, World};
+use crate::simulate::{Outcome, classify};
+
+impl Player<'_, '_> {
+    /// How the run would have ended if nothing more came.
+    pub(super) fn stands(&self) -> Outcome {
+        match &self.outcome {
+            Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {
+                classify(self.instance, &self.simulation.configuration, &self.held)
+            }
+            other => other.clone(),
+        }
+    }
+
+    pub(super) fn expect(&mut self, e: &crate::ir::Expr) -> Result<(), String> {
+        let metrics = self.simulation.metrics().clone();
+        let world = World {
+            configuration: &self.simulation.configuration,
+            metrics: &metrics,
+            history: &self.observer.watch.history,
+        };
+        eval::globally(self.instance, Some(world), |env| {
+            if eval::truth(e, env)? {
+                return Ok(Ok(()));
+            }
+            Ok(Err(blame(e, true, env)?.text()))
+        })
+        .unwrap_or_else(|abort: Box<Abort>| Err(abort.told()))
+    }
+
+    pub(super) fn expect_verdict(&mut self, property: usize, violated: bool) -> Result<(), String> {
+        let name = self.instance.program.properties[property].name.clone();
+        let verdicts = self.verdicts();
+        let Some(verdict) = verdicts.iter().find(|v| v.name == name) else {
+            return Err(format!("`{name}` was not judged"));
+        };
+        match (verdict.judgement, violated) {
+            (Judgement::Violated, true) | (Judgement::Holds, false) => Ok(()),
+            (Judgement::Violated, false) => Err(format!("`{name}` is violated: {}", verdict.why)),
+            (Judgement::Holds, true) => Err(format!("`{name}` holds ({})", verdict.why)),
+            (other, _) => Err(format!("`{name}` is {}: {}", other.word(), verdict.why)),
+        }
+    }
+
+    pub(super) fn verdicts(&self) -> Vec<Verdict> {
+        let ended = match self.outcome {
+            Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,
+            Outcome::Aborted(_) => Ended::Aborted,
+            _ => Ended::CutOff,
+        };
+        self.observer.watch.verdicts(ended, &self.simulation.configuration, self.simulation.metrics())
+    }
+
+    /// Invariants that broke although no line says that they would.
+    pub(super) fn unexpected(&self, played: &mut Played) {
+        use crate::syntax::ast::PropertyKind as P;
+        let expected: Vec<usize> = self
+            .scenario
+            .lines
+            .iter()
+            .filter_map(|(l, _)| match l {
+                Line::ExpectVerdict { property, violated: true } => Some(*property),
+                _ => None,
+            })
+            .collect();
+        for verdict in self.verdicts() {
+            let index = self.instance.program.properties.iter().position(|p| p.name == verdict.name);
+            // Costs and ends are judged only where a scenario asks: its lines may leave things undone.
+            let safety = matches!(verdict.kind, P::Invariant | P::Stable | P::Order);
+            if safety
+                && verdict.promised
+                && verdict.judgement == Judgement::Violated
+                && !index.is_some_and(|i| expected.contains(&i))
+            {
+                played.failures.push(Failure {
+                    span: verdict.span,
+                    message: format!("`{}` is violated: {}", verdict.name, verdict.why),
+                });
+            }
+        }
+    }
+}
+
+pub(super) fn aborted(abort: &Abort) -> Failure {
+    let at = match abort.process {
+        Some(p) => format!("p{p}: "),
+        None => String::new(),
+    };
+    Failure { span: abort.span, message: format!("the run was aborted: {at}{}", abort.message) }
+}
+
+pub(super) fn reasons(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Stuck(list) => match list.first() {
+            Some(first) => format!(": {}", first.why),
+            None => String::new(),
+        },
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,177 @@
+//! Mistakes in mutual exclusion.
+
+use crate::{TWICE, caught, failing_scenarios, findings};
+use std::collections::BTreeSet;
+
+#[test]
+fn ricart_agrawala_without_clocks_that_move_on_receipt() {
+    let edits = [
+        ("ricart_agrawala", "clock := max(clock, t) + 1\n  if held", "if held"),
+        ("ricart_agrawala", "on Reply(t) -> clock := max(clock, t) + 1; replies", "on Reply(t) -> replies"),
+    ];
+    caught(&edits, "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn ricart_agrawala_that_compares_its_present_clock() {
+    let edit = ("ricart_agrawala", "wanted and (stamp, id) < (t, j)", "wanted and (clock, id) < (t, j)");
+    caught(&[edit], "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn ricart_agrawala_where_on_a_tie_neither_or_both_defer() {
+    let compare = "wanted and (stamp, id) < (t, j)";
+    caught(&[("ricart_agrawala", compare, "wanted and stamp < t")], "complete(2)", &[], "ME1");
+    caught(&[("ricart_agrawala", compare, "wanted and stamp <= t")], "complete(2)", &[], "ME2");
+    caught(&[("ricart_agrawala", compare, "wanted and stamp <= t")], "complete(2)", &[], "stuck");
+}
+
+#[test]
+fn ricart_agrawala_whose_request_is_not_one_step() {
+    let edit = (
+        "ricart_agrawala",
+        "become wanted\n  clock := clock + 1; stamp := clock; replies := 0",
+        "clock := clock + 1; stamp := clock; replies := 0\n  pause\n  become wanted",
+    );
+    caught(&[edit], "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn lamport_over_channels_that_are_not_fifo() {
+    let edit = ("lamport", "complete, reliable, fifo", "complete, reliable, unordered");
+    caught(&[edit], "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn lamport_that_does_not_wait_for_the_others() {
+    let edit = (
+        "lamport",
+        "await min(requests) = (stamp, id) and later = others",
+        "await min(requests) = (stamp, id)",
+    );
+    caught(&[edit], "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn voting_that_needs_half_of_the_votes_only() {
+    caught(&[("voting", "size(votes) > n div 2", "size(votes) >= n div 2")], "complete(2)", &[], "ME1");
+}
+
+#[test]
+fn maekawa_without_the_correction_of_sanders() {
+    // The library has this mutant; nothing but a comment need change.
+    caught(&[("maekawa_1985", "// Those who fall", "// Who falls")], "complete(7)", TWICE, "stuck");
+}
+
+#[test]
+fn maekawa_whose_holder_does_not_ask_back() {
+    let edit = (
+        "maekawa",
+        "-> asked := true\n                                   send Inquire(vote.1) to vote.2",
+        "-> asked := true",
+    );
+    caught(&[edit], "complete(3)", TWICE, "ME2");
+}
+
+#[test]
+fn a_central_server_that_forgets_the_holder() {
+    caught(
+        &[("central_server", "if holder = none  -> holder := p", "if holder = none -> skip")],
+        "star(2)",
+        &[],
+        "ME1",
+    );
+}
+
+#[test]
+fn a_token_that_is_sent_and_kept() {
+    let sent = ("token_ring", "token := false; made := 0", "made := 0");
+    caught(&[sent], "ring(3)", &[], "one_token");
+    let sent = ("suzuki_kasami", "token := false; served", "served");
+    caught(&[sent], "complete(2)", &[], "ME1");
+    caught(&[sent], "complete(2)", &[], "one_token");
+}
+
+#[test]
+fn suzuki_kasami_that_serves_the_newest_first() {
+    let edit = (
+        "suzuki_kasami",
+        "k := head(line)\n                   line := tail(line)",
+        "k := last(line)\n remove k from line",
+    );
+    assert_eq!(failing_scenarios(&[edit]), ["round_the_circle"]);
+}
+
+#[test]
+fn raymond_that_lets_another_in_while_it_is_inside() {
+    caught(
+        &[("raymond", "holder = none and not inside and line", "holder = none and line")],
+        "tree(3)",
+        &[],
+        "ME1",
+    );
+}
+
+#[test]
+fn raymond_that_forgets_to_ask_again() {
+    let edit = ("raymond", "       asked := false\n", "");
+    caught(&[edit], "tree(3)", TWICE, "stuck");
+}
+
+#[test]
+fn lamport_that_counts_replies_only() {
+    // It is right over FIFO channels, and wrong without.
+    let edits = |order| {
+        [
+            ("lamport", "complete, reliable, fifo", order),
+            (
+                "lamport",
+                "on Reply(t) from j -> arrival(t, j)",
+                "on Reply(t) from j -> arrival(t, j); later := later + {j}",
+            ),
+            ("lamport", "if (stamp, id) < (t, j) -> later := later + {j}", "if false -> skip"),
+        ]
+    };
+    let found = findings(&edits("complete, reliable, fifo"), "complete(3)", TWICE);
+    assert_eq!(found, BTreeSet::new());
+    caught(&edits("complete, reliable, unordered"), "complete(2)", TWICE, "ME1");
+}
+
+#[test]
+fn voting_by_pairs_of_neighbours() {
+    // Quorums {i, i + 1} of three share a process each, but all three may have one vote each.
+    let quorum = "{id, least p in others by if p > id then (0, p) else (1, p)}";
+    let request = format!("send Request(number) to {quorum}");
+    let release = format!("send Release(number) to {quorum}");
+    let edits = [
+        ("voting", "send Request(number) to everybody", request.as_str()),
+        ("voting", "send Release(number) to everybody", release.as_str()),
+        ("voting", "await size(votes) > n div 2", "await size(votes) = 2"),
+    ];
+    let found = findings(&edits, "complete(3)", &[]);
+    assert_eq!(found, BTreeSet::from(["stuck".to_string()]), "safe, and sometimes deadlocked");
+}
+
+#[test]
+fn carvalho_roucairol_that_keeps_what_it_gives_away() {
+    let edit = ("carvalho_roucairol", "       permissions := permissions except j\n", "");
+    caught(&[edit], "complete(2)", TWICE, "ME1");
+    caught(&[edit], "complete(2)", TWICE, "one_permission");
+}
+
+#[test]
+fn carvalho_roucairol_that_does_not_ask_again() {
+    let edit = ("carvalho_roucairol", "-> send Request(stamp) to j", "-> skip");
+    caught(&[edit], "complete(3)", &[("entries", 3)], "ME2");
+}
+
+#[test]
+fn k_places_with_room_for_one_more() {
+    caught(&[("k_mutex", ">= n - k", ">= n - k - 1")], "complete(3)", TWICE, "at_most_k");
+}
+
+#[test]
+fn k_places_where_two_replies_in_one_message_count_once() {
+    let edit = ("k_mutex", "missing[j] := missing[j] - r", "missing[j] := missing[j] - 1");
+    caught(&[edit], "complete(3)", TWICE, "all_answered");
+}
