@@ -57,6 +57,10 @@ pub fn explore(
     let counted: Vec<String> = counted.into_iter().map(name).collect();
     let asked = properties.is_some();
     let mut all = search(instance, Some(&others), options, asked, watch);
+    if let Some(seeing) = all.view.as_mut().filter(|_| views) {
+        let told = |p: &&Property| counted.contains(&p.name) && view::is_seen_through(instance, p);
+        seeing.apart = instance.program.properties.iter().filter(told).map(name).collect();
+    }
     let more = match all.cut {
         Some(_) => None,
         None => {

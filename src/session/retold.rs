@@ -5,8 +5,8 @@ mod lines;
 
 use self::lines::{Lines, Moments};
 use crate::instance::{Instance, Pace};
-use crate::semantics::event::Cause;
-use crate::trace::{End, Trace};
+use crate::semantics::event::{CRASH, Cause};
+use crate::trace::{End, Trace, TraceEvent};
 use std::fmt::Write;
 
 /// What a retold run is to show.
@@ -48,9 +48,11 @@ pub fn retold(
     let one_by_one = instance.model.pace == Pace::Single;
     let in_rounds = instance.model.rounds();
     let _ = writeln!(text, "scenario {name} on {}{}", trace.header.network, settings(instance, trace, dice));
-    for start in
-        trace.events.iter().filter(|e| e.choice.cause == Cause::Start && !e.choice.choices.is_empty())
-    {
+    // What a variable begins with is chosen first, and a crash in the first commands is no such choice.
+    let begins = |e: &&TraceEvent| {
+        e.choice.cause == Cause::Start && e.choice.choices.first().is_some_and(|choice| *choice < CRASH)
+    };
+    for start in trace.events.iter().filter(begins) {
         for change in start.changes.iter().filter(|c| !matches!(c.name.as_str(), "state" | "halted" | "up")) {
             let _ = writeln!(text, "  initially p{}.{} := {}", start.process, change.name, change.value);
         }

@@ -53,6 +53,8 @@ pub struct ViewBody {
     pub sound: bool,
     /// Why it was not shown, or not used.
     pub why: Option<String>,
+    /// Properties that can tell, and were judged without it.
+    pub apart: Vec<String>,
 }
 
 impl ViewBody {
@@ -62,7 +64,8 @@ impl ViewBody {
             Standing::Claimed { why } => ("claimed", Some(why.clone())),
             Standing::Unused { why } => ("unused", Some(why.clone())),
         };
-        ViewBody { clauses: seeing.clauses.clone(), kind, sound: kind != "claimed", why }
+        let (clauses, apart) = (seeing.clauses.clone(), seeing.apart.clone());
+        ViewBody { clauses, kind, sound: kind != "claimed", why, apart }
     }
 
     /// Is what it is good for only the author's claim?
@@ -73,6 +76,10 @@ impl ViewBody {
     /// In a line.
     fn told(&self) -> String {
         let clauses = self.clauses.join("; ");
+        let apart = match self.apart.as_slice() {
+            [] => String::new(),
+            all => format!("; without it for {}, which can tell", all.join(", ")),
+        };
         match (self.kind, &self.why) {
             ("claimed", Some(why)) => format!(
                 "view {clauses}: not shown to be sound: {why}\n\
@@ -80,7 +87,7 @@ impl ViewBody {
             ),
             (_, Some(why)) => format!("view {clauses}: not used, everything is told apart: {why}\n"),
             (_, None) => {
-                format!("view {clauses}: sound, one configuration for all that differ only in this\n")
+                format!("view {clauses}: sound, one configuration for all that differ only in this{apart}\n")
             }
         }
     }
@@ -122,6 +129,8 @@ pub struct LeftOutBody {
     pub events: u64,
     /// Why none can be left out. None: those that are left are needed.
     pub needs: Option<&'static str>,
+    #[serde(skip)]
+    pub why: Option<Needs>,
 }
 
 #[derive(Serialize)]
@@ -387,6 +396,7 @@ impl CounterexampleBody {
             left_out: LeftOutBody {
                 events: found.left_out.unwrap_or(0) as u64,
                 needs: found.left_out.err().map(Needs::word),
+                why: found.left_out.err(),
             },
             flipped_by: flip,
             past: explanation.map_or_else(Vec::new, |e| e.past.iter().map(|event| *event as u64).collect()),

@@ -100,7 +100,15 @@ fn simpler(topology: &str, n: u32) -> Vec<(u32, String)> {
     let own = place(family);
     let mut all: Vec<(u32, usize, String)> = Vec::new();
     for (place, simple) in SIMPLE.iter().enumerate().take(own) {
-        all.extend((2..=n).map(|size| (size, place, format!("{simple}({size})"))));
+        // What is the same network has the name that it has already.
+        let is_own = |size: &u32| match (family, *simple) {
+            ("complete", _) => *size <= 3,
+            ("star" | "tree" | "random_tree", "line" | "complete") => *size == 2,
+            _ => *simple == "complete" && *size <= 3,
+        };
+        all.extend(
+            (2..=n).filter(|size| !is_own(size)).map(|size| (size, place, format!("{simple}({size})"))),
+        );
     }
     let arguments: Result<Vec<u32>, _> = arguments.split(',').map(|a| a.trim().parse::<u32>()).collect();
     for smaller in arguments.map_or(Vec::new(), |arguments| below(&arguments)) {
@@ -151,13 +159,13 @@ mod tests {
     #[test]
     fn the_smallest_come_first_and_then_the_simplest() {
         assert_eq!(of("ring(3)", 3), "ring(1) line(2) ring(2) line(3)");
-        assert_eq!(of("complete(3)", 3), "complete(1) line(2) ring(2) complete(2) line(3) ring(3)");
+        assert_eq!(of("complete(3)", 3), "complete(1) complete(2)");
+        assert_eq!(of("complete(4)", 4), "complete(1) complete(2) complete(3) line(4) ring(4)");
         assert_eq!(of("line(2)", 2), "line(1)");
-        assert_eq!(of("edges(0-1, 1-2)", 3), "line(2) ring(2) complete(2) line(3) ring(3) complete(3)");
+        assert_eq!(of("edges(0-1, 1-2)", 3), "line(2) ring(2) line(3) ring(3)");
         assert_eq!(
             of("mesh(2, 2)", 4),
-            "mesh(1, 1) line(2) ring(2) complete(2) mesh(1, 2) mesh(2, 1) line(3) ring(3) complete(3) \
-             line(4) ring(4) complete(4)"
+            "mesh(1, 1) line(2) ring(2) mesh(1, 2) mesh(2, 1) line(3) ring(3) line(4) ring(4) complete(4)"
         );
     }
 

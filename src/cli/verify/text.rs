@@ -5,7 +5,7 @@ use super::body::{Body, CounterexampleBody, Found, PropertyBody};
 use super::units::count;
 use crate::cli::many::GuardBody;
 use crate::cli::output::{Output, table};
-use crate::explore::{End, Exploration};
+use crate::explore::{End, Exploration, Needs};
 use crate::ir::Program;
 use crate::measure::plan::quoted;
 use crate::render::{run as render, space_time};
@@ -153,8 +153,9 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
         };
         parts.push(format!("{decides} {it}; {led}"));
     }
-    if let Some(needs) = &body.left_out.needs {
-        parts.push(format!("no event can be left out: {needs}"));
+    // Of ends and runs for ever it goes without saying.
+    if let Some(needs @ (Needs::Everybody | Needs::TooMany)) = body.left_out.why {
+        parts.push(format!("no event can be left out: {}", needs.word()));
     }
     parts.extend(body.faults.as_ref().map(|faults| faults.told.clone()));
     if let Some(smaller) = &body.smaller {

@@ -27,6 +27,8 @@ pub struct Seeing {
     /// The clauses, as written but for blanks.
     pub clauses: Vec<String>,
     pub standing: Standing,
+    /// Properties that can tell, and were judged apart, with everything told apart.
+    pub apart: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +60,12 @@ pub(super) fn of(
         }
     });
     let clauses: Vec<String> = clauses.collect();
-    let unused =
-        |why: String| Some((Seeing { clauses: clauses.clone(), standing: Standing::Unused { why } }, None));
+    let unused = |why: String| {
+        Some((
+            Seeing { clauses: clauses.clone(), standing: Standing::Unused { why }, apart: Vec::new() },
+            None,
+        ))
+    };
     if !by_tables {
         return unused("in this model configurations are taken whole".into());
     }
@@ -83,7 +89,7 @@ pub(super) fn of(
             Standing::Claimed { why: format!("{why} ({})", program.sources.place(*span)) }
         }
     };
-    Some((Seeing { clauses, standing }, Some(flow.into_marks())))
+    Some((Seeing { clauses, standing, apart: Vec::new() }, Some(flow.into_marks())))
 }
 
 /// Can this property tell configurations apart that count as one?

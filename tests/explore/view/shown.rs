@@ -66,13 +66,17 @@ fn properties_and_outputs_that_can_tell_are_not_judged_under_it() {
         let found = explore(&instance, names.as_deref(), &ALL, &mut |_| None);
         let all = explore(&instance, names.as_deref(), &Options { view: false, ..ALL }, &mut |_| None);
         assert_eq!(verdicts(&found), verdicts(&all), "{more}");
-        (standing(&found).clone(), found.configurations == all.configurations)
+        let apart = found.view.as_ref().map_or(Vec::new(), |seeing| seeing.apart.clone());
+        (standing(&found).clone(), found.configurations == all.configurations, apart)
     };
-    for more in ["finally few: forall p: p.count <= 2", "bound b: bits <= 100"] {
-        let (standing, exact) = told(more, None);
+    for (more, name) in [("finally few: forall p: p.count <= 2", "few"), ("bound b: bits <= 100", "b")] {
+        let (standing, exact, _) = told(more, Some(name));
         assert!(matches!(standing, Standing::Unused { why } if why.contains("can tell")) && exact, "{more}");
-        // What is not asked does not matter.
-        assert_eq!(told(more, Some("home")).0, Standing::Sound, "{more}");
+        // Others are judged under it, and what is not asked does not matter.
+        let (standing, _, apart) = told(more, None);
+        assert_eq!((standing, apart), (Standing::Sound, vec![name.to_string()]), "{more}");
+        let (standing, _, apart) = told(more, Some("home"));
+        assert_eq!((standing, apart), (Standing::Sound, Vec::new()), "{more}");
     }
     assert_eq!(told("bound b: messages <= 100", None).0, Standing::Sound);
     // What has to be counted along the runs is judged apart, and everything told apart for it.
@@ -85,7 +89,8 @@ fn properties_and_outputs_that_can_tell_are_not_judged_under_it() {
         ("finally few: forall p: p.best <= 2", false),
     ] {
         let found = search(&on(&source(&format!("{shifted}{more}\n")), "ring(2)").build(), true, true);
-        assert_eq!(*standing(&found) == Standing::Sound, sound, "{more}: {found:?}");
+        assert_eq!(*standing(&found), Standing::Sound, "{more}: {found:?}");
+        assert_eq!(found.view.as_ref().is_some_and(|seeing| seeing.apart.is_empty()), sound, "{more}");
     }
     // An output shows what it is.
     let text = "algorithm shows solves Election(winner: any, told: one)
