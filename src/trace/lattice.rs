@@ -263,7 +263,9 @@ impl Count<'_> {
         }
         for event in self.events(part) {
             let Some((own, _)) = self.of.places(event).first() else { continue };
-            for p in self.needs(part, event).into_iter().map(|(p, _)| p as usize) {
+            // A meeting holds its two processes together, even where it is the first event of one of them.
+            let both = self.of.places(event).iter().copied();
+            for p in self.needs(part, event).into_iter().chain(both).map(|(p, _)| p as usize) {
                 let (a, b) = (root(&group, *own as usize), root(&group, p));
                 group.insert(a.max(b), a.min(b));
             }

@@ -176,9 +176,11 @@ for (const run of ["cut-pairs", "cut-pairs-2", "cut-frail", "cut-crashes", "cut-
     const below = (n) => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 65536) % n; };
     const verdicts = new Set();
     for (let i = 0; i < 12; i++) {
-      // Near the end of a prefix of the run, so that some are consistent.
+      // A prefix of the run, or near one: some are consistent.
       const share = below(101) / 100;
-      const counts = lengths.map((k) => Math.max(0, Math.min(k, Math.round(k * share) + below(3) - 1)));
+      const counts = i % 3 === 0
+        ? await page.evaluate((at) => { window.synod.go(Math.round(at * window.synod.data.events.process.length)); document.getElementById("cut-here").click(); return window.synod.counts(); }, share)
+        : lengths.map((k) => Math.max(0, Math.min(k, Math.round(k * share) + below(3) - 1)));
       const told = JSON.parse(execFileSync(synod, ["trace", "cut", `${folder}/${run}.trace`, counts.join(","), "--json"], { encoding: "utf8" }));
       await page.evaluate((c) => window.synod.cut(c), counts);
       const said = await page.evaluate(() => ({ ...window.synod.verdict() }));

@@ -96,7 +96,7 @@ fn every_session_is_played() {
 #[test]
 fn what_is_saved_as_a_scenario_is_a_test() {
     let here = folder("saved");
-    let commands = b".fire p1\n.run\nvar more : Int := 3\n\n.save mine.syn\n.scenario other.syn\n";
+    let commands = b".step 3\n.run\nvar more : Int := 3\n\n.save mine.syn\n.scenario other.syn\n";
     let (shown, code) = session(&here, &["repl", "two.syn", "--on", "complete(2)"], commands);
     assert_eq!(code, 0, "{shown}");
     for file in ["mine.syn", "other.syn"] {
