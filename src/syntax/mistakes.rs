@@ -230,7 +230,8 @@ impl Stop<'_> {
 
     /// The token before is the name of a setting: it stands in the header of a scenario, behind `with` or a comma.
     fn after_setting(&self) -> bool {
-        let header = (0..self.index).rev().map(|i| self.word(i)).take_while(|word| !LINE_WORDS.contains(word));
+        let header =
+            (0..self.index).rev().map(|i| self.word(i)).take_while(|word| !LINE_WORDS.contains(word));
         self.word(0) == "scenario"
             && self.index > 2
             && matches!(self.word(self.index - 2), "with" | ",")
