@@ -46,7 +46,7 @@ impl Open {
         let (start, length) = ((number >> 4) as usize % (text.len() + 1), number as usize % 400);
         let range = start..(start + length).min(text.len());
         // Which of them is asked for first decides what the other finds kept.
-        let part_first = (number % 2 == 0).then(|| self.formatter.range(&self.read, range.clone()));
+        let part_first = number.is_multiple_of(2).then(|| self.formatter.range(&self.read, range.clone()));
         let whole = self.formatter.whole(&self.read);
         let part = part_first.unwrap_or_else(|| self.formatter.range(&self.read, range.clone()));
         let (whole, part) = match (whole, part, format(text, Signs::AsWritten)) {
