@@ -2,6 +2,8 @@
 //!
 //! The JSON is a contract, `docs/synod-1.schema.json`: fields are added, never renamed or removed.
 
+#![warn(missing_docs)]
+
 use crate::property;
 use crate::source::Span;
 use crate::syntax::ast::PropertyKind;
@@ -18,19 +20,27 @@ pub struct Report<'r> {
     pub schema: &'static str,
     /// `run`.
     pub command: &'static str,
+    /// Its name, as its program declares it.
     pub algorithm: String,
+    /// What it was run on.
     pub network: NetworkReport,
     /// Parameters, as text.
     pub params: Vec<Change>,
     /// How often what might go wrong, as `--faults` takes it; empty: nothing.
     pub faults: String,
+    /// Of everything that was drawn by lot.
     pub seed: u64,
+    /// Who chose the steps: `fifo`, `random`, …
     pub schedule: String,
+    /// How it ended.
     pub outcome: End,
     /// Why it is stuck, which limit was reached, what the error was: one sentence each, with places.
     pub explanation: Vec<String>,
+    /// Events, one for each message taken and each command done.
     pub steps: u64,
+    /// Messages sent.
     pub messages: MessageCounts,
+    /// Bits of the messages sent to others.
     pub bits: u64,
     /// Length of the longest causal chain of messages.
     pub time: u64,
@@ -41,24 +51,33 @@ pub struct Report<'r> {
     /// Steps of processes that read their neighbours; None where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<u64>,
+    /// The processes as they were at the end.
     pub processes: Processes<'r>,
+    /// What each property of the algorithm and its problem came to.
     pub properties: Vec<PropertyReport>,
+    /// What the operations of the problem cost.
     pub operations: Vec<OperationReport>,
     /// Sixteen hexadecimal digits; None when no trace was kept.
     pub trace_hash: Option<String>,
 }
 
+/// A network: where processes are, and what they are called.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct NetworkReport {
+    /// As `--on` takes it.
     pub topology: String,
+    /// The number of processes.
     pub n: u64,
+    /// The id of each process, by position.
     pub ids: Vec<i64>,
 }
 
 /// Messages of a run. What a process sends to itself is counted apart.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct MessageCounts {
+    /// Sent to others.
     pub total: u64,
+    /// Sent by processes to themselves.
     #[serde(rename = "self")]
     pub to_self: u64,
     /// By type, in the order of the program; a bare value is called `(value)`.
@@ -94,14 +113,17 @@ impl<'r> Processes<'r> {
         Processes { n, make: Box::new(make) }
     }
 
+    /// The number of processes.
     pub fn len(&self) -> usize {
         self.n as usize
     }
 
+    /// Never: a network has processes.
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
 
+    /// The processes, by position.
     pub fn iter(&self) -> impl Iterator<Item = ProcessReport> + '_ {
         (0..self.n).map(&self.make)
     }
@@ -113,6 +135,7 @@ impl Serialize for Processes<'_> {
     }
 }
 
+/// A process as it was at the end.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ProcessReport {
     /// Position in the topology, from 0.
@@ -120,14 +143,19 @@ pub struct ProcessReport {
     /// `p0`, or what a scenario calls it. Not in JSON, which has positions.
     #[serde(skip)]
     pub name: String,
+    /// Its id.
     pub id: i64,
     /// None for algorithms without roles.
     pub role: Option<String>,
     /// None for algorithms without control states.
     pub state: Option<String>,
+    /// Has it halted?
     pub halted: bool,
+    /// Is it up, and not crashed?
     pub up: bool,
+    /// Its variables with their values, as the language writes them.
     pub vars: Variables,
+    /// The same for the outputs of the problem.
     pub outputs: Variables,
 }
 
@@ -135,8 +163,10 @@ pub struct ProcessReport {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variables(pub Vec<VariableReport>);
 
+/// A variable and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariableReport {
+    /// Its name.
     pub name: String,
     /// As the language writes it.
     pub text: String,
@@ -145,6 +175,7 @@ pub struct VariableReport {
 }
 
 impl Variables {
+    /// The value of the variable of this name, as the language writes it.
     pub fn text(&self, name: &str) -> Option<&str> {
         let mut all = self.0.iter();
         all.find(|v| v.name == name).map(|v| v.text.as_str())
@@ -167,6 +198,7 @@ impl Serialize for Variables {
 pub enum Verdict {
     /// It held in this run: not a proof for others.
     Holds,
+    /// It is not so, in this run.
     Violated,
     /// The run ended before it was decided.
     Pending,
@@ -175,6 +207,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// As it is written everywhere: `holds`, `violated`, …
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
@@ -185,11 +218,15 @@ impl Verdict {
     }
 }
 
+/// What a property came to.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct PropertyReport {
+    /// Its name.
     pub name: String,
+    /// What it claims: something of every configuration, of the end, of costs …
     #[serde(serialize_with = "kind_word")]
     pub kind: PropertyKind,
+    /// What it came to.
     pub verdict: Verdict,
     /// False: the algorithm solves its problem `without` this property, and a violation is no finding.
     pub promised: bool,
@@ -199,6 +236,7 @@ pub struct PropertyReport {
     pub at_event: Option<u64>,
     /// `file:line:column` of the property.
     pub place: Option<String>,
+    /// Where it is declared.
     #[serde(skip)]
     pub span: Option<Span>,
 }
@@ -210,7 +248,9 @@ fn kind_word<S: Serializer>(kind: &PropertyKind, to: S) -> Result<S::Ok, S::Erro
 /// Costs of one operation of the problem.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct OperationReport {
+    /// Its name.
     pub name: String,
+    /// How often it has been called and has returned.
     pub completed: u64,
     /// Net messages of the whole run divided by the completed operations; None when none was completed.
     pub messages_per_operation: Option<f64>,

@@ -155,6 +155,7 @@ impl Feedback {
 
 /// Who moves at the same time, where processes read their neighbours' variables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[warn(missing_docs)]
 pub enum Daemon {
     /// One enabled process at a time.
     #[default]
@@ -165,9 +166,12 @@ pub enum Daemon {
     Distributed,
 }
 
+#[warn(missing_docs)]
 impl Daemon {
+    /// All of them.
     pub const ALL: [Daemon; 3] = [Daemon::Central, Daemon::Synchronous, Daemon::Distributed];
 
+    /// As `--daemon` takes it.
     pub fn word(self) -> &'static str {
         match self {
             Daemon::Central => "central",

@@ -26,6 +26,7 @@ pub use simulation::{Progress, Simulation};
 
 /// How a run chooses among what is possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[warn(missing_docs)]
 pub enum Schedule {
     /// Whatever became possible first: starts, wake-ups in process order, then messages in the order of sending.
     #[default]
@@ -41,7 +42,9 @@ pub enum Schedule {
     Priorities,
 }
 
+#[warn(missing_docs)]
 impl Schedule {
+    /// All of them.
     pub const ALL: [Schedule; 5] =
         [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary, Schedule::Priorities];
 

@@ -42,19 +42,25 @@ pub const FORMAT: u32 = 1;
 
 /// One run: complete, when it has an end.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[warn(missing_docs)]
 pub struct Trace {
+    /// What was run.
     pub header: Header,
+    /// What happened, in the order in which it did.
     pub events: Vec<TraceEvent>,
+    /// How it ended.
     pub end: End,
 }
 
 /// What was run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[warn(missing_docs)]
 pub struct Header {
     /// [`FORMAT`].
     #[serde(rename = "synod_trace")]
     pub format: u32,
+    /// The algorithm's name.
     pub algorithm: String,
     /// See [`hash::source`]: says whether the program is still the same. 0 in snapshots, which outlive changes of it.
     #[serde(default, with = "hash::hex", skip_serializing_if = "hash::is_none")]
@@ -72,6 +78,7 @@ pub struct Header {
     /// Role of each process; empty for algorithms without roles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<String>,
+    /// Parameters of the algorithm and its problem.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<Change>,
     /// Positions of the initiators; None: all.
@@ -82,7 +89,9 @@ pub struct Header {
     /// How often what might go wrong, as `--faults` takes it: `crash<=1`; empty: nothing.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub faults: String,
+    /// Who chose the steps: `fifo`, `random`, …
     pub schedule: String,
+    /// Of everything that was drawn by lot.
     pub seed: u64,
     /// Variables of each process before the first event; empty where nobody asked for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -95,22 +104,29 @@ pub struct Header {
 /// `false` at a crash and `true` at a restart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[warn(missing_docs)]
 pub struct Change {
+    /// Of the variable or parameter.
     pub name: String,
+    /// As the language writes it.
     pub value: String,
 }
 
 /// One event: who did what for which reason, and what came of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[warn(missing_docs)]
 pub struct TraceEvent {
+    /// Its number in the run, from 0.
     pub index: u64,
+    /// The position of the process that acted.
     pub process: u32,
     /// The instant at which it happened; None where there is no time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
     /// As the program names it: `active: receive e`. What no program does is called `crash`, `lost`, and so on.
     pub action: String,
+    /// Messages that it took.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub received: Vec<Message>,
     /// The message that woke the process by its arrival (`on arrival`), and stays where it is until it is taken.
@@ -119,6 +135,7 @@ pub struct TraceEvent {
     /// Messages on their way to the process that have gone: lost, or arrived where nobody is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<Message>,
+    /// Messages that it sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sent: Vec<Message>,
     /// The message sent is no new one, but a copy of this.
@@ -143,7 +160,9 @@ pub struct TraceEvent {
 /// The other process of an interaction: the event is one of both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[warn(missing_docs)]
 pub struct Responder {
+    /// Its position.
     pub process: u32,
     /// As for the process that acts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -153,6 +172,7 @@ pub struct Responder {
 /// A message at one of its ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[warn(missing_docs)]
 pub struct Message {
     /// Numbered from 0 in the order of sending.
     pub id: u32,
@@ -165,6 +185,7 @@ pub struct Message {
 /// How the run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[warn(missing_docs)]
 pub enum End {
     /// All processes have halted.
     Terminated,
@@ -178,9 +199,12 @@ pub enum End {
     Aborted,
 }
 
+#[warn(missing_docs)]
 impl End {
+    /// All of them.
     pub const ALL: [End; 5] = [End::Terminated, End::Quiescent, End::Stuck, End::Limit, End::Aborted];
 
+    /// As it is written everywhere.
     pub fn word(self) -> &'static str {
         match self {
             End::Terminated => "terminated",
@@ -194,9 +218,11 @@ impl End {
 
 /// Why a text is not a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[warn(missing_docs)]
 pub struct TraceError {
     /// From 1; 0 when it is about the whole.
     pub line: usize,
+    /// One sentence without a full stop.
     pub message: String,
 }
 
@@ -217,6 +243,7 @@ impl fmt::Display for TraceError {
 
 impl std::error::Error for TraceError {}
 
+#[warn(missing_docs)]
 impl Trace {
     /// Reads either form.
     pub fn read(text: &str) -> Result<Trace, TraceError> {
@@ -226,6 +253,7 @@ impl Trace {
         }
     }
 
+    /// The number of processes.
     pub fn n(&self) -> usize {
         self.header.ids.len()
     }
@@ -254,6 +282,7 @@ impl Trace {
     }
 }
 
+#[warn(missing_docs)]
 impl Header {
     /// Does it say of which text and by which version the run was made? Snapshots do not.
     pub fn says_origin(&self) -> bool {
@@ -269,7 +298,9 @@ impl Header {
     }
 }
 
+#[warn(missing_docs)]
 impl TraceEvent {
+    /// The event itself, to be stepped again.
     pub fn event(&self) -> Event {
         self.choice.clone().at(self.process)
     }
@@ -281,7 +312,9 @@ impl TraceEvent {
     }
 }
 
+#[warn(missing_docs)]
 impl Change {
+    /// A name and the text of its value.
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Change {
         Change { name: name.into(), value: value.into() }
     }

@@ -95,7 +95,7 @@ fn errors() {
         &["trace", "show", "nowhere", "--json"],
         &["draw", "lelann", "--from", "9999", "--json"],
         &["lst", "--json"],
-        &["check", "--json"],
+        &["run", "--json"],
     ] {
         let ran = synod(words);
         assert_eq!((ran.code, ran.stderr.as_str()), (2, ""), "{ran}");

@@ -97,10 +97,10 @@ fn shells_complete_the_names_of_the_library() {
         let ran = std::process::Command::new("bash").args(["-c", &line]).current_dir(&folder).output();
         String::from_utf8(ran.expect("there is a bash").stdout).expect("names are ASCII")
     };
-    assert_eq!(completed("run", "chang"), "chang_roberts\n");
-    assert_eq!(completed("verify", "dolev_"), "dolev_klawe_rodeh\n");
+    assert_eq!(completed("run", "lelann_"), "lelann_regeneration\n");
+    assert!(completed("verify", "dolev_").starts_with("dolev_klawe_rodeh"));
     // A problem can be shown, and not be run.
-    assert_eq!((completed("show", "Elec").as_str(), completed("run", "Elec").as_str()), ("Election\n", "\n"));
+    assert_eq!((completed("show", "elec").as_str(), completed("run", "elec").as_str()), ("election\n", "\n"));
     // Else files are meant.
     assert_eq!(completed("run", "my_own"), "\n");
     for (shell, line) in
