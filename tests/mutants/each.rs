@@ -83,9 +83,9 @@ const NONE: &[(&str, &str)] = &[(
 
 #[test]
 fn every_algorithm_has_some() {
-    let mut lines: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut lines: BTreeMap<&str, BTreeSet<(&str, &str)>> = BTreeMap::new();
     for mutant in mutants() {
-        lines.entry(mutant.algorithm).or_default().insert(mutant.instead);
+        lines.entry(mutant.algorithm).or_default().insert((mutant.line, mutant.instead));
     }
     let few: Vec<String> = entries()
         .into_iter()
