@@ -64,7 +64,7 @@ state on_its_way
 SYN
 cut() { "$SYNOD" -q run "$1" --trace "$pages/$2.trace" "${@:3}" >"$pages/$2.out" || [ $? -le 3 ]; draw "$pages/$2.trace" -o "$pages/$2.html"; }
 cut leader_oracle_ring cut-pairs --on 'ring(5)' --schedule random --max-steps 40
-cut leader_oracle cut-pairs-2 --on 'complete(4)' --schedule random --max-steps 30 --seed 7
+cut leader_oracle_ring cut-pairs-2 --on 'ring(6)' --schedule random --max-steps 30 --seed 9
 cut "$pages/frail.syn" cut-frail --on 'ring(4)' --faults 'loss<=2, duplication<=3' --seed 4
 cut paxos cut-crashes --on 'complete(3)' --faults 'crash<=1' --seed 2 --max-steps 200
 cut token_ring cut-silent --on 'ring(3)'
