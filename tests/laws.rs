@@ -47,8 +47,9 @@ fn samples() -> impl Strategy<Value = Sample> {
 
 fn instance((algorithm, size, ids, ..): Sample) -> Instance {
     let program = &ALGORITHMS[algorithm];
-    // Each single role takes a process.
-    let size = size.max(program.assumptions.one.len() as u32);
+    // Each single role takes a process, and some algorithms want three.
+    let least = if program.assumptions.sizes.is_empty() { 1 } else { 3 };
+    let size = size.max(least).max(program.assumptions.one.len() as u32);
     let topology = match program.assumptions.topology {
         Some(Shape::Ring) => format!("ring({size})"),
         Some(Shape::Star) => format!("star({size})"),

@@ -120,7 +120,7 @@ fn topology(program: &Program) -> &'static str {
         Some(Shape::Star) => "star(4)",
         Some(Shape::Line) => "line(4)",
         Some(Shape::Tree) => "tree(5)",
-        Some(Shape::Mesh) => "mesh(2, 3)",
+        Some(Shape::Mesh) => "mesh(3, 4)",
         Some(Shape::Torus) => "torus(3, 3)",
         Some(Shape::Hypercube) => "hypercube(2)",
         Some(Shape::Connected) => "ring(4)",

@@ -24,9 +24,10 @@ use crate::syntax::ast::PropertyKind;
 const CHUNK: usize = 1 << 14;
 const WHOLE_CHUNK: usize = 1 << 8;
 
-/// One thread alone puts successors into the set each time it has found those of so many configurations: they are still in
-/// the cache then.
+/// Successors are put into the set each time those of so many configurations have been found: they are still in the cache
+/// then. Where threads have to be waited for, the parts are larger.
 const PART: usize = 1 << 8;
+const PART_OF_THREADS: usize = 1 << 12;
 
 /// Counting along the runs multiplies configurations, often without end. Where nobody asked for it by name it gets so many
 /// times the configurations that there are without it, and so many more.
@@ -370,7 +371,11 @@ impl<'a> Search<'a> {
     /// Finds the successors of these configurations; those that are new go to `next`, in a fixed order.
     fn chunk(&mut self, chunk: &[(u32, u32)], next: &mut Vec<(u32, u32)>) {
         // What can be left out is told by what was there before the chunk.
-        let size = if self.workers.len() == 1 && !self.reduces() { PART } else { chunk.len().max(1) };
+        let size = match self.workers.len() {
+            _ if self.reduces() => chunk.len().max(1),
+            1 => PART,
+            _ => PART_OF_THREADS,
+        };
         for part in chunk.chunks(size) {
             let used = self.expand(part);
             let candidates = |batch: &Batch| batch.successors.candidates.len() as u64;

@@ -13,7 +13,7 @@ fn ghs_that_answers_tests_too_early() {
 
 #[test]
 fn ghs_over_channels_that_are_not_fifo() {
-    caught(&[("ghs", "graph, fifo", "graph, unordered")], "complete(4)", &[], "stuck");
+    caught(&[("ghs", "loops, fifo", "loops, unordered")], "complete(4)", &[], "stuck");
 }
 
 #[test]
