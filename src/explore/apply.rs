@@ -6,7 +6,7 @@ use super::local::{Outcome, Sent, pair};
 use super::parts::Parts;
 use super::space::Space;
 use super::store::share;
-use super::vectors::Vectors;
+use super::vectors::{Vectors, cell, fits, number};
 use crate::instance::Instance;
 use rustc_hash::FxHashMap;
 
@@ -30,26 +30,38 @@ impl<'a> Next<'a> {
             joins: Joins::new(space.instance, space.parts()),
             known: Known::default(),
             key: Vec::new(),
-            is_plain: space.sameness.is_exact() && !judge.ghosts.needs.any(),
+            is_plain: space.is_local() && space.sameness.is_exact() && !judge.ghosts.needs.any(),
         }
     }
 
-    /// Adds the vector after a local step, where it is plain, and gives its hash.
+    /// Adds the vector after a local step, where it is plain, and gives its hash. None: some number needs more bytes than
+    /// are taken for each, and nothing has been added.
     #[inline]
-    pub fn apply_packed(&mut self, from: &[u8], own_hash: u64, outcome: &Outcome, to: &mut Vectors) -> u64 {
-        let done = &*outcome.done;
-        let (n, process) = (self.space.parts().n(), done.event.process as usize);
-        to.push_packed(from);
-        to.set_last(process, done.local);
-        to.set_last(n + process, outcome.inbox);
+    pub fn apply_plain<const N: usize>(
+        &mut self,
+        from: &[[u8; N]],
+        own_hash: u64,
+        process: usize,
+        outcome: &Outcome,
+        to: &mut Vectors,
+    ) -> Option<u64> {
+        let n = from.len() / 2;
+        let next = to.push_copy(from);
+        let mut all_fit = fits::<N>(outcome.local) && fits::<N>(outcome.inbox);
+        next[process] = cell(outcome.local);
+        next[n + process] = cell(outcome.inbox);
         let mut hash = own_hash.wrapping_add(outcome.shift);
-        for sent in &done.sends {
-            let at = n + sent.receiver as usize;
-            let (inbox, gained) = self.joins.append(sent, to.last(at), sent.message);
-            to.set_last(at, inbox);
+        for sent in &outcome.sends {
+            let inbox = &mut next[n + sent.receiver as usize];
+            let (after, gained) = self.joins.append(sent, number(*inbox), sent.message);
+            all_fit &= fits::<N>(after);
+            *inbox = cell(after);
             hash = hash.wrapping_add(gained);
         }
-        hash
+        if !all_fit {
+            to.pop();
+        }
+        all_fit.then_some(hash)
     }
 
     /// Puts the vector after a local step into `self.key`, and gives its hash.
@@ -60,7 +72,7 @@ impl<'a> Next<'a> {
         next.extend_from_slice(key);
         let done = &*outcome.done;
         let process = done.event.process as usize;
-        next[process] = done.local;
+        next[process] = outcome.local;
         next[n + process] = outcome.inbox;
         let mut hash = own_hash.wrapping_add(outcome.shift);
         let ghosts = &judge.ghosts;

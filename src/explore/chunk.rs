@@ -1,13 +1,17 @@
 //! A chunk of what waits: threads find the successors of its parts, and then each puts those of its shard into the set.
 
-use super::findings::{Batch, Shared, expand_part};
+use super::findings::{Batch, Shared, Waiting, expand_part};
 use super::search::Search;
-use super::space::{Candidate, Successors};
+use super::space::Successors;
 use super::store::Shard;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::hint::black_box;
 
 /// So many candidates are looked for at the same time.
 const TOGETHER: usize = 16;
+
+/// Of fewer no thread takes a share.
+const LEAST: usize = 64;
 
 /// What has become of a candidate: the number of its configuration.
 #[derive(Clone, Copy, Debug)]
@@ -19,27 +23,16 @@ pub(super) struct Reached {
 
 impl Search<'_> {
     /// First part: every thread its share. Answers how many batches have been used.
-    pub fn expand(&mut self, chunk: &[(u32, u32)]) -> usize {
+    pub fn expand(&mut self, chunk: &[Waiting]) -> usize {
         let reduce = self.reduces();
-        let Search { workers, batches, shards, judge, options, truth, known, .. } = self;
+        let Search { workers, batches, shards, judge, options, truth, known, threads, .. } = self;
         let max_depth = options.max_depth;
         let shared = Shared { judge, shards, truth, known, max_depth, reduce };
-        let share = chunk.len().div_ceil(workers.len()).max(1);
-        if workers.len() == 1 || chunk.len() < 64 {
-            expand_part(&mut workers[0], &mut batches[0], &shared, chunk);
-            1
-        } else {
-            std::thread::scope(|scope| {
-                let parts = workers.iter_mut().zip(batches.iter_mut()).zip(chunk.chunks(share));
-                let shared = &shared;
-                let running: Vec<_> = parts
-                    .map(|((worker, batch), part)| {
-                        scope.spawn(move || expand_part(worker, batch, shared, part))
-                    })
-                    .collect();
-                running.into_iter().map(joined).count()
-            })
-        }
+        let shares = if chunk.len() < LEAST { 1 } else { workers.len() };
+        let share = chunk.len().div_ceil(shares).max(1);
+        let parts = workers.iter_mut().zip(batches.iter_mut()).zip(chunk.chunks(share));
+        threads.each(parts, |((worker, batch), part)| expand_part(worker, batch, &shared, part));
+        chunk.len().div_ceil(share)
     }
 
     /// The second part one after the other, up to so many new ones: what comes behind the first for which there is no room is
@@ -76,41 +69,34 @@ impl Search<'_> {
     /// Second part: every shard takes what belongs to it, in the order of the batches, of which the first `used` count.
     /// Gives for each what has become of its candidates: of those that are new, or of all where a property looks at every step.
     pub fn insert(&mut self, used: usize) -> Vec<Vec<Reached>> {
-        let batches = &self.batches[..used];
-        let all = self.graph.is_some() || self.judge.places() > 0;
-        let count = self.shards.len();
-        let work = |number: usize, shard: &mut Shard| {
-            let of_batch = |batch: &Batch| {
-                let Successors { candidates, keys } = &batch.successors;
-                let mut reached = Vec::with_capacity(if all { candidates.len() / count + 1 } else { 0 });
-                let own = |candidate: &&Candidate| shard_of(candidate.hash, count) == number;
-                for (group, some) in candidates.chunks(TOGETHER).enumerate() {
-                    black_box(some.iter().filter(own).fold(0, |sum, c| sum ^ shard.glance(c.hash)));
-                    for (place, candidate) in (group * TOGETHER..).zip(some).filter(|(_, c)| own(c)) {
-                        let parent = batch.parents[place].0;
-                        let key = keys.packed(place);
-                        let (index, is_new) = shard.insert_packed(candidate.hash, keys.width(), key, parent);
-                        if is_new || all {
-                            let state = index * count as u32 + number as u32;
-                            reached.push(Reached { candidate: place as u32, state, is_new });
-                        }
-                    }
-                }
-                reached
+        let Search { batches, shards, threads, graph, judge, .. } = self;
+        let batches = &batches[..used];
+        let all = graph.is_some() || judge.places() > 0;
+        if let [shard] = shards.as_mut_slice() {
+            let put = |batch: &Batch| {
+                let count = batch.successors.candidates.len();
+                put(shard, batch, count, |number| number as u32, all)
             };
-            batches.iter().map(of_batch).collect::<Vec<_>>()
-        };
-        if let [shard] = self.shards.as_mut_slice() {
-            return work(0, shard);
+            return batches.iter().map(put).collect();
         }
-        let mut by_shard: Vec<_> = std::thread::scope(|scope| {
-            let shards = self.shards.iter_mut().enumerate();
-            let work = &work;
-            let running: Vec<_> =
-                shards.map(|(number, shard)| scope.spawn(move || work(number, shard).into_iter())).collect();
-            running.into_iter().map(joined).collect()
-        });
+        let count = shards.len() as u32;
+        let mut by_shard = vec![Vec::new(); shards.len()];
+        let parts = (0..count).zip(shards.iter_mut().zip(&mut by_shard));
+        let work = |(number, (shard, reached)): (u32, (&mut Shard, &mut Vec<_>))| {
+            for batch in batches {
+                let own = &batch.by_shard[number as usize];
+                let mut of_batch = put(shard, batch, own.len(), |number| own[number], all);
+                of_batch.iter_mut().for_each(|reached| reached.state = reached.state * count + number);
+                reached.push(of_batch);
+            }
+        };
+        if batches.iter().map(|batch| batch.successors.candidates.len()).sum::<usize>() < LEAST {
+            parts.for_each(work);
+        } else {
+            threads.each(parts, work);
+        }
         // In the order of the candidates, whichever shard each went to.
+        let mut by_shard: Vec<_> = by_shard.into_iter().map(Vec::into_iter).collect();
         let of_batch = |_: &Batch| {
             let lists = by_shard.iter_mut().map(|lists| lists.next().unwrap_or_default());
             let mut reached: Vec<Reached> = lists.flatten().collect();
@@ -121,12 +107,64 @@ impl Search<'_> {
     }
 }
 
-fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+/// Puts candidates of a batch into a shard, so many of them, and says what has become of them: of the new ones, or of all.
+/// States are the shard's own indices.
+#[inline]
+fn put(
+    shard: &mut Shard,
+    batch: &Batch,
+    count: usize,
+    candidate: impl Fn(usize) -> u32,
+    all: bool,
+) -> Vec<Reached> {
+    let Successors { candidates, keys } = &batch.successors;
+    let mut reached = Vec::with_capacity(if all { count } else { 0 });
+    for start in (0..count).step_by(TOGETHER) {
+        let some = start..count.min(start + TOGETHER);
+        let glance = |number: usize| shard.glance(candidates[candidate(number) as usize].hash);
+        black_box(some.clone().fold(0, |sum, number| sum ^ glance(number)));
+        for number in some {
+            let candidate = candidate(number);
+            let place = candidate as usize;
+            let (hash, parent, key) = (candidates[place].hash, batch.parents[place].0, keys.packed(place));
+            let (state, is_new) = shard.insert_packed(hash, keys.width(), key, parent);
+            if is_new || all {
+                reached.push(Reached { candidate, state, is_new });
+            }
+        }
+    }
+    reached
 }
 
-/// The middle of the hash: its ends find the slot.
+/// The threads that help the one that searches.
+#[derive(Debug)]
+pub(super) struct Threads(Option<ThreadPool>);
+
+impl Threads {
+    /// So many together, or as many as can be had: fewer than two are one.
+    pub fn new(threads: usize) -> Threads {
+        let pool = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
+        Threads(if threads > 1 { pool() } else { None })
+    }
+
+    pub fn count(&self) -> usize {
+        1 + self.0.as_ref().map_or(0, ThreadPool::current_num_threads)
+    }
+
+    /// Does the work for each part at the same time.
+    fn each<P: Send>(&self, mut parts: impl Iterator<Item = P>, work: impl Fn(P) + Sync) {
+        let Some(pool) = &self.0 else { return parts.for_each(work) };
+        let Some(own) = parts.next() else { return };
+        let work = &work;
+        pool.in_place_scope(|scope| {
+            parts.for_each(|part| scope.spawn(move |_| work(part)));
+            work(own);
+        });
+    }
+}
+
+/// By bits of the hash that do not decide where a vector stands in its shard.
 #[inline]
 pub(super) fn shard_of(hash: u64, shards: usize) -> usize {
-    if shards == 1 { 0 } else { ((hash >> 24) & 0xffff) as usize % shards }
+    (hash & 0xffff_ffff) as usize * shards >> 32
 }

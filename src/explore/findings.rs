@@ -65,6 +65,8 @@ pub(super) struct Batch {
     pub successors: Successors,
     /// By candidate: the configuration it follows, and its depth.
     pub parents: Vec<(u32, u32)>,
+    /// By shard, where there are several: the candidates that belong to it.
+    pub by_shard: Vec<Vec<u32>>,
     pub ends: Ends,
     pub findings: Vec<Finding>,
     pub failed: Vec<(usize, String)>,
@@ -73,6 +75,14 @@ pub(super) struct Batch {
     /// Some configuration was left out, since it lies too deep.
     pub too_deep: bool,
     known: Known,
+}
+
+/// A configuration that waits for its successors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting {
+    pub state: u32,
+    pub depth: u32,
+    pub hash: u64,
 }
 
 /// What all threads look at.
@@ -86,18 +96,15 @@ pub(super) struct Shared<'s> {
 }
 
 /// One thread's share of a chunk.
-pub(super) fn expand_part(
-    worker: &mut Worker<'_>,
-    batch: &mut Batch,
-    shared: &Shared<'_>,
-    part: &[(u32, u32)],
-) {
+pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, part: &[Waiting]) {
     let Shared { judge, shards, .. } = *shared;
     batch.clear(shared);
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
-    for (state, depth) in part {
-        let (shard, index) = (&shards[*state as usize % shards.len()], *state / shards.len() as u32);
-        shard.key(index, &mut key);
+    for Waiting { state, depth, hash } in part {
+        let (shard, index) = match shards {
+            [shard] => (shard, *state),
+            _ => (&shards[*state as usize % shards.len()], *state / shards.len() as u32),
+        };
         let before = batch.successors.candidates.len();
         let Batch { successors, findings, known, .. } = &mut *batch;
         let is_deep = shared.max_depth.is_some_and(|max| *depth >= max);
@@ -117,7 +124,7 @@ pub(super) fn expand_part(
             |hash: u64, key: &[u32]| !shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes);
         let reduce: Option<IsNew<'_>> = if shared.reduce { Some(&mut is_new) } else { None };
         let truth = shared.truth.get(*state as usize).copied().unwrap_or(0);
-        let from = Origin { key: &key, packed: (shard.width(), shard.packed(index)), truth };
+        let from = Origin { packed: (shard.width(), shard.packed(index)), hash: *hash, truth };
         worker.expand(from, reduce, successors, &mut went_wrong);
         let new = &batch.successors.candidates[before..];
         let is_end = new.iter().all(|candidate| candidate.free) && !goes_wrong;
@@ -128,9 +135,11 @@ pub(super) fn expand_part(
         }
         batch.parents.resize(batch.successors.candidates.len(), (*state, *depth));
         if is_end {
+            shard.key(index, &mut key);
             batch.end(worker, judge, *state, &key);
         }
     }
+    batch.tell_shards_apart(shards.len());
 }
 
 impl Batch {
@@ -139,6 +148,7 @@ impl Batch {
         Batch {
             successors: Successors::new(components),
             parents: Vec::new(),
+            by_shard: Vec::new(),
             ends: Ends::default(),
             findings: Vec::new(),
             failed: Vec::new(),
@@ -161,6 +171,17 @@ impl Batch {
         self.parents.clear();
         self.too_deep = false;
         self.known.clone_from(shared.known);
+    }
+
+    /// Finds out which candidate belongs to which of several shards.
+    fn tell_shards_apart(&mut self, shards: usize) {
+        if shards > 1 {
+            self.by_shard.resize(shards, Vec::new());
+            self.by_shard.iter_mut().for_each(Vec::clear);
+            for (place, candidate) in (0u32..).zip(&self.successors.candidates) {
+                self.by_shard[shard_of(candidate.hash, shards)].push(place);
+            }
+        }
     }
 
     /// Takes note of a configuration in which nothing has to go on.

@@ -40,14 +40,21 @@ pub(super) struct Done {
     pub abort: Option<Box<Abort>>,
 }
 
-/// One way for a process to go on.
+/// One way for a process to go on: what is needed of it again and again lies here together.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub done: Arc<Done>,
-    /// The inbox without what was taken.
-    pub inbox: u32,
     /// What the hash of a vector gains when local state and inbox are put into it.
     pub shift: u64,
+    /// These are as `done` has them.
+    pub touched: u64,
+    pub label: u32,
+    pub local: u32,
+    pub free: bool,
+    pub aborts: bool,
+    pub sends: SmallVec<[Sent; 2]>,
+    /// The inbox without what was taken.
+    pub inbox: u32,
 }
 
 /// Channels and positions of the messages that a step takes.
@@ -65,9 +72,11 @@ pub(super) struct Sent {
 }
 
 /// All of them.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Steps {
-    pub outcomes: Vec<Outcome>,
+    /// Where its outcomes stand among those of all, and how many there are.
+    first: u32,
+    count: u32,
     /// Nothing that the others do changes what this process can do now: every channel that it would take a message from
     /// has a head, and keeps its order.
     pub closed: bool,
@@ -87,9 +96,9 @@ pub(super) struct Local<'a> {
     scratch: Configuration,
     /// What has been taken: every step tried here is one of some run.
     pub seen: Coverage,
-    /// By process: where its steps are, by local state and inbox.
-    places: Vec<FxHashMap<u64, u32>>,
-    known: Vec<Steps>,
+    /// By process: its steps, by local state and inbox.
+    known: Vec<FxHashMap<u64, Steps>>,
+    outcomes: Vec<Outcome>,
     /// By process: does a step depend on nothing but the local state and the head of one channel?
     separable: Vec<bool>,
     /// Of such processes, by process and local state: what they do by themselves, and which channels they listen to.
@@ -137,8 +146,8 @@ impl<'a> Local<'a> {
             machine,
             scratch,
             seen: Coverage::new(&instance.program),
-            places: vec![FxHashMap::default(); instance.n() as usize],
-            known: Vec::new(),
+            known: vec![FxHashMap::default(); instance.n() as usize],
+            outcomes: Vec::new(),
             separable: (0..instance.n()).map(|process| is_separable(instance, parts, process)).collect(),
             alone: FxHashMap::default(),
             taken: FxHashMap::default(),
@@ -147,17 +156,17 @@ impl<'a> Local<'a> {
     }
 
     #[inline]
-    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> &Steps {
-        let place = match self.places[process as usize].get(&pair(local, inbox)) {
-            Some(place) => *place,
+    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> (Steps, &[Outcome]) {
+        let steps = match self.known[process as usize].get(&pair(local, inbox)) {
+            Some(steps) => *steps,
             None => self.find(process, local, inbox),
         };
-        &self.known[place as usize]
+        (steps, &self.outcomes[steps.first as usize..][..steps.count as usize])
     }
 
-    /// Finds out everything that the process can do, and answers where that is.
+    /// Finds out everything that the process can do.
     #[cold]
-    fn find(&mut self, process: u32, local: u32, inbox: u32) -> u32 {
+    fn find(&mut self, process: u32, local: u32, inbox: u32) -> Steps {
         let (outcomes, closed) = match self.separable[process as usize] {
             true => self.put_together(process, local, inbox),
             false => self.try_all(process, local, inbox),
@@ -167,11 +176,11 @@ impl<'a> Local<'a> {
             let done = &o.done;
             done.touched == 0 && done.abort.is_none() && judge.ghosts.is_hidden(done.delta)
         };
-        let invisible = outcomes.iter().all(hidden);
-        let place = self.known.len() as u32;
-        self.known.push(Steps { outcomes, closed, invisible });
-        self.places[process as usize].insert(pair(local, inbox), place);
-        place
+        let (first, count) = (self.outcomes.len() as u32, outcomes.len() as u32);
+        let steps = Steps { first, count, closed, invisible: outcomes.iter().all(hidden) };
+        self.outcomes.extend(outcomes);
+        self.known[process as usize].insert(pair(local, inbox), steps);
+        steps
     }
 
     /// What the process does by itself, and with the head of each channel.
@@ -412,7 +421,17 @@ fn outcome(parts: &Parts, process: u32, from: (u32, u32), done: &Arc<Done>, inbo
     let at = parts.n() as u32 + process;
     let gained = share(process, done.local).wrapping_add(share(at, inbox));
     let lost = share(process, from.0).wrapping_add(share(at, from.1));
-    Outcome { done: done.clone(), inbox, shift: gained.wrapping_sub(lost) }
+    Outcome {
+        done: done.clone(),
+        shift: gained.wrapping_sub(lost),
+        touched: done.touched,
+        label: done.label,
+        local: done.local,
+        free: done.free,
+        aborts: done.abort.is_some(),
+        sends: done.sends.iter().copied().collect(),
+        inbox,
+    }
 }
 
 /// What the fairness of a step is about.

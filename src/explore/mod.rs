@@ -21,6 +21,7 @@ mod liveness;
 mod local;
 mod parts;
 mod path;
+mod places;
 mod runs;
 mod sameness;
 mod search;

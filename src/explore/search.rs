@@ -1,9 +1,9 @@
 //! The search: chunk by chunk of what waits, first all threads find successors, then each puts those of its shard
 //! into the set. What is found, and in which order, does not depend on the number of threads.
 
-use super::chunk::{Reached, shard_of};
+use super::chunk::{Reached, Threads, shard_of};
 use super::ends::Ends;
-use super::findings::{self, Batch, Finding, Way, note};
+use super::findings::{self, Batch, Finding, Waiting, Way, note};
 use super::graph::Graph;
 use super::judge::{Judge, needs_counting};
 use super::judged::{Judged, Known};
@@ -156,6 +156,7 @@ pub(super) struct Search<'a> {
     pub options: &'a Options,
     /// Are the properties those that somebody asked for by name?
     asked: bool,
+    pub threads: Threads,
     pub workers: Vec<Worker<'a>>,
     /// What each of them found last.
     pub batches: Vec<Batch>,
@@ -169,8 +170,7 @@ pub(super) struct Search<'a> {
     key: Vec<u32>,
     /// The configurations in which all have just started, with their place in `started`.
     pub initial: Vec<(u32, usize)>,
-    /// Waiting for their successors, with their depth.
-    waiting: Vec<(u32, u32)>,
+    waiting: Vec<Waiting>,
     pub ends: Ends,
     /// One for each thing that is wrong: the first found.
     pub findings: Vec<Finding>,
@@ -205,21 +205,21 @@ impl<'a> Search<'a> {
         options: &'a Options,
         asked: bool,
     ) -> Self {
-        let threads = match options.order {
+        let threads = Threads::new(match options.order {
             Order::Breadth => options.threads.clamp(1, 64),
             Order::Depth => 1,
-        };
+        });
+        let count = threads.count();
         Search {
             space,
             judge,
             started,
             options,
             asked,
-            workers: (0..threads).map(|_| Worker::new(space, judge)).collect(),
-            batches: (0..threads).map(|_| Batch::new(space.components(judge))).collect(),
-            shards: (0..threads)
-                .map(|_| Shard::new(space.components(judge), space.sameness.clone()))
-                .collect(),
+            threads,
+            workers: (0..count).map(|_| Worker::new(space, judge)).collect(),
+            batches: (0..count).map(|_| Batch::new(space.components(judge))).collect(),
+            shards: (0..count).map(|_| Shard::new(space.components(judge), space.sameness.clone())).collect(),
             graph: judge.needs_graph().then(|| Graph::new(space.labels.clone())),
             truth: Vec::new(),
             truths: Table::new(),
@@ -265,7 +265,7 @@ impl<'a> Search<'a> {
             if is_new {
                 self.configurations += 1;
                 self.initial.push((own, number));
-                self.waiting.push((own, 0));
+                self.waiting.push(Waiting { state: own, depth: 0, hash });
                 self.judge_new(own, own, self.judge.all());
             }
             if !start.events.is_empty()
@@ -369,7 +369,7 @@ impl<'a> Search<'a> {
     }
 
     /// Finds the successors of these configurations; those that are new go to `next`, in a fixed order.
-    fn chunk(&mut self, chunk: &[(u32, u32)], next: &mut Vec<(u32, u32)>) {
+    fn chunk(&mut self, chunk: &[Waiting], next: &mut Vec<Waiting>) {
         // What can be left out is told by what was there before the chunk.
         let size = match self.workers.len() {
             _ if self.reduces() => chunk.len().max(1),
@@ -391,7 +391,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes over what a batch has found. `reached`: what has become of its candidates, of all or of those that are new.
-    fn take(&mut self, batch: usize, reached: &[Reached], next: &mut Vec<(u32, u32)>) {
+    fn take(&mut self, batch: usize, reached: &[Reached], next: &mut Vec<Waiting>) {
         let found = &mut self.batches[batch];
         self.depth_cut |= found.too_deep;
         self.ends.merge(std::mem::take(&mut found.ends));
@@ -406,14 +406,14 @@ impl<'a> Search<'a> {
         for Reached { candidate, state, is_new } in reached.iter().copied() {
             let found = &self.batches[batch];
             let (parent, depth) = found.parents[candidate as usize];
-            let Candidate { touched, label, .. } = found.successors.candidates[candidate as usize];
+            let Candidate { hash, touched, label, .. } = found.successors.candidates[candidate as usize];
             if let Some(graph) = &mut self.graph {
                 graph.add(parent, state, label);
             }
             if is_new {
                 self.depth = self.depth.max(depth + 1);
                 self.configurations += 1;
-                next.push((state, depth + 1));
+                next.push(Waiting { state, depth: depth + 1, hash });
                 self.judge_new(state, parent, touched);
             }
             if touched != 0 && !self.truth.is_empty() {

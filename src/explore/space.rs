@@ -6,13 +6,13 @@ use super::chance::Throws;
 use super::choices::EveryChoice;
 use super::graph::{Label, Source};
 use super::judge::{Judge, Seen};
-use super::local::{Done, Local, Steps, source};
+use super::local::{Done, Local, Outcome, source};
 use super::parts::Parts;
 use super::sameness::Sameness;
 use super::store::hash;
 use super::symmetry::Symmetry;
 use super::table::Table;
-use super::vectors::{Vectors, Width};
+use super::vectors::{Vectors, Width, number, unpack};
 use super::view::{Marks, View};
 use super::whole::{self, Whole};
 use super::{Cut, Progress};
@@ -192,9 +192,10 @@ pub(super) struct Candidate {
 /// A configuration whose successors are sought.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin<'k> {
-    pub key: &'k [u32],
-    /// The same as it is kept.
+    /// Its vector as it is kept.
     pub packed: (Width, &'k [u8]),
+    /// Its hash, where everything is told apart.
+    pub hash: u64,
     /// The number of what is true there.
     pub truth: u32,
 }
@@ -252,6 +253,8 @@ pub(super) struct Worker<'a> {
     local: Local<'a>,
     machine: Machine,
     next: Next<'a>,
+    /// Room for a vector.
+    key: Vec<u32>,
     /// A configuration to take apart and look at.
     pub configuration: Configuration,
 }
@@ -273,6 +276,7 @@ impl<'a> Worker<'a> {
             ),
             machine,
             next: Next::new(space, judge),
+            key: Vec::new(),
             configuration: space.started.clone(),
         }
     }
@@ -286,45 +290,81 @@ impl<'a> Worker<'a> {
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
     ) {
+        let (width, packed) = from.packed;
+        if self.next.is_plain && reduce.is_none() && to.keys.width() == width {
+            return match width {
+                Width::One => self.expand_plain::<1>(from, to, aborted),
+                Width::Two => self.expand_plain::<2>(from, to, aborted),
+                Width::Four => self.expand_plain::<4>(from, to, aborted),
+            };
+        }
+        let mut key = std::mem::take(&mut self.key);
+        unpack(width, packed, &mut key);
         if !self.space.is_local() {
-            return self.expand_whole(from.key, from.truth, to, aborted);
+            self.expand_whole(&key, from.truth, to, aborted);
+        } else {
+            let n = self.space.parts.n() as u32;
+            let enough = reduce.and_then(|is_new| self.enough(&key, from.hash, is_new));
+            let processes = enough.map_or(0..n, |process| process..process + 1);
+            processes.for_each(|process| self.expand_process(&key, from.hash, process, to, aborted));
         }
-        let n = self.space.parts.n();
-        let own_hash = hash(from.key);
-        if let Some(is_new) = reduce
-            && let Some(process) = self.enough(from.key, own_hash, is_new)
-        {
-            return self.expand_process(from, own_hash, process, to, aborted);
-        }
-        for process in 0..n as u32 {
-            self.expand_process(from, own_hash, process, to, aborted);
+        self.key = key;
+    }
+
+    /// The same where there is nothing in a vector but local states and inboxes, all of them told apart: no vector is unpacked.
+    fn expand_plain<const N: usize>(
+        &mut self,
+        from: Origin<'_>,
+        to: &mut Successors,
+        aborted: &mut dyn FnMut(Event, Box<Abort>),
+    ) {
+        let Worker { local, next, space, .. } = self;
+        let n = space.parts.n();
+        let (width, packed) = from.packed;
+        let cells = packed.as_chunks::<N>().0;
+        for process in 0..n {
+            let (_, outcomes) =
+                local.steps(process as u32, number(cells[process]), number(cells[n + process]));
+            for outcome in outcomes {
+                if let (true, Done { abort: Some(abort), event, .. }) = (outcome.aborts, &*outcome.done) {
+                    aborted(event.clone(), abort.clone());
+                    continue;
+                }
+                let hash = match to.keys.width() == width {
+                    true => next.apply_plain(cells, from.hash, process, outcome, &mut to.keys),
+                    false => None,
+                };
+                let hash = hash.unwrap_or_else(|| {
+                    let mut key = Vec::new();
+                    unpack(width, packed, &mut key);
+                    let hash = next.apply(&key, from.hash, outcome);
+                    to.keys.push(&next.key);
+                    hash
+                });
+                let Outcome { label, free, touched, .. } = *outcome;
+                to.candidates.push(Candidate { hash, touched, label, free });
+            }
         }
     }
 
     fn expand_process(
         &mut self,
-        from: Origin<'_>,
+        key: &[u32],
         own_hash: u64,
         process: u32,
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
     ) {
         let Worker { local, next, judge, space, .. } = self;
-        let (n, key) = (space.parts.n(), from.key);
-        let (width, packed) = from.packed;
-        let steps = local.steps(process, key[process as usize], key[n + process as usize]);
-        for outcome in &steps.outcomes {
+        let n = space.parts.n();
+        let (_, outcomes) = local.steps(process, key[process as usize], key[n + process as usize]);
+        for outcome in outcomes {
             let done = &outcome.done;
             if let Some(abort) = &done.abort {
                 aborted(done.event.clone(), abort.clone());
                 continue;
             }
             let Done { label, free, touched, .. } = **done;
-            if next.is_plain && to.keys.width() == width {
-                let hash = next.apply_packed(packed, own_hash, outcome, &mut to.keys);
-                to.candidates.push(Candidate { hash, touched, label, free });
-                continue;
-            }
             let hash = next.apply(key, own_hash, outcome);
             let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
             let touched = touched | if grew { judge.ghostly() } else { 0 };
@@ -339,9 +379,8 @@ impl<'a> Worker<'a> {
         let Worker { local, next, space, .. } = self;
         let n = space.parts.n();
         for process in 0..n {
-            let Steps { outcomes, closed, invisible } =
-                local.steps(process as u32, key[process], key[n + process]);
-            if !closed || !invisible || outcomes.is_empty() {
+            let (steps, outcomes) = local.steps(process as u32, key[process], key[n + process]);
+            if !steps.closed || !steps.invisible || outcomes.is_empty() {
                 continue;
             }
             for outcome in outcomes {
@@ -457,8 +496,8 @@ impl<'a> Worker<'a> {
         // A view may make one of what follows by two different steps: the one that was taken is preferred.
         let mut alike = None;
         for process in 0..n {
-            let steps = local.steps(process as u32, from[process], from[n + process]);
-            for outcome in steps.outcomes.iter().filter(|o| o.done.abort.is_none()) {
+            let (_, outcomes) = local.steps(process as u32, from[process], from[n + process]);
+            for outcome in outcomes.iter().filter(|o| o.done.abort.is_none()) {
                 next.apply(from, own_hash, outcome);
                 if next.key == to || (space.sameness.view.is_none() && space.same(&next.key, to)) {
                     return Some((outcome.done.event.clone(), next.key.clone()));

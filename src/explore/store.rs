@@ -1,5 +1,6 @@
 //! The configurations met so far: exact, as short vectors, found by hash.
 
+use super::places::Places;
 use super::sameness::Sameness;
 use super::vectors::{Vectors, Width, pack, unpack};
 
@@ -8,9 +9,7 @@ use super::vectors::{Vectors, Width, pack, unpack};
 pub(super) struct Shard {
     components: usize,
     keys: Vectors,
-    /// Open addressing: the upper half of the hash beside the index + 1. Where a search begins, and that most misses need
-    /// no second look, both follow from the upper half, so that the table can grow without the vectors.
-    slots: Vec<(u32, u32)>,
+    places: Places,
     /// By index: the configuration it was first reached from, in all shards; the initial ones name themselves.
     pub parents: Vec<u32>,
     scratch: Vec<u8>,
@@ -18,15 +17,12 @@ pub(super) struct Shard {
     sameness: Sameness,
 }
 
-/// A share of three quarters of the slots in use, at most.
-const FULL: (usize, usize) = (3, 4);
-
 impl Shard {
     pub fn new(components: usize, sameness: Sameness) -> Shard {
         Shard {
             components,
             keys: Vectors::new(components),
-            slots: vec![(0, 0); 1024],
+            places: Places::new(),
             parents: Vec::new(),
             scratch: Vec::new(),
             sameness,
@@ -38,7 +34,7 @@ impl Shard {
     }
 
     pub fn bytes(&self) -> usize {
-        self.keys.capacity() + self.slots.capacity() * 8 + self.parents.capacity() * 4
+        self.keys.capacity() + self.places.bytes() + self.parents.capacity() * 4
     }
 
     /// How many bytes each component takes here.
@@ -65,14 +61,11 @@ impl Shard {
         }
         match self.find(hash, bytes) {
             Ok(index) => (index, false),
-            Err(slot) => {
+            Err(bucket) => {
                 let index = self.parents.len() as u32;
-                self.slots[slot] = ((hash >> 32) as u32, index + 1);
+                self.places.put(bucket, hash, index);
                 self.keys.push_packed(bytes);
                 self.parents.push(parent);
-                if self.parents.len() * FULL.1 > self.slots.len() * FULL.0 {
-                    self.grow();
-                }
                 (index, true)
             }
         }
@@ -96,12 +89,9 @@ impl Shard {
     /// such looks wait for memory together. What it answers means nothing.
     #[inline]
     pub fn glance(&self, hash: u64) -> u32 {
-        let tag = (hash >> 32) as u32;
-        let (other, index) = self.slots[tag as usize & (self.slots.len() - 1)];
-        if other == tag && index != 0 {
-            index ^ u32::from(self.keys.packed(index as usize - 1)[0])
-        } else {
-            index
+        match self.places.glance(hash) {
+            Some(index) => u32::from(self.keys.packed(index as usize)[0]),
+            None => 0,
         }
     }
 
@@ -140,7 +130,7 @@ impl Shard {
         self.keys.get(index as usize, key);
     }
 
-    /// The index, or the slot where it would stand.
+    /// The index, or the bucket where it would stand.
     #[inline]
     fn find(&self, hash: u64, bytes: &[u8]) -> Result<u32, usize> {
         self.find_where(hash, |stored| self.same(stored, bytes))
@@ -148,19 +138,7 @@ impl Shard {
 
     #[inline]
     fn find_where(&self, hash: u64, same: impl Fn(&[u8]) -> bool) -> Result<u32, usize> {
-        let mask = self.slots.len() - 1;
-        let tag = (hash >> 32) as u32;
-        let mut slot = tag as usize & mask;
-        loop {
-            let (other, index) = self.slots[slot];
-            if index == 0 {
-                return Err(slot);
-            }
-            if other == tag && same(self.keys.packed(index as usize - 1)) {
-                return Ok(index - 1);
-            }
-            slot = (slot + 1) & mask;
-        }
+        self.places.find(hash, |index| same(self.keys.packed(index as usize)))
     }
 
     #[inline]
@@ -179,21 +157,6 @@ impl Shard {
                 sameness.same(&own, &other)
             }
         }
-    }
-
-    /// Twice as many slots.
-    #[cold]
-    fn grow(&mut self) {
-        let mask = self.slots.len() * 2 - 1;
-        let mut slots = vec![(0, 0); self.slots.len() * 2];
-        for (tag, index) in self.slots.iter().filter(|(_, index)| *index != 0) {
-            let mut slot = *tag as usize & mask;
-            while slots[slot].1 != 0 {
-                slot = (slot + 1) & mask;
-            }
-            slots[slot] = (*tag, *index);
-        }
-        self.slots = slots;
     }
 }
 

@@ -24,24 +24,19 @@ impl Width {
 /// Vectors of the same length behind one another.
 #[derive(Clone, Debug)]
 pub(super) struct Vectors {
-    components: usize,
     width: Width,
+    /// Bytes of one vector.
+    size: usize,
     bytes: Vec<u8>,
 }
 
 impl Vectors {
     pub fn new(components: usize) -> Vectors {
-        Vectors { components, width: Width::One, bytes: Vec::new() }
+        Vectors { width: Width::One, size: components, bytes: Vec::new() }
     }
 
     pub fn width(&self) -> Width {
         self.width
-    }
-
-    /// Bytes of one vector.
-    #[inline]
-    pub fn size(&self) -> usize {
-        self.components * self.width as usize
     }
 
     /// Bytes in use.
@@ -69,49 +64,34 @@ impl Vectors {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// A component of the vector added last.
+    /// Adds a copy of a vector in the form in which it is kept, and lets it be changed.
     #[inline]
-    pub fn last(&self, at: usize) -> u32 {
-        let vector = &self.bytes[self.bytes.len() - self.size()..];
-        match self.width {
-            Width::One => vector[at].into(),
-            Width::Two => u16::from_le_bytes(vector.as_chunks().0[at]).into(),
-            Width::Four => u32::from_le_bytes(vector.as_chunks().0[at]),
-        }
+    pub fn push_copy<const N: usize>(&mut self, cells: &[[u8; N]]) -> &mut [[u8; N]] {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(cells.as_flattened());
+        self.bytes[start..].as_chunks_mut().0
     }
 
-    /// Changes a component of the vector added last.
-    #[inline]
-    pub fn set_last(&mut self, at: usize, number: u32) {
-        let needed = Width::of(&[number]);
-        if needed > self.width {
-            self.widen(needed);
-        }
-        let start = self.bytes.len() - self.size();
-        let vector = &mut self.bytes[start..];
-        match self.width {
-            Width::One => vector[at] = number as u8,
-            Width::Two => vector.as_chunks_mut().0[at] = (number as u16).to_le_bytes(),
-            Width::Four => vector.as_chunks_mut().0[at] = number.to_le_bytes(),
-        }
+    /// Takes the vector added last away again.
+    pub fn pop(&mut self) {
+        self.bytes.truncate(self.bytes.len() - self.size);
     }
 
     /// A vector in the form in which it is kept.
     #[inline]
     pub fn packed(&self, index: usize) -> &[u8] {
-        let size = self.size();
-        &self.bytes[index * size..(index + 1) * size]
+        &self.bytes[index * self.size..][..self.size]
     }
 
     /// Puts one in the place of another.
     pub fn copy_within(&mut self, from: usize, to: usize) {
-        let size = self.size();
+        let size = self.size;
         self.bytes.copy_within(from * size..(from + 1) * size, to * size);
     }
 
     /// Keeps so many of the first.
     pub fn truncate(&mut self, len: usize) {
-        self.bytes.truncate(len * self.size());
+        self.bytes.truncate(len * self.size);
     }
 
     pub fn get(&self, index: usize, key: &mut Vec<u32>) {
@@ -126,36 +106,54 @@ impl Vectors {
         // All of them have their components behind one another: they are one long vector.
         unpack(self.width, &self.bytes, &mut key);
         pack(width, &key, &mut bytes);
+        self.size = self.size / self.width as usize * width as usize;
         (self.bytes, self.width) = (bytes, width);
     }
+}
+
+/// A component as it is kept in so many bytes.
+#[inline]
+pub(super) fn number<const N: usize>(cell: [u8; N]) -> u32 {
+    let mut bytes = [0; 4];
+    bytes[..N].copy_from_slice(&cell);
+    u32::from_le_bytes(bytes)
+}
+
+/// What is kept of a number in so many bytes: all of it, if it [`fits`].
+#[inline]
+pub(super) fn cell<const N: usize>(number: u32) -> [u8; N] {
+    let mut cell = [0; N];
+    cell.copy_from_slice(&number.to_le_bytes()[..N]);
+    cell
+}
+
+#[inline]
+pub(super) fn fits<const N: usize>(number: u32) -> bool {
+    u64::from(number) >> (8 * N) == 0
 }
 
 /// Adds the components in so many bytes each, which must do for them.
 #[inline]
 pub(super) fn pack(width: Width, key: &[u32], bytes: &mut Vec<u8>) {
+    fn put<const N: usize>(key: &[u32], bytes: &mut [u8]) {
+        let cells = bytes.as_chunks_mut().0;
+        cells.iter_mut().zip(key).for_each(|(to, number)| *to = cell::<N>(*number));
+    }
     let start = bytes.len();
     bytes.resize(start + key.len() * width as usize, 0);
     let new = &mut bytes[start..];
     match width {
-        Width::One => new.iter_mut().zip(key).for_each(|(to, number)| *to = *number as u8),
-        Width::Two => {
-            let (pairs, _) = new.as_chunks_mut();
-            pairs.iter_mut().zip(key).for_each(|(to, number)| *to = (*number as u16).to_le_bytes());
-        }
-        Width::Four => {
-            let (fours, _) = new.as_chunks_mut();
-            fours.iter_mut().zip(key).for_each(|(to, number)| *to = number.to_le_bytes());
-        }
+        Width::One => put::<1>(key, new),
+        Width::Two => put::<2>(key, new),
+        Width::Four => put::<4>(key, new),
     }
 }
 
 pub(super) fn unpack(width: Width, bytes: &[u8], key: &mut Vec<u32>) {
     key.clear();
     match width {
-        Width::One => key.extend(bytes.iter().map(|b| u32::from(*b))),
-        Width::Two => {
-            key.extend(bytes.as_chunks::<2>().0.iter().map(|b| u32::from(u16::from_le_bytes(*b))));
-        }
-        Width::Four => key.extend(bytes.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b))),
+        Width::One => key.extend(bytes.as_chunks::<1>().0.iter().copied().map(number)),
+        Width::Two => key.extend(bytes.as_chunks::<2>().0.iter().copied().map(number)),
+        Width::Four => key.extend(bytes.as_chunks::<4>().0.iter().copied().map(number)),
     }
 }
