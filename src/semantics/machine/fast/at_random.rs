@@ -9,36 +9,56 @@ use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::{Machine, copy_words};
 use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
 
-/// Room is made at once for this many messages, where there are as many channels.
-const MOST_RESERVED: u32 = 1 << 22;
-
 /// A message under way.
 #[derive(Clone, Copy, Debug)]
-struct Record<const K: usize> {
-    /// The message behind it in its channel; the first, for the last. Of a free record, the next free one.
-    next: u32,
+struct Message<const K: usize> {
     number: u32,
     depth: u32,
     kind: u32,
     words: [i64; K],
 }
 
+/// The first message of a channel, where most have no other: what of it is behind it, number, depth, kind; words. An array of such is
+/// memory that need not be touched before it is used.
+type Slot<const K: usize> = ([u32; 4], [i64; K]);
+
+/// What is behind the first message of a channel: there is not even a first; nothing; else the place of the last message,
+/// and so many more.
+const EMPTY: u32 = 0;
+const ALONE: u32 = 1;
+const MORE: u32 = 2;
+
+impl<const K: usize> Message<K> {
+    /// As the first of its channel.
+    #[inline(always)]
+    fn in_front_of(self, behind: u32) -> Slot<K> {
+        ([behind, self.number, self.depth, self.kind], self.words)
+    }
+}
+
+/// A message that is not the first of its channel.
+#[derive(Clone, Copy, Debug)]
+struct Record<const K: usize> {
+    /// The one behind it; for the last, the second of the channel. Of a free record, the next free one.
+    next: u32,
+    message: Message<K>,
+}
+
 /// All channels, and whose turn it may be.
 struct Channels<'a, const K: usize, W> {
     setting: Setting<'a, W>,
+    /// By arrival.
+    slots: Vec<Slot<K>>,
     records: Vec<Record<K>>,
     /// First free record.
     free: u32,
-    /// By arrival: the last message, NIL where there is none.
-    last: Vec<u32>,
-    under_way: usize,
     /// Where the scheduler chooses: an arrival for each channel that is not empty, or, where their order is
     /// not kept, for each message.
     candidates: &'a mut Vec<u32>,
     /// Is the order of messages kept?
     ordered: bool,
-    /// Messages that the step at hand sends: arrival and record.
-    outbox: Vec<(u32, u32)>,
+    /// Messages that the step at hand sends, with their arrivals.
+    outbox: Vec<(u32, Message<K>)>,
     /// Their depth.
     depth: u32,
     /// The number the next message gets.
@@ -49,12 +69,8 @@ struct Channels<'a, const K: usize, W> {
 impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
-        let record = Record { next: NIL, number: self.number, depth: self.depth, kind: kind.into(), words };
-        let place = self.put(record);
-        self.outbox.push((arrival, place));
-        self.number = self.number.wrapping_add(1);
-        self.counts.time = self.counts.time.max(self.depth);
-        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), &words);
+        let message = self.message(arrival, kind, words);
+        self.outbox.push((arrival, message));
     }
 }
 
@@ -68,11 +84,9 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         let layout = &setting.instance.layout;
         let mut channels = Channels {
             setting,
-            // Untouched room costs nothing, and growing means copying.
-            records: Vec::with_capacity(layout.channels.min(MOST_RESERVED) as usize),
+            slots: vec![([EMPTY; 4], [0; K]); layout.channels as usize],
+            records: Vec::new(),
             free: NIL,
-            last: vec![NIL; layout.channels as usize],
-            under_way: 0,
             candidates,
             ordered: layout.all_fifo,
             outbox: Vec::new(),
@@ -85,9 +99,8 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                 while let Some(head) = configuration.head(channel) {
                     let mut words = [0; K];
                     copy_words(&mut words, configuration.pool.words(head.slot));
-                    let (number, depth, kind) = (head.id, head.depth, head.kind);
-                    let place = channels.put(Record { next: NIL, number, depth, kind, words });
-                    channels.append(setting.wiring.arrival(channel), place);
+                    let message = Message { number: head.id, depth: head.depth, kind: head.kind, words };
+                    channels.append(setting.wiring.arrival(channel), message);
                     configuration.remove_head(channel, &head);
                 }
             }
@@ -101,14 +114,20 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     /// Puts all messages back into the configuration.
     fn empty(&mut self, configuration: &mut Configuration) {
         let wiring = self.setting.wiring;
-        for (arrival, last) in (0u32..).zip(&self.last) {
-            let mut place = *last;
-            while place != NIL {
-                place = self.records[place as usize].next;
-                let Record { number, depth, kind, words, .. } = self.records[place as usize];
-                configuration.put_back(wiring.channel(arrival), kind, number, depth, &words);
-                if place == *last {
-                    break;
+        for arrival in (0..self.slots.len() as u32).filter(|arrival| !self.is_empty(*arrival)) {
+            let channel = wiring.channel(arrival);
+            let mut put_back = |Message { number, depth, kind, words }: Message<K>| {
+                configuration.put_back(channel, kind, number, depth, &words);
+            };
+            put_back(self.first(arrival));
+            if let Some(last) = self.last(arrival) {
+                let mut place = last;
+                loop {
+                    place = self.records[place as usize].next;
+                    put_back(self.records[place as usize].message);
+                    if place == last {
+                        break;
+                    }
                 }
             }
         }
@@ -118,90 +137,51 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         configuration.forget_numbers(self.number);
     }
 
-    /// Finds room for a record.
     #[inline(always)]
-    fn put(&mut self, record: Record<K>) -> u32 {
-        let place = self.free;
-        match self.records.get_mut(place as usize) {
-            Some(free) => {
-                self.free = free.next;
-                *free = record;
-                place
+    fn is_empty(&self, arrival: u32) -> bool {
+        self.slots[arrival as usize].0[0] == EMPTY
+    }
+
+    /// The first message of a channel, which is not empty.
+    #[inline(always)]
+    fn first(&self, arrival: u32) -> Message<K> {
+        let ([_, number, depth, kind], words) = self.slots[arrival as usize];
+        Message { number, depth, kind, words }
+    }
+
+    /// Where the last message of a channel is, if it is not the first.
+    #[inline(always)]
+    fn last(&self, arrival: u32) -> Option<u32> {
+        self.slots[arrival as usize].0[0].checked_sub(MORE)
+    }
+
+    /// The record before that of the message at a position of a channel, which is not the first.
+    #[inline]
+    fn before(&self, last: u32, position: usize) -> u32 {
+        (1..position).fold(last, |place, _| self.records[place as usize].next)
+    }
+
+    /// The message at a position of a channel, which must be there.
+    #[inline(always)]
+    fn at(&self, arrival: u32, position: usize) -> Message<K> {
+        match self.last(arrival) {
+            Some(last) if position > 0 => {
+                let place = self.records[self.before(last, position) as usize].next;
+                self.records[place as usize].message
             }
-            None => {
-                self.records.push(record);
-                self.records.len() as u32 - 1
-            }
+            _ => self.first(arrival),
         }
     }
 
-    /// The message enters its channel. Answers whether that was empty.
-    #[inline(always)]
-    fn append(&mut self, arrival: u32, place: u32) -> bool {
-        self.under_way += 1;
-        let last = std::mem::replace(&mut self.last[arrival as usize], place);
-        if last == NIL {
-            self.records[place as usize].next = place;
-        } else {
-            let first = std::mem::replace(&mut self.records[last as usize].next, place);
-            self.records[place as usize].next = first;
-        }
-        last == NIL
-    }
-
-    /// Takes the message behind `before` out of its channel, and answers where it is.
-    #[inline(always)]
-    fn take_out(&mut self, arrival: u32, before: u32) -> u32 {
-        self.under_way -= 1;
-        let place = self.records[before as usize].next;
-        let last = &mut self.last[arrival as usize];
-        if place == before {
-            *last = NIL;
-        } else {
-            if place == *last {
-                *last = before;
-            }
-            self.records[before as usize].next = self.records[place as usize].next;
-        }
-        place
-    }
-
-    /// The same, and its record is free.
-    #[inline(always)]
-    fn remove(&mut self, arrival: u32, before: u32) {
-        let place = self.take_out(arrival, before);
-        self.records[place as usize].next = self.free;
-        self.free = place;
-    }
-
-    /// Lets the message behind `before` go on into another channel as it is.
-    #[inline(always)]
-    fn forward(&mut self, arrival: u32, before: u32, to: u32) {
-        let place = self.records[before as usize].next;
-        let record = &mut self.records[place as usize];
-        (record.number, record.depth) = (self.number, self.depth);
-        self.number = self.number.wrapping_add(1);
-        self.take_out(arrival, before);
-        let was_empty = self.append(to, place);
-        if !self.ordered || (was_empty && to != arrival) {
-            self.candidates.push(to);
-        }
-        if self.ordered && self.last[arrival as usize] != NIL {
-            self.candidates.push(arrival);
-        }
-    }
-
-    /// The message before that at a position of a channel, which is not empty.
-    #[inline(always)]
-    fn before(&self, arrival: u32, position: usize) -> u32 {
-        let last = self.last[arrival as usize];
-        (0..position).fold(last, |place, _| self.records[place as usize].next)
+    /// No more messages are under way than this, and not many fewer, if records have been in use lately.
+    fn most_under_way(&self) -> usize {
+        self.candidates.len() + if self.ordered { self.records.len() } else { 0 }
     }
 
     /// How many messages are in a channel, which is not empty.
     fn messages_in(&self, arrival: u32) -> usize {
-        let last = self.last[arrival as usize];
-        let (mut place, mut messages) = (self.records[last as usize].next, 1);
+        let Some(last) = self.last(arrival) else { return 1 };
+        let (mut place, mut messages) = (self.records[last as usize].next, 2);
         while place != last {
             place = self.records[place as usize].next;
             messages += 1;
@@ -209,31 +189,120 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         messages
     }
 
-    /// The messages of the step enter their channels. `served`: the channel whose message was taken, if its order is
-    /// kept: then it is its turn again if it is not empty.
+    /// The message enters its channel. Answers whether that was empty.
     #[inline(always)]
-    fn post(&mut self, served: u32) {
+    fn append(&mut self, arrival: u32, message: Message<K>) -> bool {
+        let slot = &mut self.slots[arrival as usize];
+        let was_empty = slot.0[0] == EMPTY;
+        if was_empty {
+            *slot = message.in_front_of(ALONE);
+        } else {
+            self.append_behind(arrival, message);
+        }
+        was_empty
+    }
+
+    #[inline(never)]
+    fn append_behind(&mut self, arrival: u32, message: Message<K>) {
+        let place = self.free;
+        let place = match self.records.get_mut(place as usize) {
+            Some(free) => {
+                self.free = std::mem::replace(&mut free.next, place);
+                free.message = message;
+                place
+            }
+            None => {
+                let place = self.records.len() as u32;
+                self.records.push(Record { next: place, message });
+                place
+            }
+        };
+        if let Some(last) = self.last(arrival) {
+            let second = std::mem::replace(&mut self.records[last as usize].next, place);
+            self.records[place as usize].next = second;
+        }
+        self.slots[arrival as usize].0[0] = place + MORE;
+    }
+
+    /// Takes the message at a position out of its channel.
+    #[inline(always)]
+    fn take(&mut self, arrival: u32, position: usize) {
+        match self.last(arrival) {
+            None => self.slots[arrival as usize].0[0] = EMPTY,
+            Some(last) => self.take_of_several(arrival, last, position),
+        }
+    }
+
+    #[inline(never)]
+    fn take_of_several(&mut self, arrival: u32, last: u32, position: usize) {
+        let before = self.before(last, position);
+        let place = self.records[before as usize].next;
+        let behind = if place == before { ALONE } else { MORE + if place == last { before } else { last } };
+        let Record { next, message } = self.records[place as usize];
+        self.records[before as usize].next = next;
+        self.records[place as usize].next = self.free;
+        self.free = place;
+        let slot = &mut self.slots[arrival as usize];
+        if position == 0 {
+            *slot = message.in_front_of(behind);
+        } else {
+            slot.0[0] = behind;
+        }
+    }
+
+    /// The message that a step sends, counted.
+    #[inline(always)]
+    fn message(&mut self, arrival: u32, kind: u8, words: [i64; K]) -> Message<K> {
+        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), &words);
+        self.stamped(kind.into(), words)
+    }
+
+    #[inline(always)]
+    fn stamped(&mut self, kind: u32, words: [i64; K]) -> Message<K> {
+        let message = Message { number: self.number, depth: self.depth, kind, words };
+        self.number = self.number.wrapping_add(1);
+        self.counts.time = self.counts.time.max(self.depth);
+        message
+    }
+
+    /// A message has been taken from a channel, and this one is sent.
+    #[inline(always)]
+    fn send_on(&mut self, served: u32, to: u32, message: Message<K>) {
+        let was_empty = self.append(to, message);
+        if !self.ordered || (was_empty && to != served) {
+            self.candidates.push(to);
+        }
+        self.serve_again(served);
+    }
+
+    /// Where order is kept it is the turn of a channel again, if it is not empty.
+    #[inline(always)]
+    fn serve_again(&mut self, served: u32) {
+        if self.ordered && !self.is_empty(served) {
+            self.candidates.push(served);
+        }
+    }
+
+    /// The messages of the step enter their channels. `served`: the channel whose message was taken.
+    fn post(&mut self, served: Option<u32>) {
         for i in 0..self.outbox.len() {
-            let (arrival, place) = self.outbox[i];
-            let was_empty = self.append(arrival, place);
-            if !self.ordered || (was_empty && arrival != served) {
+            let (arrival, message) = self.outbox[i];
+            let was_empty = self.append(arrival, message);
+            if !self.ordered || (was_empty && Some(arrival) != served) {
                 self.candidates.push(arrival);
             }
         }
         self.outbox.clear();
-        if self.ordered && served != NIL && self.last[served as usize] != NIL {
-            self.candidates.push(served);
+        if let Some(served) = served {
+            self.serve_again(served);
         }
     }
 
     /// The messages of the step are not sent.
     #[cold]
     fn unsend(&mut self) {
-        while let Some((arrival, place)) = self.outbox.pop() {
-            let Record { kind, words, .. } = self.records[place as usize];
+        while let Some((arrival, Message { kind, words, .. })) = self.outbox.pop() {
             self.counts.subtract(kind as u8, self.setting.wiring.is_self(arrival), &words);
-            self.records[place as usize].next = self.free;
-            self.free = place;
             self.number = self.number.wrapping_sub(1);
         }
     }
@@ -252,10 +321,12 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         registers[ID] = head.id;
         self.depth = head.depth.saturating_add(1);
         let role = fast.role(instance, process);
-        if carry_out(self.setting, registers, role.start_end, process, state, self) != Carried::Code {
+        let setting = self.setting;
+        let send = |arrival, kind, words| self.send(arrival, kind, words);
+        if carry_out(setting, registers, role.start_end, process, state, send) != Carried::Code {
             head.cell = role.cell(state);
             configuration.started = process + 1;
-            self.post(NIL);
+            self.post(None);
             return Fast::Taken;
         }
         copy_words(registers, state);
@@ -265,14 +336,14 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
             copy_words(state, registers.as_slice());
             head.cell = role.cell(state);
             configuration.started = process + 1;
-            self.post(NIL);
+            self.post(None);
         } else {
             self.unsend();
         }
         end
     }
 
-    /// Offers the message behind `before` in its channel.
+    /// Offers the message at a position of a channel.
     #[inline(always)]
     fn deliver(
         &mut self,
@@ -280,53 +351,61 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         heads: &mut [Head],
         registers: &mut Registers,
         arrival: u32,
-        before: u32,
+        position: usize,
     ) -> Fast {
         let setting = self.setting;
         let process = setting.wiring.receiver(arrival);
         let head = &mut heads[process as usize];
-        let record = self.records[self.records[before as usize].next as usize];
+        let message = self.at(arrival, position);
         let role = setting.fast.role(setting.instance, process);
-        let entry = role.entry(record.kind, head.cell);
-        tell(registers, head.id, record.words);
-        let depth = record.depth.max(head.depth);
+        let entry = role.entry(message.kind, head.cell);
+        tell(registers, head.id, message.words);
+        let depth = message.depth.max(head.depth);
         self.depth = depth.saturating_add(1);
         match entry.end(registers) {
-            End::DROP => {}
+            End::DROP => {
+                self.take(arrival, position);
+                self.serve_again(arrival);
+            }
             End::FORWARD => {
-                let to = setting.wiring.onward(process, record.kind as u8);
-                head.depth = depth;
-                self.counts.time = self.counts.time.max(self.depth);
-                self.counts.add_same(record.kind, setting.wiring.is_self(to), &record.words);
-                self.forward(arrival, before, to);
-                return Fast::Taken;
+                let to = setting.wiring.onward(process, message.kind as u8);
+                self.counts.add_same(message.kind, setting.wiring.is_self(to), &message.words);
+                let message = self.stamped(message.kind, message.words);
+                self.take(arrival, position);
+                self.send_on(arrival, to, message);
             }
             end => {
                 let state = &mut words[process as usize * stride..][..stride - 1];
-                let mut carried = Carried::Code;
+                let (mut carried, mut answer) = (Carried::Code, None);
                 if end != End::CODE {
-                    carried = carry_out(setting, registers, end, process, state, self);
+                    let send = |to, kind, words| answer = Some((to, self.message(to, kind, words)));
+                    carried = carry_out(setting, registers, end, process, state, send);
                 }
-                if carried == Carried::Code {
-                    match self.step(registers, entry, process, arrival, state) {
-                        Fast::Taken => carried = Carried::Moved,
-                        Fast::Passed => {}
-                        end => return end,
+                match carried {
+                    Carried::Stayed => {}
+                    Carried::Moved => head.cell = role.cell(state),
+                    Carried::Code => {
+                        let end = self.step(registers, entry, process, (arrival, position), state);
+                        if end == Fast::Taken {
+                            head.cell = role.cell(state);
+                        }
+                        if matches!(end, Fast::Taken | Fast::Passed) {
+                            head.depth = depth;
+                        }
+                        return end;
                     }
                 }
-                if carried == Carried::Moved {
-                    head.cell = role.cell(state);
+                self.take(arrival, position);
+                match answer {
+                    Some((to, message)) => self.send_on(arrival, to, message),
+                    None => self.serve_again(arrival),
                 }
             }
         }
         head.depth = depth;
-        self.remove(arrival, before);
-        self.post(arrival);
         Fast::Taken
     }
-}
 
-impl<const K: usize, W: Wiring> Channels<'_, K, W> {
     /// Takes a message by running code. Unless it is taken or passed, nothing is done.
     #[inline(never)]
     fn step(
@@ -334,7 +413,7 @@ impl<const K: usize, W: Wiring> Channels<'_, K, W> {
         registers: &mut Registers,
         entry: &Entry,
         process: u32,
-        arrival: u32,
+        (arrival, position): (u32, usize),
         state: &mut [i64],
     ) -> Fast {
         self.setting.fetch(registers, entry, state, arrival);
@@ -342,9 +421,36 @@ impl<const K: usize, W: Wiring> Channels<'_, K, W> {
         match end {
             Fast::Taken => copy_words(state, registers.as_slice()),
             Fast::Passed => {}
-            Fast::Nobody | Fast::Left => self.unsend(),
+            Fast::Nobody | Fast::Left => {
+                self.unsend();
+                return end;
+            }
         }
+        self.take(arrival, position);
+        self.post(Some(arrival));
         end
+    }
+
+    /// Offers the messages of a channel whose order is not kept one after the other, round, from the given position on, until one
+    /// is taken. Otherwise: how many were for nobody.
+    #[inline(never)]
+    fn deliver_any(
+        &mut self,
+        (words, stride): (&mut [i64], usize),
+        heads: &mut [Head],
+        registers: &mut Registers,
+        arrival: u32,
+        (first, messages): (usize, usize),
+    ) -> Result<(), usize> {
+        for tried in 0..messages {
+            let position = if first + tried < messages { first + tried } else { first + tried - messages };
+            match self.deliver((words, stride), heads, registers, arrival, position) {
+                Fast::Taken | Fast::Passed => return Ok(()),
+                Fast::Nobody => {}
+                Fast::Left => return Err(tried),
+            }
+        }
+        Err(messages)
     }
 }
 
@@ -411,8 +517,8 @@ impl Machine {
             if steps == max_steps || !go_on() {
                 break Ended::Limit;
             }
-            // The machine says what is wrong then.
-            if channels.under_way >= MAX_UNDER_WAY as usize {
+            // Too many may be under way: the machine says what is wrong then.
+            if channels.most_under_way() >= MAX_UNDER_WAY as usize {
                 break Ended::Left;
             }
             let pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
@@ -433,28 +539,26 @@ impl Machine {
                 }
                 let chosen = draw(channels.candidates.len() as u32);
                 let arrival = channels.candidates.swap_remove(chosen as usize);
-                if channels.last[arrival as usize] == NIL {
+                if channels.is_empty(arrival) {
                     continue;
                 }
-                let (mut messages, mut first) = (1, 0);
-                if !channels.ordered {
-                    messages = channels.messages_in(arrival);
-                    first = draw(messages as u32) as usize;
-                }
-                let mut tried = 0;
-                loop {
-                    let position =
-                        if first + tried < messages { first + tried } else { first + tried - messages };
-                    let before = channels.before(arrival, position);
-                    match channels.deliver((words, stride), heads, &mut registers, arrival, before) {
-                        Fast::Taken | Fast::Passed => break,
-                        Fast::Nobody if tried + 1 < messages => tried += 1,
-                        end => {
-                            tried += usize::from(end == Fast::Nobody);
-                            let channel = setting.wiring.channel(arrival);
-                            break 'run Ended::LeftAt { channel, first, tried };
-                        }
-                    }
+                let (first, offered) = if channels.ordered {
+                    let end = channels.deliver((words, stride), heads, &mut registers, arrival, 0);
+                    let offered = match end {
+                        Fast::Taken | Fast::Passed => Ok(()),
+                        Fast::Nobody => Err(1),
+                        Fast::Left => Err(0),
+                    };
+                    (0, offered)
+                } else {
+                    let messages = channels.messages_in(arrival);
+                    let first = draw(messages as u32) as usize;
+                    let which = (first, messages);
+                    (first, channels.deliver_any((words, stride), heads, &mut registers, arrival, which))
+                };
+                if let Err(tried) = offered {
+                    let channel = setting.wiring.channel(arrival);
+                    break 'run Ended::LeftAt { channel, first, tried };
                 }
                 steps += 1;
             }

@@ -106,7 +106,9 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         registers[ID] = head.id;
         self.depth = head.depth.saturating_add(1);
         let role = fast.role(instance, process);
-        if carry_out(self.setting, registers, role.start_end, process, state, self) != Carried::Code {
+        let setting = self.setting;
+        let send = |arrival, kind, words| self.send(arrival, kind, words);
+        if carry_out(setting, registers, role.start_end, process, state, send) != Carried::Code {
             head.cell = role.cell(state);
             configuration.started = process + 1;
             return Fast::Taken;
@@ -134,7 +136,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         registers: &mut Registers,
         most: usize,
     ) -> usize {
-        let Setting { instance, fast, wiring } = self.setting;
+        let setting @ Setting { instance, fast, wiring } = self.setting;
         let (words, stride) = configuration.blocks();
         for taken in 0..most {
             let Some(record) = self.queue.take() else { return taken };
@@ -159,7 +161,8 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
                     let state = &mut words[process as usize * stride..][..stride - 1];
                     let mut carried = Carried::Code;
                     if end != End::CODE {
-                        carried = carry_out(self.setting, registers, end, process, state, self);
+                        let send = |arrival, kind, words| self.send(arrival, kind, words);
+                        carried = carry_out(setting, registers, end, process, state, send);
                     }
                     if carried == Carried::Code {
                         match self.step(registers, entry, process, arrival, state) {

@@ -95,7 +95,7 @@ enum Carried {
     Code,
 }
 
-/// Follows comparisons to a plan and carries it out.
+/// Follows comparisons to a plan and carries it out. `send` is given the message, if there is one: arrival, kind and words.
 #[inline(always)]
 fn carry_out<const K: usize, W: Wiring>(
     setting: Setting<'_, W>,
@@ -103,7 +103,7 @@ fn carry_out<const K: usize, W: Wiring>(
     mut end: End,
     process: u32,
     state: &mut [i64],
-    mail: &mut impl Mail<K>,
+    send: impl FnOnce(u32, u8, [i64; K]),
 ) -> Carried {
     macro_rules! word {
         ($of:expr) => {
@@ -122,7 +122,7 @@ fn carry_out<const K: usize, W: Wiring>(
     };
     if plan.kind != NO_MESSAGE {
         let words = std::array::from_fn(|i| word!(plan.words[i]));
-        mail.send(setting.wiring.onward(process, plan.kind), plan.kind, words);
+        send(setting.wiring.onward(process, plan.kind), plan.kind, words);
     }
     for (to, from) in plan.stores() {
         state[*to as usize] = word!(*from);
