@@ -166,6 +166,39 @@ fn elections_on_rings_have_fast_code() {
     }
 }
 
+/// Many messages in one channel, taken from its front, from its end and from the midst, while others come.
+#[test]
+fn channels_with_many_messages() {
+    for channels in ["", ", unordered"] {
+        let text = format!(
+            "algorithm bursts\nassumes bidirectional ring, unique ids{channels}\n\
+             message Now(x: Int), Later(x: Int), Go\nvar got, turns, seen : Int\n\
+             state first\n  send Now(2) to neighbours\n  send Now(4) to neighbours\n  send Go to neighbours\n  \
+             send Go to neighbours\n  send Later(3) to neighbours\n  send Now(6) to neighbours\n  become second\n\
+             state second\n  on Go from p -> turns := turns + 1; send Later(turns) to opposite(p)\n  \
+             on Now(x) when x > seen -> seen := x; send Now(x - 1) to neighbours\n  \
+             on Now(x) when x <= seen and turns > 0 -> got := got + x\n  \
+             on Later(x) when turns > 1 and x mod 2 = 1 -> got := got + x; send Go to neighbours except left\n  \
+             on Later(x) when turns > 3 -> seen := seen - 1\n"
+        );
+        let checked = synod::check::check("bursts.syn", &text, &|_| None);
+        let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics)));
+        for n in 1..4u32 {
+            let instance = on(&program, &format!("ring({n})")).build();
+            assert!(instance.fast().is_some());
+            let mut longest = 0;
+            for seed in 0..20 {
+                for schedule in [Schedule::Fifo, Schedule::Random] {
+                    longest = longest.max(compare(&instance, schedule, seed, 400));
+                    compare(&instance, schedule, seed, 20 + 3 * seed);
+                }
+                compare_interrupted(&instance, seed, seed % 7 + 1, 300);
+            }
+            assert!(longest > 20 * u64::from(n), "{longest} steps by {n}");
+        }
+    }
+}
+
 /// Draws programs whose variables and messages are numbers: with overflow, division by zero, ranges, guards that
 /// overlap, messages nobody takes, loops.
 struct Draw<'a> {
