@@ -96,6 +96,9 @@ pub(super) fn expand_part(
     batch.clear(shared);
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
     for (state, depth) in part {
+        if worker.is_stopped() {
+            return;
+        }
         let (shard, index) = (&shards[*state as usize % shards.len()], *state / shards.len() as u32);
         shard.key(index, &mut key);
         let before = batch.successors.candidates.len();

@@ -5,12 +5,13 @@
 //! less still: on the local state and the message at the head of one channel, whatever else is under way.
 
 use super::chance::Throws;
+use super::Stop;
 use super::choices::EveryChoice;
 use super::graph::{Label, Source};
 use super::judge::Judge;
 use super::parts::{Message, Parts};
 use super::store::share;
-use super::table::Table;
+use super::table::{Table, by_sample};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, Metrics, StepError};
@@ -98,6 +99,8 @@ pub(super) struct Local<'a> {
     taken: FxHashMap<(u32, u64), Arc<[Tried]>>,
     /// By channel and inbox: the inbox without the head of that channel.
     shorter: FxHashMap<u64, u32>,
+    /// When it is time, no more is tried, and what is remembered since then is not all.
+    pub stop: Option<Stop>,
 }
 
 /// A process, whatever is sent to it.
@@ -143,7 +146,24 @@ impl<'a> Local<'a> {
             alone: FxHashMap::default(),
             taken: FxHashMap::default(),
             shorter: FxHashMap::default(),
+            stop: None,
         }
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop())
+    }
+
+    /// Bytes of what is remembered, about.
+    pub fn bytes(&self) -> usize {
+        let tried = |tried: &[Tried]| tried.len() * (size_of::<Tried>() + size_of::<Done>());
+        // Where what is tried depends on the whole inbox, it is kept nowhere else.
+        let own = if self.taken.is_empty() { size_of::<Done>() } else { 0 };
+        by_sample(self.known.len(), |at| {
+            size_of::<(u64, u32)>() + size_of::<Steps>() + self.known[at].outcomes.len() * (size_of::<Outcome>() + own)
+        }) + self.taken.values().next().map_or(0, |one| self.taken.len() * (tried(one) + size_of::<((u32, u64), Arc<[Tried]>)>()))
+            + self.alone.len() * size_of::<((u32, u32), Alone)>()
+            + self.shorter.len() * size_of::<(u64, u32)>()
     }
 
     #[inline]
@@ -284,6 +304,9 @@ impl<'a> Local<'a> {
         for (number, event) in (first..).zip(events) {
             let mut choices = EveryChoice::default();
             loop {
+                if self.is_stopped() {
+                    return tried;
+                }
                 self.parts.restore_local(&mut self.scratch, process, local);
                 put(&mut self.scratch);
                 if let Some((done, taken, cost)) = self.attempt(event, local, &mut choices) {
