@@ -20,7 +20,7 @@ use super::run::{known_properties, program, write_trace};
 use super::whole;
 use crate::explore::{
     Counterexample, Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, Options as Search,
-    Order, Progress, Shortened, Wrong, explain, explore, shorten,
+    Order, Progress, Shortened, Stop, Wrong, explain, explore, shorten,
 };
 use crate::instance::Instance;
 use crate::ir::Program;
@@ -156,6 +156,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     whole::all_writable([&options.course.trace, &options.course.save_scenario])?;
     let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
     let clock = Clock::start();
+    progress::allow(options.course.timeout);
     let all = options.everything(&program, seed, &clock, out)?;
     let seconds = clock.seconds();
     let Everything { instance, exploration, found, arrangements } = all;
@@ -223,6 +224,7 @@ impl Course {
             max_configurations: self.max_configurations,
             max_depth: self.max_depth,
             max_bytes: Some(self.max_memory.unwrap_or(DEFAULT_MAX_BYTES)),
+            stop: Some(progress::is_over),
         }
     }
 
@@ -421,7 +423,8 @@ impl Options {
         exploration: &Exploration,
         (clock, out): (&Clock, &Output),
     ) -> Shortened {
-        let first = shorten(instance, counterexample.clone());
+        let stop = Some(progress::is_over as Stop);
+        let first = shorten(instance, counterexample.clone(), stop);
         if self.course.order != OrderName::Depth {
             return first;
         }
@@ -432,7 +435,7 @@ impl Options {
             .aside(program, instance, &counterexample.what, most, &mut |progress| looks.at(progress));
         let conjunct =
             |shortened: &Shortened| explain(instance, &shortened.counterexample).and_then(|e| e.span);
-        match like.map(|nearer| shorten(instance, nearer)) {
+        match like.map(|nearer| shorten(instance, nearer, stop)) {
             Some(nearer)
                 if nearer.counterexample.events.len() < first.counterexample.events.len()
                     && conjunct(&nearer) == conjunct(&first) =>

@@ -48,6 +48,11 @@ impl Ends {
         self.others += other.others;
     }
 
+    /// Does no run come to an end?
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty() && self.others == 0
+    }
+
     /// The commonest first.
     pub fn finish(self) -> Vec<End> {
         let all = self.kinds.into_iter();

@@ -101,6 +101,9 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
     batch.clear(shared);
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
     for Waiting { state, depth, hash } in part {
+        if worker.is_stopped() {
+            return;
+        }
         let (shard, index) = match shards {
             [shard] => (shard, *state),
             _ => (&shards[*state as usize % shards.len()], *state / shards.len() as u32),

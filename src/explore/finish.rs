@@ -103,7 +103,8 @@ impl Search<'_> {
             _ if !decided => Verdict::new(p, Judgement::Pending, ""),
             (Some(why), _) => Verdict::new(p, Judgement::Holds, why),
             (None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
-                Verdict::new(p, Judgement::Holds, "at every end")
+                let why = if self.ends.is_empty() { words::NO_RUN_ENDS } else { "at every end" };
+                Verdict::new(p, Judgement::Holds, why)
             }
             (None, _) => Verdict::new(p, Judgement::Holds, words::in_all_configurations(all)),
         }

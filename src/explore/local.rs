@@ -4,6 +4,7 @@
 //! of an election on a ring of 14 only some hundred are different as local steps. Where channels keep their order it depends on
 //! less still: on the local state and the message at the head of one channel, whatever else is under way.
 
+use super::Stop;
 use super::chance::Throws;
 use super::choices::EveryChoice;
 use super::graph::{Label, Source};
@@ -107,6 +108,8 @@ pub(super) struct Local<'a> {
     taken: FxHashMap<(u32, u64), Arc<[Tried]>>,
     /// By channel and inbox: the inbox without the head of that channel.
     shorter: FxHashMap<u64, u32>,
+    /// When it is time, no more is tried, and what is remembered since then is not all.
+    pub stop: Option<Stop>,
 }
 
 /// A process, whatever is sent to it.
@@ -152,7 +155,25 @@ impl<'a> Local<'a> {
             alone: FxHashMap::default(),
             taken: FxHashMap::default(),
             shorter: FxHashMap::default(),
+            stop: None,
         }
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop())
+    }
+
+    /// Bytes of what is remembered, about.
+    pub fn bytes(&self) -> usize {
+        let known: usize = self.known.iter().map(|of| of.len() * size_of::<(u64, Steps)>()).sum();
+        // What is done with a head is kept once; where it depends on the whole inbox, once for each outcome.
+        let done = if self.taken.is_empty() { self.outcomes.len() } else { self.taken.len() };
+        known
+            + self.outcomes.len() * size_of::<Outcome>()
+            + done * (size_of::<Done>() + size_of::<Tried>())
+            + self.taken.len() * size_of::<((u32, u64), Arc<[Tried]>)>()
+            + self.alone.len() * size_of::<((u32, u32), Alone)>()
+            + self.shorter.len() * size_of::<(u64, u32)>()
     }
 
     #[inline]
@@ -293,6 +314,9 @@ impl<'a> Local<'a> {
         for (number, event) in (first..).zip(events) {
             let mut choices = EveryChoice::default();
             loop {
+                if self.is_stopped() {
+                    return tried;
+                }
                 self.parts.restore_local(&mut self.scratch, process, local);
                 put(&mut self.scratch);
                 if let Some((done, taken, cost)) = self.attempt(event, local, &mut choices) {

@@ -60,6 +60,9 @@ pub const DEFAULT_MAX_CONFIGURATIONS: u64 = 40_000_000;
 /// Most bytes of configurations where nothing else is said: what a laptop can spare.
 pub const DEFAULT_MAX_BYTES: usize = 4_000_000_000;
 
+/// Asked between single steps, by every thread: is it time to stop? Once it has said so it goes on saying so.
+pub type Stop = fn() -> bool;
+
 /// How an exploration goes.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -80,8 +83,10 @@ pub struct Options {
     pub max_configurations: u64,
     /// Steps from the beginning.
     pub max_depth: Option<u32>,
-    /// Bytes of the configurations kept.
+    /// Bytes of the configurations kept, and of what is remembered beside them.
     pub max_bytes: Option<usize>,
+    /// Ends the search in the middle of what it is doing; who watches says why. None: it stops where it looks at its limits only.
+    pub stop: Option<Stop>,
 }
 
 impl Default for Options {
@@ -98,6 +103,7 @@ impl Default for Options {
             max_configurations: DEFAULT_MAX_CONFIGURATIONS,
             max_depth: None,
             max_bytes: None,
+            stop: None,
         }
     }
 }
@@ -189,7 +195,7 @@ pub struct Exploration {
     pub ends: Vec<End>,
     /// Which actions and guards have been taken.
     pub seen: Coverage,
-    /// Bytes of the configurations kept.
+    /// Bytes of the configurations kept, and of what is remembered beside them.
     pub bytes: usize,
     /// Were schedules left out that differ only in the order of independent steps?
     pub reduced: bool,

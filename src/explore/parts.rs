@@ -69,6 +69,26 @@ impl Parts {
         self.locals.len()
     }
 
+    /// Bytes of everything that has been met, about.
+    pub fn bytes(&self) -> usize {
+        let held = |words: &[i64], values: &[Value]| {
+            size_of_val(words) + values.iter().map(|value| size_of::<Value>() + value.bytes()).sum::<usize>()
+        };
+        let of_inbox = |inbox: &Inbox| {
+            let contents =
+                inbox.channels.iter().map(|content| size_of_val(content) + size_of_val(&**content));
+            contents.sum::<usize>()
+        };
+        // Processes that can be renumbered into one another have one table.
+        let first = |at: usize| (0..at).all(|other| !Arc::ptr_eq(&self.locals[other], &self.locals[at]));
+        let of = |at: usize| {
+            self.locals[at].bytes(|local| held(&local.words, &local.values))
+                + self.inboxes[at].bytes(of_inbox)
+        };
+        (0..self.n()).filter(|at| first(*at)).map(of).sum::<usize>()
+            + self.messages.bytes(|message| held(&message.words, &message.values))
+    }
+
     /// The vector of a configuration in which all processes have started.
     pub fn encode(&self, instance: &Instance, configuration: &Configuration) -> Vec<u32> {
         let n = self.n() as u32;

@@ -11,6 +11,7 @@ use super::{Cut, Progress, Wrong};
 use crate::ir::{Bound, Compare};
 use crate::semantics::Eval;
 use crate::syntax::ast::PropertyKind;
+use crate::words;
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -131,7 +132,7 @@ impl Search<'_> {
             self.extremes.push((property, finite(least), finite(most)));
         }
         Ok(match (said.len(), least_of_all, most_of_all) {
-            (0, ..) => "no run comes to an end".into(),
+            (0, ..) => words::NO_RUN_ENDS.into(),
             (1, ..) => said.remove(0),
             (_, Some(least), Some(most)) if bound.per.is_none() => {
                 format!(

@@ -10,7 +10,7 @@ use super::judged::{Judged, Known};
 use super::space::{Candidate, NoStart, Space, Started, Worker, starts};
 use super::store::Shard;
 use super::symmetry::Symmetry;
-use super::table::Table;
+use super::table::{Table, by_sample};
 use super::view::{Seeing, Standing};
 use super::{Cut, Exploration, Options, Order, Progress, Wrong, finish, view};
 use crate::instance::Instance;
@@ -117,7 +117,7 @@ fn search(
         None if options.max_bytes.is_some_and(|max| progress.bytes >= max) => Some(Cut::Memory),
         told => told,
     };
-    let started: Started = match starts(instance, &mut limited) {
+    let started: Started = match starts(instance, options.stop, &mut limited) {
         Ok(started) => started.into(),
         Err(NoStart::Aborted((events, abort))) => {
             return finish::aborted_start(instance, properties, events, &abort);
@@ -195,6 +195,10 @@ pub(super) struct Search<'a> {
     /// Some configuration was left out because it would have been one too many, or lies too deep.
     pub is_full: bool,
     depth_cut: bool,
+    /// It was time to stop in the middle of a chunk.
+    stopped: bool,
+    /// Bytes of `started`.
+    bytes_of_starts: usize,
 }
 
 impl<'a> Search<'a> {
@@ -210,6 +214,7 @@ impl<'a> Search<'a> {
             Order::Depth => 1,
         });
         let count = threads.count();
+        let bytes_of_starts = by_sample(started.len(), |at| started[at].bytes());
         Search {
             space,
             judge,
@@ -246,6 +251,8 @@ impl<'a> Search<'a> {
             unsure: Vec::new(),
             is_full: false,
             depth_cut: false,
+            stopped: false,
+            bytes_of_starts,
         }
     }
 
@@ -274,7 +281,7 @@ impl<'a> Search<'a> {
                 *seen = true;
             }
             self.seen.see_guards(&start.guards);
-            if (number + 1).is_multiple_of(CHUNK) {
+            if self.stopped || (number + 1).is_multiple_of(CHUNK) {
                 let told = watch(&self.progress(self.waiting.len() as u64));
                 if self.over(told) {
                     return;
@@ -284,6 +291,7 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) {
+        self.workers.iter_mut().for_each(|worker| worker.until(self.options.stop));
         let mut next = Vec::new();
         let mut looked_at = 0;
         let size = if self.space.is_local() { CHUNK } else { WHOLE_CHUNK };
@@ -307,30 +315,39 @@ impl<'a> Search<'a> {
                     // The first successor is looked at first.
                     self.waiting.extend(next.drain(..).rev());
                     looked_at += 1;
-                    let told = match looked_at % size {
-                        0 => watch(&self.progress(self.waiting.len() as u64)),
-                        _ => None,
-                    };
-                    self.over(told);
+                    if self.stopped || looked_at % size == 0 {
+                        let told = watch(&self.progress(self.waiting.len() as u64));
+                        self.over(told);
+                    } else {
+                        self.over_by(None);
+                    }
                 }
             }
         }
         if self.cut.is_none() && self.depth_cut {
             self.cut = Some(Cut::Depth);
         }
+        // The runs that show what was found are put together without haste.
+        self.workers.iter_mut().for_each(|worker| worker.until(None));
     }
 
-    /// Is there a reason to stop?
+    /// Is there a reason to stop? `told`: what whoever watches says.
     fn over(&mut self, told: Option<Cut>) -> bool {
         let bytes = self.bytes();
+        let is_too_much = self.options.max_bytes.is_some_and(|max| bytes >= max);
+        self.over_by(told.or(is_too_much.then_some(Cut::Memory)))
+    }
+
+    /// The same, by what has been found and told only.
+    fn over_by(&mut self, told: Option<Cut>) -> bool {
         self.cut = if self.has_found() && !self.options.keep_going {
             Some(Cut::Found)
         } else if told.is_some() {
             told
         } else if self.is_full {
             Some(Cut::Configurations)
-        } else if self.options.max_bytes.is_some_and(|max| bytes >= max) {
-            Some(Cut::Memory)
+        } else if self.stopped {
+            Some(Cut::Time)
         } else {
             None
         };
@@ -378,6 +395,9 @@ impl<'a> Search<'a> {
         };
         for part in chunk.chunks(size) {
             let used = self.expand(part);
+            if self.is_stopped() {
+                return;
+            }
             let candidates = |batch: &Batch| batch.successors.candidates.len() as u64;
             let found: Vec<u64> = self.batches[..used].iter().map(candidates).collect();
             let room = self.options.max_configurations.saturating_sub(self.configurations);
@@ -387,7 +407,22 @@ impl<'a> Search<'a> {
                 self.steps += if fits { found[batch] } else { reached.len() as u64 };
                 self.take(batch, reached, next);
             }
+            if self.stopped {
+                return;
+            }
         }
+    }
+
+    /// Is it time to stop? What the threads know of steps may not be all then: nothing of it is used any more.
+    fn is_stopped(&mut self) -> bool {
+        if self.options.stop.is_some_and(|stop| stop()) && !self.stopped {
+            self.stopped = true;
+            for worker in &mut self.workers {
+                self.seen.add(worker.seen());
+                *worker = Worker::new(self.space, self.judge);
+            }
+        }
+        self.stopped
     }
 
     /// Takes over what a batch has found. `reached`: what has become of its candidates, of all or of those that are new.
@@ -415,6 +450,9 @@ impl<'a> Search<'a> {
                 self.configurations += 1;
                 next.push(Waiting { state, depth: depth + 1, hash });
                 self.judge_new(state, parent, touched);
+            }
+            if self.stopped {
+                return;
             }
             if touched != 0 && !self.truth.is_empty() {
                 let mut key = Vec::new();
@@ -498,6 +536,7 @@ impl<'a> Search<'a> {
         if alike {
             self.judged.keep(found);
         }
+        self.is_stopped();
     }
 
     /// The number of what is true in a configuration, if that can be said.
@@ -572,6 +611,8 @@ impl<'a> Search<'a> {
 
     pub fn bytes(&self) -> usize {
         let kept: usize = self.shards.iter().map(Shard::bytes).sum();
-        kept + self.space.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + self.truth.capacity() * 4
+        let remembered: usize = self.workers.iter().map(Worker::bytes).sum();
+        let beside = self.judged.bytes() + self.bytes_of_starts + self.truth.capacity() * 4;
+        kept + self.space.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + remembered + beside
     }
 }

@@ -1,7 +1,7 @@
 //! Counterexamples made shorter, and explained: which event made the condition false, and what had to happen before it.
 
 use super::again::{Again, goes_in_step, past};
-use super::{Counterexample, Wrong};
+use super::{Counterexample, Stop, Wrong};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::source::Span;
@@ -38,6 +38,8 @@ pub enum Needs {
     Everybody,
     /// There are too many to try.
     TooMany,
+    /// It was time to stop before all had been tried.
+    Time,
 }
 
 impl Needs {
@@ -48,6 +50,7 @@ impl Needs {
             Needs::TheWhole => "it is about the run as a whole",
             Needs::Everybody => "all who can step do so together",
             Needs::TooMany => "there are too many to try",
+            Needs::Time => "there was no time to try",
         }
     }
 }
@@ -74,9 +77,9 @@ pub fn explain(instance: &Instance, counterexample: &Counterexample) -> Option<E
 }
 
 /// The run without the events that do not matter for what is wrong: those whose leaving out leaves a run that shows the
-/// same conjunct false. What must be an end, or goes on for ever, stays as it is.
-pub fn shorten(instance: &Instance, counterexample: Counterexample) -> Shortened {
-    match shorter(instance, &counterexample) {
+/// same conjunct false. What must be an end, or goes on for ever, stays as it is. When it is time to `stop`, it stays as it is, too.
+pub fn shorten(instance: &Instance, counterexample: Counterexample, stop: Option<Stop>) -> Shortened {
+    match shorter(instance, &counterexample, stop) {
         Ok(events) => {
             let left_out = Ok(counterexample.events.len() - events.len());
             Shortened { counterexample: Counterexample { events, ..counterexample }, left_out }
@@ -85,7 +88,11 @@ pub fn shorten(instance: &Instance, counterexample: Counterexample) -> Shortened
     }
 }
 
-fn shorter(instance: &Instance, counterexample: &Counterexample) -> Result<Vec<Event>, Needs> {
+fn shorter(
+    instance: &Instance,
+    counterexample: &Counterexample,
+    stop: Option<Stop>,
+) -> Result<Vec<Event>, Needs> {
     let Counterexample { what, events, .. } = counterexample;
     match what {
         Wrong::Property(property) => match instance.program.properties[*property].kind {
@@ -114,6 +121,9 @@ fn shorter(instance: &Instance, counterexample: &Counterexample) -> Result<Vec<E
             let starts = events[event].cause == Cause::Start;
             if !kept[event] || starts || (event + 1..=last).any(needed) {
                 continue;
+            }
+            if stop.is_some_and(|stop| stop()) {
+                return Err(Needs::Time);
             }
             kept[event] = false;
             let same = |run: &Again| run.flipped_by == Some(run.events.len() - 1) && run.span == whole.span;

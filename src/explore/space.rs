@@ -15,7 +15,7 @@ use super::table::Table;
 use super::vectors::{Vectors, Width, number, unpack};
 use super::view::{Marks, View};
 use super::whole::{self, Whole};
-use super::{Cut, Progress};
+use super::{Cut, Progress, Stop};
 use crate::instance::{Instance, Pace};
 use crate::semantics::event::{Cause, Event, Observation};
 use crate::semantics::{
@@ -170,11 +170,11 @@ impl<'i> Space<'i> {
         self.whole.is_none()
     }
 
-    /// Bytes of the configurations that are kept whole, by the size of the first.
+    /// Bytes of the parts of configurations, about; of those that are kept whole by the size of the first.
     pub fn bytes(&self) -> usize {
-        self.whole
-            .as_ref()
-            .map_or(0, |whole| whole.len() * (size_of::<Configuration>() + self.started.bytes()))
+        let whole = self.whole.as_ref();
+        whole.map_or(0, |whole| whole.len() * (size_of::<Configuration>() + self.started.bytes()))
+            + self.parts.bytes()
     }
 }
 
@@ -443,6 +443,9 @@ impl<'a> Worker<'a> {
             };
             let mut choices = EveryChoice::default();
             loop {
+                if self.is_stopped() {
+                    return;
+                }
                 let mut next = before.configuration.clone();
                 self.machine.metrics =
                     Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
@@ -466,6 +469,20 @@ impl<'a> Worker<'a> {
                 }
             }
         }
+    }
+
+    /// From now on steps are tried until it is time to stop. What it finds after that is not all.
+    pub fn until(&mut self, stop: Option<Stop>) {
+        self.local.stop = stop;
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.local.is_stopped()
+    }
+
+    /// Bytes of what is remembered of steps, about.
+    pub fn bytes(&self) -> usize {
+        self.local.bytes()
     }
 
     /// What has been taken.
@@ -536,7 +553,7 @@ pub(super) struct Start {
 
 impl Start {
     /// Bytes it takes, about.
-    fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let steps = self.steps.iter().map(|(_, _, seen)| size_of_val(seen.as_slice()));
         let counts = self.steps.len() * size_of::<(u32, Metrics, Vec<Observation>)>();
         let events = self.events.len() * size_of::<Event>() + self.guards.len() * size_of::<u32>();
@@ -567,6 +584,7 @@ pub(super) enum NoStart {
 /// may be many: `watch` is told how many there are, how many begun ones wait, and how many bytes they take.
 pub(super) fn starts(
     instance: &Instance,
+    stop: Option<Stop>,
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Result<Vec<Start>, NoStart> {
     let mut machine = Machine::new(instance);
@@ -580,13 +598,15 @@ pub(super) fn starts(
     };
     let mut open = vec![first];
     while let Some(start) = open.pop() {
-        if start.configuration.next_to_start().is_none() {
+        let stopped = stop.is_some_and(|stop| stop());
+        let is_ready = start.configuration.next_to_start().is_none();
+        if is_ready || stopped {
             ready.push(start);
-            if ready.len().is_multiple_of(STARTS_BETWEEN_LOOKS) {
+            if stopped || ready.len().is_multiple_of(STARTS_BETWEEN_LOOKS) {
                 let bytes = (ready.len() + open.len()) * ready.last().map_or(0, Start::bytes);
                 let (configurations, waiting) = (ready.len() as u64, open.len() as u64);
                 let progress = Progress { configurations, steps: 0, depth: 0, waiting, bytes };
-                if let Some(cut) = watch(&progress) {
+                if let Some(cut) = watch(&progress).or(stopped.then_some(Cut::Time)) {
                     return Err(NoStart::Cut(cut));
                 }
             }
@@ -596,6 +616,9 @@ pub(super) fn starts(
         for event in machine.enabled(instance, &start.configuration) {
             let mut choices = EveryChoice::default();
             loop {
+                if stop.is_some_and(|stop| stop()) {
+                    break;
+                }
                 let mut after = start.clone();
                 machine.metrics =
                     Metrics::new(instance.program.kinds.len(), instance.program.operations.len());

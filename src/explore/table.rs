@@ -17,6 +17,16 @@ struct Inner<T> {
     items: Vec<Arc<T>>,
 }
 
+/// So many are looked at for the size of all.
+const SAMPLE: usize = 64;
+
+/// What so many things measure together, by some of them, evenly apart.
+pub(super) fn by_sample(count: usize, measure: impl Fn(usize) -> usize) -> usize {
+    let looked_at = count.min(SAMPLE);
+    let sum: usize = (0..looked_at).map(|turn| measure(turn * count / looked_at)).sum();
+    sum * count / looked_at.max(1)
+}
+
 impl<T: Eq + Hash> Table<T> {
     pub fn new() -> Table<T> {
         Table { inner: RwLock::new(Inner { numbers: FxHashMap::default(), items: Vec::new() }) }
@@ -39,6 +49,14 @@ impl<T: Eq + Hash> Table<T> {
 
     pub fn get(&self, number: u32) -> Arc<T> {
         self.read().items[number as usize].clone()
+    }
+
+    /// Bytes of all of them, about; `heap` says what one holds outside of itself.
+    pub fn bytes(&self, heap: impl Fn(&T) -> usize) -> usize {
+        let inner = self.read();
+        // Each stands once in memory, with two counts, and is pointed at from both sides.
+        let own = size_of::<T>() + 2 * size_of::<usize>() + size_of::<(Arc<T>, u32)>() + size_of::<Arc<T>>();
+        by_sample(inner.items.len(), |at| own + heap(&inner.items[at]))
     }
 
     pub fn len(&self) -> usize {

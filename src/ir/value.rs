@@ -62,6 +62,21 @@ impl Value {
         }
     }
 
+    /// Bytes that it holds outside of itself, about: what is shared with others counts each time.
+    pub fn bytes(&self) -> usize {
+        let of = |value: &Value| size_of::<Value>() + value.bytes();
+        match self {
+            Value::Text(text) => text.len(),
+            Value::Tuple(values) | Value::Record(_, values) | Value::Message(_, values) => {
+                values.iter().map(of).sum()
+            }
+            Value::List(values) => values.iter().map(of).sum(),
+            Value::Set(values) => values.iter().map(of).sum(),
+            Value::Map(values) => values.iter().map(|(key, value)| of(key) + of(value)).sum(),
+            _ => 0,
+        }
+    }
+
     pub fn tuple(values: Vec<Value>) -> Value {
         Value::Tuple(Arc::new(values))
     }

@@ -60,7 +60,7 @@ impl Explored {
     /// The first run found that shows something wrong, without the events that do not matter.
     pub fn counterexample(&self) -> Option<Trace> {
         let first = self.exploration.counterexamples.first()?;
-        let shortened = shorten(&self.instance, first.clone());
+        let shortened = shorten(&self.instance, first.clone(), None);
         Some(trace_of(&self.instance, &shortened.counterexample, self.seed))
     }
 

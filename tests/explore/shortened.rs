@@ -20,7 +20,7 @@ fn shortened(instance: &Instance) -> (usize, Shortened, Explanation) {
     let options = Options { order: Order::Depth, reduce: false, symmetry: false, ..Options::default() };
     let found = searched(instance, options).counterexamples.remove(0);
     let long = found.events.len();
-    let shortened = shorten(instance, found);
+    let shortened = shorten(instance, found, None);
     is_a_run(instance, &shortened.counterexample);
     let explanation = explain(instance, &shortened.counterexample).expect("the run can be repeated");
     assert_eq!(explanation.flipped_by, Some(shortened.counterexample.events.len() - 1));

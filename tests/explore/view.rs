@@ -25,6 +25,7 @@ const ALL: Options = Options {
     max_configurations: 300_000,
     max_depth: None,
     max_bytes: None,
+    stop: None,
 };
 
 fn search(instance: &Instance, view: bool, reduce: bool) -> Exploration {

@@ -12,6 +12,7 @@ use crate::property::kind_word;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::session::word;
 use crate::trace::Trace;
+use crate::words;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -293,6 +294,14 @@ impl Body {
         self.cut.is_some_and(|cut| cut != Cut::Found.word())
     }
 
+    /// Are there properties of how runs end, and no run that does?
+    fn asks_of_no_end(&self) -> bool {
+        let of_ends = |property: &PropertyBody| {
+            property.promised && matches!(property.kind, "finally" | "bound" | "exactly")
+        };
+        self.ends.is_empty() && self.properties.iter().any(of_ends)
+    }
+
     /// What was found, in a sentence that claims no more than was seen.
     pub fn summary(&self, ascii: bool) -> String {
         let names = |promised: bool, wanted: &dyn Fn(Verdict) -> bool| -> Vec<&str> {
@@ -333,6 +342,9 @@ impl Body {
         let not_promised = names(false, &violated);
         if !not_promised.is_empty() {
             sentence += &format!("; not promised, and violated: {}", not_promised.join(", "));
+        }
+        if self.cut.is_none() && self.asks_of_no_end() {
+            sentence += &format!("; {}, so nothing was asked of ends", words::NO_RUN_ENDS);
         }
         if self.cut == Some(Cut::Found.word()) && self.properties.iter().any(|p| unknown(p.verdict)) {
             sentence += " (--keep-going decides the rest)";

@@ -1,6 +1,7 @@
 //! How many faults it takes: the same counterexample with fewer of them, as long as there is one.
 
 use super::Options;
+use super::progress::is_over;
 use crate::cli::instance::InstanceOptions;
 use crate::explore::{Counterexample, Cut, Progress, Shortened, explain, shorten};
 use crate::instance::Instance;
@@ -52,7 +53,7 @@ pub fn fewest(
             let (found, like) =
                 options.course.aside(program, &milder, &shortened.counterexample.what, u64::MAX, watch);
             let said = found.verdicts.first().map(|verdict| verdict.why.clone());
-            match like.map(|c| shorten(instance, c)) {
+            match like.map(|c| shorten(instance, c, Some(is_over))) {
                 Some(fewer) if conjunct(&fewer.counterexample) == meant => {
                     *shortened = fewer;
                     used = self::used(instance, allowed, &shortened.counterexample);

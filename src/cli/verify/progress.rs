@@ -13,6 +13,24 @@ const BETWEEN: Duration = Duration::from_millis(200);
 /// What stays quicker than this shows none.
 pub const QUICK: Duration = Duration::from_millis(500);
 
+/// Is the time up?
+static DUE: AtomicBool = AtomicBool::new(false);
+
+/// From now on so much time is left.
+pub fn allow(timeout: Option<Duration>) {
+    if let Some(timeout) = timeout {
+        std::thread::spawn(move || {
+            std::thread::sleep(timeout);
+            DUE.store(true, Ordering::Relaxed);
+        });
+    }
+}
+
+/// Is the time up, or was there a Ctrl-C? What searches ask in the middle of what they do.
+pub fn is_over() -> bool {
+    DUE.load(Ordering::Relaxed) || interrupt::flag().load(Ordering::Relaxed)
+}
+
 /// Looks at the clock and at Ctrl-C, and draws a line on the standard error, if that is a terminal, which it takes away when it
 /// goes.
 pub struct Looks<'c> {

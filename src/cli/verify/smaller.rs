@@ -1,6 +1,7 @@
 //! The smallest and simplest network on which the same goes wrong.
 
 use super::Options;
+use super::progress::is_over;
 use crate::cli::instance::InstanceOptions;
 use crate::explore::{Counterexample, Cut, Progress, explain, shorten};
 use crate::instance::Instance;
@@ -52,7 +53,7 @@ pub fn find(
             let (seen, like) =
                 options.course.aside(program, &instance, &shown.what, configurations.min(left), watch);
             if let Some(counterexample) = like {
-                let counterexample = shorten(&instance, counterexample).counterexample;
+                let counterexample = shorten(&instance, counterexample, Some(is_over)).counterexample;
                 if conjunct(&instance, &counterexample) == meant {
                     return Some(Smaller { instance, counterexample });
                 }

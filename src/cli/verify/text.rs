@@ -154,8 +154,12 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
         parts.push(format!("{decides} {it}; {led}"));
     }
     // Of ends and runs for ever it goes without saying.
-    if let Some(needs @ (Needs::Everybody | Needs::TooMany)) = body.left_out.why {
-        parts.push(format!("no event can be left out: {}", needs.word()));
+    match body.left_out.why {
+        Some(needs @ Needs::Everybody) => parts.push(format!("no event can be left out: {}", needs.word())),
+        Some(needs @ (Needs::TooMany | Needs::Time)) => {
+            parts.push(format!("no event was left out: {}", needs.word()))
+        }
+        _ => {}
     }
     parts.extend(body.faults.as_ref().map(|faults| faults.told.clone()));
     if let Some(smaller) = &body.smaller {
