@@ -57,8 +57,8 @@ struct Channels<'a, const K: usize, W> {
     candidates: &'a mut Vec<u32>,
     /// Is the order of messages kept?
     ordered: bool,
-    /// Messages that the step at hand sends, with their arrivals.
-    outbox: Vec<(u32, Message<K>)>,
+    /// Where the step at hand has sent messages, and whether nothing was there: they are in their channels already.
+    outbox: Vec<(u32, bool)>,
     /// Their depth.
     depth: u32,
     /// The number the next message gets.
@@ -69,8 +69,8 @@ struct Channels<'a, const K: usize, W> {
 impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
-        let message = self.message(arrival, kind, words);
-        self.outbox.push((arrival, message));
+        let was_empty = self.send_now(arrival, kind, words);
+        self.outbox.push((arrival, was_empty));
     }
 }
 
@@ -250,29 +250,27 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         }
     }
 
-    /// The message that a step sends, counted.
+    /// A message enters its channel and is counted. Answers whether the channel was empty.
     #[inline(always)]
-    fn message(&mut self, arrival: u32, kind: u8, words: [i64; K]) -> Message<K> {
+    fn send_now(&mut self, arrival: u32, kind: u8, words: [i64; K]) -> bool {
         self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), &words);
-        self.stamped(kind.into(), words)
+        self.append_stamped(arrival, kind.into(), words)
     }
 
     #[inline(always)]
-    fn stamped(&mut self, kind: u32, words: [i64; K]) -> Message<K> {
+    fn append_stamped(&mut self, arrival: u32, kind: u32, words: [i64; K]) -> bool {
         let message = Message { number: self.number, depth: self.depth, kind, words };
         self.number = self.number.wrapping_add(1);
         self.counts.time = self.counts.time.max(self.depth);
-        message
+        self.append(arrival, message)
     }
 
-    /// A message has been taken from a channel, and this one is sent.
+    /// It may be the turn of a channel into which a message has been sent, when the one that was taken is gone.
     #[inline(always)]
-    fn send_on(&mut self, served: u32, to: u32, message: Message<K>) {
-        let was_empty = self.append(to, message);
-        if !self.ordered || (was_empty && to != served) {
+    fn sent(&mut self, served: Option<u32>, to: u32, was_empty: bool) {
+        if !self.ordered || (was_empty && Some(to) != served) {
             self.candidates.push(to);
         }
-        self.serve_again(served);
     }
 
     /// Where order is kept it is the turn of a channel again, if it is not empty.
@@ -283,14 +281,11 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         }
     }
 
-    /// The messages of the step enter their channels. `served`: the channel whose message was taken.
+    /// The step is done. `served`: the channel whose message was taken.
     fn post(&mut self, served: Option<u32>) {
         for i in 0..self.outbox.len() {
-            let (arrival, message) = self.outbox[i];
-            let was_empty = self.append(arrival, message);
-            if !self.ordered || (was_empty && Some(arrival) != served) {
-                self.candidates.push(arrival);
-            }
+            let (to, was_empty) = self.outbox[i];
+            self.sent(served, to, was_empty);
         }
         self.outbox.clear();
         if let Some(served) = served {
@@ -298,10 +293,13 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         }
     }
 
-    /// The messages of the step are not sent.
+    /// The messages of the step are taken back.
     #[cold]
     fn unsend(&mut self) {
-        while let Some((arrival, Message { kind, words, .. })) = self.outbox.pop() {
+        while let Some((arrival, _)) = self.outbox.pop() {
+            let position = self.messages_in(arrival) - 1;
+            let Message { kind, words, .. } = self.at(arrival, position);
+            self.take(arrival, position);
             self.counts.subtract(kind as u8, self.setting.wiring.is_self(arrival), &words);
             self.number = self.number.wrapping_sub(1);
         }
@@ -370,15 +368,16 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
             End::FORWARD => {
                 let to = setting.wiring.onward(process, message.kind as u8);
                 self.counts.add_same(message.kind, setting.wiring.is_self(to), &message.words);
-                let message = self.stamped(message.kind, message.words);
+                let was_empty = self.append_stamped(to, message.kind, message.words);
                 self.take(arrival, position);
-                self.send_on(arrival, to, message);
+                self.sent(Some(arrival), to, was_empty);
+                self.serve_again(arrival);
             }
             end => {
                 let state = &mut words[process as usize * stride..][..stride - 1];
                 let (mut carried, mut answer) = (Carried::Code, None);
                 if end != End::CODE {
-                    let send = |to, kind, words| answer = Some((to, self.message(to, kind, words)));
+                    let send = |to, kind, words| answer = Some((to, self.send_now(to, kind, words)));
                     carried = carry_out(setting, registers, end, process, state, send);
                 }
                 match carried {
@@ -396,10 +395,10 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                     }
                 }
                 self.take(arrival, position);
-                match answer {
-                    Some((to, message)) => self.send_on(arrival, to, message),
-                    None => self.serve_again(arrival),
+                if let Some((to, was_empty)) = answer {
+                    self.sent(Some(arrival), to, was_empty);
                 }
+                self.serve_again(arrival);
             }
         }
         head.depth = depth;
