@@ -62,7 +62,9 @@ impl Judged {
     pub fn bytes(&self) -> usize {
         let classes: usize = self.classes.iter().map(|of| of.capacity() * size_of::<u32>()).sum();
         let vector = self.at_hand.len() * size_of::<u32>();
-        classes + self.known.len() * (size_of::<(Box<[u32]>, Known)>() + vector) + self.numbers.len() * size_of::<(Class, u32)>()
+        classes
+            + self.known.len() * (size_of::<(Box<[u32]>, Known)>() + vector)
+            + self.numbers.len() * size_of::<(Class, u32)>()
     }
 
     /// Keeps what has been found out about the configuration at hand.

@@ -4,8 +4,8 @@
 //! of an election on a ring of 14 only some hundred are different as local steps. Where channels keep their order it depends on
 //! less still: on the local state and the message at the head of one channel, whatever else is under way.
 
-use super::chance::Throws;
 use super::Stop;
+use super::chance::Throws;
 use super::choices::EveryChoice;
 use super::graph::{Label, Source};
 use super::judge::Judge;
@@ -160,8 +160,14 @@ impl<'a> Local<'a> {
         // Where what is tried depends on the whole inbox, it is kept nowhere else.
         let own = if self.taken.is_empty() { size_of::<Done>() } else { 0 };
         by_sample(self.known.len(), |at| {
-            size_of::<(u64, u32)>() + size_of::<Steps>() + self.known[at].outcomes.len() * (size_of::<Outcome>() + own)
-        }) + self.taken.values().next().map_or(0, |one| self.taken.len() * (tried(one) + size_of::<((u32, u64), Arc<[Tried]>)>()))
+            size_of::<(u64, u32)>()
+                + size_of::<Steps>()
+                + self.known[at].outcomes.len() * (size_of::<Outcome>() + own)
+        }) + self
+            .taken
+            .values()
+            .next()
+            .map_or(0, |one| self.taken.len() * (tried(one) + size_of::<((u32, u64), Arc<[Tried]>)>()))
             + self.alone.len() * size_of::<((u32, u32), Alone)>()
             + self.shorter.len() * size_of::<(u64, u32)>()
     }

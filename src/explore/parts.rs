@@ -75,7 +75,8 @@ impl Parts {
             size_of_val(words) + values.iter().map(|value| size_of::<Value>() + value.bytes()).sum::<usize>()
         };
         let of_inbox = |inbox: &Inbox| {
-            let contents = inbox.channels.iter().map(|content| size_of_val(content) + size_of_val(&**content));
+            let contents =
+                inbox.channels.iter().map(|content| size_of_val(content) + size_of_val(&**content));
             contents.sum::<usize>()
         };
         // Processes that can be renumbered into one another have one table.
