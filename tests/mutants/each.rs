@@ -1,6 +1,8 @@
 //! One line of every algorithm of the library changed: a comparison turned round, a condition or a statement left out, one more or one
 //! less. Each change is seen in some schedule of a small instance. `each.tsv` has them: the algorithm, what was done, the line and what
-//! stands there instead, what `verify` shows then, the network, the ids, and parameters and faults. Where the line stands in the file that
+//! stands there instead, what `verify` shows then, the network, the ids, and parameters, faults and the like: `order=depth` looks at the
+//! newest first, `keep-going` goes on behind what is found first, `seed=7` is one run at random, where no search comes so far.
+//! `endless`: no run comes to an end any more, or there is no end of configurations. Where the line stands in the file that
 //! an algorithm is a variant of, that is named beside it.
 //!
 //! Every change by [`rules`] of every file stands in this table, or in `alike.tsv` with the reason why nobody can tell: the algorithm
@@ -15,6 +17,7 @@ use synod::explore::{Cut, Options, Order, Wrong, explore};
 use synod::instance::Instance;
 use synod::ir::{Budget, Program, Value};
 use synod::library::entries;
+use synod::simulate::Schedule;
 
 const TABLE: &str = include_str!("each.tsv");
 /// The file, the line, what stands there instead, and why that is as good.
@@ -108,7 +111,8 @@ impl Mutant {
         }
         for setting in &self.settings {
             setup = match setting.split_once('=').filter(|_| !setting.contains('<')) {
-                Some(("notes" | "order", _)) => setup,
+                Some(("notes" | "order" | "seed", _)) => setup,
+                None if *setting == "keep-going" => setup,
                 Some(("initiators", all)) => {
                     let all: Vec<u32> = all.split(',').map(|p| p.parse().expect("a position")).collect();
                     setup.initiators(&all)
@@ -121,13 +125,23 @@ impl Mutant {
         setup.build()
     }
 
-    /// What every schedule shows, of what is promised.
+    /// A number that the search is given.
+    fn number(&self, name: &str) -> Option<u32> {
+        let of = |setting: &&str| setting.strip_prefix(name)?.strip_prefix('=').map(String::from);
+        self.settings.iter().find_map(of).map(|number| number.parse().expect("a number"))
+    }
+
+    /// What every schedule shows, of what is promised. Where that takes too long: what the one run at random shows that has this seed.
     fn found(&self, program: &Arc<Program>) -> BTreeSet<String> {
         let instance = self.instance(program);
+        if let Some(seed) = self.number("seed") {
+            let run = judge(&instance, Schedule::Random, u64::from(seed), 20_000);
+            return run.findings().into_iter().collect();
+        }
         let order = if self.settings.contains(&"order=depth") { Order::Depth } else { Order::Breadth };
-        let notes = self.settings.iter().find_map(|setting| setting.strip_prefix("notes="));
-        let notes = notes.map_or(0, |notes| notes.parse().expect("a number"));
-        let options = Options { max_configurations: MOST, order, notes, ..Options::default() };
+        let keep_going = self.settings.contains(&"keep-going");
+        let notes = self.number("notes").unwrap_or(0);
+        let options = Options { max_configurations: MOST, order, keep_going, notes, ..Options::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
         let name = |what: &Wrong| match what {
             Wrong::Property(p) if program.properties[*p].promised => {
