@@ -3,7 +3,8 @@
 use crate::common::*;
 use crate::naive;
 use std::collections::BTreeSet;
-use synod::explore::{Exploration, Options, Wrong, explore};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use synod::explore::{Cut, Exploration, Options, Stop, Wrong, explore};
 use synod::instance::Instance;
 use synod::ir::Fault;
 use synod::property::Judgement;
@@ -100,4 +101,32 @@ fn a_lock_of_peterson() {
     assert_eq!(verdict(&without("who != id"), "all_done"), Judgement::Violated);
     assert_eq!(verdict(&without("up"), "all_done"), Judgement::Violated);
     assert_eq!(verdict(&without("up and who = id"), "exclusion"), Judgement::Violated);
+}
+
+/// Nothing is asked of ends where there are none, and the verdict says so.
+#[test]
+fn no_run_ends() {
+    let text =
+        LOSING.replace("  on Token when initiator -> home := true\n", "").replace(" when not initiator", "");
+    let found = whole(&on(&source(&text), "ring(3)").initiators(&[0]).build(), false);
+    assert!(found.ends.is_empty());
+    let [verdict] = &found.verdicts[..] else { panic!("one property") };
+    assert_eq!((verdict.judgement, verdict.why.as_str()), (Judgement::Holds, "no run comes to an end"));
+}
+
+/// When it is time to stop, a search does so in the middle of a chunk, and what it says is what it had seen.
+#[test]
+fn a_search_stops_when_it_is_told_to() {
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let soon: Stop = || ASKED.fetch_add(1, Ordering::Relaxed) > 300;
+    let instance = on(&source(LEFTY), "ring(4)").build();
+    let all = whole(&instance, false).configurations;
+    for (threads, stop) in [(1, soon as Stop), (1, || true), (3, || true)] {
+        let options = Options { threads, stop: Some(stop), reduce: false, ..Options::default() };
+        let found = explore(&instance, None, &options, &mut |_| None);
+        assert_eq!(found.cut, Some(Cut::Time));
+        assert!(found.configurations < all);
+        assert_eq!(verdict(&found, "all_eat"), Judgement::Pending);
+        assert!(found.counterexamples.is_empty());
+    }
 }
