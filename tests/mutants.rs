@@ -11,6 +11,7 @@ mod mutants {
     mod multicast;
     mod mutex;
     mod options;
+    mod rules;
 }
 
 use common::*;

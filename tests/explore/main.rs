@@ -1,5 +1,6 @@
 //! Exploration: against an explorer too simple to be wrong, against counts found by other tools, reduced against whole.
 
+mod by_hand;
 mod chance;
 mod claims;
 #[path = "../common/mod.rs"]

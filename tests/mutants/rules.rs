@@ -10,7 +10,17 @@ pub struct Change {
 
 /// Clauses that hold code.
 const CODE: [&str; 11] = [
-    "state", "process", "always", "on", "when", "after", "procedure", "function", "operation", "client", "defer",
+    "state",
+    "process",
+    "always",
+    "on",
+    "when",
+    "after",
+    "procedure",
+    "function",
+    "operation",
+    "client",
+    "defer",
 ];
 /// What ends a condition that follows `and`.
 const BEHIND: [&str; 7] = [" and ", " or ", " ->", ")", ",", " then ", " fi"];
@@ -42,11 +52,14 @@ fn code(lines: &[&str]) -> Vec<usize> {
         let word = word(line.trim_start());
         if !line.starts_with(' ') {
             inside = CODE.contains(&word) || ["ignore", "initial"].contains(&word);
-        } else if line.strip_prefix("  ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase())) {
+        } else if line
+            .strip_prefix("  ")
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+        {
             // Clauses of roles stand two columns further in.
             match word {
-                "var" | "message" | "param" | "const" | "uses" | "output" | "invariant" | "finally" | "stable"
-                | "view" => inside = false,
+                "var" | "message" | "param" | "const" | "uses" | "output" | "invariant" | "finally"
+                | "stable" | "view" => inside = false,
                 "state" | "always" | "procedure" | "function" | "operation" | "client" => inside = true,
                 _ => {}
             }
@@ -113,5 +126,6 @@ fn changes_of(line: &str) -> Vec<(String, String)> {
 
 /// Where a word that closes stands alone.
 fn closing(text: &str, close: &str) -> Option<usize> {
-    places(text, close).find(|at| !text[at + close.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    places(text, close)
+        .find(|at| !text[at + close.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
