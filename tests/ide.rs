@@ -10,6 +10,7 @@ use std::sync::Arc;
 use synod::check::{FUNCTIONS, PREDEFINED, VOCABULARY, check, check_typed};
 use synod::diagnostic::{Diagnostic, Edit};
 use synod::ide::calls::Party;
+use synod::ide::tokens::Colour;
 use synod::ide::{Analysis, reference};
 use synod::library;
 use synod::source::Span;
@@ -379,6 +380,27 @@ fn outline_hints_folds_and_lenses() {
         told.push_str(&format!("{:?}\n", analysis.slice(*span)));
     }
     insta::assert_snapshot!(told);
+}
+
+/// What nobody declares has the colours of what is declared: events from outside, and processes by position.
+#[test]
+fn events_and_positions_have_colours() {
+    let text = format!(
+        "{HEAD}state s\n  on wakeup -> skip\n  on suspect(p1) -> skip\n  on Nak -> wakeup_seen := 1\n\
+         scenario one on ring(3)\n  crash p2\n  expect p0.phase = 0 and messages of Nak = 0\n"
+    );
+    let analysis = analysed(&text);
+    let coloured = analysis.coloured(Span::new(0, 0, text.len()));
+    let of = |word: &str| {
+        let found = |c: &&synod::ide::tokens::Coloured| &text[c.place.range()] == word;
+        coloured.iter().filter(found).map(|c| (c.colour, c.modifiers & 0b1010)).collect::<Vec<_>>()
+    };
+    assert_eq!(of("wakeup"), [(Colour::Message, 0b1000)]);
+    assert_eq!(of("suspect"), [(Colour::Message, 0b1000)]);
+    assert_eq!(of("p1"), [(Colour::Variable, 0)], "a local of the handler, no process");
+    assert_eq!(of("p2"), [(Colour::Variable, 0b1010)]);
+    assert_eq!(of("p0"), [(Colour::Variable, 0b1010)]);
+    assert_eq!(of("Nak").len(), 3);
 }
 
 /// Texts cut off anywhere, and nested beyond measure: every feature has an answer.

@@ -353,7 +353,7 @@ impl Checker<'_> {
                     if flow.dry && self.found[errors..].iter().all(|d| !d.is_error()) {
                         self.error(
                             Diagnostic::error(codes::NO_WAIT, section.name.span, format!("the body of `{}` can be gone through without ever waiting", section.name.text))
-                                .hint("a body is repeated until `become` or `halt`: let every path wait for something, or end it"),
+                                .hint("a body is repeated until `become` or `halt`: let every path wait for something, or end it; what is done once ends with `become idle`"),
                         );
                     }
                     self.emit(Op::Jump(entry));

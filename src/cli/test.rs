@@ -423,6 +423,10 @@ impl Body {
             let why = if options.snapshots.check { "of --check" } else { "CI is set" };
             out.note(format!("no snapshot has been written, because {why}"));
         }
+        let none = |file: &FileBody| file.scenarios.is_empty() && file.others.is_empty();
+        if options.snapshots.snapshot && self.errors == 0 && self.files.iter().all(none) {
+            out.note("snapshots are of scenarios, and there are none: a line `scenario usual` at the end of a program is one");
+        }
         if unreferenced == 0 {
             return;
         }

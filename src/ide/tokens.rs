@@ -1,6 +1,6 @@
 //! Colours that know what names mean.
 
-use super::names::{Access, Kind};
+use super::names::{Access, EVENTS, Kind};
 use super::{Analysis, hover, reference};
 use crate::check::{FUNCTIONS, PREDEFINED};
 use crate::source::Span;
@@ -74,6 +74,9 @@ impl Colour {
 /// What is said of a word besides: bits, in this order.
 pub const MODIFIERS: &[&str] = &["declaration", "readonly", "modification", "defaultLibrary"];
 
+/// The last of the modifiers: the language has it, nobody declares it.
+const LIBRARY: u32 = 1 << 3;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coloured {
     pub place: Span,
@@ -91,7 +94,13 @@ impl Analysis {
             .uses
             .partition_point(|u| u.place < Span { start: range.start.saturating_sub(200), end: 0, file: 0 });
         let assumed = self.assumed();
+        let clauses = &file.module.clauses;
+        let in_scenario = |at: usize| {
+            let next = clauses.partition_point(|clause| clause.span.start as usize <= at);
+            clauses[..next].last().is_some_and(|clause| matches!(clause.kind, ClauseKind::Scenario(..)))
+        };
         let mut out = Vec::new();
+        let mut before = first.checked_sub(1).map(|i| file.tokens[i].text(&file.text));
         for token in file.tokens[first..].iter().take_while(|t| t.start < range.end as usize) {
             let place = Span::new(0, token.start, token.end);
             let plain = |colour: Colour| Some((colour, 0));
@@ -113,9 +122,22 @@ impl Analysis {
                 }
                 // `knows n`: words of an assumption mean something together only.
                 (TokenKind::Word, None) if assumed.binary_search(&place).is_ok() => None,
+                // `on wakeup`, `on suspect(p)`: what comes from outside is taken like a message.
+                (TokenKind::Word, None)
+                    if before == Some("on") && EVENTS.contains(&token.text(&file.text)) =>
+                {
+                    Some((Colour::Message, LIBRARY))
+                }
+                // Processes by position look like those that have names.
+                (TokenKind::Word, None)
+                    if is_position(token.text(&file.text)) && in_scenario(token.start) =>
+                {
+                    Some((Colour::Variable, LIBRARY | 1 << 1))
+                }
                 (TokenKind::Word, None) => self.word_of_language(token.text(&file.text), token.start),
                 _ => None,
             };
+            before = Some(token.text(&file.text));
             if let Some((colour, modifiers)) = found {
                 out.push(Coloured { place, colour, modifiers });
             }
@@ -135,19 +157,24 @@ impl Analysis {
 
     fn word_of_language(&self, word: &str, start: usize) -> Option<(Colour, u32)> {
         let file = self.own();
-        let library = 1 << 3;
         if is_reserved(word) {
             return Some((Colour::Keyword, 0));
         }
         if file.text[..start].ends_with('.') {
-            return reference::fact(word).map(|_| (Colour::Property, library));
+            return reference::fact(word).map(|_| (Colour::Property, LIBRARY));
         }
         if hover::TYPES.iter().any(|(name, _)| *name == word) {
-            return Some((Colour::Type, library));
+            return Some((Colour::Type, LIBRARY));
         }
         if FUNCTIONS.contains(&word) && file.text[start + word.len()..].starts_with('(') {
-            return Some((Colour::Function, library));
+            return Some((Colour::Function, LIBRARY));
         }
-        PREDEFINED.contains(&word).then_some((Colour::Variable, library | 1 << 1))
+        PREDEFINED.contains(&word).then_some((Colour::Variable, LIBRARY | 1 << 1))
     }
+}
+
+/// `p0`, `p12`: the process at this place of the topology.
+fn is_position(word: &str) -> bool {
+    word.strip_prefix('p')
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -23,7 +23,10 @@ impl Measured<'_> {
         text += &self.findings();
         for ids in &self.header.plan.ids {
             let rows: Vec<&Row> = self.table.rows.iter().filter(|row| row.ids == *ids).collect();
-            if rows.is_empty() {
+            if rows.iter().all(|row| row.messages.is_none()) {
+                if !rows.is_empty() && !self.nothing_measured() {
+                    text += &format!("\nids {ids}: no run is left to measure\n");
+                }
                 continue;
             }
             if self.header.plan.ids.len() > 1 {
@@ -91,9 +94,18 @@ impl Measured<'_> {
             text += &format!(", {cut_off} cut off by the limit of steps");
         }
         if failed + cut_off > 0 {
-            text += "; the numbers are of the others";
+            text += match self.nothing_measured() {
+                false => "; the numbers are of the others",
+                true if failed == 0 => ": none is left to measure (--max-steps N allows longer ones)",
+                true => ": none is left to measure",
+            };
         }
         text
+    }
+
+    /// Has no run come to its end as it should? Then there is no table.
+    fn nothing_measured(&self) -> bool {
+        self.table.rows.iter().all(|row| row.messages.is_none())
     }
 
     fn findings(&self) -> String {
@@ -190,6 +202,10 @@ impl Measured<'_> {
 
     fn notes(&self) -> String {
         let mut text = String::new();
+        if self.nothing_measured() {
+            // What could not be said of costs and properties follows from that.
+            return text;
+        }
         if self.table.fits.is_empty() && self.header.plan.sizes.len() > 1 {
             text += &format!(
                 "\n(how costs grow is said from {FEWEST_SIZES} sizes on, the largest {NARROWEST} times the smallest)\n"

@@ -9,6 +9,9 @@ use crate::words::count;
 /// Cuts that are named, of those that every run meets.
 const MOST_CUTS: usize = 8;
 
+/// Events of a run that are listed and drawn: of longer ones nobody reads a line.
+const MOST_EVENTS: usize = 1000;
+
 impl Drawn<'_> {
     /// The answer, how it was found, and what shows it.
     pub fn answer(&self, condition: &str, answer: &Answer, diagram: bool) -> String {
@@ -34,7 +37,7 @@ impl Drawn<'_> {
                 let shown = if answer.avoiding.is_some() {
                     "this one, for instance"
                 } else {
-                    "none is shown, the search for it was too long"
+                    "none is shown, the search for it is too long"
                 };
                 format!("{word} {condition}: no, there are consistent runs without such a state: {shown}\n")
             }
@@ -49,9 +52,14 @@ impl Drawn<'_> {
             }
             (_, Some(order)) => {
                 let tell = self.telling();
-                let events: Vec<String> = order.iter().map(|event| tell.event(*event)).collect();
-                out += &format!("\n  {}\n", events.join(" "));
-                if diagram {
+                let shown = order.len().min(MOST_EVENTS);
+                let events: Vec<String> = order[..shown].iter().map(|event| tell.event(*event)).collect();
+                let more = match order.len() - shown {
+                    0 => String::new(),
+                    more => format!(" … and {more} more (`--json` has all)"),
+                };
+                out += &format!("\n  {}{more}\n", events.join(" "));
+                if diagram && more.is_empty() {
                     let silent = |event: &usize| self.histories.is_initial(*event);
                     let starts = (0..self.trace.events.len()).filter(silent);
                     let drawn = self.reordered(starts.chain(order.iter().copied()));

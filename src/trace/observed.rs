@@ -159,16 +159,50 @@ impl<'i> Observed<'i> {
                 answer.cut = Some(detect::meeting(&self.histories, &answer.intervals));
             }
             (Modality::Definitely, false) => {
-                // The intervals tell that there is a run without φ, not which.
-                let mut judge = Judge::new(self, question);
-                let mut holds = |cut: &Cut| judge.holds(cut);
-                if let Ok(found) = detect::definitely(&self.histories, limit, &mut holds) {
-                    (answer.avoiding, answer.cuts) = (found.avoiding, found.looked_at);
+                // The intervals tell that there is a run without φ, not which. Often it is the recorded one. Any other
+                // passes one cut more than it has events, so where those are too many no search would find it.
+                let events = self.events();
+                let cuts = events.len() as u64 + 1;
+                if self.recorded_avoids(&events, truth) {
+                    (answer.avoiding, answer.cuts) = (Some(events), cuts);
+                } else if cuts <= limit {
+                    let mut judge = Judge::new(self, question);
+                    let mut holds = |cut: &Cut| judge.holds(cut);
+                    if let Ok(found) = detect::definitely(&self.histories, limit, &mut holds) {
+                        (answer.avoiding, answer.cuts) = (found.avoiding, found.looked_at);
+                    }
                 }
             }
             _ => {}
         }
         answer
+    }
+
+    /// The events of the recorded run that lead from cut to cut.
+    fn events(&self) -> Vec<usize> {
+        self.histories.events().filter(|event| !self.histories.is_initial(*event)).collect()
+    }
+
+    /// Has every cut of the recorded run a process that does not fulfil its part?
+    fn recorded_avoids(&self, events: &[usize], truth: &LocalTruth) -> bool {
+        let mut cut = self.histories.bottom();
+        let fails = |process: usize, cut: &Cut| {
+            let states = truth[process].as_ref();
+            usize::from(states.is_some_and(|states| !states[cut.0[process] as usize]))
+        };
+        let mut failing: usize = (0..self.histories.n()).map(|process| fails(process, &cut)).sum();
+        for event in events {
+            if failing == 0 {
+                return false;
+            }
+            for (process, _) in self.histories.places(*event) {
+                let process = *process as usize;
+                failing -= fails(process, &cut);
+                cut.0[process] += 1;
+                failing += fails(process, &cut);
+            }
+        }
+        failing > 0
     }
 
     /// Which local states fulfil their part. None: a part has no value in some local state, and only the others tell whether

@@ -12,6 +12,7 @@ mod stmt;
 
 use super::File;
 use crate::source::Span;
+pub use stmt::EVENTS;
 
 /// Number of a declaration.
 pub type DeclId = usize;
