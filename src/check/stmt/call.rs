@@ -27,6 +27,11 @@ impl Checker<'_> {
                     );
                     d = match words::nearest(&l.text, &known) {
                         Some(k) => d.meant(k),
+                        // `l.append(x)`, in other languages.
+                        None if self.variable(&l.text).is_some() => d.hint(match words::elsewhere(&name.text) {
+                            Some(hint) => hint,
+                            None => "variables have no methods: there are functions, such as `size(S)`, and assignments",
+                        }),
                         None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
                     };
                     self.error(d);
