@@ -3,8 +3,8 @@
 use super::facts::{Facts, definite, evaluated, slots_of, when};
 use super::walk::{Use, uses};
 use crate::ir::{
-    Alternative, Destination, Expr, Handlers, Input, MessageKind, Op, Pattern, Pc, Place, PlaceStep, Role,
-    Sender, Slot, Type,
+    Alternative, Destination, Expr, ExprKind, Handlers, Input, MessageKind, Op, Pattern, Pc, Place,
+    PlaceStep, Role, Sender, Slot, Type,
 };
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,8 +40,10 @@ struct Follow<'r> {
     depth: usize,
     /// On the way to a fixed point nothing is reported.
     quiet: usize,
-    /// Slots that options used somewhere speak of. Of others nothing need be known.
+    /// Slots that options used somewhere speak of, and those whose value goes there. Of others nothing need be known.
     spoken_of: BTreeSet<Slot>,
+    /// What is assigned: to which slot, and the options in it.
+    copies: Vec<(Slot, Vec<Slot>)>,
 }
 
 /// Where a process may use an option that is `none`: the option, by its place.
@@ -62,6 +64,7 @@ pub fn doubtful(role: &Role, kinds: &[MessageKind], implied: &[(Pc, Expr)]) -> V
         depth: 0,
         quiet: 0,
         spoken_of: BTreeSet::new(),
+        copies: Vec::new(),
     };
     let asked = follow.asked();
     if asked == 0 || asked.saturating_mul(role.code.len()) > MOST_WORK {
@@ -78,6 +81,13 @@ pub fn doubtful(role: &Role, kinds: &[MessageKind], implied: &[(Pc, Expr)]) -> V
         }
     }
     Vec::new()
+}
+
+fn options_in(e: &Expr, slots: &mut Vec<Slot>) {
+    match &e.kind {
+        ExprKind::Slot(slot) if matches!(e.ty, Type::Option(_)) => slots.push(*slot),
+        _ => e.parts(&mut |part| options_in(part, slots)),
+    }
 }
 
 fn element(set: &Expr) -> Option<&Type> {
@@ -104,6 +114,18 @@ impl Follow<'_> {
         }
         self.depth = 0;
         self.spoken_of = self.found.values().flat_map(|(e, _)| slots_of(e)).collect();
+        let copies = std::mem::take(&mut self.copies);
+        loop {
+            let before = self.spoken_of.len();
+            for (to, from) in &copies {
+                if self.spoken_of.contains(to) {
+                    self.spoken_of.extend(from);
+                }
+            }
+            if self.spoken_of.len() == before {
+                break;
+            }
+        }
         self.emptied.clear();
         self.states.clear();
         self.found.len()
@@ -164,6 +186,11 @@ impl Follow<'_> {
     }
 
     fn set(&mut self, slot: Slot, e: &Expr, facts: &mut Facts) {
+        if self.depth > DEEPEST {
+            let mut from = Vec::new();
+            options_in(e, &mut from);
+            self.copies.push((slot, from));
+        }
         *facts = facts.and(evaluated(e, facts));
         let value = definite(e, facts);
         facts.changed(slot);
