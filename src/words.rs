@@ -160,6 +160,7 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
         "wait" | "sleep" | "delay" => {
             "`await e` waits for a condition, and `if after k -> skip fi` for a time"
         }
+        "elif" | "elsif" | "elseif" => "alternatives are separated by `[]`: `[] else g -> …`",
         "return" => "a function is an expression, without `return`; a procedure gives no value",
         "sqrt" | "floor" | "ceil" | "log2" => {
             "numbers are whole: there are `div`, `mod`, `pow(b, e)`, `log2_floor(x)` and `log2_ceil(x)`"

@@ -28,7 +28,7 @@ const DECLARATIONS: &[&str] = &[
 
 /// Leaves the findings in the order of the text, without repetitions (a clause shared by several roles is
 /// elaborated for each) and without those that others explain. `missing` are names whose declarations are
-/// known to be wrong; those of clauses that could not be read are found here.
+/// known to be wrong, or to be more than one; those of clauses that could not be read are found here.
 pub fn without(
     diagnostics: &mut Vec<Diagnostic>,
     sources: &Sources,
@@ -60,9 +60,21 @@ pub fn without(
         missing.remove("");
     }
     keep_some(diagnostics, |d| {
-        let of_name = [codes::UNKNOWN_NAME, codes::UNKNOWN_STATE, codes::UNKNOWN_TYPE].contains(&d.code);
+        let of_name = [
+            codes::UNKNOWN_NAME,
+            codes::UNKNOWN_STATE,
+            codes::UNKNOWN_TYPE,
+            codes::NOT_ASSIGNABLE,
+            codes::ASSUMPTION_MISSING,
+        ]
+        .contains(&d.code);
         let of_network = [codes::ASSUMPTION_MISSING, codes::NO_DESTINATION].contains(&d.code);
-        !(of_name && missing.contains(sources.slice(d.span)) || of_network && vague_network)
+        let text = sources.slice(d.span);
+        let of_type = [codes::TYPE_MISMATCH, codes::WRONG_ARITY].contains(&d.code)
+            && text
+                .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .any(|word| missing.contains(word));
+        !(of_name && missing.contains(text) || of_type || of_network && vague_network)
     });
     // What is wrong inside an expression explains why the whole does not fit.
     let errors: Vec<_> = diagnostics.iter().filter(|d| d.is_error()).map(|d| d.span).collect();

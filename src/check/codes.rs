@@ -28,6 +28,7 @@ codes! {
     NOT_A_PORT = 46, "a destination or origin that is none";
     NO_DESTINATION = 47, "a send without destination where there is more than one way out";
     BARE_TYPES = 48, "bare values of two types";
+    MAY_BE_NONE = 49, "an option where it may be `none`";
     ASSUMPTION_MISSING = 60, "something used that is not assumed";
     ASSUMPTION_UNKNOWN = 61, "an assumption that is not known";
     ASSUMPTION_CONFLICT = 62, "two assumptions that exclude each other";

@@ -193,6 +193,8 @@ pub struct Cx {
     /// elaborated last. Only those that begin without a value are of interest.
     pub given: BTreeSet<LocalId>,
     pub given_at_end: BTreeSet<LocalId>,
+    /// Guards that hold where no earlier one does, and so are not looked at: what they say, by where their command begins.
+    pub implied: Vec<(ir::Pc, ir::Expr)>,
 }
 
 /// The interaction whose handler is elaborated.
@@ -226,6 +228,7 @@ impl Cx {
             interaction: None,
             given: BTreeSet::new(),
             given_at_end: BTreeSet::new(),
+            implied: Vec::new(),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::Checker;
 use super::codes;
 use super::collect::HandlerSection;
+use super::context::Def;
 use super::stmt::one_line;
 use super::words;
 use crate::diagnostic::Diagnostic;
@@ -153,6 +154,7 @@ impl Checker<'_> {
         for p in &args {
             self.no_shadow(p);
         }
+        self.no_constants(&args);
         let mut fields: Vec<Pattern> =
             args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
@@ -169,6 +171,31 @@ impl Checker<'_> {
         let mut names = Vec::new();
         patterns.iter().for_each(|p| collect_names(p, &mut names));
         self.distinct(names, "parts of this pattern");
+    }
+
+    /// A name in a pattern is bound to whatever has come: what is the same always is no pattern.
+    pub fn no_constants(&mut self, patterns: &[ast::Pattern]) {
+        let mut names = Vec::new();
+        patterns.iter().for_each(|p| collect_names(p, &mut names));
+        for name in names {
+            let found = self.comps[self.cx.comp].names.get(&name.text).cloned();
+            let (what, place) = match found {
+                Some((Def::Case(..), place)) => ("the case", place),
+                Some((Def::Const(_), place)) => ("the constant", place),
+                Some((Def::Param(_), place)) => ("the parameter", place),
+                _ => continue,
+            };
+            let text = &name.text;
+            self.error(
+                Diagnostic::error(
+                    codes::SHADOWS,
+                    name.span,
+                    format!("`{text}` is bound anew here and hides {what} of that name"),
+                )
+                .related(place, "declared here")
+                .hint(format!("bind another name, and compare it: `when x = {text}`")),
+            );
+        }
     }
 
     pub(in crate::check) fn no_shadow(&mut self, pattern: &ast::Pattern) {

@@ -24,6 +24,7 @@ mod lint;
 mod load;
 mod models;
 mod names;
+mod options;
 mod pairs;
 mod property;
 mod question;
@@ -135,6 +136,8 @@ pub struct DoneRole {
     pub ranges: BTreeMap<(usize, String), ir::Ranges>,
     /// Slot of the control state, and its value.
     pub states: BTreeMap<(usize, String), (u16, i64)>,
+    /// Guards that its code does not look at: see `Cx::implied`.
+    pub implied: Vec<(ir::Pc, ir::Expr)>,
 }
 
 /// What a `uses` clause gives to the parameters of a layer.
@@ -281,6 +284,7 @@ impl<'s> Checker<'s> {
         let views = self.views();
         self.lint();
         self.nothing_produced(&roles, &properties);
+        self.options(&roles, &properties);
         self.settle_doubts();
         let shared = self.shared_variables();
         self.name_types();

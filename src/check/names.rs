@@ -125,6 +125,12 @@ impl Checker<'_> {
             .map(|(_, f)| f.clone())
     }
 
+    /// What the problem declares, and processes do not see.
+    fn of_the_problem(&self, name: &str) -> Option<(Def, Span)> {
+        let problem = self.comps.iter().find(|comp| comp.is_problem)?;
+        problem.names.get(name).cloned()
+    }
+
     /// The component that declares a name there: that of the text which is looked at, if it does.
     pub fn home(&self, name: &ast::Name, place: Span) -> usize {
         let declares = |c: &Comp| c.names.get(&name.text).is_some_and(|(_, p)| *p == place);
@@ -244,11 +250,17 @@ impl Checker<'_> {
                 "`{text}` is a variable of each process: say of which, for instance `forall p: p.{text} …`"
             ));
         } else if self.cx.is_global() && self.is_state_anywhere(text) {
-            d = d.hint(format!("`{text}` is a control state: `p in {text}` asks whether process p is in it"));
+            d = d.hint(format!("`{text}` is a control state: `p in {text}` asks whether process p is in it, and `forall p with p in {text}: …` speaks of those that are"));
+        } else if let Some((Def::Param(_) | Def::Function(_), place)) = self.of_the_problem(text) {
+            d = d.related(place, "declared by the problem").hint(
+                "what the problem declares is for properties and scenarios: what processes know, the algorithm declares itself",
+            );
         } else if self.in_property && text.strip_prefix('p').is_some_and(|i| i.parse::<u32>().is_ok()) {
             d = d.hint(
                 "single processes have names in scenarios only: a property says `forall p: …` or `some p: …`",
             );
+        } else if default_position(text).is_some() && !self.cx.processes.known().is_empty() {
+            d = d.hint(self.cx.processes.told());
         } else {
             d = words::elsewhere_or_meant(d, text, &known);
         }

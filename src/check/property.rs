@@ -60,24 +60,24 @@ impl Checker<'_> {
                     property.doc = doc.clone();
                     property.span = *span;
                     property.from_problem = from_problem;
-                    let given_up = from_problem && without.iter().any(|n| n.text == property.name);
+                    let given_up = without.iter().any(|n| n.text == property.name);
                     property.promised = !given_up;
                     properties.push(property);
                 }
             }
         }
         for name in &without {
-            if !properties.iter().any(|p| p.from_problem && p.name == name.text) {
-                let known: Vec<String> =
-                    properties.iter().filter(|p| p.from_problem).map(|p| p.name.clone()).collect();
+            if !properties.iter().any(|p| p.name == name.text) {
+                let known: Vec<String> = properties.iter().map(|p| p.name.clone()).collect();
                 let d = Diagnostic::error(
                     codes::UNKNOWN_NAME,
                     name.span,
-                    format!("the problem has no property `{}`", name.text),
+                    format!("no property is called `{}`", name.text),
                 );
                 let d = match words::nearest(&name.text, &known) {
                     Some(k) => d.meant(k),
-                    None => d.hint(format!("its properties are {}", words::list(&known))),
+                    None if known.is_empty() => d.hint("there are none; `invariant NAME: …` is one"),
+                    None => d.hint(format!("the properties are {}", words::list(&known))),
                 };
                 self.error(d);
             }

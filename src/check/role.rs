@@ -160,6 +160,7 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn duplicate(&mut self, name: &ast::Name, place: Span) {
+        self.missing.insert(name.text.clone());
         let in_order = place.file != name.span.file || place <= name.span;
         let (first, second) = if in_order { (place, name.span) } else { (name.span, place) };
         self.error(
@@ -198,6 +199,8 @@ impl Checker<'_> {
                 )
                 .hint("choose another name"),
             );
+            // What is said of the predefined name is not meant.
+            self.missing.insert(name.text.clone());
             return;
         }
         if let Some((_, what)) = super::names::OF_A_PROCESS.iter().find(|(word, _)| *word == name.text) {

@@ -211,6 +211,7 @@ impl Checker<'_> {
                         );
                         let d = match words::nearest(&property.text, &known) {
                             Some(k) => d.meant(k),
+                            None if known.is_empty() => d.hint("there are none; `invariant NAME: …` is one"),
                             None => d.hint(format!("the properties are {}", words::list(&known))),
                         };
                         self.error(d);

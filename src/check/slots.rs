@@ -94,6 +94,8 @@ impl Checker<'_> {
         for w in &mut cx.waits {
             w.alternatives.iter_mut().for_each(|a| finisher.alternative(a));
         }
+        let mut done = DoneRole { implied: std::mem::take(&mut cx.implied), ..DoneRole::default() };
+        done.implied.iter_mut().for_each(|(_, guard)| finisher.expr(guard));
         for c in &mut components {
             finisher.index(&mut c.state_slot);
             finisher.handlers(&mut c.always);
@@ -132,7 +134,6 @@ impl Checker<'_> {
         }
         self.initial_states.clear();
         let mut vars = Vec::new();
-        let mut done = DoneRole::default();
         for (comp, scope) in cx.comps.iter().enumerate() {
             for (name, local) in &scope.vars {
                 let i = *local as usize;

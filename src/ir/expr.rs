@@ -12,7 +12,7 @@ pub struct Expr {
 }
 
 /// Where a value of the frame stands. The frame of a step is the process's variables, then temporaries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Slot {
     Word(u16),
     Value(u16),

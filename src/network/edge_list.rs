@@ -164,6 +164,10 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
             },
             _ => return Err(wrong(format!("«{}» is not an edge", excerpt(line)))),
         };
+        // `0 -> 1` in a list would otherwise be an edge between `0` and `->`.
+        if let Some(sign) = [a, b].into_iter().find(|word| !word.contains(char::is_alphanumeric)) {
+            return Err(wrong(format!("«{}» is not the name of a process", excerpt(sign))));
+        }
         edges.push((names.number(a)?, names.number(b)?, weight));
     }
     if edges.is_empty() {

@@ -1,6 +1,6 @@
 //! Mistakes that one token shows.
 
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::source::Span;
 use crate::syntax::codes;
 use crate::syntax::tokens::{Token, TokenKind};
@@ -57,6 +57,8 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
 }
 
 fn stray(span: Span, written: &str) -> Diagnostic {
+    let alike: Option<String> =
+        written.chars().map(|c| if c.is_ascii() { Some(c) } else { ascii_of(c) }).collect();
     let hint = match written.chars().next() {
         Some('“' | '”' | '„' | '«' | '»') => "a text stands in plain double quotes: `\"`",
         Some('–' | '—' | '−') => "minus is the plain hyphen: `-`",
@@ -72,6 +74,10 @@ fn stray(span: Span, written: &str) -> Diagnostic {
         Some('∄') => "write `not some p in S: …`",
         Some('·' | '⋅' | '∗') => "the product is `*` or `×`",
         Some('÷') => "the quotient is `div`: numbers are whole",
+        Some(_) if alike.is_some() => {
+            "it looks like ASCII and is not: write it anew, with ASCII letters and signs"
+        }
+        Some(c) if is_unseen(c) => "it takes no room, and has no meaning outside texts and comments",
         Some(c) if c.is_alphabetic() => "names consist of ASCII letters, digits and `_`",
         _ => "it has no meaning outside texts and comments",
     };
@@ -90,14 +96,79 @@ fn stray(span: Span, written: &str) -> Diagnostic {
         "÷" => Some("div"),
         _ => None,
     };
-    Diagnostic::error(codes::STRAY_CHARACTER, span, message)
-        .hint(hint)
-        .fix(own.map(|own| Fix::replace(span, own)))
+    let fix = match (own, alike) {
+        (Some(own), _) => Some(Fix::replace(span, own)),
+        (None, Some(ascii)) => Some(Fix::replace(span, &ascii)),
+        (None, None) if written.chars().all(is_unseen) => {
+            Some(Fix::new("Remove it", vec![Edit::new(span, "")]))
+        }
+        (None, None) => None,
+    };
+    Diagnostic::error(codes::STRAY_CHARACTER, span, message).hint(hint).fix(fix)
+}
+
+/// The ASCII character that one of another script looks like: Cyrillic and Greek letters, and the wide signs that keyboards
+/// for Chinese and Japanese give.
+fn ascii_of(c: char) -> Option<char> {
+    const ALIKE: &[(char, char)] = &[
+        ('а', 'a'),
+        ('е', 'e'),
+        ('о', 'o'),
+        ('р', 'p'),
+        ('с', 'c'),
+        ('у', 'y'),
+        ('х', 'x'),
+        ('і', 'i'),
+        ('ј', 'j'),
+        ('ѕ', 's'),
+        ('А', 'A'),
+        ('В', 'B'),
+        ('Е', 'E'),
+        ('К', 'K'),
+        ('М', 'M'),
+        ('Н', 'H'),
+        ('О', 'O'),
+        ('Р', 'P'),
+        ('С', 'C'),
+        ('Т', 'T'),
+        ('Х', 'X'),
+        ('І', 'I'),
+        ('Ј', 'J'),
+        ('Ѕ', 'S'),
+        ('Α', 'A'),
+        ('Β', 'B'),
+        ('Ε', 'E'),
+        ('Ζ', 'Z'),
+        ('Η', 'H'),
+        ('Ι', 'I'),
+        ('Κ', 'K'),
+        ('Μ', 'M'),
+        ('Ν', 'N'),
+        ('Ο', 'O'),
+        ('Ρ', 'P'),
+        ('Τ', 'T'),
+        ('Υ', 'Y'),
+        ('Χ', 'X'),
+        ('ο', 'o'),
+        ('ν', 'v'),
+    ];
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xff01 + 0x21),
+        '、' => Some(','),
+        '【' => Some('['),
+        '】' => Some(']'),
+        _ => ALIKE.iter().find(|(other, _)| *other == c).map(|(_, ascii)| *ascii),
+    }
+}
+
+/// Characters that are there and cannot be seen.
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{202a}'..='\u{202e}' | '\u{feff}' | '\u{ad}')
 }
 
 /// Control characters as their number: the terminal must not obey them.
 fn shown_character(c: char) -> Vec<char> {
-    if c.is_control() {
+    if c.is_control() || is_unseen(c) {
         return format!("U+{:04X}", u32::from(c)).chars().collect();
     }
     vec![c]

@@ -196,6 +196,45 @@ impl Stop<'_> {
                     .hint("the parenthesis of a call touches its name: `f(x)`, not `f (x)`")
                     .fix(self.gap().map(|gap| Fix::new("Remove the gap", vec![Edit::new(gap, "")]))),
             ),
+            "and" | "∧" | "&&" if self.expects(Rule::arrow) && self.guard_has("receive") => Some(
+                self.error(codes::NO_ARROW, format!("expected `->` or `when`, found `{found}`"))
+                    .hint("the condition of an input guard stands behind `when`: `receive M(x) when g -> …`")
+                    .fix(Fix::replace(self.span, "when")),
+            ),
+            _ if ["elif", "elsif", "elseif"].contains(&self.word(self.index.saturating_sub(2))) => {
+                let (word, place) = self.earlier(2);
+                Some(
+                    Diagnostic::error(
+                        codes::ELSE_WITHOUT_BOX,
+                        place,
+                        format!("`{word}` begins no statement"),
+                    )
+                    .hint("alternatives are separated by `[]`: `[] else g -> …`")
+                    .fix(Fix::replace(place, "[] else")),
+                )
+            }
+            _ if self.before() == "return" && self.word(0) == "function" => {
+                let (_, place) = self.earlier(1);
+                Some(
+                    Diagnostic::error(codes::UNEXPECTED, place, "there is no `return` here")
+                        .hint("a function is an expression: `function f(x) = e`")
+                        .fix(Fix::new("Remove it", vec![Edit::new(place, "")])),
+                )
+            }
+            _ if found.starts_with(|c: char| c.is_ascii_digit())
+                && self.word(0) == "scenario"
+                && self.index > 1
+                && self.word(self.index - 2) == "on" =>
+            {
+                Some(
+                    self.error(codes::UNEXPECTED, format!("`{found}` stands apart from `{}`", self.before()))
+                        .hint(format!("sizes stand in parentheses: `{}({found})`", self.before())),
+                )
+            }
+            "receive" if ["and", "∧", "or", "∨", "not", "¬"].contains(&self.before()) => Some(
+                self.error(codes::UNEXPECTED, "a `receive` is no part of a condition")
+                    .hint("the condition of an input guard stands behind it: `receive M(x) when g -> …`"),
+            ),
             _ if self.before() == "send" && self.expects(Rule::expr) => Some(
                 self.error(codes::UNEXPECTED, format!("expected what is to be sent, found {}", self.shown()))
                     .hint("write `send M` or `send M(x) to p`"),
@@ -260,6 +299,19 @@ impl Stop<'_> {
     fn guard_word(&self) -> Option<&str> {
         let openings = ["after", "when", "on", "if", "do", "[]", "□", "->", "→"];
         (0..self.index).rev().map(|i| self.word(i)).find(|word| openings.contains(word))
+    }
+
+    /// A token that has been read, with its place.
+    fn earlier(&self, back: usize) -> (&str, Span) {
+        let index = self.index.saturating_sub(back);
+        let token = &self.tokens[index];
+        (self.word(index), Span::new(self.span.file, token.start, token.end))
+    }
+
+    /// Is the word part of the guard that has been read?
+    fn guard_has(&self, word: &str) -> bool {
+        let ends = ["if", "do", "[]", "□", "->", "→"];
+        (0..self.index).rev().map(|i| self.word(i)).take_while(|w| !ends.contains(w)).any(|w| w == word)
     }
 
     fn names_only(&self) -> bool {

@@ -136,7 +136,10 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
     for (index, event) in (0u64..).zip(&trace.events) {
         let here = format!("event {}", event.index);
         if event.index != index {
-            return fail(format!("event {index} is missing: {here} follows event {}", index as i64 - 1));
+            return fail(match index {
+                0 => format!("event 0 is missing: the trace begins with {here}"),
+                _ => format!("event {index} is missing: {here} follows event {}", index - 1),
+            });
         }
         let ends = event.received.iter().chain(&event.arrived).chain(&event.lost).chain(&event.sent);
         let with = event.with.iter().map(|with| with.process);

@@ -287,7 +287,7 @@ impl Checker<'_> {
                                     words::a(&have)
                                 ),
                             )
-                            .hint("annotate the variable: `var v : map of Port to Int`"),
+                            .hint(no_index(&other)),
                         );
                         self.poison(span)
                     }
@@ -464,6 +464,17 @@ impl Checker<'_> {
                 .label(format!("{} here", words::a(&y)))
                 .related(a.span, format!("{} here", words::a(&x))),
         );
+    }
+}
+
+/// Why there is no element by index, and what there is.
+pub(in crate::check) fn no_index(ty: &Type) -> &'static str {
+    match ty {
+        Type::Set(_) => {
+            "a set has no order: `choose x in S` takes any element, `least x in S` the first; a `list of T` keeps an order"
+        }
+        Type::Tuple(_) => "the parts of a tuple are `t.1`, `t.2`, …",
+        _ => "annotate the variable: `var v : map of Port to Int`",
     }
 }
 

@@ -207,6 +207,8 @@ impl Checker<'_> {
                 d = d.hint(
                     "identifiers are compared with identifiers only; under `integer ids` write `int(x)`",
                 );
+            } else if p == "Bool" && matches!(y.kind, K::Word(0 | 1)) && !self.cx.is_global() {
+                d = d.hint("the Bools are `true` and `false`: write `b`, or `not b`");
             } else if p == "Bool" && q == "Int" {
                 d = d.hint(
                     "`count`, `forall` and `some` reach as far right as they can: write `(count p: …) <= 1`",

@@ -172,7 +172,7 @@ impl Checker<'_> {
                             name.span,
                             format!("no variable is called `{}`", name.text),
                         );
-                        let d = words::did_you_mean(d, &name.text, &known);
+                        let d = words::elsewhere_or_meant(d, &name.text, &known);
                         self.error(d);
                     }
                     return None;
@@ -216,7 +216,7 @@ impl Checker<'_> {
                                     words::a(&have)
                                 ),
                             )
-                            .hint("annotate the variable: `var v : map of Port to Int`"),
+                            .hint(super::super::expr::no_index(&other)),
                         );
                         None
                     }

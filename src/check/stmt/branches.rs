@@ -111,7 +111,12 @@ impl Checker<'_> {
         if chain {
             let count = guards.len();
             for (k, (i, guard, _)) in guards.into_iter().enumerate() {
-                let unless = (!(complete && k + 1 == count)).then(|| self.emit(Op::Unless(guard, 0)));
+                let unless = if complete && k + 1 == count {
+                    self.cx.implied.push((self.pc(), guard));
+                    None
+                } else {
+                    Some(self.emit(Op::Unless(guard, 0)))
+                };
                 self.guard(spans[k], Taken::Entering(self.pc()));
                 passing = unless.map(|at| Taken::Passing(at as ir::Pc));
                 self.cx.scopes.push(std::mem::take(&mut bound[i]));

@@ -27,6 +27,11 @@ impl Checker<'_> {
                     );
                     d = match words::nearest(&l.text, &known) {
                         Some(k) => d.meant(k),
+                        // `l.append(x)`, in other languages.
+                        None if self.variable(&l.text).is_some() => d.hint(match words::elsewhere(&name.text) {
+                            Some(hint) => hint,
+                            None => "variables have no methods: there are functions, such as `size(S)`, and assignments",
+                        }),
                         None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
                     };
                     self.error(d);
@@ -112,6 +117,12 @@ impl Checker<'_> {
         }
     }
 
+    /// Does the process at hand offer operations to what stands above it?
+    fn has_operations(&self) -> bool {
+        let role = self.cx.role.unwrap_or_default();
+        self.sections(self.cx.comp, role).iter().any(|section| !section.operations.is_empty())
+    }
+
     /// A call that is no routine of the component is an upcall to the component above.
     pub(in crate::check) fn upcall(
         &mut self,
@@ -146,7 +157,14 @@ impl Checker<'_> {
                 None if layer.is_some() && !known.is_empty() => {
                     d.hint(format!("its operations are {}", words::list(&known)))
                 }
-                None => words::elsewhere(&name.text).into_iter().fold(d, Diagnostic::hint),
+                None => match words::elsewhere(&name.text) {
+                    Some(hint) => d.hint(hint),
+                    // A layer on its own.
+                    None if upper.is_none() && self.has_operations() => d.hint(
+                        "an upcall needs somebody who takes it: a problem, such as `solves Multicast`, or an algorithm that uses this one as a layer",
+                    ),
+                    None => d,
+                },
             };
             self.error(d);
             return Flow::DRY;

@@ -26,6 +26,7 @@ impl Checker<'_> {
         let span = r.span;
         let types = self.field_types(kind, args.len(), span);
         self.bound_once(&args);
+        self.no_constants(&args);
         // `from each p in S`: p is known in the pattern, which may say `v[p]`.
         if let (Some(ast::Origin::Each { name, .. }), Some(kept)) = (&r.from, each) {
             return self.receive_each(kind, &args, &types, name, kept, when);
