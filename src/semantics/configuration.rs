@@ -317,6 +317,17 @@ impl Configuration {
         *last = slot;
     }
 
+    /// Lends the table of last messages, in which all channels are empty, to whoever keeps them elsewhere for a while.
+    pub(super) fn lend_channels(&mut self) -> Vec<u32> {
+        debug_assert!(self.last.iter().all(|last| *last == NIL));
+        std::mem::take(&mut self.last)
+    }
+
+    /// Takes it back, with all channels empty.
+    pub(super) fn return_channels(&mut self, last: Vec<u32>) {
+        self.last = last;
+    }
+
     /// The last message of a channel and the header of its first: slot, kind, number, depth.
     #[inline]
     pub(super) fn head(&self, channel: u32) -> Option<Head> {

@@ -9,56 +9,35 @@ use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::{Machine, copy_words};
 use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
 
+/// Room is made at once for this many messages, where there are as many channels.
+const MOST_RESERVED: u32 = 1 << 22;
+
 /// A message under way.
 #[derive(Clone, Copy, Debug)]
-struct Message<const K: usize> {
+struct Record<const K: usize> {
+    /// The message behind it in its channel; the first, for the last. Of a free record, the next free one.
+    next: u32,
     number: u32,
     depth: u32,
     kind: u32,
     words: [i64; K],
 }
 
-/// The first message of a channel, where most have no other: what of it is behind it, number, depth, kind; words. An array of such is
-/// memory that need not be touched before it is used.
-type Slot<const K: usize> = ([u32; 4], [i64; K]);
-
-/// What is behind the first message of a channel: there is not even a first; nothing; else the place of the last message,
-/// and so many more.
-const EMPTY: u32 = 0;
-const ALONE: u32 = 1;
-const MORE: u32 = 2;
-
-impl<const K: usize> Message<K> {
-    /// As the first of its channel.
-    #[inline(always)]
-    fn in_front_of(self, behind: u32) -> Slot<K> {
-        ([behind, self.number, self.depth, self.kind], self.words)
-    }
-}
-
-/// A message that is not the first of its channel.
-#[derive(Clone, Copy, Debug)]
-struct Record<const K: usize> {
-    /// The one behind it; for the last, the second of the channel. Of a free record, the next free one.
-    next: u32,
-    message: Message<K>,
-}
-
 /// All channels, and whose turn it may be.
 struct Channels<'a, const K: usize, W> {
     setting: Setting<'a, W>,
-    /// By arrival.
-    slots: Vec<Slot<K>>,
     records: Vec<Record<K>>,
     /// First free record.
     free: u32,
+    /// By arrival: the last message, NIL where there is none.
+    last: Vec<u32>,
     /// Where the scheduler chooses: an arrival for each channel that is not empty, or, where their order is
     /// not kept, for each message.
     candidates: &'a mut Vec<u32>,
     /// Is the order of messages kept?
     ordered: bool,
-    /// Where the step at hand has sent messages, and whether nothing was there: they are in their channels already.
-    outbox: Vec<(u32, bool)>,
+    /// Messages that the step at hand sends: arrival and record.
+    outbox: Vec<(u32, u32)>,
     /// Their depth.
     depth: u32,
     /// The number the next message gets.
@@ -69,8 +48,12 @@ struct Channels<'a, const K: usize, W> {
 impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
-        let was_empty = self.send_now(arrival, kind, words);
-        self.outbox.push((arrival, was_empty));
+        let record = Record { next: NIL, number: self.number, depth: self.depth, kind: kind.into(), words };
+        let place = self.put(record);
+        self.outbox.push((arrival, place));
+        self.number = self.number.wrapping_add(1);
+        self.counts.time = self.counts.time.max(self.depth);
+        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), &words);
     }
 }
 
@@ -84,9 +67,10 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         let layout = &setting.instance.layout;
         let mut channels = Channels {
             setting,
-            slots: vec![([EMPTY; 4], [0; K]); layout.channels as usize],
-            records: Vec::new(),
+            // Untouched room costs nothing, and growing means copying.
+            records: Vec::with_capacity(layout.channels.min(MOST_RESERVED) as usize),
             free: NIL,
+            last: Vec::new(),
             candidates,
             ordered: layout.all_fifo,
             outbox: Vec::new(),
@@ -94,16 +78,22 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
             number: configuration.next_message(),
             counts: Counts::new(setting.fast),
         };
+        let mut messages = Vec::new();
         if configuration.in_flight() > 0 {
             for channel in 0..layout.channels {
                 while let Some(head) = configuration.head(channel) {
                     let mut words = [0; K];
                     copy_words(&mut words, configuration.pool.words(head.slot));
-                    let message = Message { number: head.id, depth: head.depth, kind: head.kind, words };
-                    channels.append(setting.wiring.arrival(channel), message);
+                    let (number, depth, kind) = (head.id, head.depth, head.kind);
+                    let place = channels.put(Record { next: NIL, number, depth, kind, words });
+                    messages.push((setting.wiring.arrival(channel), place));
                     configuration.remove_head(channel, &head);
                 }
             }
+        }
+        channels.last = configuration.lend_channels();
+        for (arrival, place) in messages {
+            channels.append(arrival, place);
         }
         for candidate in channels.candidates.iter_mut() {
             *candidate = setting.wiring.arrival(*candidate);
@@ -114,17 +104,17 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     /// Puts all messages back into the configuration.
     fn empty(&mut self, configuration: &mut Configuration) {
         let wiring = self.setting.wiring;
-        for arrival in (0..self.slots.len() as u32).filter(|arrival| !self.is_empty(*arrival)) {
-            let channel = wiring.channel(arrival);
-            let mut put_back = |Message { number, depth, kind, words }: Message<K>| {
-                configuration.put_back(channel, kind, number, depth, &words);
-            };
-            put_back(self.first(arrival));
-            if let Some(last) = self.last(arrival) {
+        let last = std::mem::take(&mut self.last);
+        if last.iter().all(|last| *last == NIL) {
+            configuration.return_channels(last);
+        } else {
+            configuration.return_channels(vec![NIL; last.len()]);
+            for (arrival, last) in (0u32..).zip(last).filter(|(_, last)| *last != NIL) {
                 let mut place = last;
                 loop {
                     place = self.records[place as usize].next;
-                    put_back(self.records[place as usize].message);
+                    let Record { number, depth, kind, words, .. } = self.records[place as usize];
+                    configuration.put_back(wiring.channel(arrival), kind, number, depth, &words);
                     if place == last {
                         break;
                     }
@@ -137,51 +127,122 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         configuration.forget_numbers(self.number);
     }
 
+    /// Finds room for a record.
     #[inline(always)]
-    fn is_empty(&self, arrival: u32) -> bool {
-        self.slots[arrival as usize].0[0] == EMPTY
-    }
-
-    /// The first message of a channel, which is not empty.
-    #[inline(always)]
-    fn first(&self, arrival: u32) -> Message<K> {
-        let ([_, number, depth, kind], words) = self.slots[arrival as usize];
-        Message { number, depth, kind, words }
-    }
-
-    /// Where the last message of a channel is, if it is not the first.
-    #[inline(always)]
-    fn last(&self, arrival: u32) -> Option<u32> {
-        self.slots[arrival as usize].0[0].checked_sub(MORE)
-    }
-
-    /// The record before that of the message at a position of a channel, which is not the first.
-    #[inline]
-    fn before(&self, last: u32, position: usize) -> u32 {
-        (1..position).fold(last, |place, _| self.records[place as usize].next)
-    }
-
-    /// The message at a position of a channel, which must be there.
-    #[inline(always)]
-    fn at(&self, arrival: u32, position: usize) -> Message<K> {
-        match self.last(arrival) {
-            Some(last) if position > 0 => {
-                let place = self.records[self.before(last, position) as usize].next;
-                self.records[place as usize].message
+    fn put(&mut self, record: Record<K>) -> u32 {
+        let place = self.free;
+        match self.records.get_mut(place as usize) {
+            Some(free) => {
+                self.free = free.next;
+                *free = record;
+                place
             }
-            _ => self.first(arrival),
+            None => {
+                self.records.push(record);
+                self.records.len() as u32 - 1
+            }
         }
     }
 
-    /// No more messages are under way than this, and not many fewer, if records have been in use lately.
-    fn most_under_way(&self) -> usize {
-        self.candidates.len() + if self.ordered { self.records.len() } else { 0 }
+    /// The message enters its channel. Answers whether that was empty.
+    #[inline(always)]
+    fn append(&mut self, arrival: u32, place: u32) -> bool {
+        let last = std::mem::replace(&mut self.last[arrival as usize], place);
+        if last == NIL {
+            self.records[place as usize].next = place;
+        } else {
+            let first = std::mem::replace(&mut self.records[last as usize].next, place);
+            self.records[place as usize].next = first;
+        }
+        last == NIL
+    }
+
+    /// Takes the message behind `before` out of its channel, and answers where it is.
+    #[inline(always)]
+    fn take_out(&mut self, arrival: u32, before: u32) -> u32 {
+        let place = self.records[before as usize].next;
+        let last = &mut self.last[arrival as usize];
+        if place == before {
+            *last = NIL;
+        } else {
+            if place == *last {
+                *last = before;
+            }
+            self.records[before as usize].next = self.records[place as usize].next;
+        }
+        place
+    }
+
+    /// The same, and its record is free.
+    #[inline(always)]
+    fn remove(&mut self, arrival: u32, before: u32) {
+        let place = self.take_out(arrival, before);
+        self.records[place as usize].next = self.free;
+        self.free = place;
+    }
+
+    /// Takes the message behind `before` out of its channel, and nothing is sent.
+    #[inline(always)]
+    fn swallow(&mut self, arrival: u32, before: u32) {
+        self.remove(arrival, before);
+        if self.ordered && self.last[arrival as usize] != NIL {
+            self.candidates.push(arrival);
+        }
+    }
+
+    /// Takes the message behind `before` out of its channel, and sends on what its record holds now.
+    #[inline(always)]
+    fn send_on(&mut self, arrival: u32, before: u32, to: u32) {
+        let place = self.take_out(arrival, before);
+        let was_empty = self.append(to, place);
+        if !self.ordered || (was_empty && to != arrival) {
+            self.candidates.push(to);
+        }
+        if self.ordered && self.last[arrival as usize] != NIL {
+            self.candidates.push(arrival);
+        }
+    }
+
+    /// Lets the message behind `before` go on into another channel as it is.
+    #[inline(always)]
+    fn forward(&mut self, arrival: u32, before: u32, to: u32) {
+        let Record { kind, words, .. } = *self.stamp(before);
+        self.counts.time = self.counts.time.max(self.depth);
+        self.counts.add_same(kind, self.setting.wiring.is_self(to), &words);
+        self.send_on(arrival, before, to);
+    }
+
+    /// Takes the message behind `before` and sends another, which gets its record.
+    #[inline(always)]
+    fn answer(&mut self, arrival: u32, before: u32, (to, kind, words): (u32, u8, [i64; K])) {
+        let record = self.stamp(before);
+        (record.kind, record.words) = (kind.into(), words);
+        self.counts.time = self.counts.time.max(self.depth);
+        self.counts.add::<K>(kind, self.setting.wiring.is_self(to), &words);
+        self.send_on(arrival, before, to);
+    }
+
+    /// The record behind `before`, as that of the message sent now.
+    #[inline(always)]
+    fn stamp(&mut self, before: u32) -> &mut Record<K> {
+        let place = self.records[before as usize].next;
+        let record = &mut self.records[place as usize];
+        (record.number, record.depth) = (self.number, self.depth);
+        self.number = self.number.wrapping_add(1);
+        record
+    }
+
+    /// The message before that at a position of a channel, which is not empty.
+    #[inline(always)]
+    fn before(&self, arrival: u32, position: usize) -> u32 {
+        let last = self.last[arrival as usize];
+        (0..position).fold(last, |place, _| self.records[place as usize].next)
     }
 
     /// How many messages are in a channel, which is not empty.
     fn messages_in(&self, arrival: u32) -> usize {
-        let Some(last) = self.last(arrival) else { return 1 };
-        let (mut place, mut messages) = (self.records[last as usize].next, 2);
+        let last = self.last[arrival as usize];
+        let (mut place, mut messages) = (self.records[last as usize].next, 1);
         while place != last {
             place = self.records[place as usize].next;
             messages += 1;
@@ -189,118 +250,31 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         messages
     }
 
-    /// The message enters its channel. Answers whether that was empty.
+    /// The messages of the step enter their channels. `served`: the channel whose message was taken, if its order is
+    /// kept: then it is its turn again if it is not empty.
     #[inline(always)]
-    fn append(&mut self, arrival: u32, message: Message<K>) -> bool {
-        let slot = &mut self.slots[arrival as usize];
-        let was_empty = slot.0[0] == EMPTY;
-        if was_empty {
-            *slot = message.in_front_of(ALONE);
-        } else {
-            self.append_behind(arrival, message);
-        }
-        was_empty
-    }
-
-    #[inline(never)]
-    fn append_behind(&mut self, arrival: u32, message: Message<K>) {
-        let place = self.free;
-        let place = match self.records.get_mut(place as usize) {
-            Some(free) => {
-                self.free = std::mem::replace(&mut free.next, place);
-                free.message = message;
-                place
+    fn post(&mut self, served: u32) {
+        for i in 0..self.outbox.len() {
+            let (arrival, place) = self.outbox[i];
+            let was_empty = self.append(arrival, place);
+            if !self.ordered || (was_empty && arrival != served) {
+                self.candidates.push(arrival);
             }
-            None => {
-                let place = self.records.len() as u32;
-                self.records.push(Record { next: place, message });
-                place
-            }
-        };
-        if let Some(last) = self.last(arrival) {
-            let second = std::mem::replace(&mut self.records[last as usize].next, place);
-            self.records[place as usize].next = second;
         }
-        self.slots[arrival as usize].0[0] = place + MORE;
-    }
-
-    /// Takes the message at a position out of its channel.
-    #[inline(always)]
-    fn take(&mut self, arrival: u32, position: usize) {
-        match self.last(arrival) {
-            None => self.slots[arrival as usize].0[0] = EMPTY,
-            Some(last) => self.take_of_several(arrival, last, position),
-        }
-    }
-
-    #[inline(never)]
-    fn take_of_several(&mut self, arrival: u32, last: u32, position: usize) {
-        let before = self.before(last, position);
-        let place = self.records[before as usize].next;
-        let behind = if place == before { ALONE } else { MORE + if place == last { before } else { last } };
-        let Record { next, message } = self.records[place as usize];
-        self.records[before as usize].next = next;
-        self.records[place as usize].next = self.free;
-        self.free = place;
-        let slot = &mut self.slots[arrival as usize];
-        if position == 0 {
-            *slot = message.in_front_of(behind);
-        } else {
-            slot.0[0] = behind;
-        }
-    }
-
-    /// A message enters its channel and is counted. Answers whether the channel was empty.
-    #[inline(always)]
-    fn send_now(&mut self, arrival: u32, kind: u8, words: [i64; K]) -> bool {
-        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), &words);
-        self.append_stamped(arrival, kind.into(), words)
-    }
-
-    #[inline(always)]
-    fn append_stamped(&mut self, arrival: u32, kind: u32, words: [i64; K]) -> bool {
-        let message = Message { number: self.number, depth: self.depth, kind, words };
-        self.number = self.number.wrapping_add(1);
-        self.counts.time = self.counts.time.max(self.depth);
-        self.append(arrival, message)
-    }
-
-    /// It may be the turn of a channel into which a message has been sent, when the one that was taken is gone.
-    #[inline(always)]
-    fn sent(&mut self, served: Option<u32>, to: u32, was_empty: bool) {
-        if !self.ordered || (was_empty && Some(to) != served) {
-            self.candidates.push(to);
-        }
-    }
-
-    /// Where order is kept it is the turn of a channel again, if it is not empty.
-    #[inline(always)]
-    fn serve_again(&mut self, served: u32) {
-        if self.ordered && !self.is_empty(served) {
+        self.outbox.clear();
+        if self.ordered && served != NIL && self.last[served as usize] != NIL {
             self.candidates.push(served);
         }
     }
 
-    /// The step is done. `served`: the channel whose message was taken.
-    fn post(&mut self, served: Option<u32>) {
-        for i in 0..self.outbox.len() {
-            let (to, was_empty) = self.outbox[i];
-            self.sent(served, to, was_empty);
-        }
-        self.outbox.clear();
-        if let Some(served) = served {
-            self.serve_again(served);
-        }
-    }
-
-    /// The messages of the step are taken back.
+    /// The messages of the step are not sent.
     #[cold]
     fn unsend(&mut self) {
-        while let Some((arrival, _)) = self.outbox.pop() {
-            let position = self.messages_in(arrival) - 1;
-            let Message { kind, words, .. } = self.at(arrival, position);
-            self.take(arrival, position);
+        while let Some((arrival, place)) = self.outbox.pop() {
+            let Record { kind, words, .. } = self.records[place as usize];
             self.counts.subtract(kind as u8, self.setting.wiring.is_self(arrival), &words);
+            self.records[place as usize].next = self.free;
+            self.free = place;
             self.number = self.number.wrapping_sub(1);
         }
     }
@@ -324,7 +298,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         if carry_out(setting, registers, role.start_end, process, state, send) != Carried::Code {
             head.cell = role.cell(state);
             configuration.started = process + 1;
-            self.post(None);
+            self.post(NIL);
             return Fast::Taken;
         }
         copy_words(registers, state);
@@ -334,14 +308,14 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
             copy_words(state, registers.as_slice());
             head.cell = role.cell(state);
             configuration.started = process + 1;
-            self.post(None);
+            self.post(NIL);
         } else {
             self.unsend();
         }
         end
     }
 
-    /// Offers the message at a position of a channel.
+    /// Offers the message behind `before` in its channel.
     #[inline(always)]
     fn deliver(
         &mut self,
@@ -349,42 +323,38 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         heads: &mut [Head],
         registers: &mut Registers,
         arrival: u32,
-        position: usize,
+        before: u32,
     ) -> Fast {
         let setting = self.setting;
         let process = setting.wiring.receiver(arrival);
         let head = &mut heads[process as usize];
-        let message = self.at(arrival, position);
+        let record = self.records[self.records[before as usize].next as usize];
         let role = setting.fast.role(setting.instance, process);
-        let entry = role.entry(message.kind, head.cell);
-        tell(registers, head.id, message.words);
-        let depth = message.depth.max(head.depth);
+        let entry = role.entry(record.kind, head.cell);
+        tell(registers, head.id, record.words);
+        let depth = record.depth.max(head.depth);
         self.depth = depth.saturating_add(1);
         match entry.end(registers) {
             End::DROP => {
-                self.take(arrival, position);
-                self.serve_again(arrival);
+                head.depth = depth;
+                self.swallow(arrival, before);
             }
             End::FORWARD => {
-                let to = setting.wiring.onward(process, message.kind as u8);
-                self.counts.add_same(message.kind, setting.wiring.is_self(to), &message.words);
-                let was_empty = self.append_stamped(to, message.kind, message.words);
-                self.take(arrival, position);
-                self.sent(Some(arrival), to, was_empty);
-                self.serve_again(arrival);
+                head.depth = depth;
+                self.forward(arrival, before, setting.wiring.onward(process, record.kind as u8));
             }
             end => {
                 let state = &mut words[process as usize * stride..][..stride - 1];
                 let (mut carried, mut answer) = (Carried::Code, None);
                 if end != End::CODE {
-                    let send = |to, kind, words| answer = Some((to, self.send_now(to, kind, words)));
+                    let send = |to, kind, words| answer = Some((to, kind, words));
                     carried = carry_out(setting, registers, end, process, state, send);
                 }
                 match carried {
                     Carried::Stayed => {}
                     Carried::Moved => head.cell = role.cell(state),
                     Carried::Code => {
-                        let end = self.step(registers, entry, process, (arrival, position), state);
+                        let end = self.step(registers, entry, process, (arrival, before), state);
                         if end == Fast::Taken {
                             head.cell = role.cell(state);
                         }
@@ -394,14 +364,13 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                         return end;
                     }
                 }
-                self.take(arrival, position);
-                if let Some((to, was_empty)) = answer {
-                    self.sent(Some(arrival), to, was_empty);
+                head.depth = depth;
+                match answer {
+                    Some(message) => self.answer(arrival, before, message),
+                    None => self.swallow(arrival, before),
                 }
-                self.serve_again(arrival);
             }
         }
-        head.depth = depth;
         Fast::Taken
     }
 
@@ -412,7 +381,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         registers: &mut Registers,
         entry: &Entry,
         process: u32,
-        (arrival, position): (u32, usize),
+        (arrival, before): (u32, u32),
         state: &mut [i64],
     ) -> Fast {
         self.setting.fetch(registers, entry, state, arrival);
@@ -425,8 +394,8 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                 return end;
             }
         }
-        self.take(arrival, position);
-        self.post(Some(arrival));
+        self.remove(arrival, before);
+        self.post(arrival);
         end
     }
 
@@ -443,7 +412,8 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     ) -> Result<(), usize> {
         for tried in 0..messages {
             let position = if first + tried < messages { first + tried } else { first + tried - messages };
-            match self.deliver((words, stride), heads, registers, arrival, position) {
+            let before = self.before(arrival, position);
+            match self.deliver((words, stride), heads, registers, arrival, before) {
                 Fast::Taken | Fast::Passed => return Ok(()),
                 Fast::Nobody => {}
                 Fast::Left => return Err(tried),
@@ -516,8 +486,8 @@ impl Machine {
             if steps == max_steps || !go_on() {
                 break Ended::Limit;
             }
-            // Too many may be under way: the machine says what is wrong then.
-            if channels.most_under_way() >= MAX_UNDER_WAY as usize {
+            // So many have been under way at once: the machine says what is wrong then.
+            if channels.records.len() >= MAX_UNDER_WAY as usize {
                 break Ended::Left;
             }
             let pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
@@ -538,11 +508,12 @@ impl Machine {
                 }
                 let chosen = draw(channels.candidates.len() as u32);
                 let arrival = channels.candidates.swap_remove(chosen as usize);
-                if channels.is_empty(arrival) {
+                if channels.last[arrival as usize] == NIL {
                     continue;
                 }
                 let (first, offered) = if channels.ordered {
-                    let end = channels.deliver((words, stride), heads, &mut registers, arrival, 0);
+                    let before = channels.last[arrival as usize];
+                    let end = channels.deliver((words, stride), heads, &mut registers, arrival, before);
                     let offered = match end {
                         Fast::Taken | Fast::Passed => Ok(()),
                         Fast::Nobody => Err(1),
