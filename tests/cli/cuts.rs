@@ -66,6 +66,23 @@ fn conditions_on_all_observations() {
     ]));
 }
 
+/// That the recorded run avoids a condition is seen under any limit; another run is looked for only where its cuts fit in.
+#[test]
+fn what_no_limit_allows_is_not_looked_for() {
+    let here = two_counters("avoiding");
+    let asked = |condition: &str, limit: &str| {
+        trace(&here, &["definitely", "t.trace", condition, "--max-cuts", limit, "--no-diagram"])
+    };
+    let recorded = asked("p0.x = 100 and p1.x = 90", "3");
+    assert!(recorded.stdout.contains("this one, for instance"), "{recorded}");
+    let other = "p0.x = 105 and p1.x = 95";
+    let found = asked(other, "10");
+    assert!(found.stdout.contains("10 consistent cuts looked at"), "{found}");
+    let none = asked(other, "3");
+    assert_eq!(none.code, 0, "{none}");
+    assert!(none.stdout.contains("none is shown, the search for it is too long"), "{none}");
+}
+
 #[test]
 fn what_cannot_be_asked() {
     let here = two_counters("unasked");

@@ -58,6 +58,15 @@ fn findings_and_limits_have_their_exit_codes() {
         limited.stdout.contains("cut off by the limit of steps") && limited.stdout.contains("0 of 10"),
         "{limited}"
     );
+    let nothing = synod(&["measure", "lelann", "--n", "8,16", "--max-steps", "9"]);
+    assert_eq!(nothing.code, 3, "{nothing}");
+    assert_eq!(
+        nothing.stdout.lines().skip(1).collect::<Vec<_>>(),
+        [
+            "no violation in 20 runs, 20 cut off by the limit of steps: none is left to measure (--max-steps N allows longer ones)"
+        ],
+        "{nothing}"
+    );
 }
 
 /// A bound that does not hold, and an invariant that only --property looks at.

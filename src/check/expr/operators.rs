@@ -205,7 +205,7 @@ impl Checker<'_> {
             .label(format!("left {}, right {}", words::a(&p), words::a(&q)));
             if (p == "Id" && q == "Int") || (p == "Int" && q == "Id") {
                 d = d.hint(
-                    "identifiers are compared with identifiers only; under `integer ids` write `int(x)`",
+                    "identifiers are compared with identifiers only, such as `min(everybody)`; under `integer ids` write `int(x)`",
                 );
             } else if p == "Bool" && matches!(y.kind, K::Word(0 | 1)) && !self.cx.is_global() {
                 d = d.hint("the Bools are `true` and `false`: write `b`, or `not b`");
