@@ -296,7 +296,7 @@ pub fn when(e: &Expr, truth: bool, facts: &Facts) -> Facts {
         },
         (K::Compare(op, x, y) | K::CompareValues(op, x, y), _) => compared(*op, x, y, truth, facts),
         (K::In(x, set), true) => {
-            let mut known = evaluated(e, facts);
+            let mut known = evaluated(e);
             known.add_element(set);
             if let Type::Set(t) | Type::List(t) | Type::Map(t, _) = &set.ty
                 && !matches!(**t, Type::Option(_))
@@ -305,12 +305,12 @@ pub fn when(e: &Expr, truth: bool, facts: &Facts) -> Facts {
             }
             known
         }
-        _ => evaluated(e, facts),
+        _ => evaluated(e),
     }
 }
 
 fn compared(op: Compare, x: &Expr, y: &Expr, truth: bool, facts: &Facts) -> Facts {
-    let mut known = evaluated(x, facts).both(evaluated(y, facts));
+    let mut known = evaluated(x).both(evaluated(y));
     let op = match (op, truth) {
         (op, true) => op,
         (Compare::Equal, false) => Compare::NotEqual,
@@ -367,20 +367,20 @@ fn collects(e: &Expr) -> bool {
 }
 
 /// What has been used as a value when the expression has been evaluated: it had one, since the command went on.
-pub fn evaluated(e: &Expr, facts: &Facts) -> Facts {
+pub fn evaluated(e: &Expr) -> Facts {
     match &e.kind {
         K::Unwrap(x) => {
-            let mut known = evaluated(x, facts);
+            let mut known = evaluated(x);
             known.add(x);
             known
         }
-        K::And(x, _) | K::Or(x, _) | K::Implies(x, _) | K::If(x, _, _) => evaluated(x, facts),
+        K::And(x, _) | K::Or(x, _) | K::Implies(x, _) | K::If(x, _, _) => evaluated(x),
         K::Quantified { .. } | K::Comprehension { .. } | K::Best { .. } | K::Let(..) | K::Once { .. } => {
             Facts::default()
         }
         _ => {
             let mut known = Facts::default();
-            e.parts(&mut |part| known = std::mem::take(&mut known).both(evaluated(part, facts)));
+            e.parts(&mut |part| known = std::mem::take(&mut known).both(evaluated(part)));
             known
         }
     }

@@ -191,7 +191,7 @@ impl Follow<'_> {
             options_in(e, &mut from);
             self.copies.push((slot, from));
         }
-        *facts = facts.and(evaluated(e, facts));
+        *facts = facts.and(evaluated(e));
         let value = definite(e, facts);
         facts.changed(slot);
         if value {
@@ -320,7 +320,7 @@ impl Follow<'_> {
             }
             Op::Remove(place, e) => {
                 self.uses(e, &facts);
-                facts = facts.and(evaluated(e, &facts));
+                facts = facts.and(evaluated(e));
                 facts.changed(place.root);
             }
             Op::Jump(to) | Op::OnRestart(to) => {
@@ -360,7 +360,7 @@ impl Follow<'_> {
             Op::Send(send) | Op::Transmit(send) => {
                 for e in &send.fields {
                     self.uses(e, &facts);
-                    facts = facts.and(evaluated(e, &facts));
+                    facts = facts.and(evaluated(e));
                 }
                 match &send.to {
                     Destination::Port(e)
@@ -369,7 +369,7 @@ impl Follow<'_> {
                     | Destination::Ids(e)
                     | Destination::NeighboursExcept(e) => {
                         self.uses(e, &facts);
-                        facts = facts.and(evaluated(e, &facts));
+                        facts = facts.and(evaluated(e));
                     }
                     Destination::Only | Destination::Neighbours | Destination::Others => {}
                 }

@@ -23,9 +23,9 @@ pub fn uses(e: &Expr, facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) {
         }
         K::Compare(op, x, y) | K::CompareValues(op, x, y) => {
             uses(x, facts, f);
-            let facts = facts.and(evaluated(x, facts));
+            let facts = facts.and(evaluated(x));
             uses(y, &facts, f);
-            let facts = facts.and(evaluated(y, &facts));
+            let facts = facts.and(evaluated(y));
             if !matches!(op, Compare::Equal | Compare::NotEqual) {
                 for e in [&**x, y] {
                     if is_option(e) && !definite(e, &facts) {
@@ -92,7 +92,7 @@ pub fn uses(e: &Expr, facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) {
             let mut facts = facts.clone();
             e.parts(&mut |part| {
                 uses(part, &facts, f);
-                facts = facts.and(evaluated(part, &facts));
+                facts = facts.and(evaluated(part));
             });
         }
     }
@@ -122,7 +122,7 @@ fn bound(binders: &[Binder], facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) -> Fa
     let mut within = facts.clone();
     for binder in binders {
         uses(&binder.set, &within, f);
-        within = within.and(evaluated(&binder.set, &within));
+        within = within.and(evaluated(&binder.set));
         within.bound(&binder.pattern);
         within = within.and(of_elements(binder, &within));
     }

@@ -28,10 +28,10 @@ impl Checker<'_> {
                     d = match words::nearest(&l.text, &known) {
                         Some(k) => d.meant(k),
                         // `l.append(x)`, in other languages.
-                        None if self.variable(&l.text).is_some() => d.hint(match words::elsewhere(&name.text) {
-                            Some(hint) => hint,
-                            None => "variables have no methods: there are functions, such as `size(S)`, and assignments",
-                        }),
+                        None if self.variable(&l.text).is_some() => {
+                            let other = "variables have no methods: there are functions, such as `size(S)`, and assignments";
+                            d.hint(words::elsewhere(&name.text).unwrap_or(other))
+                        }
                         None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
                     };
                     self.error(d);
