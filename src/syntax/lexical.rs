@@ -59,6 +59,7 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
 fn stray(span: Span, written: &str) -> Diagnostic {
     let alike: Option<String> =
         written.chars().map(|c| if c.is_ascii() { Some(c) } else { ascii_of(c) }).collect();
+    let alike = alike.filter(|_| !written.is_ascii());
     let hint = match written.chars().next() {
         Some('“' | '”' | '„' | '«' | '»') => "a text stands in plain double quotes: `\"`",
         Some('–' | '—' | '−') => "minus is the plain hyphen: `-`",

@@ -94,13 +94,12 @@ fn the_library_with_probability_1() {
 /// Attempts are numbered without end, and only their differences matter: up to these there are finitely many configurations.
 #[test]
 fn with_probability_1_up_to_shift() {
-    let view = "view level, Token.level up to shift\nparam labels";
-    let edit = [("itai_rodeh_asynchronous", "param labels", view)];
-    let instance = on(&edited("itai_rodeh_asynchronous", &edit), "ring(2)").build();
+    let instance = on(&library("itai_rodeh_asynchronous"), "ring(2)").build();
     let found = judged(&instance, "progress", false);
     assert_eq!((found.cut, verdict(&found, "progress")), (None, nearly()));
-    // Without the view the numbers go on.
-    let numbered = on(&library("itai_rodeh_asynchronous"), "ring(2)").build();
+    // Without its view the numbers go on.
+    let edit = [("itai_rodeh_asynchronous", "view level, Token.level up to shift\n", "")];
+    let numbered = on(&edited("itai_rodeh_asynchronous", &edit), "ring(2)").build();
     let names = ["progress".to_string()];
     let few = Options { max_configurations: 1000, ..Options::default() };
     let found = explore(&numbered, Some(&names), &few, &mut |_| None);

@@ -195,9 +195,10 @@ fn every_algorithm_has_some() {
 fn each_dies() {
     let mut alive = Vec::new();
     for mutant in mutants() {
-        if !mutant.found(&mutant.program(true)).contains(mutant.shows) {
+        let found = mutant.found(&mutant.program(true));
+        if !found.contains(mutant.shows) {
             let Mutant { algorithm, change, line, shows, .. } = mutant;
-            alive.push(format!("{algorithm}: {change} in «{}», and {shows} holds", line.trim()));
+            alive.push(format!("{algorithm}: {change} in «{}» shows {found:?}, not {shows}", line.trim()));
         }
     }
     assert!(alive.is_empty(), "{}", alive.join("\n"));
