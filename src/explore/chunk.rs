@@ -166,5 +166,5 @@ impl Threads {
 /// By bits of the hash that do not decide where a vector stands in its shard.
 #[inline]
 pub(super) fn shard_of(hash: u64, shards: usize) -> usize {
-    (hash & 0xffff_ffff) as usize * shards >> 32
+    ((hash & 0xffff_ffff) as usize * shards) >> 32
 }

@@ -115,12 +115,11 @@ impl Bucket {
     #[inline]
     fn alike(&self, tag: u32) -> u32 {
         const HALF: usize = WAYS / 2;
-        let mut alike = [0; HALF];
-        for way in 0..HALF {
+        let alike: [u32; HALF] = std::array::from_fn(|way| {
             let lower = if self.tags[way] == tag { 1 << way } else { 0 };
             let upper = if self.tags[way + HALF] == tag { 1 << (way + HALF) } else { 0 };
-            alike[way] = lower | upper;
-        }
+            lower | upper
+        });
         alike.iter().fold(0, |all, some| all | some)
     }
 
