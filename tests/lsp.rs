@@ -392,6 +392,41 @@ fn files_beside_one_another_are_seen_as_they_are_typed() {
     assert_eq!(client.stop(), 0);
 }
 
+/// From either side, in what is typed and in what is only on the disk; a name that is taken elsewhere is refused.
+#[test]
+fn a_name_of_the_problem_is_renamed_in_the_algorithms_beside_it() {
+    let problem = "problem Greeting\noutput done : Bool\nfinally all: forall p: p.done\n";
+    let algorithm = "algorithm greeter solves Greeting\nassumes ring\nstate s\n  done := true\n  halt\n";
+    let waver = algorithm.replace("greeter", "waver");
+    let quiet = "algorithm quiet\nassumes ring\nvar done : Bool\n";
+    let taken = algorithm.replace("greeter", "taken").replace("state s", "var said : Bool\nstate s");
+    let files =
+        [("greeting.syn", problem), ("greeter.syn", algorithm), ("waver.syn", &waver), ("quiet.syn", quiet)];
+    let folder = folder("renamed_beside", &files);
+    let at = |name: &str| uri(&folder.join(name));
+    let mut client = Client::new();
+    client.open(&at("greeting.syn"), problem);
+    client.open(&at("greeter.syn"), algorithm);
+    for (from, text, before) in [("greeting.syn", problem, "output do"), ("greeter.syn", algorithm, "  do")] {
+        let place_of = behind(text, before);
+        let prepared = client.at("textDocument/prepareRename", &at(from), place_of).expect("it has a name");
+        assert_eq!(prepared["placeholder"], "done");
+        let mut wanted = place(&at(from), place_of);
+        wanted["newName"] = json!("said");
+        let edit = client.request("textDocument/rename", wanted).expect("edits");
+        let changes = edit["changes"].as_object().expect("changes by file");
+        assert_eq!(changes.len(), 3, "{edit}");
+        for (name, text) in [("greeting.syn", problem), ("greeter.syn", algorithm), ("waver.syn", &waver)] {
+            assert_eq!(edited(text, &changes[&at(name)]), text.replace("done", "said"), "{name}");
+        }
+    }
+    client.open(&at("taken.syn"), &taken);
+    let mut wanted = place(&at("greeting.syn"), behind(problem, "output do"));
+    wanted["newName"] = json!("said");
+    assert_eq!(client.request("textDocument/rename", wanted), Err(-32803), "taken.syn has a variable `said`");
+    assert_eq!(client.stop(), 0);
+}
+
 #[test]
 fn the_librarys_files_open_as_files() {
     let mut client = Client::new();

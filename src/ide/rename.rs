@@ -1,4 +1,4 @@
-//! Definition, references, renaming: one name in all its places.
+//! Definition, references, renaming: one name in all its places, those in other files included.
 
 use super::Analysis;
 use super::names::{Access, DeclId, Kind};
@@ -104,6 +104,37 @@ impl Analysis {
         }
         let places = self.names.places_of(&decls);
         Ok(places.iter().filter(|u| u.place.file == 0).map(|u| Edit::new(u.place, new)).collect())
+    }
+
+    /// Where the name at an offset is declared, if that is in another file that can be changed: its name, and the offset there.
+    pub fn declared_beside(&self, offset: usize) -> Option<(&str, usize)> {
+        let decls = self.names.same(0, offset);
+        let place = decls.iter().map(|id| self.names.decl(*id).place).find(|place| place.file != 0)?;
+        let file = &self.files[place.file as usize];
+        (!file.is_library()).then_some((file.name.as_str(), place.start as usize))
+    }
+
+    /// The edits in another text that speaks of what is renamed in this one.
+    ///
+    /// # Errors
+    /// Why it cannot be called so there.
+    pub fn rename_beside(&self, offset: usize, new: &str, other: &Analysis) -> Result<Vec<Edit>, String> {
+        let Some(file) = other.files.iter().skip(1).position(|file| file.name == self.own().name) else {
+            return Ok(Vec::new());
+        };
+        let there = |id: DeclId| other.names.same(file + 1, self.names.decl(id).place.start as usize);
+        let decls: BTreeSet<DeclId> = self.names.same(0, offset).into_iter().flat_map(there).collect();
+        let decls: Vec<DeclId> = decls.into_iter().collect();
+        let places = other.names.places_of(&decls);
+        let edits: Vec<Edit> =
+            places.iter().filter(|u| u.place.file == 0).map(|u| Edit::new(u.place, new)).collect();
+        match other.clash(&decls, new).filter(|_| !edits.is_empty()) {
+            Some(clash) => {
+                let (kind, name) = (other.names.decl(clash).kind.word(), &other.own().name);
+                Err(format!("{name} has a {kind} called `{new}` already"))
+            }
+            None => Ok(edits),
+        }
     }
 
     /// A declaration that one of these would hide, or be hidden by, under a new name.

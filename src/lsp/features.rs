@@ -55,20 +55,6 @@ impl<W: Write> Server<W> {
         value(highlights.collect::<Vec<_>>())
     }
 
-    pub fn prepare_rename(&mut self, params: lsp::TextDocumentPositionParams) -> Answer {
-        let (text, offset) = self.place(&params)?;
-        writable(&text)?;
-        let place = text.analysis.renamable(offset).map_err(refused)?;
-        Ok(json!({"range": text.range(place), "placeholder": text.analysis.slice(place)}))
-    }
-
-    pub fn rename(&mut self, params: lsp::RenameParams) -> Answer {
-        let (text, offset) = self.place(&params.text_document_position)?;
-        writable(&text)?;
-        let edits = text.analysis.rename(offset, &params.new_name).map_err(refused)?;
-        Ok(workspace_edit(&text, &edits))
-    }
-
     pub fn document_symbols(&mut self, params: lsp::DocumentSymbolParams) -> Answer {
         let text = self.text(&params.text_document.uri)?;
         let symbols = text.analysis.symbols();
@@ -230,15 +216,15 @@ impl<W: Write> Server<W> {
     }
 }
 
-fn shown(text: &Text, edits: &[Edit]) -> Value {
+pub fn shown(text: &Text, edits: &[Edit]) -> Value {
     edits.iter().map(|edit| json!({"range": text.range(edit.span), "newText": edit.text})).collect()
 }
 
-fn refused(why: String) -> Refusal {
+pub fn refused(why: String) -> Refusal {
     Refusal::new(Refusal::REQUEST_FAILED, why)
 }
 
-fn writable(text: &Text) -> Result<(), Refusal> {
+pub fn writable(text: &Text) -> Result<(), Refusal> {
     match text.is_library {
         true => Err(refused("this file belongs to the library, which cannot be changed".into())),
         false => Ok(()),

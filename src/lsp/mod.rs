@@ -15,6 +15,7 @@ mod features;
 mod library_files;
 mod location;
 mod places;
+mod renaming;
 mod server;
 mod transport;
 mod uri;
