@@ -74,7 +74,9 @@ pub fn without(
             && text
                 .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
                 .any(|word| missing.contains(word));
-        !(of_name && missing.contains(text) || of_type || of_network && vague_network)
+        let of_operation = d.code == codes::OPERATION_MISSING
+            && missing.iter().any(|name| d.message.contains(&format!("the operation `{name}`")));
+        !(of_name && missing.contains(text) || of_type || of_operation || of_network && vague_network)
     });
     // What is wrong inside an expression explains why the whole does not fit.
     let errors: Vec<_> = diagnostics.iter().filter(|d| d.is_error()).map(|d| d.span).collect();

@@ -1,6 +1,6 @@
 //! Renaming: in the text at hand, in that where the name is declared, and in the others of its folder that speak of it.
 
-use super::documents::{self, Document, Surroundings};
+use super::documents::{self, Document};
 use super::features::{refused, shown, writable};
 use super::location::Text;
 use super::server::{Answer, Server};
@@ -9,11 +9,10 @@ use crate::ide::Analysis;
 use crate::source::Span;
 use lsp_types as lsp;
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
 
 impl<W: Write> Server<W> {
     pub fn prepare_rename(&mut self, params: lsp::TextDocumentPositionParams) -> Answer {
@@ -76,9 +75,7 @@ impl<W: Write> Server<W> {
             return self.text_of(&uri).ok();
         }
         let mut document = Document::new(&uri::of_path(path), 0, &documents::read(path)?);
-        let open: BTreeMap<PathBuf, Arc<str>> =
-            self.documents.values().filter_map(|d| Some((d.path.clone()?, d.text.clone()))).collect();
-        let around = Surroundings::new(&document, open);
+        let around = self.surroundings_of(&document);
         let read = document.read();
         let analysis = Analysis::of(&document.name, read, &|name| around.find(name));
         Some(Text {

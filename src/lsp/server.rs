@@ -361,10 +361,13 @@ impl<W: Write> Server<W> {
     }
 
     fn surroundings(&self, uri: &str) -> Option<Surroundings> {
-        let document = self.documents.get(uri)?;
-        let open: BTreeMap<PathBuf, Arc<str>> =
-            self.documents.values().filter_map(|d| Some((d.path.clone()?, d.text.clone()))).collect();
-        Some(Surroundings::new(document, open))
+        Some(self.surroundings_of(self.documents.get(uri)?))
+    }
+
+    /// The same of a text that need not be open.
+    pub fn surroundings_of(&self, document: &Document) -> Surroundings {
+        let open = self.documents.values().filter_map(|d| Some((d.path.clone()?, d.text.clone())));
+        Surroundings::new(document, open.collect())
     }
 
     /// The analysis of the text as it is now.
