@@ -68,7 +68,7 @@ fn check_laws(network: &Network) {
         }
     }
     for (i, link) in (0u32..).zip(network.links()) {
-        assert_eq!(network.link(i), *link);
+        assert_eq!(network.link(i), link);
         if link.from_port == NO_PORT {
             assert_eq!(network.self_link(link.from), Some(i));
         } else {

@@ -1,7 +1,7 @@
 //! Where everything lies in a configuration.
 
 use crate::ir::{Program, Type};
-use crate::network::{NONE, Network};
+use crate::network::Network;
 
 /// The most channels of an instance: their heads alone take 256 MB.
 pub const MAX_CHANNELS: u64 = 64_000_000;
@@ -26,9 +26,11 @@ pub struct Layout {
     pub fifo: Vec<bool>,
     /// Does every lane keep its order?
     pub all_fifo: bool,
-    /// By process: its only outgoing link, or NONE where it has none or several.
+    /// By process: see [`Instance::only_out`](super::Instance::only_out). Empty where it is not asked for, or the network
+    /// has no list of its links.
     pub only_out: Vec<u32>,
-    /// By stored link: where it leads. A quarter of the memory of the links themselves, and every step looks here.
+    /// By stored link: where it leads. A quarter of the memory of the links themselves, and every step looks here. Empty where
+    /// the network has no list of them.
     pub receivers: Vec<u32>,
     /// Are senders and receivers named by ids, not by ports?
     pub by_id: bool,
@@ -85,9 +87,13 @@ impl Layout {
             all_fifo: fifo.iter().all(|f| *f),
             fifo,
             only_out: only_outgoing(program, network),
-            receivers: network.links().iter().map(|link| link.to).collect(),
+            receivers: if network.is_listed() {
+                network.links().map(|link| link.to).collect()
+            } else {
+                Vec::new()
+            },
             by_id: program.assumptions.by_id(),
-            self_links: network.links().iter().any(|link| link.from == link.to),
+            self_links: network.links().any(|link| link.from == link.to),
             kinds: kind_layouts(program),
         }
     }
@@ -121,18 +127,10 @@ fn only_outgoing(program: &Program, network: &Network) -> Vec<u32> {
         .iter()
         .flat_map(|r| &r.code)
         .any(|op| matches!(op, Op::Send(send) if matches!(send.to, Destination::Only)));
-    if !needed {
+    if !needed || !network.is_listed() {
         return Vec::new();
     }
-    (0..network.n())
-        .map(|p| {
-            let mut out = network.ports(p).iter().filter(|port| port.out != NONE);
-            match (out.next(), out.next()) {
-                (Some(only), None) => only.out,
-                _ => NONE,
-            }
-        })
-        .collect()
+    (0..network.n()).map(|p| network.only_out(p)).collect()
 }
 
 fn kind_layouts(program: &Program) -> Vec<KindLayout> {

@@ -206,6 +206,15 @@ impl Instance {
         }
     }
 
+    /// The only link that leaves a process, or NONE where none leaves or several do. For programs that send without saying where.
+    #[inline]
+    pub fn only_out(&self, process: u32) -> u32 {
+        match self.layout.only_out.get(process as usize) {
+            Some(link) => *link,
+            None => self.network.only_out(process),
+        }
+    }
+
     /// The process that sends into this channel.
     pub fn sender(&self, channel: u32) -> u32 {
         self.network.link(self.layout.link_of(channel)).from
@@ -214,12 +223,12 @@ impl Instance {
     /// All channels that lead to a process, links in the order of its ports, then the self link, then
     /// addressed links by sender; for each link its lanes in order.
     pub fn incoming(&self, process: u32) -> impl Iterator<Item = u32> + '_ {
-        let stored = self.network.links().len() as u32;
+        let stored = self.network.stored_links();
         let addressed = if self.network.options().addressable { 0..self.n() } else { 0..0 };
         let n = self.n();
         self.network
             .ports(process)
-            .iter()
+            .into_iter()
             .map(|port| port.incoming)
             .filter(|link| *link != crate::network::NONE)
             .chain(self.network.self_link(process))

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::dice::{Dice, Purpose};
 use super::ids::Ids;
+use super::wires::{Ring, Wires};
 use super::{
     Direction, Kind, Label, Labels, Link, MAX_ADDRESSABLE, MAX_LINKS, NO_PORT, NONE, Network, Options,
     Pairing, Port, TopologyError,
@@ -116,9 +117,7 @@ pub(super) fn assemble(mut plan: Plan, options: &Options) -> Result<Network, Top
         topology: plan.topology,
         options: *options,
         ids: Ids::new((1..=i64::from(plan.n)).collect()),
-        first_port,
-        ports,
-        links,
+        wires: Wires::Listed { first_port, ports, links },
         edge_links,
         pairing,
         weights: plan.weights,
@@ -127,20 +126,54 @@ pub(super) fn assemble(mut plan: Plan, options: &Options) -> Result<Network, Top
     })
 }
 
+/// The ring of `n` processes whose ports have their labels, as `assemble` would build it of its edges, without them.
+pub(super) fn oriented_ring(
+    n: u32,
+    topology: String,
+    weights: Weights,
+    options: &Options,
+) -> Result<Network, TopologyError> {
+    let ring = Ring::new(n, options.direction);
+    check_links(&topology, ring.links().into())?;
+    check_addressable(&topology, n, options)?;
+    Ok(Network {
+        kind: Kind::Ring,
+        topology,
+        options: *options,
+        ids: Ids::new((1..=i64::from(n)).collect()),
+        wires: Wires::Ring(ring),
+        edge_links: ring.links(),
+        pairing: match options.direction {
+            Direction::Unidirectional => Pairing::Single,
+            Direction::Bidirectional => Pairing::Paired,
+        },
+        weights,
+        names: Vec::new(),
+        diameter: OnceLock::new(),
+    })
+}
+
 fn check_size(plan: &Plan, options: &Options) -> Result<(), TopologyError> {
     let topology = &plan.topology;
     let for_edges: u64 = plan.edges.iter().map(|e| 1 + u64::from(e.both)).sum();
     let for_selves = if options.self_links { plan.n } else { 0 };
-    let links = for_edges + u64::from(for_selves);
+    check_links(topology, for_edges + u64::from(for_selves))?;
+    check_addressable(topology, plan.n, options)
+}
+
+fn check_links(topology: &str, links: u64) -> Result<(), TopologyError> {
     if links > u64::from(MAX_LINKS) {
         return Err(TopologyError::new(format!(
             "{topology} has {links} links, and a network has at most {MAX_LINKS}"
         )));
     }
-    if options.addressable && plan.n > MAX_ADDRESSABLE {
+    Ok(())
+}
+
+fn check_addressable(topology: &str, n: u32, options: &Options) -> Result<(), TopologyError> {
+    if options.addressable && n > MAX_ADDRESSABLE {
         return Err(TopologyError::new(format!(
-            "{topology} has {} processes, and a network where any process can be addressed by its id has at most {MAX_ADDRESSABLE}",
-            plan.n
+            "{topology} has {n} processes, and a network where any process can be addressed by its id has at most {MAX_ADDRESSABLE}"
         )));
     }
     Ok(())

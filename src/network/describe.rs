@@ -58,7 +58,7 @@ impl Network {
         }
     }
 
-    fn describe_port(&self, number: u32, port: &Port) -> String {
+    fn describe_port(&self, number: u32, port: Port) -> String {
         let name = match port.label {
             Some(label) => label.to_string(),
             None => number.to_string(),
@@ -84,7 +84,7 @@ impl Network {
             let (name, id) = (quoted(&self.shown(p)), self.id(p));
             line(&mut dot, &format!("  {name} [label=\"{id}\"];"));
         }
-        for (i, link) in (0u32..).zip(&self.links[..self.edge_links as usize]) {
+        for (i, link) in self.numbered_edge_links() {
             if !directed && i % 2 == 1 {
                 continue; // the other direction of the edge before
             }

@@ -3,11 +3,11 @@
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashSet;
 
-use super::assemble::{Edge, Plan, Weights, assemble};
+use super::assemble::{Edge, Plan, Weights, assemble, oriented_ring};
 use super::describe::counted;
 use super::dice::{Dice, Purpose};
 use super::spec::Family;
-use super::{Direction, Kind, Label, Network, Options, Requirement, Spec, TopologyError};
+use super::{Direction, Kind, Label, Labels, Network, Options, Requirement, Spec, TopologyError};
 
 /// Builds the network of a topology. The same spec and options always give the same network.
 ///
@@ -15,22 +15,18 @@ use super::{Direction, Kind, Label, Network, Options, Requirement, Spec, Topolog
 /// When the weights are not one for each edge, self links bring the network beyond [`MAX_LINKS`](super::MAX_LINKS), or it is to be addressable
 /// and has more than [`MAX_ADDRESSABLE`](super::MAX_ADDRESSABLE) processes.
 pub fn build(spec: &Spec, options: &Options) -> Result<Network, TopologyError> {
-    let (kind, edges) = form(spec, options);
-    if let Some(weights) = spec.weights.as_ref().filter(|weights| weights.len() != edges.len()) {
-        let given =
-            if weights.len() == 1 { "1 weight is".into() } else { format!("{} weights are", weights.len()) };
-        let edges = counted(edges.len(), "edge", "edges");
-        return Err(TopologyError::new(format!("{spec} has {edges}, but {given} given"))
-            .hint("give each edge one weight, in their order"));
+    let weights = spec.weights.clone().map_or_else(|| Weights::drawn(options.seed), Weights::Given);
+    if let Family::Ring { n } = spec.family
+        && options.labels == Labels::Oriented
+        && !options.self_links
+    {
+        check_weights(spec, n as usize)?;
+        return oriented_ring(n, topology(spec, options), weights, options);
     }
-    let mut plan = Plan {
-        n: spec.n(),
-        kind,
-        topology: topology(spec, options),
-        edges,
-        weights: spec.weights.clone().map_or_else(|| Weights::drawn(options.seed), Weights::Given),
-        names: Vec::new(),
-    };
+    let (kind, edges) = form(spec, options);
+    check_weights(spec, edges.len())?;
+    let topology = topology(spec, options);
+    let mut plan = Plan { n: spec.n(), kind, topology, edges, weights, names: Vec::new() };
     let Family::Listed(listed) = &spec.family else {
         return assemble(plan, options);
     };
@@ -50,6 +46,18 @@ pub fn build(spec: &Spec, options: &Options) -> Result<Network, TopologyError> {
         return assemble_arcs(plan, options);
     }
     assemble(plan, options)
+}
+
+/// Are there as many weights as edges, if any are given?
+fn check_weights(spec: &Spec, edges: usize) -> Result<(), TopologyError> {
+    let Some(weights) = spec.weights.as_ref().filter(|weights| weights.len() != edges) else {
+        return Ok(());
+    };
+    let given =
+        if weights.len() == 1 { "1 weight is".into() } else { format!("{} weights are", weights.len()) };
+    let edges = counted(edges, "edge", "edges");
+    Err(TopologyError::new(format!("{spec} has {edges}, but {given} given"))
+        .hint("give each edge one weight, in their order"))
 }
 
 /// A directed graph under [`Direction::Unidirectional`]: a directed ring gets the labels of one.

@@ -2,6 +2,7 @@
 
 use super::dice::{Dice, Purpose};
 use super::error::TopologyError;
+use std::sync::OnceLock;
 
 /// How the ids of a network are given.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -74,7 +75,8 @@ impl IdsSpec {
 #[derive(Clone, Debug)]
 pub(super) struct Ids {
     pub(super) by_process: Vec<i64>,
-    lookup: Lookup,
+    /// Made when first asked for: few algorithms ask who has an id.
+    lookup: OnceLock<Lookup>,
 }
 
 /// Three ways back from an id, from the cheapest.
@@ -90,13 +92,12 @@ enum Lookup {
 
 impl Ids {
     pub(super) fn new(by_process: Vec<i64>) -> Ids {
-        let lookup = Lookup::new(&by_process);
-        Ids { by_process, lookup }
+        Ids { by_process, lookup: OnceLock::new() }
     }
 
     /// The first process with this id.
     pub(super) fn process(&self, id: i64) -> Option<u32> {
-        match &self.lookup {
+        match self.lookup.get_or_init(|| Lookup::new(&self.by_process)) {
             Lookup::Consecutive => {
                 let index = id.checked_sub(*self.by_process.first()?)?;
                 (0..self.by_process.len() as i64).contains(&index).then_some(index as u32)
@@ -117,18 +118,26 @@ impl Ids {
 
     /// The first two processes that share an id.
     pub(super) fn duplicate(&self) -> Option<(u32, u32)> {
-        let mut found: Option<(u32, u32)> = None;
-        for (p, &id) in (0u32..).zip(&self.by_process) {
-            match self.process(id) {
-                Some(first) if first != p => {
-                    found = Some((first, p));
-                    break;
-                }
-                _ => {}
+        let ids = &self.by_process;
+        let repeats = match spread(ids) {
+            // That is enough to see whether all are different, as they mostly are.
+            Some((least, spread)) => {
+                let mut seen = vec![false; spread];
+                ids.iter().position(|id| std::mem::replace(&mut seen[(id - least) as usize], true))
             }
-        }
-        found
+            None => (0u32..).zip(ids).position(|(p, id)| self.process(*id) != Some(p)),
+        }?;
+        let first = ids.iter().position(|id| *id == ids[repeats])?;
+        Some((first as u32, repeats as u32))
     }
+}
+
+/// The least of ids that lie close together, and how many numbers there are from it to the greatest.
+fn spread(ids: &[i64]) -> Option<(i64, usize)> {
+    let least = ids.iter().copied().min()?;
+    let greatest = ids.iter().copied().max()?;
+    let spread = i128::from(greatest) - i128::from(least) + 1;
+    (spread <= 2 * ids.len() as i128).then_some((least, spread as usize))
 }
 
 impl Lookup {
@@ -136,11 +145,8 @@ impl Lookup {
         if ids.windows(2).all(|w| w[0].checked_add(1) == Some(w[1])) {
             return Lookup::Consecutive;
         }
-        let least = ids.iter().copied().min().unwrap_or(0);
-        let greatest = ids.iter().copied().max().unwrap_or(0);
-        let spread = i128::from(greatest) - i128::from(least) + 1;
-        if spread <= 2 * ids.len() as i128 {
-            let mut processes = vec![super::NONE; spread as usize];
+        if let Some((least, spread)) = spread(ids) {
+            let mut processes = vec![super::NONE; spread];
             for (p, &id) in (0u32..).zip(ids) {
                 let slot = &mut processes[(id - least) as usize];
                 *slot = (*slot).min(p);

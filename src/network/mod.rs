@@ -23,6 +23,7 @@ mod shape;
 mod spanning_tree;
 mod spec;
 mod virtual_ring;
+mod wires;
 
 use std::sync::OnceLock;
 
@@ -35,9 +36,11 @@ pub use satisfies::Requirement;
 pub use spanning_tree::SpanningTree;
 pub use spec::{FAMILIES, FamilyDoc, Spec};
 pub use virtual_ring::VirtualRing;
+pub use wires::{EachPort, Ports};
 
 use assemble::Weights;
 use ids::Ids;
+use wires::Wires;
 
 /// The most processes a network has: four times the million that must fit, still below 250 MB on a ring.
 pub const MAX_PROCESSES: u32 = 4_194_304;
@@ -80,18 +83,15 @@ pub enum Kind {
     Explicit,
 }
 
-/// A concrete network. Everything is in flat vectors: ports by process (compressed sparse rows), links by number.
+/// A concrete network.
 #[derive(Clone, Debug)]
 pub struct Network {
     kind: Kind,
     topology: String,
     options: Options,
-    /// The ports of `p` are `ports[first_port[p] .. first_port[p + 1]]`.
-    first_port: Vec<u32>,
-    ports: Vec<Port>,
-    /// Those of the edges, in their order, then the self links.
-    links: Vec<Link>,
-    /// How many of `links` belong to edges.
+    /// Ports by process and links by number.
+    wires: Wires,
+    /// How many of the links belong to edges.
     edge_links: u32,
     pairing: Pairing,
     weights: Weights,
@@ -115,7 +115,7 @@ enum Pairing {
 impl Network {
     /// The number of processes.
     pub fn n(&self) -> u32 {
-        self.first_port.len() as u32 - 1
+        self.wires.n()
     }
 
     /// The topology in its canonical form, which [`Spec::parse`] reads back, such as `ring(8)`; for a graph
@@ -133,9 +133,20 @@ impl Network {
         self.options
     }
 
-    /// All stored links: those of the edges, then the self links, if any. Addressed links are not among them.
-    pub fn links(&self) -> &[Link] {
-        &self.links
+    /// All stored links by number: those of the edges, then the self links, if any. Addressed links are not among them.
+    pub fn links(&self) -> impl ExactSizeIterator<Item = Link> + Clone + '_ {
+        (0..self.stored_links() as usize).map(|number| self.link(number as u32))
+    }
+
+    /// How many links [`Network::links`] has.
+    #[inline]
+    pub fn stored_links(&self) -> u32 {
+        self.wires.links()
+    }
+
+    /// The links of the edges, in the order of these, with their numbers.
+    fn numbered_edge_links(&self) -> impl Iterator<Item = (u32, Link)> + '_ {
+        (0..self.edge_links).map(|number| (number, self.link(number)))
     }
 
     /// The link with this number, which may be an addressed one.
@@ -143,11 +154,11 @@ impl Network {
     /// # Panics
     /// If the network has no such link, see [`Network::link_bound`].
     pub fn link(&self, i: u32) -> Link {
-        if let Some(link) = self.links.get(i as usize) {
-            return *link;
+        if let Some(link) = self.wires.link(i) {
+            return link;
         }
         assert!(i < self.link_bound(), "{} has no link {i}", self.topology);
-        let (number, n) = (i - self.links.len() as u32, self.n());
+        let (number, n) = (i - self.stored_links(), self.n());
         Link { from: number / n, to: number % n, from_port: NO_PORT, to_port: NO_PORT }
     }
 
@@ -158,18 +169,33 @@ impl Network {
         } else {
             0
         };
-        self.links.len() as u32 + addressed
+        self.stored_links() + addressed
     }
 
     /// The ports of process `p`, numbered from 0 by their place in this slice.
-    pub fn ports(&self, p: u32) -> &[Port] {
-        let p = p as usize;
-        &self.ports[self.first_port[p] as usize..self.first_port[p + 1] as usize]
+    #[inline]
+    pub fn ports(&self, p: u32) -> Ports<'_> {
+        self.wires.ports(p)
     }
 
     /// How many ports process `p` has.
     pub fn degree(&self, p: u32) -> u32 {
-        self.ports(p).len() as u32
+        self.wires.degree(p)
+    }
+
+    /// The only link that leaves process `p` by a port, or [`NONE`] where none leaves or several do.
+    #[inline]
+    pub fn only_out(&self, p: u32) -> u32 {
+        let mut out = self.ports(p).into_iter().map(|port| port.out).filter(|out| *out != NONE);
+        match (out.next(), out.next()) {
+            (Some(only), None) => only,
+            _ => NONE,
+        }
+    }
+
+    /// Are ports and links kept as a list? Otherwise they follow from their numbers, and looking them up costs no memory.
+    pub fn is_listed(&self) -> bool {
+        matches!(self.wires, Wires::Listed { .. })
     }
 
     /// The port of `p` with this label.
@@ -247,7 +273,7 @@ impl Network {
 
     /// The processes at the other ends of the ports of `p`, in port order; one with several edges to `p` comes several times.
     pub fn neighbours(&self, p: u32) -> impl ExactSizeIterator<Item = u32> + '_ {
-        self.ports(p).iter().map(|port| port.peer)
+        self.ports(p).into_iter().map(|port| port.peer)
     }
 
     /// The first port of `p` that leads to `q`.
@@ -255,7 +281,7 @@ impl Network {
         if self.kind == Kind::Complete
             && let Some(link) = self.link_between(p, q)
         {
-            return Some(self.links[link as usize].from_port);
+            return Some(self.link(link).from_port);
         }
         self.neighbours(p).position(|peer| peer == q).map(|k| k as u32)
     }
@@ -275,10 +301,10 @@ impl Network {
         // From the side with fewer ports: the centre of a large star has many.
 
         if self.degree(from) <= self.degree(to) {
-            let mut out = self.ports(from).iter().filter(|port| port.peer == to);
+            let mut out = self.ports(from).into_iter().filter(|port| port.peer == to);
             out.find(|port| port.out != NONE).map(|port| port.out)
         } else {
-            let mut into = self.ports(to).iter().filter(|port| port.peer == from);
+            let mut into = self.ports(to).into_iter().filter(|port| port.peer == from);
             into.find(|port| port.incoming != NONE).map(|port| port.incoming)
         }
     }
@@ -291,13 +317,13 @@ impl Network {
             return self.self_link(from);
         }
         self.link_between(from, to)
-            .or_else(|| self.options.addressable.then(|| self.links.len() as u32 + from * self.n() + to))
+            .or_else(|| self.options.addressable.then(|| self.stored_links() + from * self.n() + to))
     }
 
     /// May messages go by the link with this number? Not by the address of somebody whom a link leads to anyway.
     pub fn is_used(&self, link: u32) -> bool {
         let Link { from, to, .. } = self.link(link);
-        (link as usize) < self.links.len() || self.address(from, to) == Some(link)
+        link < self.stored_links() || self.address(from, to) == Some(link)
     }
 
     /// The link of `p` to itself, when the network was built with self links.
@@ -420,7 +446,7 @@ impl Network {
     pub fn to_graph(&self) -> petgraph::Graph<i64, i64> {
         let mut graph = petgraph::Graph::with_capacity(self.n() as usize, self.edge_links as usize);
         let nodes: Vec<_> = self.ids().iter().map(|&id| graph.add_node(id)).collect();
-        for (i, link) in (0u32..).zip(&self.links[..self.edge_links as usize]) {
+        for (i, link) in self.numbered_edge_links() {
             let weight = self.edge_weight(self.edge_of(i));
             graph.add_edge(nodes[link.from as usize], nodes[link.to as usize], weight);
         }

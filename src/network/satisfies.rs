@@ -91,10 +91,10 @@ impl Network {
     }
 
     fn must_be_undirected(&self) -> Result<(), String> {
-        let one_way = |link: &&Link| {
+        let one_way = |link: &Link| {
             link.from_port != NO_PORT && self.ports(link.from)[link.from_port as usize].incoming == NONE
         };
-        match self.links().iter().find(one_way) {
+        match self.links().find(one_way) {
             Some(link) => {
                 let (p, q) = (self.shown(link.from), self.shown(link.to));
                 Err(format!("{p} can send to {q}, but not {q} to {p}"))

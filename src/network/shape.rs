@@ -95,7 +95,7 @@ impl Network {
     /// The edges without their labels, in their order.
     fn edge_list(&self) -> Vec<Edge> {
         let mut edges: Vec<Edge> = Vec::with_capacity(self.edge_count() as usize);
-        for (i, link) in (0u32..).zip(&self.links[..self.edge_links as usize]) {
+        for (i, link) in self.numbered_edge_links() {
             if (self.edge_of(i) as usize) < edges.len() {
                 edges[self.edge_of(i) as usize].both = true;
             } else {

@@ -58,7 +58,7 @@ fn tour(network: &Network) -> Option<VirtualRing> {
     let n = network.n() as usize;
     let ordered = |p: u32| {
         let both_ways =
-            |(_, port): &(u32, &super::Port)| port.out != NONE && port.incoming != NONE && port.peer != p;
+            |(_, port): &(u32, super::Port)| port.out != NONE && port.incoming != NONE && port.peer != p;
         let mut ports: Vec<(u32, u32)> =
             (0u32..).zip(network.ports(p)).filter(both_ways).map(|(k, port)| (port.peer, k)).collect();
         ports.sort_unstable();

@@ -15,7 +15,7 @@ pub fn show(program: &Program, value: &Value) -> String {
 
 /// The labels of the ports of a process, empty where a port has none: for [`Show::with_ports`].
 pub fn port_labels(network: &Network, process: u32) -> Vec<String> {
-    let ports = network.ports(process).iter();
+    let ports = network.ports(process).into_iter();
     ports.map(|port| port.label.map_or(String::new(), |label| label.to_string())).collect()
 }
 

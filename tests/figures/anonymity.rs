@@ -95,7 +95,7 @@ fn turned_event(instance: &Instance, event: &Event) -> Event {
 type View = (Vec<i64>, Vec<Value>, Vec<Vec<(u32, Vec<i64>, Vec<Value>)>>);
 
 fn view(instance: &Instance, configuration: &Configuration, p: u32) -> View {
-    let outs = instance.network.ports(p).iter().filter(|port| port.out != synod::network::NONE);
+    let outs = instance.network.ports(p).into_iter().filter(|port| port.out != synod::network::NONE);
     let channels = outs.map(|port| {
         let messages = configuration.channel(instance.layout.channel(port.out, 0));
         messages.map(|m| (m.kind, m.words.to_vec(), m.values.to_vec())).collect()

@@ -25,7 +25,7 @@ fn distances(instance: &Instance, from: u32) -> Vec<u64> {
     distance[from as usize] = 0;
     let mut border = vec![from];
     while !border.is_empty() {
-        let links = instance.network.links().iter();
+        let links = instance.network.links();
         let next: BTreeSet<u32> = links
             .filter(|l| border.contains(&l.from) && distance[l.to as usize] == u64::MAX)
             .map(|l| l.to)

@@ -22,8 +22,8 @@ fn edge_list(text: &str) -> Network {
 /// From, to and weight of each link of an edge, in order.
 fn arcs(network: &Network) -> Vec<(u32, u32, i64)> {
     let weight = |link: &synod::network::Link| network.weight(link.from, link.from_port);
-    let links = network.links().iter();
-    links.map(|link| (link.from, link.to, weight(link))).collect()
+    let links = network.links();
+    links.map(|link| (link.from, link.to, weight(&link))).collect()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The regular and random families.
 
 use super::{check_laws, network, network_with, one_way, unoriented};
-use synod::network::{FAMILIES, IdsSpec, Kind, Label, NONE, Network, Options, Spec, build};
+use synod::network::{Direction, FAMILIES, IdsSpec, Kind, Label, NONE, Network, Options, Spec, build};
 
 /// n, m, diameter, least and greatest degree.
 fn figures(network: &Network) -> (u32, u32, Option<u32>, u32, u32) {
@@ -80,7 +80,7 @@ fn one_way_round() {
         assert_eq!(network.links().len() as u32, network.edges(), "{text}");
     }
     let ring = one_way("ring(3)");
-    let [next, prev] = ring.ports(2) else { panic!() };
+    let [next, prev] = *ring.ports(2) else { panic!() };
     assert_eq!((next.label, next.peer, next.incoming), (Some(Label::Next), 0, NONE));
     assert_eq!((prev.label, prev.peer, prev.out), (Some(Label::Prev), 1, NONE));
     assert_eq!(ring.opposite(2, 1), Some(0));
@@ -90,14 +90,14 @@ fn one_way_round() {
 #[test]
 fn small_rings_have_two_links_each_way() {
     let ring = network("ring(2)");
-    let [left, right] = ring.ports(0) else { panic!() };
+    let [left, right] = *ring.ports(0) else { panic!() };
     assert_eq!((left.label, left.peer), (Some(Label::Left), 1));
     assert_eq!((right.label, right.peer), (Some(Label::Right), 1));
     assert_ne!(left.out, right.out);
     assert_eq!(ring.link(right.out).to_port, 0);
 
     let alone = network("ring(1)");
-    let [left, right] = alone.ports(0) else { panic!() };
+    let [left, right] = *alone.ports(0) else { panic!() };
     assert_eq!((left.peer, right.peer), (0, 0));
     assert_eq!((left.incoming, right.incoming), (right.out, left.out));
 }
@@ -177,7 +177,7 @@ fn random_families_are_connected_and_repeatable() {
                 assert_eq!(graph.diameter(), slow_diameter(&graph));
                 assert!(slow_diameter(&graph).is_some(), "connected");
                 let pairs: std::collections::BTreeSet<_> =
-                    graph.links().iter().map(|link| (link.from, link.to)).collect();
+                    graph.links().map(|link| (link.from, link.to)).collect();
                 assert_eq!(pairs.len() as u32, 2 * m, "simple");
             }
         }
@@ -193,12 +193,55 @@ fn random_families_are_connected_and_repeatable() {
     assert_ne!(with_seed(3), with_seed(4));
 }
 
+/// An oriented ring is computed; with self links it is listed, and its own ports and links are numbered as before.
+#[test]
+fn computed_rings_are_the_listed_ones() {
+    for direction in [Direction::Unidirectional, Direction::Bidirectional] {
+        for n in 1..=9 {
+            let options = Options { direction, ..Options::default() };
+            let computed = network_with(&format!("ring({n})"), &options);
+            let listed = network_with(&format!("ring({n})"), &Options { self_links: true, ..options });
+            assert!(!computed.is_listed() && listed.is_listed());
+            assert_eq!(computed.stored_links() + n, listed.stored_links());
+            for (number, link) in (0u32..).zip(computed.links()) {
+                assert_eq!(link, listed.link(number), "link {number} of {n}");
+            }
+            for p in 0..n {
+                assert_eq!(*computed.ports(p), *listed.ports(p), "p{p} of {n}");
+                assert_eq!(computed.degree(p), 2);
+                assert_eq!(computed.only_out(p), listed.only_out(p));
+            }
+            assert_eq!(computed.to_dot(), listed.to_dot());
+        }
+    }
+}
+
+#[test]
+fn repeated_ids_are_found_wherever_they_lie() {
+    for (ids, repeated) in [
+        (vec![4, 2, 3, 2, 4], Some((1, 3))),
+        (vec![1, 2, 3, 4, 5], None),
+        (vec![5, 1, 4, 2, 3], None),
+        (vec![7, i64::MIN, 7, i64::MAX, i64::MIN], Some((0, 2))),
+        (vec![900, i64::MIN, 7, i64::MAX, 0], None),
+        (vec![-3; 5], Some((0, 1))),
+    ] {
+        let ring = network("ring(5)").with_ids(ids.clone()).unwrap();
+        assert_eq!(ring.duplicate_id(), repeated, "{ids:?}");
+        for id in ids.iter().copied() {
+            let first = ids.iter().position(|other| *other == id).map(|p| p as u32);
+            assert_eq!(ring.process_with_id(id), first, "{ids:?}");
+        }
+        assert_eq!(ring.process_with_id(6), None);
+    }
+}
+
 /// These must never change: recorded runs name a network by its seed only.
 #[test]
 fn seeds_mean_the_same_for_ever() {
     let edges = |text: &str| {
         let network = network(text);
-        let forth = network.links().iter().step_by(2);
+        let forth = network.links().step_by(2);
         forth.map(|link| format!("{}-{}", link.from, link.to)).collect::<Vec<_>>().join(" ")
     };
     insta::assert_snapshot!(edges("random_tree(8, 1)"), @"0-1 0-5 1-3 1-6 2-3 3-4 4-7");
@@ -213,7 +256,7 @@ fn seeds_mean_the_same_for_ever() {
 fn default_weights_are_the_ranks() {
     let graph = network("random(30, 80, 5)");
     let mut weights: Vec<i64> = Vec::new();
-    for link in graph.links().iter().step_by(2) {
+    for link in graph.links().step_by(2) {
         let weight = graph.weight(link.from, link.from_port);
         assert_eq!(graph.weight(link.to, link.to_port), weight, "the same at both ends");
         weights.push(weight);

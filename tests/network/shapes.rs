@@ -134,7 +134,7 @@ fn meshes_and_hypercubes_are_found_under_any_numbering() {
         let n = original.n();
         for step in (1..n).filter(|step| gcd(*step, n) == 1) {
             let moved = |p: u32| (p * step + 1) % n;
-            let edges = original.links().iter().step_by(2);
+            let edges = original.links().step_by(2);
             let edges = edges.map(|link| format!("{}-{}", moved(link.to), moved(link.from)));
             let listed = format!("edges({})", edges.collect::<Vec<_>>().join(", "));
             let found = oriented(&listed, form);
@@ -142,7 +142,7 @@ fn meshes_and_hypercubes_are_found_under_any_numbering() {
             assert_ne!(found.kind(), Kind::Explicit);
         }
         // With one edge moved it is something else; a line may become another line.
-        let mut edges: Vec<_> = original.links().iter().step_by(2).map(|l| (l.from, l.to)).collect();
+        let mut edges: Vec<_> = original.links().step_by(2).map(|l| (l.from, l.to)).collect();
         if n > 4 && text != "mesh(1, 6)" {
             let last = edges.len() - 1;
             edges[last] = (0, n - 1);
@@ -166,11 +166,11 @@ fn one_way_rings_from_edges() {
     let arcs = one_way("edges(0->2, 2->1, 1->0)");
     assert_eq!(follow(&arcs, 0, Label::Next), [0, 2, 1]);
     let path = one_way("edges(1-0, 1-2)");
-    let from_to: Vec<_> = path.links().iter().map(|link| (link.from, link.to)).collect();
+    let from_to: Vec<_> = path.links().map(|link| (link.from, link.to)).collect();
     assert_eq!(from_to, [(1, 0), (1, 2)], "as written");
     let line = path.with_orientation(Requirement::Line).unwrap();
     check_laws(&line);
-    let from_to: Vec<_> = line.links().iter().map(|link| (link.from, link.to)).collect();
+    let from_to: Vec<_> = line.links().map(|link| (link.from, link.to)).collect();
     assert_eq!(from_to, [(1, 0), (1, 2)], "labels do not turn links round");
 }
 

@@ -333,7 +333,7 @@ impl FastCode {
         reads::note(&code, &mut roles, layout);
         let onward = match &circle {
             Some(circle) => circle.leads_onward(),
-            None => !layout.only_out.contains(&NONE),
+            None => (0..instance.n()).all(|p| instance.only_out(p) != NONE),
         };
         let plans = Plans::new(&code, &mut roles, layout, &kinds, onward);
         for role in &mut roles {

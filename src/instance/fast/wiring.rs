@@ -54,7 +54,7 @@ impl Wiring for Table<'_> {
 
     #[inline(always)]
     fn send_only(self, process: u32, kind: u8) -> u32 {
-        self.of_link(self.instance.layout.only_out[process as usize], kind)
+        self.of_link(self.instance.only_out(process), kind)
     }
 
     #[inline(always)]
@@ -133,7 +133,7 @@ pub struct Circle {
 impl Circle {
     /// None: the network is not like that.
     pub(super) fn new(network: &Network) -> Option<Circle> {
-        let (n, links) = (network.n(), network.links().len() as u32);
+        let (n, links) = (network.n(), network.stored_links());
         let each = links.checked_div(n)?;
         let degree = network.degree(0);
         let fits = each * n == links

@@ -46,7 +46,7 @@ pub fn walk(network: &Network) -> Vec<u32> {
     while let Some(last) = order.last().copied() {
         let forth = |label: Option<Label>| matches!(label, Some(Label::Next | Label::Right));
         let ports = network.ports(last);
-        let on = ports.iter().filter(|port| forth(port.label)).chain(ports);
+        let on = ports.into_iter().filter(|port| forth(port.label)).chain(ports);
         match on.map(|port| port.peer).find(|q| !seen[*q as usize]) {
             Some(next) => {
                 seen[next as usize] = true;

@@ -94,7 +94,7 @@ impl Stage {
         }
         let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();
         // Self links hang on no port: every process of such a network has one, and it is no edge.
-        let links = network.links().iter().filter(|link| link.from_port != NO_PORT);
+        let links = network.links().filter(|link| link.from_port != NO_PORT);
         pairs.extend(links.map(|link| (link.from, link.to)));
         let (distance, radius) = size(n, pairs.len());
         let places: Vec<Place> =

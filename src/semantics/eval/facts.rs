@@ -111,7 +111,7 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
             match &env.instance.spanning_tree {
                 Some(tree) => Value::set(tree.children(p).iter().map(|k| Value::Port(i64::from(*k)))),
                 None => {
-                    let down = |(_, port): &(i64, &crate::network::Port)| port.label != Some(Label::Parent);
+                    let down = |(_, port): &(i64, crate::network::Port)| port.label != Some(Label::Parent);
                     let ports = (0i64..).zip(network.ports(p));
                     Value::set(ports.filter(down).map(|(k, _)| Value::Port(k)))
                 }
@@ -122,7 +122,7 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
                 Value::set(members(instance, *role).map(|p| Value::Id(network.id(p))))
             } else {
                 let ports = (0i64..).zip(network.ports(own(span, env)?));
-                let leads = |(_, p): &(i64, &crate::network::Port)| instance.roles[p.peer as usize] == *role;
+                let leads = |(_, p): &(i64, crate::network::Port)| instance.roles[p.peer as usize] == *role;
                 Value::set(ports.filter(leads).map(|(k, _)| Value::Port(k)))
             }
         }
@@ -299,7 +299,7 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
 /// The processes that a process can send to directly.
 pub(super) fn neighbours_of(of: &Expr, env: &mut Env<'_>) -> Eval<Value> {
     let (p, _) = process(of, env)?;
-    let out = env.instance.network.ports(p).iter().filter(|port| port.out != NONE);
+    let out = env.instance.network.ports(p).into_iter().filter(|port| port.out != NONE);
     Ok(Value::set(out.map(|port| process_value(port.peer))))
 }
 

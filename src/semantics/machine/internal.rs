@@ -508,7 +508,7 @@ fn channel_from(instance: &Instance, process: u32, from: &Value, kind: u32) -> O
     let network = &instance.network;
     let link = match from {
         Value::Port(port) => {
-            let port = network.ports(process).get(usize::try_from(*port).ok()?)?;
+            let port = *network.ports(process).get(usize::try_from(*port).ok()?)?;
             (port.incoming != NONE).then_some(port.incoming)?
         }
         other => network.address(network.process_with_id(other.word())?, process)?,

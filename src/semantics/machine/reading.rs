@@ -239,7 +239,7 @@ fn other_end(instance: &Instance, incoming: u32, out: u32) -> Option<u32> {
 
 /// The processes that have a process as a neighbour: whether they can move may change when it moves.
 pub fn readers(instance: &Instance, process: u32) -> Vec<u32> {
-    let ports = instance.network.ports(process).iter();
+    let ports = instance.network.ports(process).into_iter();
     let mut readers: Vec<u32> = ports
         .flat_map(|port| {
             let from = (port.incoming != NONE).then(|| instance.network.link(port.incoming).from);

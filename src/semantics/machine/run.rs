@@ -127,7 +127,7 @@ impl Machine {
                 Micro::SendWord { kind, a } => {
                     let word = words[a as usize];
                     if self.plain {
-                        let link = instance.layout.only_out[process as usize];
+                        let link = instance.only_out(process);
                         if link == NONE {
                             return Err(not_one(instance, process, micro.span(pc as u32)));
                         }

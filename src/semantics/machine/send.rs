@@ -36,7 +36,7 @@ impl Machine {
         let lane = kind.lane;
         match &send.to {
             Destination::Only => {
-                let link = instance.layout.only_out[process as usize];
+                let link = instance.only_out(process);
                 if link == NONE {
                     return Err(not_one(instance, process, send.span));
                 }
@@ -108,7 +108,7 @@ impl Machine {
         span: Span,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        let link = instance.layout.only_out[process as usize];
+        let link = instance.only_out(process);
         if link == NONE {
             return Err(not_one(instance, process, span));
         }

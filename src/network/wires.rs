@@ -1,0 +1,188 @@
+//! Ports and links by number: listed, or, on an oriented ring, where they follow from the numbers, computed.
+
+use super::{Direction, Label, Link, NONE, Port};
+use std::ops::Deref;
+
+/// What joins the processes.
+#[derive(Clone, Debug)]
+pub(super) enum Wires {
+    /// Any network, in flat vectors.
+    Listed {
+        /// The ports of `p` are `ports[first_port[p] .. first_port[p + 1]]`.
+        first_port: Vec<u32>,
+        ports: Vec<Port>,
+        /// Those of the edges, in their order, then the self links.
+        links: Vec<Link>,
+    },
+    /// A ring whose ports have their labels: a million processes take no room.
+    Ring(Ring),
+}
+
+impl Wires {
+    pub fn n(&self) -> u32 {
+        match self {
+            Wires::Listed { first_port, .. } => first_port.len() as u32 - 1,
+            Wires::Ring(ring) => ring.n,
+        }
+    }
+
+    /// The number of stored links.
+    #[inline]
+    pub fn links(&self) -> u32 {
+        match self {
+            Wires::Listed { links, .. } => links.len() as u32,
+            Wires::Ring(ring) => ring.links(),
+        }
+    }
+
+    /// The stored link with this number.
+    #[inline]
+    pub fn link(&self, number: u32) -> Option<Link> {
+        match self {
+            Wires::Listed { links, .. } => links.get(number as usize).copied(),
+            Wires::Ring(ring) => (number < ring.links()).then(|| ring.link(number)),
+        }
+    }
+
+    #[inline]
+    pub fn ports(&self, p: u32) -> Ports<'_> {
+        match self {
+            Wires::Listed { first_port, ports, .. } => {
+                let p = p as usize;
+                Ports(View::Listed(&ports[first_port[p] as usize..first_port[p + 1] as usize]))
+            }
+            Wires::Ring(ring) => Ports(View::Two(ring.ports(p))),
+        }
+    }
+
+    #[inline]
+    pub fn degree(&self, p: u32) -> u32 {
+        match self {
+            Wires::Listed { first_port, .. } => first_port[p as usize + 1] - first_port[p as usize],
+            Wires::Ring(_) => 2,
+        }
+    }
+}
+
+/// The ports of a process, numbered from 0 by their place: a slice.
+#[derive(Clone, Copy, Debug)]
+pub struct Ports<'a>(View<'a>);
+
+#[derive(Clone, Copy, Debug)]
+enum View<'a> {
+    Listed(&'a [Port]),
+    Two([Port; 2]),
+}
+
+impl Deref for Ports<'_> {
+    type Target = [Port];
+
+    #[inline]
+    fn deref(&self) -> &[Port] {
+        match &self.0 {
+            View::Listed(ports) => ports,
+            View::Two(ports) => ports,
+        }
+    }
+}
+
+impl<'a> IntoIterator for Ports<'a> {
+    type Item = Port;
+    type IntoIter = EachPort<'a>;
+
+    fn into_iter(self) -> EachPort<'a> {
+        EachPort { ports: self, next: 0 }
+    }
+}
+
+/// The ports of a process, one after the other.
+#[derive(Clone, Debug)]
+pub struct EachPort<'a> {
+    ports: Ports<'a>,
+    next: usize,
+}
+
+impl Iterator for EachPort<'_> {
+    type Item = Port;
+
+    #[inline]
+    fn next(&mut self) -> Option<Port> {
+        let port = self.ports.get(self.next).copied();
+        self.next += 1;
+        port
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.ports.len().saturating_sub(self.next);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for EachPort<'_> {}
+
+/// The ring of the processes 0, 1, …, n - 1, in this order downstream, or to the right. Edge `e` leads from process `e` to the
+/// next. Its links and ports are numbered as for any list of edges (`assemble`).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ring {
+    n: u32,
+    direction: Direction,
+}
+
+impl Ring {
+    /// `n` is at least 1.
+    pub fn new(n: u32, direction: Direction) -> Ring {
+        Ring { n, direction }
+    }
+
+    pub fn links(&self) -> u32 {
+        match self.direction {
+            Direction::Unidirectional => self.n,
+            Direction::Bidirectional => 2 * self.n,
+        }
+    }
+
+    #[inline]
+    fn after(&self, p: u32) -> u32 {
+        if p + 1 == self.n { 0 } else { p + 1 }
+    }
+
+    #[inline]
+    fn before(&self, p: u32) -> u32 {
+        if p == 0 { self.n - 1 } else { p - 1 }
+    }
+
+    #[inline]
+    fn link(&self, number: u32) -> Link {
+        match self.direction {
+            // `next` is port 0, `prev` port 1.
+            Direction::Unidirectional => {
+                Link { from: number, to: self.after(number), from_port: 0, to_port: 1 }
+            }
+            // `left` is port 0, `right` port 1.
+            Direction::Bidirectional => {
+                let (here, there) = (number / 2, self.after(number / 2));
+                if number.is_multiple_of(2) {
+                    Link { from: here, to: there, from_port: 1, to_port: 0 }
+                } else {
+                    Link { from: there, to: here, from_port: 0, to_port: 1 }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn ports(&self, p: u32) -> [Port; 2] {
+        assert!(p < self.n, "a ring of {} processes has no process {p}", self.n);
+        let (before, after) = (self.before(p), self.after(p));
+        match self.direction {
+            Direction::Unidirectional => [
+                Port { label: Some(Label::Next), peer: after, out: p, incoming: NONE },
+                Port { label: Some(Label::Prev), peer: before, out: NONE, incoming: before },
+            ],
+            Direction::Bidirectional => [
+                Port { label: Some(Label::Left), peer: before, out: 2 * before + 1, incoming: 2 * before },
+                Port { label: Some(Label::Right), peer: after, out: 2 * p, incoming: 2 * p + 1 },
+            ],
+        }
+    }
+}
