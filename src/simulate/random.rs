@@ -5,6 +5,7 @@ use super::{Scheduler, Token};
 use crate::ir::{Budget, Fault};
 use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
+use crate::semantics::machine::Lot;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
@@ -20,7 +21,15 @@ const LONGEST_PAUSE: u64 = 10;
 
 /// A stream of random numbers. Key and bounded numbers are our own, so that no version of a package can change runs.
 #[derive(Clone, Debug)]
-pub struct Dice(ChaCha8Rng);
+pub struct Dice {
+    /// The next words of the stream: those from `at` on.
+    coming: [u32; COMING],
+    at: usize,
+    stream: ChaCha8Rng,
+}
+
+/// So many words are taken from the stream together.
+const COMING: usize = 16;
 
 impl Dice {
     pub(super) fn new(seed: u64) -> Dice {
@@ -36,7 +45,18 @@ impl Dice {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         key[8] = purpose;
-        Dice(ChaCha8Rng::from_seed(key))
+        Dice { coming: [0; COMING], at: COMING, stream: ChaCha8Rng::from_seed(key) }
+    }
+
+    #[inline]
+    fn word(&mut self) -> u32 {
+        if self.at == COMING {
+            self.coming = std::array::from_fn(|_| self.stream.next_u32());
+            self.at = 0;
+        }
+        let word = self.coming[self.at];
+        self.at += 1;
+        word
     }
 
     /// A number below `bound`, which is at least 1, each equally likely: Lemire's multiplication, which divides
@@ -44,7 +64,7 @@ impl Dice {
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         loop {
-            let product = u64::from(self.0.next_u32()) * u64::from(bound);
+            let product = u64::from(self.word()) * u64::from(bound);
             let low = product as u32;
             if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (product >> 32) as u32;
@@ -52,18 +72,33 @@ impl Dice {
         }
     }
 
-    /// The same for bounds of 64 bits.
+    /// As `below`, for bounds of 64 bits.
     fn below_wide(&mut self, bound: u64) -> u64 {
         if let Ok(bound) = u32::try_from(bound) {
             return u64::from(self.below(bound));
         }
         loop {
-            let product = u128::from(self.0.next_u64()) * u128::from(bound);
+            let word = u64::from(self.word()) | u64::from(self.word()) << 32;
+            let product = u128::from(word) * u128::from(bound);
             let low = product as u64;
             if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (product >> 64) as u64;
             }
         }
+    }
+}
+
+impl Lot for Dice {
+    #[inline]
+    fn below(&mut self, bound: u32) -> u32 {
+        Dice::below(self, bound)
+    }
+
+    /// Unless a number is drawn again.
+    #[inline]
+    fn forecast(&self, bound: u32) -> impl Iterator<Item = u32> {
+        let coming = if self.at == 1 { &self.coming[1..] } else { &[] };
+        coming.iter().map(move |word| (u64::from(*word) * u64::from(bound) >> 32) as u32)
     }
 }
 

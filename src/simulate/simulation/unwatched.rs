@@ -57,13 +57,12 @@ impl<S: Scheduler> Simulation<S> {
             }
         } else if let Some((candidates, dice)) = scheduler.at_random() {
             if nobody_waits && candidates.iter().all(delivery) {
-                let draw = |bound| dice.below(bound);
                 done = machine.deliver_at_random(
                     instance,
                     fast,
                     configuration,
                     candidates,
-                    draw,
+                    dice,
                     left,
                     &mut go_on,
                 );

@@ -12,6 +12,19 @@ use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
 /// Room is made at once for this many messages, where there are as many channels.
 const MOST_RESERVED: u32 = 1 << 22;
 
+/// So many processes do not fit the nearest cache: what some steps need is fetched before them, all together, instead of being
+/// waited for one after the other.
+const FAR: usize = 1 << 13;
+
+/// Numbers that are drawn.
+pub trait Lot {
+    /// A number below `bound`, each as likely as any other.
+    fn below(&mut self, bound: u32) -> u32;
+
+    /// Now and then: what `below` will say next for this bound, one time after the other. A guess that is nearly always right.
+    fn forecast(&self, bound: u32) -> impl Iterator<Item = u32>;
+}
+
 /// A message under way.
 #[derive(Clone, Copy, Debug)]
 struct Record<const K: usize> {
@@ -21,6 +34,14 @@ struct Record<const K: usize> {
     depth: u32,
     kind: u32,
     words: [i64; K],
+}
+
+/// Where a message under way is: its channel, the record before its own there (its own, if it is alone), and its own.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    arrival: u32,
+    before: u32,
+    here: u32,
 }
 
 /// All channels, and whose turn it may be.
@@ -65,10 +86,12 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         candidates: &'a mut Vec<u32>,
     ) -> Channels<'a, K, W> {
         let layout = &setting.instance.layout;
+        // Untouched room costs nothing, and growing means copying.
+        let room = layout.channels.min(MOST_RESERVED) as usize;
+        candidates.reserve(room.saturating_sub(candidates.len()));
         let mut channels = Channels {
             setting,
-            // Untouched room costs nothing, and growing means copying.
-            records: Vec::with_capacity(layout.channels.min(MOST_RESERVED) as usize),
+            records: Vec::with_capacity(room),
             free: NIL,
             last: Vec::new(),
             candidates,
@@ -157,79 +180,94 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         last == NIL
     }
 
-    /// Takes the message behind `before` out of its channel, and answers where it is.
+    /// Takes a message out of its channel. `next`: the record behind it. Answers whether the channel is empty now.
     #[inline(always)]
-    fn take_out(&mut self, arrival: u32, before: u32) -> u32 {
-        let place = self.records[before as usize].next;
-        let last = &mut self.last[arrival as usize];
-        if place == before {
-            *last = NIL;
-        } else {
-            if place == *last {
-                *last = before;
-            }
-            self.records[before as usize].next = self.records[place as usize].next;
+    fn take_out(&mut self, Place { arrival, before, here }: Place, next: u32) -> bool {
+        if here == before {
+            self.last[arrival as usize] = NIL;
+            return true;
         }
-        place
+        // The first of several is not the last.
+        if !self.ordered && here == self.last[arrival as usize] {
+            self.last[arrival as usize] = before;
+        }
+        self.records[before as usize].next = next;
+        false
     }
 
     /// The same, and its record is free.
     #[inline(always)]
-    fn remove(&mut self, arrival: u32, before: u32) {
-        let place = self.take_out(arrival, before);
-        self.records[place as usize].next = self.free;
-        self.free = place;
+    fn remove(&mut self, place: Place, next: u32) -> bool {
+        let emptied = self.take_out(place, next);
+        self.records[place.here as usize].next = self.free;
+        self.free = place.here;
+        emptied
     }
 
-    /// Takes the message behind `before` out of its channel, and nothing is sent.
+    /// Takes a message out of its channel, and nothing is sent.
     #[inline(always)]
-    fn swallow(&mut self, arrival: u32, before: u32) {
-        self.remove(arrival, before);
-        if self.ordered && self.last[arrival as usize] != NIL {
-            self.candidates.push(arrival);
+    fn swallow(&mut self, place: Place, next: u32) {
+        let emptied = self.remove(place, next);
+        if self.ordered && !emptied {
+            self.candidates.push(place.arrival);
         }
     }
 
-    /// Takes the message behind `before` out of its channel, and sends on what its record holds now.
+    /// Takes a message out of its channel, and sends on what its record holds now.
     #[inline(always)]
-    fn send_on(&mut self, arrival: u32, before: u32, to: u32) {
-        let place = self.take_out(arrival, before);
-        let was_empty = self.append(to, place);
-        if !self.ordered || (was_empty && to != arrival) {
+    fn send_on(&mut self, place: Place, next: u32, to: u32) {
+        let emptied = self.take_out(place, next);
+        let was_empty = self.append(to, place.here);
+        if !self.ordered || (was_empty && to != place.arrival) {
             self.candidates.push(to);
         }
-        if self.ordered && self.last[arrival as usize] != NIL {
-            self.candidates.push(arrival);
+        if self.ordered && (!emptied || to == place.arrival) {
+            self.candidates.push(place.arrival);
         }
     }
 
-    /// Lets the message behind `before` go on into another channel as it is.
+    /// Lets a message go on into another channel as it is.
     #[inline(always)]
-    fn forward(&mut self, arrival: u32, before: u32, to: u32) {
-        let Record { kind, words, .. } = *self.stamp(before);
+    fn forward(&mut self, place: Place, to: u32) {
+        let Record { next, kind, words, .. } = *self.stamp(place.here);
         self.counts.time = self.counts.time.max(self.depth);
         self.counts.add_same(kind, self.setting.wiring.is_self(to), &words);
-        self.send_on(arrival, before, to);
+        self.send_on(place, next, to);
     }
 
-    /// Takes the message behind `before` and sends another, which gets its record.
+    /// Takes a message and sends another, which gets its record.
     #[inline(always)]
-    fn answer(&mut self, arrival: u32, before: u32, (to, kind, words): (u32, u8, [i64; K])) {
-        let record = self.stamp(before);
+    fn answer(&mut self, place: Place, (to, kind, words): (u32, u8, [i64; K])) {
+        let record = self.stamp(place.here);
         (record.kind, record.words) = (kind.into(), words);
+        let next = record.next;
         self.counts.time = self.counts.time.max(self.depth);
         self.counts.add::<K>(kind, self.setting.wiring.is_self(to), &words);
-        self.send_on(arrival, before, to);
+        self.send_on(place, next, to);
     }
 
-    /// The record behind `before`, as that of the message sent now.
+    /// A record, as that of the message sent now.
     #[inline(always)]
-    fn stamp(&mut self, before: u32) -> &mut Record<K> {
-        let place = self.records[before as usize].next;
-        let record = &mut self.records[place as usize];
+    fn stamp(&mut self, here: u32) -> &mut Record<K> {
+        let record = &mut self.records[here as usize];
         (record.number, record.depth) = (self.number, self.depth);
         self.number = self.number.wrapping_add(1);
         record
+    }
+
+    /// Looks at what steps with the messages of candidates will look at.
+    #[inline(always)]
+    fn fetch(&self, (words, stride): (&[i64], usize), heads: &[Head], candidates: impl Iterator<Item = u32>) {
+        let mut all = 0;
+        for arrival in candidates.filter_map(|candidate| self.candidates.get(candidate as usize)) {
+            let process = self.setting.wiring.receiver(*arrival) as usize;
+            let last = self.last[*arrival as usize];
+            let record = self.records.get(last as usize).map_or(0, |record| record.next);
+            let cell = heads.get(process).map_or(0, |head| head.cell);
+            let word = words.get(process * stride).map_or(0, |word| *word as u32);
+            all ^= record ^ cell ^ word;
+        }
+        std::hint::black_box(all);
     }
 
     /// The message before that at a position of a channel, which is not empty.
@@ -328,7 +366,8 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         let setting = self.setting;
         let process = setting.wiring.receiver(arrival);
         let head = &mut heads[process as usize];
-        let record = self.records[self.records[before as usize].next as usize];
+        let here = self.records[before as usize].next;
+        let (record, place) = (self.records[here as usize], Place { arrival, before, here });
         let role = setting.fast.role(setting.instance, process);
         let entry = role.entry(record.kind, head.cell);
         tell(registers, head.id, record.words);
@@ -337,11 +376,11 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         match entry.end(registers) {
             End::DROP => {
                 head.depth = depth;
-                self.swallow(arrival, before);
+                self.swallow(place, record.next);
             }
             End::FORWARD => {
                 head.depth = depth;
-                self.forward(arrival, before, setting.wiring.onward(process, record.kind as u8));
+                self.forward(place, setting.wiring.onward(process, record.kind as u8));
             }
             end => {
                 let state = &mut words[process as usize * stride..][..stride - 1];
@@ -354,7 +393,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                     Carried::Stayed => {}
                     Carried::Moved => head.cell = role.cell(state),
                     Carried::Code => {
-                        let end = self.step(registers, entry, process, (arrival, before), state);
+                        let end = self.step(registers, entry, process, place, state);
                         if end == Fast::Taken {
                             head.cell = role.cell(state);
                         }
@@ -366,8 +405,8 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                 }
                 head.depth = depth;
                 match answer {
-                    Some(message) => self.answer(arrival, before, message),
-                    None => self.swallow(arrival, before),
+                    Some(message) => self.answer(place, message),
+                    None => self.swallow(place, record.next),
                 }
             }
         }
@@ -381,10 +420,10 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         registers: &mut Registers,
         entry: &Entry,
         process: u32,
-        (arrival, before): (u32, u32),
+        place: Place,
         state: &mut [i64],
     ) -> Fast {
-        self.setting.fetch(registers, entry, state, arrival);
+        self.setting.fetch(registers, entry, state, place.arrival);
         let end = execute(self.setting, registers, entry.code, process, state, self);
         match end {
             Fast::Taken => copy_words(state, registers.as_slice()),
@@ -394,8 +433,9 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                 return end;
             }
         }
-        self.remove(arrival, before);
-        self.post(arrival);
+        let next = self.records[place.here as usize].next;
+        self.remove(place, next);
+        self.post(place.arrival);
         end
     }
 
@@ -425,8 +465,8 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
 
 impl Machine {
     /// Starts who has not started, and delivers messages from channels chosen by lot, with whatever is sent.
-    /// `candidates` are those of the random scheduler, before and after; `draw` gives numbers below a bound. Answers how
-    /// many steps were taken; `go_on` is asked every few thousand.
+    /// `candidates` are those of the random scheduler, before and after; Answers how many steps
+    /// were taken; `go_on` is asked every few thousand.
     #[allow(clippy::too_many_arguments)]
     pub fn deliver_at_random(
         &mut self,
@@ -434,18 +474,18 @@ impl Machine {
         fast: &FastCode,
         configuration: &mut Configuration,
         candidates: &mut Vec<u32>,
-        draw: impl FnMut(u32) -> u32,
+        lot: &mut impl Lot,
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
         match &fast.circle {
             Some(wiring) => {
                 let setting = Setting { instance, fast, wiring };
-                self.at_random_of_size(setting, configuration, candidates, draw, max_steps, go_on)
+                self.at_random_of_size(setting, configuration, candidates, lot, max_steps, go_on)
             }
             None => {
                 let setting = Setting { instance, fast, wiring: Table { instance, fast } };
-                self.at_random_of_size(setting, configuration, candidates, draw, max_steps, go_on)
+                self.at_random_of_size(setting, configuration, candidates, lot, max_steps, go_on)
             }
         }
     }
@@ -455,16 +495,16 @@ impl Machine {
         setting: Setting<'_, W>,
         configuration: &mut Configuration,
         candidates: &mut Vec<u32>,
-        draw: impl FnMut(u32) -> u32,
+        lot: &mut impl Lot,
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
         match setting.instance.layout.message_words {
-            0 | 1 => self.at_random::<1, W>(setting, configuration, candidates, draw, max_steps, go_on),
-            2 => self.at_random::<2, W>(setting, configuration, candidates, draw, max_steps, go_on),
-            3 => self.at_random::<3, W>(setting, configuration, candidates, draw, max_steps, go_on),
-            4 => self.at_random::<4, W>(setting, configuration, candidates, draw, max_steps, go_on),
-            _ => self.at_random::<8, W>(setting, configuration, candidates, draw, max_steps, go_on),
+            0 | 1 => self.at_random::<1, W>(setting, configuration, candidates, lot, max_steps, go_on),
+            2 => self.at_random::<2, W>(setting, configuration, candidates, lot, max_steps, go_on),
+            3 => self.at_random::<3, W>(setting, configuration, candidates, lot, max_steps, go_on),
+            4 => self.at_random::<4, W>(setting, configuration, candidates, lot, max_steps, go_on),
+            _ => self.at_random::<8, W>(setting, configuration, candidates, lot, max_steps, go_on),
         }
     }
 
@@ -474,13 +514,14 @@ impl Machine {
         setting: Setting<'_, W>,
         configuration: &mut Configuration,
         candidates: &mut Vec<u32>,
-        mut draw: impl FnMut(u32) -> u32,
+        lot: &mut impl Lot,
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
         let mut channels = Channels::<K, W>::new(setting, configuration, candidates);
         let mut registers = setting.fast.registers.clone();
         let mut heads = heads::of(setting, configuration);
+        let far = heads.len() >= FAR;
         let mut steps = 0;
         let ended = 'run: loop {
             if steps == max_steps || !go_on() {
@@ -506,13 +547,17 @@ impl Machine {
                 if channels.candidates.is_empty() {
                     break 'run Ended::Quiet;
                 }
-                let chosen = draw(channels.candidates.len() as u32);
-                let arrival = channels.candidates.swap_remove(chosen as usize);
-                if channels.last[arrival as usize] == NIL {
+                let choices = channels.candidates.len() as u32;
+                let arrival = channels.candidates.swap_remove(lot.below(choices) as usize);
+                let before = channels.last[arrival as usize];
+                if before == NIL {
                     continue;
                 }
+                if far {
+                    // Mostly as many are under way after a step as before.
+                    channels.fetch((words, stride), heads, lot.forecast(choices));
+                }
                 let (first, offered) = if channels.ordered {
-                    let before = channels.last[arrival as usize];
                     let end = channels.deliver((words, stride), heads, &mut registers, arrival, before);
                     let offered = match end {
                         Fast::Taken | Fast::Passed => Ok(()),
@@ -522,7 +567,7 @@ impl Machine {
                     (0, offered)
                 } else {
                     let messages = channels.messages_in(arrival);
-                    let first = draw(messages as u32) as usize;
+                    let first = lot.below(messages as u32) as usize;
                     let which = (first, messages);
                     (first, channels.deliver_any((words, stride), heads, &mut registers, arrival, which))
                 };

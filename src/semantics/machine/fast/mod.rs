@@ -17,6 +17,7 @@ use crate::network::NONE;
 use crate::semantics::eval::{arithmetic, power};
 use crate::semantics::machine::copy_words;
 use crate::semantics::metrics::log2_ceil;
+pub use at_random::Lot;
 use counts::{Counts, bits};
 
 /// How often it is asked whether to go on, in steps.
