@@ -2,7 +2,8 @@
 
 use super::ghost::Known;
 use super::judge::Judge;
-use super::local::{Outcome, Sent, pair};
+use super::local::{Outcome, Sent, Ways};
+use super::memo::{Memo, pair};
 use super::parts::Parts;
 use super::space::Space;
 use super::store::share;
@@ -42,7 +43,7 @@ impl<'a> Next<'a> {
         from: &[[u8; N]],
         own_hash: u64,
         process: usize,
-        outcome: &Outcome,
+        (outcome, sends): (&Outcome, &[Sent]),
         to: &mut Vectors,
     ) -> Option<u64> {
         let n = from.len() / 2;
@@ -51,7 +52,7 @@ impl<'a> Next<'a> {
         next[process] = cell(outcome.local);
         next[n + process] = cell(outcome.inbox);
         let mut hash = own_hash.wrapping_add(outcome.shift);
-        for sent in &outcome.sends {
+        for sent in sends {
             let inbox = &mut next[n + sent.receiver as usize];
             let (after, gained) = self.joins.append(sent, number(*inbox), sent.message);
             all_fit &= fits::<N>(after);
@@ -64,13 +65,13 @@ impl<'a> Next<'a> {
         all_fit.then_some(hash)
     }
 
-    /// Puts the vector after a local step into `self.key`, and gives its hash.
-    pub fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome) -> u64 {
+    /// Puts the vector after a local step, which is one of these ways, into `self.key`, and gives its hash.
+    pub fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
         let Next { joins, key: next, space, judge, known, .. } = self;
         let n = space.parts().n();
         next.clear();
         next.extend_from_slice(key);
-        let done = &*outcome.done;
+        let (done, sends) = (ways.done(outcome), ways.sent(outcome));
         let process = done.event.process as usize;
         next[process] = outcome.local;
         next[n + process] = outcome.inbox;
@@ -78,9 +79,9 @@ impl<'a> Next<'a> {
         let ghosts = &judge.ghosts;
         let mut past = None;
         if ghosts.needs.any() {
-            let sends = !done.sends.is_empty();
             let ghostly = &mut next[2 * n..];
-            let sent = known.advance(ghosts, ghostly, process as u32, &done.pasts, done.delta, sends);
+            let speaks = !sends.is_empty();
+            let sent = known.advance(ghosts, ghostly, process as u32, &done.pasts, done.delta, speaks);
             past = ghosts.needs.pasts().then_some(sent);
             // The hash follows what has been changed.
             let last = key.len() - 1;
@@ -89,7 +90,7 @@ impl<'a> Next<'a> {
                 hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
             }
         }
-        for sent in &done.sends {
+        for sent in sends {
             let at = n + sent.receiver as usize;
             let message = match past {
                 Some(past) => joins.with_past(sent.message, past),
@@ -108,24 +109,28 @@ impl<'a> Next<'a> {
 struct Joins<'a> {
     instance: &'a Instance,
     parts: &'a Parts,
-    /// By channel, inbox and message: the inbox with the message, and what the hash gains by it.
-    appended: FxHashMap<(u32, u64), (u32, u64)>,
+    /// By channel, and then inbox and message: the inbox with the message, and what the hash gains by it.
+    appended: Vec<Memo<(u32, u64)>>,
     carried: FxHashMap<(u32, u32), u32>,
 }
 
 impl<'a> Joins<'a> {
     fn new(instance: &'a Instance, parts: &'a Parts) -> Joins<'a> {
-        Joins { instance, parts, appended: FxHashMap::default(), carried: FxHashMap::default() }
+        let appended = (0..instance.layout.channels).map(|_| Memo::new()).collect();
+        Joins { instance, parts, appended, carried: FxHashMap::default() }
     }
 
     /// The inbox of the receiver when this message has been sent, and what the hash of the vector gains by it.
     #[inline]
     fn append(&mut self, sent: &Sent, inbox: u32, message: u32) -> (u32, u64) {
         let Joins { instance, parts, appended, .. } = self;
-        *appended.entry((sent.channel, pair(inbox, message))).or_insert_with(|| {
+        let (appended, key) = (&mut appended[sent.channel as usize], pair(inbox, message));
+        appended.get(key).unwrap_or_else(|| {
             let next = parts.append(instance, sent.receiver, inbox, sent.channel, message);
             let at = parts.n() as u32 + sent.receiver;
-            (next, share(at, next).wrapping_sub(share(at, inbox)))
+            let joined = (next, share(at, next).wrapping_sub(share(at, inbox)));
+            appended.insert(key, joined);
+            joined
         })
     }
 

@@ -8,7 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::hint::black_box;
 
 /// So many candidates are looked for at the same time.
-const TOGETHER: usize = 16;
+const TOGETHER: usize = 32;
 
 /// Of fewer no thread takes a share.
 const LEAST: usize = 64;
@@ -121,13 +121,20 @@ fn put(
     let mut reached = Vec::with_capacity(if all { count } else { 0 });
     for start in (0..count).step_by(TOGETHER) {
         let some = start..count.min(start + TOGETHER);
-        let glance = |number: usize| shard.glance(candidates[candidate(number) as usize].hash);
-        black_box(some.clone().fold(0, |sum, number| sum ^ glance(number)));
-        for number in some {
+        let hash = |number: usize| candidates[candidate(number) as usize].hash;
+        black_box(some.clone().fold(0, |sum, number| sum ^ shard.touch(hash(number))));
+        let (mut seen, mut all_bytes) = ([None; TOGETHER], 0);
+        for (seen, number) in seen.iter_mut().zip(some.clone()) {
+            let byte;
+            (*seen, byte) = shard.glance(hash(number));
+            all_bytes ^= byte;
+        }
+        black_box(all_bytes);
+        for (number, seen) in some.zip(seen) {
             let candidate = candidate(number);
             let place = candidate as usize;
             let (hash, parent, key) = (candidates[place].hash, batch.parents[place].0, keys.packed(place));
-            let (state, is_new) = shard.insert_packed(hash, keys.width(), key, parent);
+            let (state, is_new) = shard.insert_seen((hash, seen), keys.width(), key, parent);
             if is_new || all {
                 reached.push(Reached { candidate, state, is_new });
             }

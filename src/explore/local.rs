@@ -9,6 +9,7 @@ use super::chance::Throws;
 use super::choices::EveryChoice;
 use super::graph::{Label, Source};
 use super::judge::Judge;
+use super::memo::{Memo, pair};
 use super::parts::{Message, Parts};
 use super::store::share;
 use super::table::Table;
@@ -25,8 +26,8 @@ pub(super) struct Done {
     pub event: Event,
     /// What the senders of the messages taken knew.
     pub pasts: SmallVec<[u32; 1]>,
-    /// Messages, channel by channel in the order of sending.
-    pub sends: SmallVec<[Sent; 4]>,
+    /// Its messages, channel by channel in the order of sending: the first among those of all, and how many.
+    sends: (u32, u32),
     /// The local state afterwards.
     pub local: u32,
     /// The number of what it means in the graph.
@@ -41,28 +42,52 @@ pub(super) struct Done {
     pub abort: Option<Box<Abort>>,
 }
 
-/// One way for a process to go on: what is needed of it again and again lies here together.
-#[derive(Debug)]
+/// One way for a process to go on: what is needed of it again and again lies here together, in as little room as can be, since
+/// there is one for each local state and inbox.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
-    pub done: Arc<Done>,
     /// What the hash of a vector gains when local state and inbox are put into it.
     pub shift: u64,
-    /// These are as `done` has them.
+    /// These are as what is done has them.
     pub touched: u64,
     pub label: u32,
     pub local: u32,
-    pub free: bool,
-    pub aborts: bool,
-    pub sends: SmallVec<[Sent; 2]>,
     /// The inbox without what was taken.
     pub inbox: u32,
+    /// Number of what is done.
+    done: u32,
+    sends: (u32, u32),
+    pub free: bool,
+    pub aborts: bool,
+}
+
+/// What a process can do, with what that means.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ways<'l> {
+    pub outcomes: &'l [Outcome],
+    done: &'l [Done],
+    sent: &'l [Sent],
+}
+
+impl<'l> Ways<'l> {
+    #[inline(always)]
+    pub fn done(&self, outcome: &Outcome) -> &'l Done {
+        &self.done[outcome.done as usize]
+    }
+
+    /// Messages, channel by channel in the order of sending.
+    #[inline(always)]
+    pub fn sent(&self, outcome: &Outcome) -> &'l [Sent] {
+        let (first, count) = outcome.sends;
+        &self.sent[first as usize..][..count as usize]
+    }
 }
 
 /// Channels and positions of the messages that a step takes.
 type Taken = Vec<(u32, u32)>;
 
-/// A step that has been tried, and what it takes.
-type Tried = (Arc<Done>, Taken);
+/// The number of what a step does that has been tried, and what it takes.
+type Tried = (u32, Taken);
 
 /// A message that a step sends.
 #[derive(Clone, Copy, Debug)]
@@ -72,17 +97,33 @@ pub(super) struct Sent {
     pub message: u32,
 }
 
-/// All of them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Steps {
-    /// Where its outcomes stand among those of all, and how many there are.
-    first: u32,
-    count: u32,
+/// All of them: where they stand among those of all processes, and how many there are; and below these, in one bit each, what
+/// `is_closed` and `is_invisible` say. One word, since it is handed about at every step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Steps(u64);
+
+impl Steps {
+    fn new(first: usize, count: usize, is_closed: bool, is_invisible: bool) -> Steps {
+        let flags = u64::from(is_closed) << 1 | u64::from(is_invisible);
+        Steps((first as u64) << 32 | (count as u64) << 2 | flags)
+    }
+
+    #[inline]
+    fn range(self) -> std::ops::Range<usize> {
+        let (first, count) = (self.0 >> 32, (self.0 & 0xffff_ffff) >> 2);
+        first as usize..(first + count) as usize
+    }
+
     /// Nothing that the others do changes what this process can do now: every channel that it would take a message from
     /// has a head, and keeps its order.
-    pub closed: bool,
+    pub fn is_closed(self) -> bool {
+        self.0 & 2 != 0
+    }
+
     /// No outcome touches a property or is observed.
-    pub invisible: bool,
+    pub fn is_invisible(self) -> bool {
+        self.0 & 1 != 0
+    }
 }
 
 /// A machine with a configuration to try steps in, and what it has found so far. One for each thread.
@@ -98,8 +139,11 @@ pub(super) struct Local<'a> {
     /// What has been taken: every step tried here is one of some run.
     pub seen: Coverage,
     /// By process: its steps, by local state and inbox.
-    known: Vec<FxHashMap<u64, Steps>>,
+    known: Vec<Memo<Steps>>,
     outcomes: Vec<Outcome>,
+    /// By number.
+    done: Vec<Done>,
+    sent: Vec<Sent>,
     /// By process: does a step depend on nothing but the local state and the head of one channel?
     separable: Vec<bool>,
     /// Of such processes, by process and local state: what they do by themselves, and which channels they listen to.
@@ -118,12 +162,6 @@ struct Alone {
     tried: Arc<[Tried]>,
     /// By incoming channel.
     listens: Arc<[bool]>,
-}
-
-/// Two numbers as one.
-#[inline]
-pub(super) fn pair(a: u32, b: u32) -> u64 {
-    u64::from(a) << 32 | u64::from(b)
 }
 
 impl<'a> Local<'a> {
@@ -149,8 +187,10 @@ impl<'a> Local<'a> {
             machine,
             scratch,
             seen: Coverage::new(&instance.program),
-            known: vec![FxHashMap::default(); instance.n() as usize],
+            known: (0..instance.n()).map(|_| Memo::new()).collect(),
             outcomes: Vec::new(),
+            done: Vec::new(),
+            sent: Vec::new(),
             separable: (0..instance.n()).map(|process| is_separable(instance, parts, process)).collect(),
             alone: FxHashMap::default(),
             taken: FxHashMap::default(),
@@ -165,24 +205,29 @@ impl<'a> Local<'a> {
 
     /// Bytes of what is remembered, about.
     pub fn bytes(&self) -> usize {
-        let known: usize = self.known.iter().map(|of| of.len() * size_of::<(u64, Steps)>()).sum();
-        // What is done with a head is kept once; where it depends on the whole inbox, once for each outcome.
-        let done = if self.taken.is_empty() { self.outcomes.len() } else { self.taken.len() };
+        let known: usize = self.known.iter().map(Memo::bytes).sum();
         known
-            + self.outcomes.len() * size_of::<Outcome>()
-            + done * (size_of::<Done>() + size_of::<Tried>())
+            + self.outcomes.capacity() * size_of::<Outcome>()
+            + self.done.capacity() * size_of::<Done>()
+            + self.sent.capacity() * size_of::<Sent>()
+            + self.done.len() * size_of::<Tried>()
             + self.taken.len() * size_of::<((u32, u64), Arc<[Tried]>)>()
             + self.alone.len() * size_of::<((u32, u32), Alone)>()
             + self.shorter.len() * size_of::<(u64, u32)>()
     }
 
+    /// Everything that a process can do.
     #[inline]
-    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> (Steps, &[Outcome]) {
-        let steps = match self.known[process as usize].get(&pair(local, inbox)) {
-            Some(steps) => *steps,
+    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> Steps {
+        match self.known[process as usize].get(pair(local, inbox)) {
+            Some(steps) => steps,
             None => self.find(process, local, inbox),
-        };
-        (steps, &self.outcomes[steps.first as usize..][..steps.count as usize])
+        }
+    }
+
+    #[inline(always)]
+    pub fn ways(&self, steps: Steps) -> Ways<'_> {
+        Ways { outcomes: &self.outcomes[steps.range()], done: &self.done, sent: &self.sent }
     }
 
     /// Finds out everything that the process can do.
@@ -192,13 +237,11 @@ impl<'a> Local<'a> {
             true => self.put_together(process, local, inbox),
             false => self.try_all(process, local, inbox),
         };
-        let judge = self.judge;
         let hidden = |o: &Outcome| {
-            let done = &o.done;
-            done.touched == 0 && done.abort.is_none() && judge.ghosts.is_hidden(done.delta)
+            let delta = self.done[o.done as usize].delta;
+            o.touched == 0 && !o.aborts && self.judge.ghosts.is_hidden(delta)
         };
-        let (first, count) = (self.outcomes.len() as u32, outcomes.len() as u32);
-        let steps = Steps { first, count, closed, invisible: outcomes.iter().all(hidden) };
+        let steps = Steps::new(self.outcomes.len(), outcomes.len(), closed, outcomes.iter().all(hidden));
         self.outcomes.extend(outcomes);
         self.known[process as usize].insert(pair(local, inbox), steps);
         steps
@@ -208,8 +251,9 @@ impl<'a> Local<'a> {
     fn put_together(&mut self, process: u32, local: u32, inbox: u32) -> (Vec<Outcome>, bool) {
         let parts = self.parts;
         let alone = self.alone(process, local);
-        let outcome = |done: &Arc<Done>, rest: u32| self::outcome(parts, process, (local, inbox), done, rest);
-        let mut outcomes: Vec<Outcome> = alone.tried.iter().map(|(done, _)| outcome(done, inbox)).collect();
+        let outcome = |of: &Local<'_>, done: u32, rest| of.outcome(process, (local, inbox), done, rest);
+        let mut outcomes: Vec<Outcome> =
+            alone.tried.iter().map(|(done, _)| outcome(self, *done, inbox)).collect();
         let mut closed = true;
         let contents = parts.inboxes[process as usize].get(inbox);
         let channels = parts.incoming[process as usize].iter().zip(&contents.channels);
@@ -221,7 +265,7 @@ impl<'a> Local<'a> {
             };
             for (done, taken) in self.with_head(process, local, *channel, *head).iter() {
                 let rest = if taken.is_empty() { inbox } else { self.without_head(process, inbox, *channel) };
-                outcomes.push(outcome(done, rest));
+                outcomes.push(outcome(self, *done, rest));
             }
         }
         (outcomes, closed)
@@ -261,12 +305,10 @@ impl<'a> Local<'a> {
         events.retain(|event| matches!(event.cause, Cause::Deliver { .. }));
         // Numbers of steps of which each is one of its configuration.
         let first = (usize::from(self.parts.position[channel as usize]) + 1) << 16;
-        let mut tried = self.try_each(process, local, &events, first, put);
+        let tried = self.try_each(process, local, &events, first, put);
         self.scratch.empty(channel);
-        for (done, taken) in &mut tried {
-            if let (Some(done), false) = (Arc::get_mut(done), taken.is_empty()) {
-                done.pasts.push(message.past);
-            }
+        for (done, _) in tried.iter().filter(|(_, taken)| !taken.is_empty()) {
+            self.done[*done as usize].pasts.push(message.past);
         }
         let tried: Arc<[Tried]> = tried.into();
         self.taken.insert(key, tried.clone());
@@ -286,12 +328,10 @@ impl<'a> Local<'a> {
         let events = self.machine.enabled_at(self.instance, &self.scratch, process);
         let put = |scratch: &mut Configuration| parts.restore_inbox(scratch, process, inbox);
         let tried = self.try_each(process, local, &events, 0, put);
-        let outcomes = tried.into_iter().map(|(mut done, taken)| {
+        let outcomes = tried.into_iter().map(|(done, taken)| {
             let (rest, pasts) = parts.without(process, inbox, &taken);
-            if let Some(done) = Arc::get_mut(&mut done) {
-                done.pasts = pasts;
-            }
-            outcome(parts, process, (local, inbox), &done, rest)
+            self.done[done as usize].pasts = pasts;
+            self.outcome(process, (local, inbox), done, rest)
         });
         let outcomes = outcomes.collect();
         self.place(process, local, inbox);
@@ -323,7 +363,8 @@ impl<'a> Local<'a> {
                     let throw = self.throws.number(process, number, choices.made());
                     let source = source(&done.event);
                     let label = self.labels.number(Label { source, cost, throw });
-                    tried.push((Arc::new(Done { label, free: source == Source::Free, ..done }), taken));
+                    tried.push((self.done.len() as u32, taken));
+                    self.done.push(Done { label, free: source == Source::Free, ..done });
                 }
                 if !choices.next() {
                     break;
@@ -351,7 +392,7 @@ impl<'a> Local<'a> {
         local: u32,
         choices: &mut EveryChoice,
     ) -> Option<(Done, Taken, u32)> {
-        let Local { instance, parts, judge, machine, scratch, seen, .. } = self;
+        let Local { instance, parts, judge, machine, scratch, seen, sent, .. } = self;
         let process = event.process;
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
         let result = machine.perform(instance, scratch, event, choices);
@@ -362,7 +403,7 @@ impl<'a> Local<'a> {
         let nothing = Done {
             event,
             pasts: SmallVec::new(),
-            sends: SmallVec::new(),
+            sends: (0, 0),
             local,
             label: 0,
             free: false,
@@ -373,7 +414,7 @@ impl<'a> Local<'a> {
         match result {
             Ok(false) | Err(StepError::Impossible(_)) => None,
             Ok(true) => {
-                let mut sends = SmallVec::new();
+                let first = sent.len();
                 let mut channels: SmallVec<[u32; 4]> =
                     machine.effects.sent.iter().map(|s| s.channel).collect();
                 channels.sort_unstable();
@@ -386,13 +427,13 @@ impl<'a> Local<'a> {
                         let message = Message { kind: m.kind, words, values, past: 0 };
                         let (receiver, message) =
                             (instance.receiver(channel), parts.messages.number(message));
-                        sends.push(Sent { receiver, channel, message });
+                        sent.push(Sent { receiver, channel, message });
                     }
                     scratch.empty(channel);
                 }
                 let before = parts.locals[process as usize].get(local);
                 let done = Done {
-                    sends,
+                    sends: (first as u32, (sent.len() - first) as u32),
                     local: parts.local(scratch, process),
                     touched: judge.touched(process, &before, scratch),
                     delta: judge.ghosts.delta(&machine.metrics, &machine.effects.observations),
@@ -411,7 +452,26 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// See [`Steps::closed`]. The scratch configuration holds the process.
+    /// What becomes of a process with this local state and inbox.
+    fn outcome(&self, process: u32, from: (u32, u32), number: u32, inbox: u32) -> Outcome {
+        let done = &self.done[number as usize];
+        let at = self.parts.n() as u32 + process;
+        let gained = share(process, done.local).wrapping_add(share(at, inbox));
+        let lost = share(process, from.0).wrapping_add(share(at, from.1));
+        Outcome {
+            shift: gained.wrapping_sub(lost),
+            touched: done.touched,
+            label: done.label,
+            local: done.local,
+            inbox,
+            done: number,
+            sends: done.sends,
+            free: done.free,
+            aborts: done.abort.is_some(),
+        }
+    }
+
+    /// See [`Steps::is_closed`]. The scratch configuration holds the process.
     fn is_closed(&mut self, process: u32, events: &[Event]) -> bool {
         let Local { instance, scratch, machine, .. } = self;
         let table = instance.table(process);
@@ -438,24 +498,6 @@ fn is_separable(instance: &Instance, parts: &Parts, process: u32) -> bool {
     let table = instance.table(process);
     let ordered = |channel: &u32| instance.layout.keeps_order(*channel);
     !table.defers && !table.gathers && parts.incoming[process as usize].iter().all(ordered)
-}
-
-/// What becomes of a process with this local state and inbox.
-fn outcome(parts: &Parts, process: u32, from: (u32, u32), done: &Arc<Done>, inbox: u32) -> Outcome {
-    let at = parts.n() as u32 + process;
-    let gained = share(process, done.local).wrapping_add(share(at, inbox));
-    let lost = share(process, from.0).wrapping_add(share(at, from.1));
-    Outcome {
-        done: done.clone(),
-        shift: gained.wrapping_sub(lost),
-        touched: done.touched,
-        label: done.label,
-        local: done.local,
-        free: done.free,
-        aborts: done.abort.is_some(),
-        sends: done.sends.iter().copied().collect(),
-        inbox,
-    }
 }
 
 /// What the fairness of a step is about.

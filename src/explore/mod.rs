@@ -19,6 +19,7 @@ mod judge;
 mod judged;
 mod liveness;
 mod local;
+mod memo;
 mod parts;
 mod path;
 mod places;

@@ -48,6 +48,12 @@ impl Places {
         tag(hash) as usize & (self.buckets.len() - 1)
     }
 
+    /// Anything of the first place for this hash.
+    #[inline]
+    pub fn touch(&self, hash: u64) -> u32 {
+        self.buckets[self.first(hash)].tags[0]
+    }
+
     /// An index that may be meant by this hash, if there is one at the first place.
     #[inline]
     pub fn glance(&self, hash: u64) -> Option<u32> {

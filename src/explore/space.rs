@@ -6,7 +6,7 @@ use super::chance::Throws;
 use super::choices::EveryChoice;
 use super::graph::{Label, Source};
 use super::judge::{Judge, Seen};
-use super::local::{Done, Local, Outcome, source};
+use super::local::{Done, Local, Outcome, Steps, source};
 use super::parts::Parts;
 use super::sameness::Sameness;
 use super::store::hash;
@@ -21,6 +21,7 @@ use crate::semantics::event::{Cause, Event, Observation};
 use crate::semantics::{
     Abort, Configuration, Coverage, Environment, Machine, MessageRef, Metrics, StepError,
 };
+use std::hint::black_box;
 use std::sync::Arc;
 
 /// All configurations of an instance, as vectors of numbers.
@@ -255,6 +256,8 @@ pub(super) struct Worker<'a> {
     next: Next<'a>,
     /// Room for a vector.
     key: Vec<u32>,
+    /// Room for the steps of all processes.
+    steps: Vec<Steps>,
     /// A configuration to take apart and look at.
     pub configuration: Configuration,
 }
@@ -277,6 +280,7 @@ impl<'a> Worker<'a> {
             machine,
             next: Next::new(space, judge),
             key: Vec::new(),
+            steps: Vec::new(),
             configuration: space.started.clone(),
         }
     }
@@ -318,26 +322,34 @@ impl<'a> Worker<'a> {
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
     ) {
-        let Worker { local, next, space, .. } = self;
-        let n = space.parts.n();
+        let Worker { local, next, steps, .. } = self;
         let (width, packed) = from.packed;
         let cells = packed.as_chunks::<N>().0;
-        for process in 0..n {
-            let (_, outcomes) =
-                local.steps(process as u32, number(cells[process]), number(cells[n + process]));
-            for outcome in outcomes {
-                if let (true, Done { abort: Some(abort), event, .. }) = (outcome.aborts, &*outcome.done) {
+        let (locals, inboxes) = cells.split_at(cells.len() / 2);
+        // First all is looked up that has to be fetched from memory, so that it is fetched together.
+        let of = (0u32..).zip(locals.iter().zip(inboxes));
+        steps.clear();
+        steps.extend(of.map(|(process, (own, inbox))| local.steps(process, number(*own), number(*inbox))));
+        let first = |steps: &Steps| local.ways(*steps).outcomes.first().map_or(0, |outcome| outcome.local);
+        black_box(steps.iter().fold(0, |sum, steps| sum ^ first(steps)));
+        for (process, steps) in steps.iter().enumerate() {
+            let ways = local.ways(*steps);
+            for outcome in ways.outcomes {
+                if outcome.aborts
+                    && let Done { abort: Some(abort), event, .. } = ways.done(outcome)
+                {
                     aborted(event.clone(), abort.clone());
                     continue;
                 }
+                let step = (outcome, ways.sent(outcome));
                 let hash = match to.keys.width() == width {
-                    true => next.apply_plain(cells, from.hash, process, outcome, &mut to.keys),
+                    true => next.apply_plain(cells, from.hash, process, step, &mut to.keys),
                     false => None,
                 };
                 let hash = hash.unwrap_or_else(|| {
                     let mut key = Vec::new();
                     unpack(width, packed, &mut key);
-                    let hash = next.apply(&key, from.hash, outcome);
+                    let hash = next.apply(&key, from.hash, outcome, &ways);
                     to.keys.push(&next.key);
                     hash
                 });
@@ -357,15 +369,16 @@ impl<'a> Worker<'a> {
     ) {
         let Worker { local, next, judge, space, .. } = self;
         let n = space.parts.n();
-        let (_, outcomes) = local.steps(process, key[process as usize], key[n + process as usize]);
-        for outcome in outcomes {
-            let done = &outcome.done;
+        let steps = local.steps(process, key[process as usize], key[n + process as usize]);
+        let ways = local.ways(steps);
+        for outcome in ways.outcomes {
+            let done = ways.done(outcome);
             if let Some(abort) = &done.abort {
                 aborted(done.event.clone(), abort.clone());
                 continue;
             }
-            let Done { label, free, touched, .. } = **done;
-            let hash = next.apply(key, own_hash, outcome);
+            let Outcome { label, free, touched, .. } = *outcome;
+            let hash = next.apply(key, own_hash, outcome, &ways);
             let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
             let touched = touched | if grew { judge.ghostly() } else { 0 };
             to.push(&next.key, Candidate { hash, touched, label, free });
@@ -379,12 +392,13 @@ impl<'a> Worker<'a> {
         let Worker { local, next, space, .. } = self;
         let n = space.parts.n();
         for process in 0..n {
-            let (steps, outcomes) = local.steps(process as u32, key[process], key[n + process]);
-            if !steps.closed || !steps.invisible || outcomes.is_empty() {
+            let steps = local.steps(process as u32, key[process], key[n + process]);
+            let ways = local.ways(steps);
+            if !steps.is_closed() || !steps.is_invisible() || ways.outcomes.is_empty() {
                 continue;
             }
-            for outcome in outcomes {
-                let hash = next.apply(key, own_hash, outcome);
+            for outcome in ways.outcomes {
+                let hash = next.apply(key, own_hash, outcome, &ways);
                 if is_new(hash, &next.key) {
                     return Some(process as u32);
                 }
@@ -513,14 +527,15 @@ impl<'a> Worker<'a> {
         // A view may make one of what follows by two different steps: the one that was taken is preferred.
         let mut alike = None;
         for process in 0..n {
-            let (_, outcomes) = local.steps(process as u32, from[process], from[n + process]);
-            for outcome in outcomes.iter().filter(|o| o.done.abort.is_none()) {
-                next.apply(from, own_hash, outcome);
+            let steps = local.steps(process as u32, from[process], from[n + process]);
+            let ways = local.ways(steps);
+            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts) {
+                next.apply(from, own_hash, outcome, &ways);
                 if next.key == to || (space.sameness.view.is_none() && space.same(&next.key, to)) {
-                    return Some((outcome.done.event.clone(), next.key.clone()));
+                    return Some((ways.done(outcome).event.clone(), next.key.clone()));
                 }
                 if alike.is_none() && space.same(&next.key, to) {
-                    alike = Some((outcome.done.event.clone(), next.key.clone()));
+                    alike = Some((ways.done(outcome).event.clone(), next.key.clone()));
                 }
             }
         }

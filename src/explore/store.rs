@@ -2,13 +2,13 @@
 
 use super::places::Places;
 use super::sameness::Sameness;
-use super::vectors::{Vectors, Width, pack, unpack};
+use super::vectors::{Kept, Width, pack, unpack};
 
 /// A part of the set: configurations are spread over several by hash, so that threads can work on different ones.
 #[derive(Debug)]
 pub(super) struct Shard {
     components: usize,
-    keys: Vectors,
+    keys: Kept,
     places: Places,
     /// By index: the configuration it was first reached from, in all shards; the initial ones name themselves.
     pub parents: Vec<u32>,
@@ -21,7 +21,7 @@ impl Shard {
     pub fn new(components: usize, sameness: Sameness) -> Shard {
         Shard {
             components,
-            keys: Vectors::new(components),
+            keys: Kept::new(components),
             places: Places::new(),
             parents: Vec::new(),
             scratch: Vec::new(),
@@ -34,7 +34,7 @@ impl Shard {
     }
 
     pub fn bytes(&self) -> usize {
-        self.keys.capacity() + self.places.bytes() + self.parents.capacity() * 4
+        self.keys.bytes() + self.places.bytes() + self.parents.capacity() * 4
     }
 
     /// How many bytes each component takes here.
@@ -85,13 +85,38 @@ impl Shard {
         self.insert_packed(hash, self.keys.width(), &bytes, parent)
     }
 
-    /// Looks where a vector with this hash would be, so that it is at hand when it is inserted soon afterwards: several
-    /// such looks wait for memory together. What it answers means nothing.
+    /// Touches the place where a vector with this hash would be, so that it is at hand soon afterwards: as nothing depends on what
+    /// stands there, several such touches wait for memory together. What it answers means nothing.
     #[inline]
-    pub fn glance(&self, hash: u64) -> u32 {
+    pub fn touch(&self, hash: u64) -> u32 {
+        self.places.touch(hash)
+    }
+
+    /// What a vector with this hash may be, and a byte of that, which means nothing.
+    #[inline]
+    pub fn glance(&self, hash: u64) -> (Option<u32>, u8) {
         match self.places.glance(hash) {
-            Some(index) => u32::from(self.keys.packed(index as usize)[0]),
-            None => 0,
+            Some(index) => (Some(index), self.keys.packed(index as usize)[0]),
+            None => (None, 0),
+        }
+    }
+
+    /// Inserts what has been glanced at: mostly it is known, and what it seemed to be.
+    #[inline]
+    pub fn insert_seen(
+        &mut self,
+        (hash, seen): (u64, Option<u32>),
+        width: Width,
+        bytes: &[u8],
+        parent: u32,
+    ) -> (u32, bool) {
+        match seen {
+            Some(index)
+                if width == self.keys.width() && self.same(self.keys.packed(index as usize), bytes) =>
+            {
+                (index, false)
+            }
+            _ => self.insert_packed(hash, width, bytes, parent),
         }
     }
 
@@ -143,7 +168,7 @@ impl Shard {
 
     #[inline]
     fn same(&self, a: &[u8], b: &[u8]) -> bool {
-        if self.sameness.is_exact() { a == b } else { self.alike(a, b) }
+        if self.sameness.is_exact() { equal(a, b) } else { self.alike(a, b) }
     }
 
     fn alike(&self, a: &[u8], b: &[u8]) -> bool {
@@ -158,6 +183,18 @@ impl Shard {
             }
         }
     }
+}
+
+/// Are these vectors the same? They are short, and mostly are: a call of `memcmp` would take longer.
+#[inline]
+fn equal(a: &[u8], b: &[u8]) -> bool {
+    fn chunks<const N: usize>(a: &[[u8; N]], b: &[[u8; N]]) -> bool {
+        a.iter().zip(b).all(|(a, b)| a == b)
+    }
+    let ((a, end_a), (b, end_b)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let same_length = a.len() == b.len() && end_a.len() == end_b.len();
+    let ((a4, end_a), (b4, end_b)) = (end_a.as_chunks::<4>(), end_b.as_chunks::<4>());
+    same_length && chunks(a, b) && chunks(a4, b4) && end_a.iter().zip(end_b).all(|(a, b)| a == b)
 }
 
 /// A sum over the components, so that it can be brought up to date where few change.

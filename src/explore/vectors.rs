@@ -35,13 +35,14 @@ impl Vectors {
         Vectors { width: Width::One, size: components, bytes: Vec::new() }
     }
 
-    pub fn width(&self) -> Width {
-        self.width
+    /// None, with room for so many.
+    fn with_room(components: usize, width: Width, vectors: usize) -> Vectors {
+        let size = components * width as usize;
+        Vectors { width, size, bytes: Vec::with_capacity(vectors * size) }
     }
 
-    /// Bytes in use.
-    pub fn capacity(&self) -> usize {
-        self.bytes.capacity()
+    pub fn width(&self) -> Width {
+        self.width
     }
 
     /// All of them are gone; what they took is kept for the next.
@@ -101,13 +102,68 @@ impl Vectors {
     /// Makes room for greater numbers.
     #[cold]
     pub fn widen(&mut self, width: Width) {
-        let mut bytes = Vec::with_capacity(self.bytes.len() / self.width as usize * width as usize);
+        let mut bytes = Vec::with_capacity(self.bytes.capacity() / self.width as usize * width as usize);
         let mut key = Vec::new();
         // All of them have their components behind one another: they are one long vector.
         unpack(self.width, &self.bytes, &mut key);
         pack(width, &key, &mut bytes);
         self.size = self.size / self.width as usize * width as usize;
         (self.bytes, self.width) = (bytes, width);
+    }
+}
+
+/// So many vectors, as a power of two, lie behind one another.
+const TOGETHER: u32 = 12;
+
+/// Vectors that are kept for long, as more and more come: in pieces that stay where they are, so that nothing is copied, and no
+/// memory is touched twice.
+#[derive(Debug)]
+pub(super) struct Kept {
+    components: usize,
+    pieces: Vec<Vectors>,
+    width: Width,
+    len: usize,
+}
+
+impl Kept {
+    pub fn new(components: usize) -> Kept {
+        Kept { components, pieces: Vec::new(), width: Width::One, len: 0 }
+    }
+
+    pub fn width(&self) -> Width {
+        self.width
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> usize {
+        self.len * self.components * self.width as usize
+    }
+
+    /// Adds one in the form in which it is kept.
+    #[inline]
+    pub fn push_packed(&mut self, bytes: &[u8]) {
+        if self.len.is_multiple_of(1 << TOGETHER) {
+            self.pieces.push(Vectors::with_room(self.components, self.width, 1 << TOGETHER));
+        }
+        self.pieces[self.len >> TOGETHER].push_packed(bytes);
+        self.len += 1;
+    }
+
+    /// A vector in the form in which it is kept.
+    #[inline]
+    pub fn packed(&self, index: usize) -> &[u8] {
+        self.pieces[index >> TOGETHER].packed(index & ((1 << TOGETHER) - 1))
+    }
+
+    pub fn get(&self, index: usize, key: &mut Vec<u32>) {
+        unpack(self.width, self.packed(index), key);
+    }
+
+    /// Makes room for greater numbers.
+    #[cold]
+    pub fn widen(&mut self, width: Width) {
+        self.pieces.iter_mut().for_each(|piece| piece.widen(width));
+        self.width = width;
     }
 }
 

@@ -42,7 +42,7 @@ use assemble::Weights;
 use ids::Ids;
 use wires::Wires;
 
-/// The most processes a network has: four times the million that must fit, still below 250 MB on a ring.
+/// The most processes a network has: four times the million that must fit, still below 250 MB where a ring has to be listed.
 pub const MAX_PROCESSES: u32 = 4_194_304;
 /// The most links of a network: at 32 bytes a link (with its port) this is one gigabyte.
 pub const MAX_LINKS: u32 = 32_000_000;

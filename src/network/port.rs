@@ -106,5 +106,5 @@ pub struct Link {
     pub to_port: u32,
 }
 
-// A million processes on a unidirectional ring: two ports, a link, an offset and an id each make 60 bytes.
+// A million processes on a unidirectional ring that is listed: two ports, a link, an offset and an id each make 60 bytes.
 const _: () = assert!(size_of::<Port>() == 16 && size_of::<Link>() == 16);
