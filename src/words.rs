@@ -155,6 +155,9 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
         "print" | "println" | "printf" | "log" => {
             "nothing is printed: a run shows its messages and what they change"
         }
+        "let" => "a new name needs no word: `x := e`",
+        "decide" => "a decision is an output that is assigned: `decision := x`, where the problem has it",
+        "reply" | "respond" | "answer" => "an answer is a message: `on Ask from p -> send Answer to p`",
         "assert" => "what always holds is said by a clause: `invariant NAME: …`",
         "broadcast" => "`send M to others`, or `send M to neighbours`, sends to all of them",
         "wait" | "sleep" | "delay" => {

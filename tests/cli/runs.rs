@@ -275,3 +275,15 @@ fn an_aborted_run_ends_with_the_event_that_failed() {
         synod_in(&at, &["run", "divides.syn", "--replay", "t.trace", "--no-diagram"]),
     ]));
 }
+
+/// Who defers what, and by which clause; and what could pass it, but is not taken.
+#[test]
+fn a_run_that_is_stuck_by_a_deferral_says_so() {
+    let two = "algorithm two\nassumes unidirectional ring, unique ids\nmessage Early(k: Int), Late, Go\nvar open : Bool\n\
+               state closed\n  on wakeup -> send Early(7); send Late; send Go\n  on Early(_) -> skip\n  \
+               on Go -> open := true\n  defer Early(k) when k > 5 and not open, Late\n";
+    let behind = two.replace("not open, Late", "not open").replace("on Go -> open := true", "ignore Go");
+    let folder = folder("deferrals", &[("two.syn", two.as_bytes()), ("behind.syn", behind.as_bytes())]);
+    let run = |file: &str| synod_in(&folder, &["run", file, "--on", "ring(2)", "--initiators", "1"]);
+    assert_snapshot!(session([run("two.syn"), run("behind.syn")]));
+}
