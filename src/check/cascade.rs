@@ -58,6 +58,10 @@ pub fn without(
             }
         }
         missing.remove("");
+        // What could not be read behind a state may have been part of its body.
+        let text = &sources.get(file).text;
+        let goes_on = |d: &Diagnostic| d.span.file == file && unread_behind(text, module, d.span.start);
+        keep_some(diagnostics, |d| d.code != codes::NO_WAIT || !goes_on(d));
     }
     keep_some(diagnostics, |d| {
         let of_name = [
@@ -93,6 +97,17 @@ fn keep_some(diagnostics: &mut Vec<Diagnostic>, keep: impl Fn(&Diagnostic) -> bo
     if diagnostics.iter().any(|d| d.is_error() && keep(d)) {
         diagnostics.retain(keep);
     }
+}
+
+/// Does something follow the clause at this place that could not be read?
+fn unread_behind(text: &str, module: &Module, at: u32) -> bool {
+    let after = module.clauses.partition_point(|c| c.span.end <= at);
+    let Some(clause) = module.clauses.get(after) else {
+        return false;
+    };
+    let end = module.clauses.get(after + 1).map_or(text.len(), |next| next.span.start as usize);
+    let between = text.get(clause.span.end as usize..end).unwrap_or_default();
+    between.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with("//"))
 }
 
 /// The lines that belong to no clause that could be read, without the blanks in front.

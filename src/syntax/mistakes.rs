@@ -155,7 +155,7 @@ impl Stop<'_> {
                 let (written, place) = self.earlier(1);
                 let small = written.to_lowercase();
                 Some(
-                    Diagnostic::error(codes::UNEXPECTED, place, format!("no type is called `{written} of`"))
+                    Diagnostic::error(codes::UNEXPECTED, place, format!("no type is called `{written}`"))
                         .hint(format!("it is written small: `{small} of`"))
                         .fix(Fix::replace(place, &small)),
                 )
@@ -483,7 +483,7 @@ impl Stop<'_> {
                 Some((hint, Some(Fix::replace(place, meant))))
             });
         first.or_else(|| match self.before() {
-            _ if matches!(self.expected[..], [Rule::colon]) => {
+            _ if self.expected_words() == ["`:`"] => {
                 let binder = ["count", "sum", "forall", "∀", "exists", "∃", "some"];
                 let word = (0..self.index).rev().map(|i| self.word(i)).find(|word| binder.contains(word))?;
                 Some((

@@ -153,7 +153,7 @@ impl Checker<'_> {
             && let ast::ExprKind::Name(_) = &member.kind
         {
             self.error(
-                Diagnostic::error(codes::NOT_A_PORT, e.span, "a message is sent to whom stands here, and this is a condition")
+                Diagnostic::error(codes::NOT_A_PORT, e.span, "a message is sent to a process or a set of them, and this is a condition")
                     .hint("`send M to S` sends to all of a set, `for p in S do send M to p od` to one after the other"),
             );
             return D::Only;
@@ -163,7 +163,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::NOT_A_PORT,
                     e.span,
-                    "`any` says of nobody that the message is sent to it",
+                    "`any` names nobody to whom the message could be sent",
                 )
                 .hint("write `choose p in neighbours; send M to p`: the schedule chooses"),
             );
