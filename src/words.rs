@@ -155,6 +155,10 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
         "print" | "println" | "printf" | "log" => {
             "nothing is printed: a run shows its messages and what they change"
         }
+        "begin" | "end" => {
+            "blocks end by themselves: `if g -> … fi`, `do g -> … od`, a command where the next clause begins"
+        }
+        "goto" | "transition" | "switch" => "`become s` goes to the state `s`",
         "let" => "a new name needs no word: `x := e`",
         "decide" => "a decision is an output that is assigned: `decision := x`, where the problem has it",
         "reply" | "respond" | "answer" => "an answer is a message: `on Ask from p -> send Answer to p`",

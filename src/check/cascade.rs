@@ -42,6 +42,12 @@ pub fn without(
     // A mistake in a place makes others look wrong: one error for one place.
     let mut places = BTreeSet::new();
     diagnostics.retain(|d| !d.is_error() || places.insert((d.span.file, d.span.start, d.span.end)));
+    diagnostics.retain(|d| d.is_error() || !places.contains(&(d.span.file, d.span.start, d.span.end)));
+    // `begin … end`: the first word says it.
+    let word = |d: &Diagnostic, word: &str| d.code == codes::UNKNOWN_NAME && sources.slice(d.span) == word;
+    if diagnostics.iter().any(|d| word(d, "begin")) {
+        diagnostics.retain(|d| !word(d, "end"));
+    }
     // An assumption is missing once, however often it is needed.
     let mut assumptions = BTreeSet::new();
     diagnostics.retain(|d| d.code != codes::ASSUMPTION_MISSING || assumptions.insert(d.hint.clone()));

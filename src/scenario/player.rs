@@ -207,7 +207,7 @@ impl<'i, 'o> Player<'i, 'o> {
     fn hold(&mut self, line: &Line) -> Result<(), String> {
         if let Line::Hold { from, to, kinds } = line {
             if let (Some(a), Some(b)) = (from, to)
-                && self.instance.network.link_between(*a as u32, *b as u32).is_none()
+                && self.instance.network.address(*a as u32, *b as u32).is_none()
                 && (kinds.is_some() || !self.is_noted(*a, *b))
             {
                 return Err(format!("there is no link from p{a} to p{b}, on which anything could be held"));

@@ -125,6 +125,10 @@ impl Stop<'_> {
                     .hint("`:=` assigns, `=` compares")
                     .fix(Fix::replace(self.span, ":=")),
             ),
+            ":=" | "←" if self.before() == "state" => Some(
+                self.error(codes::ASSIGN_COMPARES, "a state is not assigned")
+                    .hint("`become s` goes to the state `s`"),
+            ),
             ":=" | "←" | "=" if self.index > 1 && self.word(self.index - 2) == "for" => Some(
                 self.error(codes::UNEXPECTED, format!("expected `in`, found `{found}`"))
                     .hint("the loop goes through a set or list: `for i in 1..3 do … od`"),
@@ -176,6 +180,57 @@ impl Stop<'_> {
                 self.error(codes::UNEXPECTED, "`M in received` names no sender")
                     .hint("`received M(x) from p` asks for the message of p, in a guard and after `await`"),
             ),
+            "from" if self.word(0) == "on" && self.guard_has("when") => Some(
+                self.error(codes::NO_ARROW, "expected `->` after the guard, found `from`")
+                    .hint("the sender stands in front of the condition: `on M(x) from p when g -> …`"),
+            ),
+            ":" if self.expects(Rule::arrow) && matches!(self.word(0), "on" | "when" | "after") => Some(
+                self.error(codes::NO_ARROW, "expected `->`, found `:`")
+                    .hint("a handler is `on M(x) -> …`")
+                    .fix(Fix::replace(self.span, " ->")),
+            ),
+            "receive" if self.word(0) == "on" && self.index == 1 => Some(
+                self.error(codes::UNEXPECTED, "expected a message, found `receive`")
+                    .hint("a handler names the message alone: `on M(x) -> …`")
+                    .fix(Fix::new("Remove it", vec![Edit::new(self.span, "")])),
+            ),
+            ":" if self.index > 1 && self.word(self.index - 2) == "property" => {
+                let (_, place) = self.earlier(2);
+                Some(
+                    Diagnostic::error(codes::UNEXPECTED, place, "no clause begins with `property`")
+                        .hint("its kind does: `invariant NAME: e`, `finally NAME: e`, `eventually NAME: e`")
+                        .fix(Fix::replace(place, "invariant")),
+                )
+            }
+            "forall" | "exists" | "some" | "∀" | "∃"
+                if self.index == 1
+                    && matches!(self.word(0), "invariant" | "finally" | "eventually" | "stable" | "settles") =>
+            {
+                Some(
+                    self.error(codes::UNEXPECTED, format!("expected a name, found `{found}`"))
+                        .hint(format!("a property has a name: `{} safe: {found} p: …`", self.word(0))),
+                )
+            }
+            "for" if self.word(self.index + 1) == "all" => Some(
+                self.error(codes::UNEXPECTED, "expected an expression, found `for all`")
+                    .hint("it is one word: `forall p: …`"),
+            ),
+            "(" if self.word(0) == "scenario" && self.index == 4 && self.word(2) == "with" => {
+                let (_, place) = self.earlier(2);
+                Some(
+                    Diagnostic::error(codes::UNEXPECTED, place, "expected `on`, found `with`")
+                        .hint(format!("the network stands behind `on`: `on {}(…)`", self.before()))
+                        .fix(Fix::replace(place, "on")),
+                )
+            }
+            _ if self.before() == "assert" && self.word(0) == "scenario" => {
+                let (_, place) = self.earlier(1);
+                Some(
+                    Diagnostic::error(codes::UNEXPECTED, place, "no line of a scenario begins with `assert`")
+                        .hint("what has to be true is said by `expect`")
+                        .fix(Fix::replace(place, "expect")),
+                )
+            }
             "in" if self.word(0) != "scenario" && self.index > 2 && self.word(self.index - 3) == "from" => Some(
                 self.error(codes::UNEXPECTED, format!("expected the sender, found `{} {}`", self.word(self.index - 2), self.before()))
                     .hint("one message from every member of S: `receive M(v[p]) from each p in S`"),
