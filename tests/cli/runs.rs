@@ -287,3 +287,29 @@ fn a_run_that_is_stuck_by_a_deferral_says_so() {
     let run = |file: &str| synod_in(&folder, &["run", file, "--on", "ring(2)", "--initiators", "1"]);
     assert_snapshot!(session([run("two.syn"), run("behind.syn")]));
 }
+
+/// A program may have another file name than the algorithm, and may have been changed since.
+#[test]
+fn a_trace_whose_program_is_elsewhere_or_another_by_now() {
+    let program = |step: &str| {
+        format!(
+            "algorithm relay\nassumes unidirectional ring, unique ids\nmessage Token(k: Int)\nstate s\n  \
+             on wakeup   -> send Token(1)\n  on Token(k) -> if k < 3 -> send Token(k + {step}) [] otherwise -> skip fi\n"
+        )
+    };
+    let folder = folder(
+        "elsewhere",
+        &[("mine.syn", program("1").as_bytes()), ("changed.syn", program("2").as_bytes())],
+    );
+    let recorded = synod_in(
+        &folder,
+        &["run", "mine.syn", "--on", "ring(3)", "--initiators", "1", "--trace", "relay.trace", "-q"],
+    );
+    assert_eq!(recorded.code, 0, "{recorded}");
+    assert_snapshot!(session([
+        synod_in(&folder, &["trace", "replay", "relay.trace"]),
+        synod_in(&folder, &["trace", "replay", "relay.trace", "--program", "mine.syn"]),
+        synod_in(&folder, &["trace", "possibly", "relay.trace", "p0.halted"]),
+        synod_in(&folder, &["run", "changed.syn", "--replay", "relay.trace", "--no-diagram", "--no-events"]),
+    ]));
+}
