@@ -134,7 +134,7 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
             "where there is no value there is `none`"
         }
         "True" | "TRUE" | "False" | "FALSE" => "the truth values are `true` and `false`",
-        "len" | "length" | "card" | "cardinality" => "`size(S)` is the number of elements",
+        "size" | "len" | "length" | "card" | "cardinality" => "`size(S)` is the number of elements",
         "append" | "push" | "enqueue" | "add" | "insert" => {
             "elements are put in with `+`: `l := l + [x]` behind a list, `S := S + {x}` into a set, `m[k] := v` into a map"
         }

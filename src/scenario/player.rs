@@ -231,7 +231,7 @@ impl<'i, 'o> Player<'i, 'o> {
     /// Is there an `on wakeup` in the program of the process?
     fn waits_for_wakeup(&self, process: u32) -> bool {
         let role = &self.instance.program.roles[self.instance.role_of(process)];
-        let handlers = |c: &'_ crate::ir::Component| {
+        let handlers = |c: &Component| {
             let all = c.states.iter().map(|state| &state.handlers).chain([&c.always]);
             all.flat_map(|handlers| &handlers.alternatives).any(|a| matches!(a.input, Input::Wakeup))
         };

@@ -180,6 +180,30 @@ impl Stop<'_> {
                 self.error(codes::UNEXPECTED, "`M in received` names no sender")
                     .hint("`received M(x) from p` asks for the message of p, in a guard and after `await`"),
             ),
+            "," if self.word(0) == "on" && self.expects(Rule::arrow) => Some(
+                self.error(codes::NO_ARROW, "expected `->`, found `,`")
+                    .hint("a handler takes one message: what several do alike is a `procedure`, which each of them calls"),
+            ),
+            "," if self.expects(Rule::statement) && !self.expects(Rule::expr) => Some(
+                self.error(codes::UNEXPECTED, "expected the next statement, found `,`")
+                    .hint("statements are separated by `;` or a new line"),
+            ),
+            "{" if matches!(self.before(), "U" | "u" | "union" | "UNION") => {
+                let (word, place) = self.earlier(1);
+                Some(
+                    Diagnostic::error(codes::UNEXPECTED, place, format!("`{word}` joins no sets"))
+                        .hint("the union is `S + T`, or `S ∪ T`")
+                        .fix(Fix::replace(place, "+")),
+                )
+            }
+            "?" if self.expects(Rule::statement) => Some(
+                self.error(codes::UNEXPECTED, "expected the next statement, found `?`")
+                    .hint("a choice between values is `if c then a else b`"),
+            ),
+            "<" if self.expects(Rule::assign) && self.word(self.index + 1) == "-" => Some(
+                self.error(codes::EQUALS_ASSIGNS, "expected `:=`, found `<-`")
+                    .hint("`:=` assigns, or `←`"),
+            ),
             "from" if self.word(0) == "on" && self.guard_has("when") => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the guard, found `from`")
                     .hint("the sender stands in front of the condition: `on M(x) from p when g -> …`"),
