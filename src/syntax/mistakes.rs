@@ -172,10 +172,6 @@ impl Stop<'_> {
                 self.error(codes::UNEXPECTED, format!("an `{}` gives no value", self.word(0)).replace("an `p", "a `p"))
                     .hint("what it finds out it leaves in a variable; what only calculates is a `function`"),
             ),
-            "to" if self.expects(Rule::statement) => Some(
-                self.error(codes::UNEXPECTED, "expected the next statement, found `to`")
-                    .hint("a message is sent by `send M(x) to p`"),
-            ),
             "from" if self.word(self.index + 2) == "in" && self.word(self.index + 3) == "received" => Some(
                 self.error(codes::UNEXPECTED, "`M in received` names no sender")
                     .hint("`received M(x) from p` asks for the message of p, in a guard and after `await`"),
@@ -562,6 +558,9 @@ impl Stop<'_> {
                 Some((hint, Some(Fix::replace(place, meant))))
             });
         first.or_else(|| match self.before() {
+            _ if found == "to" && self.expects(Rule::statement) => {
+                Some(("a message is sent by `send M(x) to p`".into(), None))
+            }
             _ if self.expected_words() == ["`:`"] => {
                 let binder = ["count", "sum", "forall", "∀", "exists", "∃", "some"];
                 let word = (0..self.index).rev().map(|i| self.word(i)).find(|word| binder.contains(word))?;
