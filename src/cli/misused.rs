@@ -303,13 +303,13 @@ impl Line<'_> {
     fn no_verb(&self, word: &str) -> Problem {
         let known: Vec<String> =
             self.command.get_subcommands().map(|sub| sub.get_name().to_string()).collect();
-        let in_trace = self.path == "trace";
+        let is_trace = word.ends_with(".trace")
+            || word.ends_with(".jsonl")
+            || self.path == "trace" && (word.contains('.') || Path::new(word).is_file());
         let hint =
             if let Some((_, verb)) = VERBS.iter().find(|(other, _)| *other == word && self.path.is_empty()) {
                 format!("that is `synod {verb}`")
-            } else if in_trace && (word.contains('.') || Path::new(word).is_file()) {
-                format!("synod trace show {word}")
-            } else if word.ends_with(".trace") || word.ends_with(".jsonl") {
+            } else if is_trace {
                 format!("synod trace show {word}")
             } else if self.path.is_empty() && (word.ends_with(".syn") || Path::new(word).is_file()) {
                 format!("synod run {word}")
