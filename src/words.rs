@@ -134,7 +134,7 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
             "where there is no value there is `none`"
         }
         "True" | "TRUE" | "False" | "FALSE" => "the truth values are `true` and `false`",
-        "len" | "length" | "card" | "cardinality" => "`size(S)` is the number of elements",
+        "size" | "len" | "length" | "card" | "cardinality" => "`size(S)` is the number of elements",
         "append" | "push" | "enqueue" | "add" | "insert" => {
             "elements are put in with `+`: `l := l + [x]` behind a list, `S := S + {x}` into a set, `m[k] := v` into a map"
         }
@@ -155,6 +155,13 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
         "print" | "println" | "printf" | "log" => {
             "nothing is printed: a run shows its messages and what they change"
         }
+        "begin" | "end" => {
+            "blocks end by themselves: `if g -> … fi`, `do g -> … od`, a command where the next clause begins"
+        }
+        "goto" | "transition" | "switch" => "`become s` goes to the state `s`",
+        "let" => "a new name needs no word: `x := e`",
+        "decide" => "a decision is an output that is assigned: `decision := x`, where the problem has it",
+        "reply" | "respond" | "answer" => "an answer is a message: `on Ask from p -> send Answer to p`",
         "assert" => "what always holds is said by a clause: `invariant NAME: …`",
         "broadcast" => "`send M to others`, or `send M to neighbours`, sends to all of them",
         "wait" | "sleep" | "delay" => {

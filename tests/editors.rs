@@ -343,7 +343,7 @@ fn seen(clause: &Clause) -> (&'static str, String, usize) {
             };
             (kind, String::new(), body(&handler.body))
         }
-        ClauseKind::Defer(guard) => ("deferral", String::new(), patterns(std::slice::from_ref(guard))),
+        ClauseKind::Defer(guards) => ("deferral", String::new(), patterns(guards)),
         ClauseKind::Ignore(guards) => ("ignorance", String::new(), patterns(guards)),
         ClauseKind::View(view) => ("view", String::new(), view.of.len()),
         ClauseKind::Stamps { .. } => ("stamps", String::new(), 0),

@@ -178,7 +178,7 @@ module.exports = grammar({
     after_handler: $ => seq('after', field('time', $._expression), $._arrow, optional($.block)),
     when_some: $ => seq(choice('some', 'exists', '∃'), $.binder, optional($.with_guard)),
 
-    deferral: $ => seq('defer', $.message_guard),
+    deferral: $ => seq('defer', comma($.message_guard)),
     ignorance: $ => seq('ignore', comma($.message_guard)),
 
     message_guard: $ => seq(

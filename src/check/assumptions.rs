@@ -103,8 +103,12 @@ fn assumed_elsewhere(words: &str) -> Option<&'static str> {
         "timeouts" | "clocks" | "partially synchronous" | "partial synchrony" => {
             "here it is a bound, `delay <= D`, or `timers` that may run out too early"
         }
+        "not fifo" | "no order" | "non fifo channels" => "here it is `unordered`",
         "fifo channels" | "fifo links" | "ordered" => "here it is `fifo`",
         "non fifo" | "reordering" | "bag" => "here it is `unordered`",
+        "one initiator" | "single initiator" | "a single initiator" => {
+            "who may wake up is said with the instance: `with initiators [p0]` in a scenario, `--initiators p0`; `one Root` assumes a role"
+        }
         "simple" | "simple graph" | "loop free" | "no self loops" => {
             "here it is `no loops`; two processes may be joined by several links"
         }
@@ -290,7 +294,12 @@ impl Checker<'_> {
                 self.assume_oracle(&a.words[1]);
                 return;
             }
-            other if other.starts_with("one ") && a.words.len() == 2 => {
+            other
+                if other.starts_with("one ")
+                    && a.words.len() == 2
+                    && (assumed_elsewhere(other).is_none()
+                        || self.role_named(&a.words[1].text).is_some()) =>
+            {
                 let name = a.words[1].clone();
                 match self.role_named(&name.text) {
                     Some(role) => self.assumptions.one.push(role.index),
@@ -342,6 +351,9 @@ impl Checker<'_> {
                         let words = a.words.iter().map(|w| w.span).reduce(Span::to).unwrap_or(a.span);
                         d.meant_at(words, k)
                     }
+                    None if other.split(' ').any(|word| ["or", "and"].contains(&word)) => d.hint(
+                        "a comma stands between assumptions, and all of them hold; `or` joins sizes only: `n = 1 or n >= 3`",
+                    ),
                     None => d.hint("`synod explain SYN0061` lists them"),
                 };
                 self.error(d);
@@ -470,8 +482,9 @@ impl Checker<'_> {
             (ast::BinaryOp::Greater, ast::ExprKind::Int(k)) => least(true, *k),
             _ => None,
         };
-        let own = self.assumptions.sizes.iter().filter(|own| own.size == size);
-        let mut own = own.filter_map(|own| match (own.compare, &own.limit.kind) {
+        let own = self.assumptions.sizes.iter().flat_map(|own| own.rule.demands());
+        let own = own.filter(|(of, ..)| *of == size);
+        let mut own = own.filter_map(|(_, compare, limit)| match (compare, &limit.kind) {
             (Compare::GreaterEqual | Compare::Equal, K::Word(k)) => least(false, *k),
             (Compare::Greater, K::Word(k)) => least(true, *k),
             _ => None,

@@ -42,6 +42,12 @@ pub fn without(
     // A mistake in a place makes others look wrong: one error for one place.
     let mut places = BTreeSet::new();
     diagnostics.retain(|d| !d.is_error() || places.insert((d.span.file, d.span.start, d.span.end)));
+    diagnostics.retain(|d| d.is_error() || !places.contains(&(d.span.file, d.span.start, d.span.end)));
+    // `begin … end`: the first word says it.
+    let word = |d: &Diagnostic, word: &str| d.code == codes::UNKNOWN_NAME && sources.slice(d.span) == word;
+    if diagnostics.iter().any(|d| word(d, "begin")) {
+        diagnostics.retain(|d| !word(d, "end"));
+    }
     // An assumption is missing once, however often it is needed.
     let mut assumptions = BTreeSet::new();
     diagnostics.retain(|d| d.code != codes::ASSUMPTION_MISSING || assumptions.insert(d.hint.clone()));
@@ -58,6 +64,10 @@ pub fn without(
             }
         }
         missing.remove("");
+        // What could not be read behind a state may have been part of its body.
+        let text = &sources.get(file).text;
+        let goes_on = |d: &Diagnostic| d.span.file == file && unread_behind(text, module, d.span.start);
+        keep_some(diagnostics, |d| d.code != codes::NO_WAIT || !goes_on(d));
     }
     keep_some(diagnostics, |d| {
         let of_name = [
@@ -93,6 +103,17 @@ fn keep_some(diagnostics: &mut Vec<Diagnostic>, keep: impl Fn(&Diagnostic) -> bo
     if diagnostics.iter().any(|d| d.is_error() && keep(d)) {
         diagnostics.retain(keep);
     }
+}
+
+/// Does something follow the clause at this place that could not be read?
+fn unread_behind(text: &str, module: &Module, at: u32) -> bool {
+    let after = module.clauses.partition_point(|c| c.span.end <= at);
+    let Some(clause) = module.clauses.get(after) else {
+        return false;
+    };
+    let end = module.clauses.get(after + 1).map_or(text.len(), |next| next.span.start as usize);
+    let between = text.get(clause.span.end as usize..end).unwrap_or_default();
+    between.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with("//"))
 }
 
 /// The lines that belong to no clause that could be read, without the blanks in front.

@@ -235,17 +235,17 @@ impl Unit {
                 self.params.push((name.clone(), ty.clone(), default.clone()));
             }
             ClauseKind::Var { output, stable, names, ty, init } => {
-                if *output {
-                    if !self.is_problem {
-                        found.push(
-                            Diagnostic::error(codes::MISPLACED, clause.span, "`output` stands outside a problem")
-                                .hint("an algorithm assigns the outputs that its problem declares; write `var` for its own variables")
+                if *output && !self.is_problem {
+                    found.push(
+                        Diagnostic::error(codes::MISPLACED, clause.span, "`output` stands outside a problem")
+                            .hint("an algorithm assigns the outputs that its problem declares; write `var` for its own variables")
                             .fix(Fix::replace(
                                 Span { end: clause.span.start + "output".len() as u32, ..clause.span },
                                 "var",
                             )),
-                        );
-                    }
+                    );
+                }
+                if *output && self.is_problem {
                     for name in names {
                         self.outputs.push((name.clone(), ty.clone(), init.clone()));
                     }
@@ -343,8 +343,10 @@ impl Unit {
             ClauseKind::Handler(handler) => {
                 self.add_handler(*role, section, HandlerSection::Handler(handler.clone()));
             }
-            ClauseKind::Defer(guard) => {
-                self.add_handler(*role, section, HandlerSection::Defer(guard.clone()));
+            ClauseKind::Defer(guards) => {
+                for guard in guards {
+                    self.add_handler(*role, section, HandlerSection::Defer(guard.clone()));
+                }
             }
             ClauseKind::Ignore(guards) => {
                 for guard in guards {

@@ -3,7 +3,7 @@
 use super::context::{Cx, Mode};
 use super::{Checker, codes, words};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, Type};
+use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, SizeRule, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ScenarioLineKind as A};
 
@@ -74,29 +74,71 @@ impl Checker<'_> {
         self.assumptions.delay = Some(Delay { least, most });
     }
 
-    /// `n >= 2`, `rows >= 3`, `n > 2 * f`: how large the network is; false: it is none.
+    /// `n >= 2`, `rows >= 3`, `n > 2 * f`, `n = 1 or n >= 3`: how large the network is; false: it is none.
     fn size_bound(&mut self, a: &ast::Assumption, text: &str) -> bool {
         let Some(size) = ir::Size::of(text) else { return false };
         let Some((op, e)) = &a.bound else { return false };
-        let compare = match op {
-            BinaryOp::Equal => ir::Compare::Equal,
-            BinaryOp::NotEqual => ir::Compare::NotEqual,
-            BinaryOp::Less => ir::Compare::Less,
-            BinaryOp::LessEqual => ir::Compare::LessEqual,
-            BinaryOp::Greater => ir::Compare::Greater,
-            BinaryOp::GreaterEqual => ir::Compare::GreaterEqual,
+        let words = self.assumptions.written.last().map_or_else(String::new, |(words, _)| words.clone());
+        if let Some(rule) = self.size_rule(Some((size, *op)), e) {
+            self.assumptions.sizes.push(ir::SizeBound { rule, words });
+        }
+        true
+    }
+
+    /// What is behind the first comparison sign, with what stands before it, or a comparison of its own.
+    fn size_rule(&mut self, before: Option<(ir::Size, BinaryOp)>, e: &ast::Expr) -> Option<SizeRule> {
+        match (&e.kind, before) {
+            (ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b), _) => {
+                // Both sides are looked at, so that all that is wrong is told.
+                let (a, b) = (self.size_rule(before, a), self.size_rule(None, b));
+                let (a, b) = (Box::new(a?), Box::new(b?));
+                Some(if *op == BinaryOp::And { SizeRule::Both(a, b) } else { SizeRule::Either(a, b) })
+            }
+            (_, Some((size, op))) => self.size_compared(size, op, e),
+            (ExprKind::Binary(op, size, limit), None) if size_named(size).is_some() => {
+                let size = size_named(size)?;
+                self.size_compared(size, *op, limit)
+            }
+            _ => {
+                self.error(
+                    Diagnostic::error(
+                        codes::ASSUMPTION_UNKNOWN,
+                        e.span,
+                        "this is no comparison of a size of the network",
+                    )
+                    .hint("`and` and `or` join comparisons that begin with a size: `rows = 2 and columns = 2 or rows >= 3`"),
+                );
+                None
+            }
+        }
+    }
+
+    fn size_compared(&mut self, size: ir::Size, op: BinaryOp, e: &ast::Expr) -> Option<SizeRule> {
+        let compare = match (op, &e.kind) {
+            (BinaryOp::In, ExprKind::Binary(BinaryOp::Range, least, most)) => {
+                let least = self.size_limit(size, ir::Compare::GreaterEqual, least);
+                let most = self.size_limit(size, ir::Compare::LessEqual, most);
+                return Some(SizeRule::Both(Box::new(least), Box::new(most)));
+            }
+            (BinaryOp::Equal, _) => ir::Compare::Equal,
+            (BinaryOp::NotEqual, _) => ir::Compare::NotEqual,
+            (BinaryOp::Less, _) => ir::Compare::Less,
+            (BinaryOp::LessEqual, _) => ir::Compare::LessEqual,
+            (BinaryOp::Greater, _) => ir::Compare::Greater,
+            (BinaryOp::GreaterEqual, _) => ir::Compare::GreaterEqual,
             _ => {
                 self.error(
                     Diagnostic::error(codes::ASSUMPTION_UNKNOWN, e.span, "a size is compared with a number")
-                        .hint(format!("write `{text} >= 2`")),
+                        .hint("write `n >= 2`, or `n in 2..9`"),
                 );
-                return true;
+                return None;
             }
         };
-        let limit = self.instance_expr(e, "the bound of an assumption");
-        let words = self.assumptions.written.last().map_or_else(String::new, |(words, _)| words.clone());
-        self.assumptions.sizes.push(ir::SizeBound { size, compare, limit, words });
-        true
+        Some(self.size_limit(size, compare, e))
+    }
+
+    fn size_limit(&mut self, size: ir::Size, compare: ir::Compare, e: &ast::Expr) -> SizeRule {
+        SizeRule::Compare { size, compare, limit: self.instance_expr(e, "the bound of an assumption") }
     }
 
     fn assumed_bound(
@@ -291,5 +333,13 @@ impl Checker<'_> {
             A::At(e) => L::At(self.global(e, &Type::Int, "an instant")),
             _ => return None,
         })
+    }
+}
+
+/// The size that an expression names.
+fn size_named(e: &ast::Expr) -> Option<ir::Size> {
+    match &e.kind {
+        ExprKind::Name(name) => ir::Size::of(&name.text),
+        _ => None,
     }
 }

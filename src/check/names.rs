@@ -333,10 +333,19 @@ impl Checker<'_> {
                 self.unfolding.pop();
                 e
             }
-            Def::Param(p) => {
-                let ty = self.params[p as usize].ty.clone();
-                self.make(K::Param(p), ty, span)
-            }
+            Def::Param(p) => match self.params.get(p as usize).map(|param| param.ty.clone()) {
+                Some(ty) => self.make(K::Param(p), ty, span),
+                // Its name is known before its default is looked at.
+                None => {
+                    let what =
+                        format!("the default of the parameter `{}` needs the parameter itself", name.text);
+                    self.error(
+                        Diagnostic::error(codes::CYCLE, span, what)
+                            .hint("a default may mention what is declared before it, and the network"),
+                    );
+                    self.poison(span)
+                }
+            },
             Def::Case(e, case) => self.make(K::Word(case as i64), Type::Enum(e), span),
             Def::Message(kind) => {
                 self.field_types(kind, 0, span);

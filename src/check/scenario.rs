@@ -129,7 +129,13 @@ impl Checker<'_> {
                         field.span,
                         format!("processes have no variable `{}`", field.text),
                     );
-                    let d = words::did_you_mean(d, &field.text, &known);
+                    let mut known: Vec<String> = known;
+                    known.sort();
+                    known.dedup();
+                    let d = match words::nearest(&field.text, &known) {
+                        Some(k) => d.meant(k),
+                        None => d.hint(format!("they have {}", words::list(&known))),
+                    };
                     self.error(d);
                     return None;
                 };

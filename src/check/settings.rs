@@ -369,32 +369,29 @@ impl Checker<'_> {
                     }
                 }
                 None => {
-                    let mut known: Vec<String> = [
-                        "ids",
-                        "names",
-                        "initiators",
-                        "schedule",
-                        "daemon",
-                        "seed",
-                        "weights",
-                        "unstamped notes",
-                    ]
-                    .map(String::from)
-                    .to_vec();
-                    known.extend(self.params.iter().map(|p| p.name.clone()));
                     let d = Diagnostic::error(
                         codes::SCENARIO,
                         key.span,
                         format!("a scenario has no setting `{name}`"),
                     );
-                    let d = match words::nearest(name, &known) {
+                    let d = match words::nearest(name, &self.settings(true)) {
                         Some(k) => d.meant(k),
-                        None => d.hint(format!("its settings are {}", words::list(&known))),
+                        None => d.hint(format!("its settings are {}", words::list(&self.settings(false)))),
                     };
                     self.error(d);
                 }
             },
         }
+    }
+
+    /// What may be set in the header of a scenario; of faults those that the algorithm assumes, or all.
+    fn settings(&self, all_faults: bool) -> Vec<String> {
+        let always =
+            ["ids", "names", "initiators", "schedule", "daemon", "seed", "weights", "unstamped notes"];
+        let faults = ir::Fault::ALL.into_iter();
+        let faults = faults.filter(|fault| all_faults || self.has_assumption(fault.assumption()));
+        let known = always.into_iter().chain(faults.map(ir::Fault::word)).map(String::from);
+        known.chain(self.params.iter().map(|param| param.name.clone())).collect()
     }
 }
 

@@ -4,10 +4,13 @@ use super::codes;
 use super::context::*;
 use super::finish::Finisher;
 use super::ranges::least_within;
-use super::{Checker, DoneRole};
+use super::{Checker, DoneRole, words};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
 use crate::source::Span;
+
+/// What `on` may name besides messages.
+const EVENTS: [&str; 7] = ["wakeup", "arrival", "interaction", "restart", "suspect", "trust", "timeout"];
 
 impl Checker<'_> {
     pub(in crate::check) fn assemble(
@@ -37,9 +40,13 @@ impl Checker<'_> {
                     Class::State => {
                         self.found.push(d.hint(format!("annotate it, for instance `var {} : Int`", l.name)))
                     }
-                    _ => self.doubts.push(d.hint(
-                        "declare a variable of that name with its type, or the type of the message's field",
-                    )),
+                    // `on wakup` takes a bare value, and calls it so.
+                    _ => self.doubts.push(match words::nearest(&l.name, &EVENTS.map(String::from)) {
+                        Some(event) => d.meant(event),
+                        None => d.hint(
+                            "declare a variable of that name with its type, or the type of the message's field",
+                        ),
+                    }),
                 }
             }
         }

@@ -16,6 +16,7 @@ mod lsp;
 mod man;
 mod many;
 mod measure;
+mod misused;
 mod new;
 mod options;
 mod output;
@@ -32,7 +33,7 @@ mod whole;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
-use exit::{Failure, Outcome, Problem};
+use exit::{Failure, Outcome};
 use options::{Common, Json};
 use output::Output;
 use std::process::ExitCode;
@@ -138,28 +139,35 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit::code(&outcome))
 }
 
-/// Help and version are results; everything else that clap says is an error.
+/// Help and version are results; everything else that clap says is an error, and told in our words.
 fn misused(error: &clap::Error) -> Outcome {
-    let wants_json = std::env::args_os().take_while(|arg| arg != "--").any(|arg| arg == "--json");
-    if error.use_stderr() && wants_json {
-        let text = error.render().to_string();
-        let mut paragraphs = text.trim().split("\n\n").map(str::trim);
-        let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");
-        let hint = paragraphs.find_map(|p| p.strip_prefix("tip: ")).map(String::from);
-        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-        let problem = Problem { message, hint };
-        let common = Common { color: options::Color::Never, ascii: false, quiet: false, verbose: false };
-        let mut out = Output::new(&common, "synod", true);
-        out.json(&json::ErrorBody::new(&problem))?;
-        return out.finish(Err(Failure::Told));
+    let asks = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    );
+    if asks {
+        if let Err(error) = error.print() {
+            return Err(Failure::writing("the standard output", &error));
+        }
+        return if error.use_stderr() { Err(Failure::Told) } else { Ok(exit::Ending::Fine) };
     }
-    if let Err(error) = error.print() {
-        return Err(Failure::writing("the standard output", &error));
+    let args: Vec<String> =
+        std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let misuse = misused::misuse(error, Cli::command(), &args);
+    let given = |flag: &str| args.iter().take_while(|arg| *arg != "--").any(|arg| arg == flag);
+    let color =
+        if given("never") || given("--color=never") { options::Color::Never } else { options::Color::Auto };
+    let common = Common { color, ascii: given("--ascii"), quiet: false, verbose: false };
+    let mut out = Output::new(&common, "synod", given("--json"));
+    if given("--json") {
+        out.json(&json::ErrorBody::new(&misuse.problem))?;
+    } else {
+        out.problem(&misuse.problem);
+        out.note(format!("\n{}", misuse.usage));
     }
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(exit::Ending::Fine),
-        _ => Err(Failure::Told),
-    }
+    out.finish(Err(Failure::Told))
 }
 
 /// A panic is always a mistake of ours: exit code 101.

@@ -108,7 +108,10 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     };
     let run = Run { outcome, steps: events.len() as u64, configuration, metrics };
     let watched = watchers.finish(run);
-    let report = session::report(&instance, &watched, schedule, seed);
+    let mut report = session::report(&instance, &watched, schedule, seed);
+    if !compared.reproduced() {
+        report.explanation = vec![compared.summary()];
+    }
     out.finding = report.has_finding() || !compared.reproduced();
     options.show(&instance, &report, watched.trace.as_ref(), out)?;
     Ok(if compared.reproduced() { ending(&report) } else { Ending::Finding })

@@ -9,6 +9,7 @@ use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
 use super::output::Output;
 use super::{replay, run};
+use crate::library;
 use crate::render::{run as render, space_time};
 use crate::trace::export;
 use crate::trace::observed::Modality;
@@ -188,8 +189,11 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
 
 fn again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) -> Outcome {
     let trace = replay::read(file)?;
-    let program =
-        run::program(&program.map_or_else(|| program_of(file, &trace.header.algorithm), String::from), out)?;
+    let program = match program {
+        Some(program) => program.to_string(),
+        None => program_found(file, &trace.header.algorithm)?,
+    };
+    let program = run::program(&program, out)?;
     let instance = replay::instance(&program, &trace.header, on)?;
     let compared = trace.replay(&instance);
     if out.is_json() {
@@ -214,6 +218,18 @@ pub fn program_of(file: &str, algorithm: &str) -> String {
         true => beside.display().to_string(),
         false => algorithm.to_string(),
     }
+}
+
+/// The same, where there has to be one.
+pub fn program_found(file: &str, algorithm: &str) -> Result<String, Failure> {
+    let program = program_of(file, algorithm);
+    if program != algorithm || library::find(algorithm).is_some() {
+        return Ok(program);
+    }
+    let message = format!(
+        "the trace is of {algorithm}, which is neither in the library nor in {algorithm}.syn beside it"
+    );
+    Err(Failure::usage(message).hint("say in which file the program is: --program FILE"))
 }
 
 fn convert(file: &str, to: Form, out: &mut Output) -> Outcome {

@@ -8,12 +8,22 @@ use crate::words;
 /// `rows >= 3`: what an assumption says of the size of the network.
 #[derive(Clone, Debug)]
 pub struct SizeBound {
-    pub size: Size,
-    pub compare: Compare,
-    /// A global expression, which may mention parameters.
-    pub limit: Expr,
+    pub rule: SizeRule,
     /// As written.
     pub words: String,
+}
+
+/// One comparison, or several joined: `rows = 2 and columns = 2 or rows >= 3 and columns >= 3`.
+#[derive(Clone, Debug)]
+pub enum SizeRule {
+    Compare {
+        size: Size,
+        compare: Compare,
+        /// A global expression, which may mention parameters.
+        limit: Expr,
+    },
+    Both(Box<SizeRule>, Box<SizeRule>),
+    Either(Box<SizeRule>, Box<SizeRule>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,30 +49,98 @@ impl Size {
 }
 
 impl SizeBound {
-    /// What is wrong with the network, if the limit is this.
-    pub fn misfit(&self, network: &Network, limit: i64) -> Option<String> {
-        let topology = network.topology();
-        let (size, one) = match self.size {
-            Size::Processes => (Some(network.n()), "process"),
-            Size::Edges => (Some(network.edges()), "edge"),
-            Size::Diameter => (network.diameter(), "diameter"),
-            Size::Rows => (network.rows(), "row"),
-            Size::Columns => (network.columns(), "column"),
+    /// What is wrong with the network, where `limit` gives the limits their values.
+    ///
+    /// # Errors
+    /// The first that `limit` gives.
+    pub fn misfit<E>(
+        &self,
+        network: &Network,
+        limit: &mut impl FnMut(&Expr) -> Result<i64, E>,
+    ) -> Result<Option<String>, E> {
+        if self.rule.holds(network, limit)? {
+            return Ok(None);
+        }
+        let mut sizes = Vec::new();
+        self.rule.sizes(&mut sizes);
+        let facts: Vec<String> = sizes.into_iter().map(|size| size.of_network(network)).collect();
+        let (topology, facts) = (network.topology(), facts.join(" and "));
+        Ok(Some(format!("{topology} has {facts}, and the algorithm assumes {}", self.words)))
+    }
+}
+
+impl Size {
+    fn measure(self, network: &Network) -> Option<u32> {
+        match self {
+            Size::Processes => Some(network.n()),
+            Size::Edges => Some(network.edges()),
+            Size::Diameter => network.diameter(),
+            Size::Rows => network.rows(),
+            Size::Columns => network.columns(),
+        }
+    }
+
+    /// `3 rows`, `no diameter, since it is not connected`
+    fn of_network(self, network: &Network) -> String {
+        let one = match self {
+            Size::Processes => "process",
+            Size::Edges => "edge",
+            Size::Diameter => "diameter",
+            Size::Rows => "row",
+            Size::Columns => "column",
         };
-        let has = match (size, self.size) {
-            (Some(size), _) if self.holds(i64::from(size), limit) => return None,
+        match (self.measure(network), self) {
             (Some(size), Size::Diameter) => format!("the diameter {size}"),
             (None, Size::Diameter) => "no diameter, since it is not connected".into(),
             (Some(1), _) => format!("1 {one}"),
             (Some(size), Size::Processes) => format!("{size} processes"),
             (Some(size), _) => words::count(size as usize, one),
             (None, _) => format!("no {one}s"),
-        };
-        Some(format!("{topology} has {has}, and the algorithm assumes {}", self.words))
+        }
+    }
+}
+
+impl SizeRule {
+    fn holds<E>(
+        &self,
+        network: &Network,
+        limit: &mut impl FnMut(&Expr) -> Result<i64, E>,
+    ) -> Result<bool, E> {
+        Ok(match self {
+            SizeRule::Compare { size, compare, limit: e } => {
+                let limit = limit(e)?;
+                size.measure(network).is_some_and(|size| compare.holds(i64::from(size), limit))
+            }
+            SizeRule::Both(a, b) => a.holds(network, limit)? && b.holds(network, limit)?,
+            SizeRule::Either(a, b) => a.holds(network, limit)? || b.holds(network, limit)?,
+        })
     }
 
-    fn holds(&self, size: i64, limit: i64) -> bool {
-        match self.compare {
+    /// The sizes that are compared, each once.
+    fn sizes(&self, found: &mut Vec<Size>) {
+        match self {
+            SizeRule::Compare { size, .. } if found.contains(size) => {}
+            SizeRule::Compare { size, .. } => found.push(*size),
+            SizeRule::Both(a, b) | SizeRule::Either(a, b) => {
+                a.sizes(found);
+                b.sizes(found);
+            }
+        }
+    }
+
+    /// The comparisons that all have to hold.
+    pub fn demands(&self) -> Vec<(Size, Compare, &Expr)> {
+        match self {
+            SizeRule::Compare { size, compare, limit } => vec![(*size, *compare, limit)],
+            SizeRule::Both(a, b) => a.demands().into_iter().chain(b.demands()).collect(),
+            SizeRule::Either(..) => Vec::new(),
+        }
+    }
+}
+
+impl Compare {
+    fn holds(self, size: i64, limit: i64) -> bool {
+        match self {
             Compare::Equal => size == limit,
             Compare::NotEqual => size != limit,
             Compare::Less => size < limit,
@@ -170,9 +248,11 @@ impl Assumptions {
         }
         for bound in &self.sizes {
             // Limits that mention parameters are looked at when these have their values.
-            if let ExprKind::Word(limit) = bound.limit.kind {
-                wrong.extend(bound.misfit(network, limit));
-            }
+            let mut written = |limit: &Expr| match limit.kind {
+                ExprKind::Word(limit) => Ok(limit),
+                _ => Err(()),
+            };
+            wrong.extend(bound.misfit(network, &mut written).ok().flatten());
         }
         let (n, single) = (network.n() as usize, self.one.len());
         if single > n {

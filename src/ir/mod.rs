@@ -16,7 +16,7 @@ mod walk;
 pub use assumptions::*;
 pub use expr::*;
 pub use fault::{Budget, Fault};
-pub use fit::{Size, SizeBound, requirement};
+pub use fit::{Size, SizeBound, SizeRule, requirement};
 pub use program::*;
 pub use property::*;
 pub use ranges::Ranges;

@@ -5,7 +5,7 @@ mod told;
 
 use super::{Failure, Played, Witness};
 use crate::instance::Instance;
-use crate::ir::{DEFAULT_SEED, Scenario, ScenarioLine as Line, Slot, Value};
+use crate::ir::{Component, DEFAULT_SEED, Input, Scenario, ScenarioLine as Line, Slot, Value};
 use crate::property::Watch;
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Effects, Event};
@@ -118,10 +118,7 @@ impl<'i, 'o> Player<'i, 'o> {
                     set.push((line, *span));
                     Ok(())
                 }
-                Line::Hold { .. } => {
-                    self.hold(line);
-                    Ok(())
-                }
+                Line::Hold { .. } => self.hold(line),
                 other => self.fault(other, *span),
             };
             if let Err(message) = told {
@@ -207,8 +204,14 @@ impl<'i, 'o> Player<'i, 'o> {
         Ok(())
     }
 
-    fn hold(&mut self, line: &Line) {
+    fn hold(&mut self, line: &Line) -> Result<(), String> {
         if let Line::Hold { from, to, kinds } = line {
+            if let (Some(a), Some(b)) = (from, to)
+                && self.instance.network.address(*a as u32, *b as u32).is_none()
+                && (kinds.is_some() || !self.is_noted(*a, *b))
+            {
+                return Err(format!("there is no link from p{a} to p{b}, on which anything could be held"));
+            }
             self.held.holds.push(Hold {
                 from: from.map(|p| p as u32),
                 to: to.map(|p| p as u32),
@@ -216,6 +219,23 @@ impl<'i, 'o> Player<'i, 'o> {
             });
             self.simulation.set_held(self.held.clone());
         }
+        Ok(())
+    }
+
+    /// Does the application send a note from one to the other? Notes need no link.
+    fn is_noted(&self, a: usize, b: usize) -> bool {
+        let note = |line: &Line| matches!(line, Line::Note { from, to, .. } if (*from, *to) == (a, b));
+        self.scenario.lines.iter().any(|(line, _)| note(line))
+    }
+
+    /// Is there an `on wakeup` in the program of the process?
+    fn waits_for_wakeup(&self, process: u32) -> bool {
+        let role = &self.instance.program.roles[self.instance.role_of(process)];
+        let handlers = |c: &Component| {
+            let all = c.states.iter().map(|state| &state.handlers).chain([&c.always]);
+            all.flat_map(|handlers| &handlers.alternatives).any(|a| matches!(a.input, Input::Wakeup))
+        };
+        role.components.iter().any(handlers)
     }
 
     /// Everything that is not held runs until nothing more is possible; where the scenario names instants, until
@@ -254,7 +274,7 @@ impl<'i, 'o> Player<'i, 'o> {
     fn line(&mut self, line: &Line, span: Span) -> Result<(), String> {
         match line {
             Line::Initially { .. } => return Err("`initially` stands before everything that happens".into()),
-            Line::Hold { .. } => self.hold(line),
+            Line::Hold { .. } => self.hold(line)?,
             Line::Release { link } => {
                 match link {
                     None => self.held.holds.clear(),
@@ -279,6 +299,9 @@ impl<'i, 'o> Player<'i, 'o> {
             }
             Line::Wake(list) => {
                 for p in list {
+                    if !self.waits_for_wakeup(*p as u32) {
+                        return Err(format!("p{p} has no `on wakeup`: it begins by itself"));
+                    }
                     let configuration = &mut self.simulation.configuration;
                     if configuration.woke(*p as u32) {
                         return Err(format!("p{p} has woken already"));

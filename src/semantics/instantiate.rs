@@ -95,8 +95,9 @@ impl Instance {
             wrong.push(format!("the least delay, {least}, is more than the greatest, {most}"));
         }
         for bound in &assumes.sizes {
-            match eval::globally(self, None, |env| eval::word(&bound.limit, env)) {
-                Ok(limit) => wrong.extend(bound.misfit(&self.network, limit)),
+            let mut limit = |limit: &Expr| eval::globally(self, None, |env| eval::word(limit, env));
+            match bound.misfit(&self.network, &mut limit) {
+                Ok(misfit) => wrong.extend(misfit),
                 Err(abort) => wrong.push(format!("the assumption {}: {}", bound.words, abort.message)),
             }
         }

@@ -2,16 +2,16 @@
 
 use super::{Held, Outcome};
 use crate::instance::Instance;
-use crate::ir::{CRASHED, HALTED, Input};
-use crate::semantics::Configuration;
+use crate::ir::{ActionId, CRASHED, Component, HALTED, Input, Slot, State};
 use crate::semantics::show::{Show, show};
+use crate::semantics::{Configuration, Machine, MessageRef};
 use crate::source::Span;
 
 /// Why a process cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
     pub process: u32,
-    /// The waiting point, or the role where there is none.
+    /// The waiting point, the `defer`, the state, or the role where there is none of these.
     pub place: Span,
     /// One sentence without a full stop.
     pub why: String,
@@ -37,7 +37,7 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
                 continue;
             }
             if stuck.len() < MAX_REASONS {
-                stuck.push(undeliverable(instance, configuration, channel));
+                undeliverable(instance, configuration, channel, &mut stuck);
             }
         }
     }
@@ -60,53 +60,90 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
     }
 }
 
-fn undeliverable(instance: &Instance, configuration: &Configuration, channel: u32) -> Stuck {
-    let process = instance.receiver(channel);
-    let role = &instance.program.roles[instance.role_of(process)];
-    let message = configuration.channel(channel).next();
-    let text = message.map_or_else(String::new, |m| {
-        let kind = &instance.program.kinds[m.kind as usize];
-        let fields = kind.fields.iter().map(|field| match field.place {
-            crate::ir::Slot::Word(place) => {
-                Show::new(&instance.program).word(&field.ty, m.words[place as usize])
-            }
-            crate::ir::Slot::Value(place) => show(&instance.program, &m.values[place as usize]),
-        });
-        let fields: Vec<String> = fields.collect();
-        match (kind.name.is_empty(), fields.is_empty()) {
-            (true, _) => fields.join(", "),
-            (false, true) => kind.name.clone(),
-            (false, false) => format!("{}({})", kind.name, fields.join(", ")),
+/// Why the first message of a channel is not taken; where it is deferred, also why the first behind it is not that could pass it.
+fn undeliverable(instance: &Instance, configuration: &Configuration, channel: u32, stuck: &mut Vec<Stuck>) {
+    let mut machine = None;
+    for (position, message) in (0u32..).zip(configuration.channel(channel)) {
+        let deferral = deferral(instance, configuration, (channel, position), &mut machine);
+        if position == 0 || deferral.is_none() {
+            stuck.push(not_taken(instance, configuration, channel, &message, deferral));
         }
-    });
-    let pc = configuration.pc(process);
-    let wait = usize::try_from(pc).ok().and_then(|pc| role.waits.get(pc)).filter(|_| pc > 0);
-    let state = match (wait, pc) {
-        (_, HALTED) => "it has halted".into(),
-        (Some(wait), _) => format!("it waits at «{}»", wait.text),
-        (None, _) => match states(instance, configuration, process) {
-            states if states.is_empty() => "it has no handler that takes it".into(),
-            states => format!("it is in state {states}"),
-        },
-    };
-    let from = instance.sender(channel);
-    Stuck {
-        process,
-        place: wait.map_or(role.span, |wait| wait.span),
-        why: format!("p{process} cannot take {text} from p{from}: {state}"),
-        message: Some((channel, text)),
+        if deferral.is_none() {
+            return;
+        }
     }
 }
 
-/// The control states of a process, by name.
-fn states(instance: &Instance, configuration: &Configuration, process: u32) -> String {
+/// The `defer` that keeps a message from being taken. What it takes to find that out is made only where something is deferred.
+fn deferral(
+    instance: &Instance,
+    configuration: &Configuration,
+    (channel, position): (u32, u32),
+    machine: &mut Option<Machine>,
+) -> Option<ActionId> {
+    if !instance.table(instance.receiver(channel)).defers {
+        return None;
+    }
+    let machine = machine.get_or_insert_with(|| Machine::new(instance));
+    machine.deferred_by(instance, configuration, channel, position)
+}
+
+fn not_taken(
+    instance: &Instance,
+    configuration: &Configuration,
+    channel: u32,
+    message: &MessageRef<'_>,
+    deferral: Option<ActionId>,
+) -> Stuck {
+    let process = instance.receiver(channel);
+    let from = instance.sender(channel);
+    let text = written(instance, message);
+    if let Some(action) = deferral {
+        let action = &instance.program.actions[action as usize];
+        let why = format!("p{process} defers {text} from p{from}: «defer {}»", action.name);
+        return Stuck { process, place: action.span, why, message: Some((channel, text)) };
+    }
+    let role = &instance.program.roles[instance.role_of(process)];
+    let pc = configuration.pc(process);
+    let wait = usize::try_from(pc).ok().and_then(|pc| role.waits.get(pc)).filter(|_| pc > 0);
+    let states = states(instance, configuration, process);
+    let named: Vec<&str> = states.iter().map(|s| s.name.as_str()).filter(|name| !name.is_empty()).collect();
+    let (state, place) = match (wait, pc) {
+        (Some(wait), _) if pc != HALTED => (format!("it waits at «{}»", wait.text), wait.span),
+        (_, HALTED) => ("it has halted".into(), role.span),
+        _ if named.is_empty() => ("it has no handler that takes it".into(), role.span),
+        _ => {
+            // The state of the algorithm itself, where there is one.
+            let place = states.iter().find(|s| !s.name.is_empty()).map_or(role.span, |s| s.span);
+            (format!("it is in state {}", named.join(", ")), place)
+        }
+    };
+    let why = format!("p{process} cannot take {text} from p{from}: {state}");
+    Stuck { process, place, why, message: Some((channel, text)) }
+}
+
+/// A message as one would write it.
+fn written(instance: &Instance, message: &MessageRef<'_>) -> String {
+    let kind = &instance.program.kinds[message.kind as usize];
+    let fields = kind.fields.iter().map(|field| match field.place {
+        Slot::Word(place) => Show::new(&instance.program).word(&field.ty, message.words[place as usize]),
+        Slot::Value(place) => show(&instance.program, &message.values[place as usize]),
+    });
+    let fields: Vec<String> = fields.collect();
+    match (kind.name.is_empty(), fields.is_empty()) {
+        (true, _) => fields.join(", "),
+        (false, true) => kind.name.clone(),
+        (false, false) => format!("{}({})", kind.name, fields.join(", ")),
+    }
+}
+
+/// The control states of a process, one for each layer.
+fn states<'i>(instance: &'i Instance, configuration: &Configuration, process: u32) -> Vec<&'i State> {
     let role = &instance.program.roles[instance.role_of(process)];
     let words = configuration.words(process);
-    let names = role.components.iter().filter_map(|component| {
-        let state = component.states.get(words[component.state_slot as usize] as usize)?;
-        Some(state.name.as_str())
-    });
-    names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ")
+    let state =
+        |component: &'i Component| component.states.get(words[component.state_slot as usize] as usize);
+    role.components.iter().filter_map(state).collect()
 }
 
 /// A wait that no message can end, or that stands in an operation somebody has called.

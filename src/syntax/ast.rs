@@ -122,8 +122,8 @@ pub enum ClauseKind {
     Always,
     /// `on … -> …` or `when … -> …`
     Handler(Handler),
-    /// `defer M(x) [from p] [when g]`
-    Defer(MessageGuard),
+    /// `defer M(x) [from p] [when g] [, N]`
+    Defer(Vec<MessageGuard>),
     /// `ignore M[(x)] [from p] [when g] [, N]`
     Ignore(Vec<MessageGuard>),
     /// `view without a, M.b` and `view a, M.b up to shift`

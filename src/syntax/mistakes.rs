@@ -125,6 +125,10 @@ impl Stop<'_> {
                     .hint("`:=` assigns, `=` compares")
                     .fix(Fix::replace(self.span, ":=")),
             ),
+            ":=" | "←" if self.before() == "state" => Some(
+                self.error(codes::ASSIGN_COMPARES, "a state is not assigned")
+                    .hint("`become s` goes to the state `s`"),
+            ),
             ":=" | "←" | "=" if self.index > 1 && self.word(self.index - 2) == "for" => Some(
                 self.error(codes::UNEXPECTED, format!("expected `in`, found `{found}`"))
                     .hint("the loop goes through a set or list: `for i in 1..3 do … od`"),
@@ -146,6 +150,122 @@ impl Stop<'_> {
                 .hint("`=` compares and defines")
                 .fix(Fix::replace(self.span, "=")),
             ),
+            "," if self.word(0) == "enum" => Some(
+                self.error(codes::UNEXPECTED, "expected `|`, found `,`")
+                    .hint("the cases of an enumeration are separated by `|`: `enum Colour = red | green`")
+                    .fix(Fix::replace(self.span, " |")),
+            ),
+            "of" if ["set", "list", "queue", "map"].contains(&self.before().to_lowercase().as_str()) => {
+                let (written, place) = self.earlier(1);
+                let small = written.to_lowercase();
+                Some(
+                    Diagnostic::error(codes::UNEXPECTED, place, format!("no type is called `{written}`"))
+                        .hint(format!("it is written small: `{small} of`"))
+                        .fix(Fix::replace(place, &small)),
+                )
+            }
+            "|" if self.expects(Rule::expr) || self.expects(Rule::guard) => Some(
+                self.error(codes::UNEXPECTED, "an expression does not begin with `|`")
+                    .hint("the number of elements of S is `size(S)`, the absolute value of x is `abs(x)`"),
+            ),
+            ":" if self.expects(Rule::statement) && matches!(self.word(0), "operation" | "procedure") => Some(
+                self.error(codes::UNEXPECTED, format!("an `{}` gives no value", self.word(0)).replace("an `p", "a `p"))
+                    .hint("what it finds out it leaves in a variable; what only calculates is a `function`"),
+            ),
+            "from" if self.word(self.index + 2) == "in" && self.word(self.index + 3) == "received" => Some(
+                self.error(codes::UNEXPECTED, "`M in received` names no sender")
+                    .hint("`received M(x) from p` asks for the message of p, in a guard and after `await`"),
+            ),
+            "," if self.word(0) == "on" && self.expects(Rule::arrow) => Some(
+                self.error(codes::NO_ARROW, "expected `->`, found `,`")
+                    .hint("a handler takes one message: what several do alike is a `procedure`, which each of them calls"),
+            ),
+            "," if self.expects(Rule::statement) && !self.expects(Rule::expr) => Some(
+                self.error(codes::UNEXPECTED, "expected the next statement, found `,`")
+                    .hint("statements are separated by `;` or a new line"),
+            ),
+            "{" if matches!(self.before(), "U" | "u" | "union" | "UNION") => {
+                let (word, place) = self.earlier(1);
+                Some(
+                    Diagnostic::error(codes::UNEXPECTED, place, format!("`{word}` joins no sets"))
+                        .hint("the union is `S + T`, or `S ∪ T`")
+                        .fix(Fix::replace(place, "+")),
+                )
+            }
+            "?" if self.expects(Rule::statement) => Some(
+                self.error(codes::UNEXPECTED, "expected the next statement, found `?`")
+                    .hint("a choice between values is `if c then a else b`"),
+            ),
+            "<" if self.expects(Rule::assign) && self.word(self.index + 1) == "-" => Some(
+                self.error(codes::EQUALS_ASSIGNS, "expected `:=`, found `<-`")
+                    .hint("`:=` assigns, or `←`"),
+            ),
+            "from" if self.word(0) == "on" && self.guard_has("when") => Some(
+                self.error(codes::NO_ARROW, "expected `->` after the guard, found `from`")
+                    .hint("the sender stands in front of the condition: `on M(x) from p when g -> …`"),
+            ),
+            ":" if self.expects(Rule::arrow) && matches!(self.word(0), "on" | "when" | "after") => Some(
+                self.error(codes::NO_ARROW, "expected `->`, found `:`")
+                    .hint("a handler is `on M(x) -> …`")
+                    .fix(Fix::replace(self.span, " ->")),
+            ),
+            "receive" if self.word(0) == "on" && self.index == 1 => Some(
+                self.error(codes::UNEXPECTED, "expected a message, found `receive`")
+                    .hint("a handler names the message alone: `on M(x) -> …`")
+                    .fix(Fix::new("Remove it", vec![Edit::new(self.span, "")])),
+            ),
+            ":" if self.index > 1 && self.word(self.index - 2) == "property" => {
+                let (_, place) = self.earlier(2);
+                Some(
+                    Diagnostic::error(codes::UNEXPECTED, place, "no clause begins with `property`")
+                        .hint("its kind does: `invariant NAME: e`, `finally NAME: e`, `eventually NAME: e`")
+                        .fix(Fix::replace(place, "invariant")),
+                )
+            }
+            "forall" | "exists" | "some" | "∀" | "∃"
+                if self.index == 1
+                    && matches!(self.word(0), "invariant" | "finally" | "eventually" | "stable" | "settles") =>
+            {
+                Some(
+                    self.error(codes::UNEXPECTED, format!("expected a name, found `{found}`"))
+                        .hint(format!("a property has a name: `{} safe: {found} p: …`", self.word(0))),
+                )
+            }
+            "for" if self.word(self.index + 1) == "all" => Some(
+                self.error(codes::UNEXPECTED, "expected an expression, found `for all`")
+                    .hint("it is one word: `forall p: …`"),
+            ),
+            "(" if self.word(0) == "scenario" && self.index == 4 && self.word(2) == "with" => {
+                let (_, place) = self.earlier(2);
+                Some(
+                    Diagnostic::error(codes::UNEXPECTED, place, "expected `on`, found `with`")
+                        .hint(format!("the network stands behind `on`: `on {}(…)`", self.before()))
+                        .fix(Fix::replace(place, "on")),
+                )
+            }
+            _ if self.before() == "assert" && self.word(0) == "scenario" => {
+                let (_, place) = self.earlier(1);
+                Some(
+                    Diagnostic::error(codes::UNEXPECTED, place, "no line of a scenario begins with `assert`")
+                        .hint("what has to be true is said by `expect`")
+                        .fix(Fix::replace(place, "expect")),
+                )
+            }
+            "in" if self.word(0) != "scenario" && self.index > 2 && self.word(self.index - 3) == "from" => Some(
+                self.error(codes::UNEXPECTED, format!("expected the sender, found `{} {}`", self.word(self.index - 2), self.before()))
+                    .hint("one message from every member of S: `receive M(v[p]) from each p in S`"),
+            ),
+            "(" if self.touches() && self.names_only() && is_reserved(self.before()) => {
+                let (word, place) = self.earlier(1);
+                Some(
+                    Diagnostic::error(
+                        codes::KEYWORD_AS_NAME,
+                        place,
+                        format!("`{word}` is a keyword and cannot be a name"),
+                    )
+                    .hint("choose another name"),
+                )
+            }
             "else" if self.expects(Rule::statement) => Some(
                 self.error(codes::ELSE_WITHOUT_BOX, "`else` begins no statement")
                     .hint("alternatives are separated by `[]`: `[] otherwise -> …`, or `[] else g -> …`"),
@@ -242,6 +362,7 @@ impl Stop<'_> {
             _ if STATEMENT_WORDS.contains(&found) && self.expects(Rule::expr) => Some(
                 self.error(codes::UNEXPECTED, format!("expected an expression, found the statement `{found}`"))
                     .hint(match self.word(0) {
+                        _ if self.before() == "await" => "a message is waited for by `receive M(x)` alone",
                         "function" => "a function gives a value and does nothing else: what acts is a `procedure`",
                         _ => "what is to be done stands in a command, after `->` or in a body",
                     }),
@@ -249,6 +370,21 @@ impl Stop<'_> {
             "" if self.expects(Rule::arrow) && self.word(0) == "when" => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the condition, found the end of the clause")
                     .hint("`when` begins a handler; a `receive` with a condition is a guard: `if receive M(x) when g -> … fi`"),
+            ),
+            // The clause begins in the middle of a line: what stands before it is a statement.
+            _ if self.expects(Rule::arrow)
+                && !found.is_empty()
+                && self.word(0) == "when"
+                && !self.tokens[0].first_of_line =>
+            {
+                Some(
+                    self.error(codes::NO_ARROW, format!("expected `->` after the condition, found {}", self.shown()))
+                        .hint("a `receive` that stands alone has no condition, a guard has one: `if receive M(x) when g -> … fi`"),
+                )
+            }
+            _ if self.word(0) == "assumes" && found.starts_with(|c: char| c.is_ascii_digit()) => Some(
+                self.error(codes::UNEXPECTED, format!("expected an assumption, found {}", self.shown()))
+                    .hint("a size of the network stands alone in front of the sign: `n >= 3`, `n in 3..9`"),
             ),
             _ if self.expects(Rule::arrow) && !found.is_empty() && self.after_guard() => Some(
                 self.error(codes::NO_ARROW, format!("expected `->` after the guard, found {}", self.shown()))
@@ -422,6 +558,21 @@ impl Stop<'_> {
                 Some((hint, Some(Fix::replace(place, meant))))
             });
         first.or_else(|| match self.before() {
+            _ if found == "to" && self.expects(Rule::statement) => {
+                Some(("a message is sent by `send M(x) to p`".into(), None))
+            }
+            _ if self.expected_words() == ["`:`"] => {
+                let binder = ["count", "sum", "forall", "∀", "exists", "∃", "some"];
+                let word = (0..self.index).rev().map(|i| self.word(i)).find(|word| binder.contains(word))?;
+                Some((
+                    format!("what is asked of the elements stands behind a colon: `{word} x in S with g: e`"),
+                    None,
+                ))
+            }
+            _ if self.word(0) == "var" && STATEMENT_WORDS.contains(&found) => Some((
+                "variables are declared between states; inside a body a new name is a local: `x := e`".into(),
+                None,
+            )),
             ":=" if found.is_empty() => Some(("the value is missing".into(), None)),
             _ if self.expects(Rule::statement) && matches!(found, "(" | "[" | "{" | "-") => Some((
                 "a statement never begins with a bracket or a sign; `f (x)` is not a call, `f(x)` is".into(),

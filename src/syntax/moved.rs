@@ -145,7 +145,7 @@ choices! {
         State { initial, names, body },
         Always,
         Handler(handler),
-        Defer(guard),
+        Defer(guards),
         Ignore(guards),
         View(view),
         Stamps { variable },

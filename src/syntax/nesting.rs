@@ -92,6 +92,8 @@ pub struct Nesting<'t> {
     foreign_end: Option<(Span, &'static str)>,
     /// The last `then`: if a `fi` is left over, the `if` was a statement.
     then: Option<Span>,
+    /// A `for` whose `do` has not come: if an `od` is left over, that is why.
+    loop_head: Option<Span>,
     /// One mistake of structure explains all that follow in the same clause.
     reported: bool,
 }
@@ -111,6 +113,7 @@ impl<'t> Nesting<'t> {
             suspect: None,
             foreign_end: None,
             then: None,
+            loop_head: None,
             reported: false,
         }
     }
@@ -165,7 +168,13 @@ impl<'t> Nesting<'t> {
                 self.open.last().map(|brace| (brace.span, "braces are for collections, not for blocks"));
         }
         let mut finding = None;
+        if word == "for" {
+            self.loop_head = Some(self.span(token));
+        }
         if let Some(kind) = Kind::opened_by(word) {
+            if kind == Kind::Do {
+                self.loop_head = None;
+            }
             self.push(kind, token);
         } else if let Some(kind) = Kind::closed_by(word) {
             finding = self.close(kind, token);
@@ -316,6 +325,13 @@ impl<'t> Nesting<'t> {
                     Diagnostic::error(codes::BLOCK_NOT_OPENED, here, message)
                         .related(open.span, "this is what it would end")
                         .hint("`if` ends with `fi`, `do` with `od`"),
+                );
+            }
+            if let (Kind::Do, Some(head)) = (kind, self.loop_head) {
+                return Some(
+                    Diagnostic::error(codes::BLOCK_NOT_OPENED, head, "`for` without `do`")
+                        .related(here, "this `od` ends the loop")
+                        .hint("the loop is `for x in S do … od`"),
                 );
             }
             let code = if kind.is_block() { codes::BLOCK_NOT_OPENED } else { codes::BRACKET_NOT_OPENED };

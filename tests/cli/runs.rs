@@ -275,3 +275,41 @@ fn an_aborted_run_ends_with_the_event_that_failed() {
         synod_in(&at, &["run", "divides.syn", "--replay", "t.trace", "--no-diagram"]),
     ]));
 }
+
+/// Who defers what, and by which clause; and what could pass it, but is not taken.
+#[test]
+fn a_run_that_is_stuck_by_a_deferral_says_so() {
+    let two = "algorithm two\nassumes unidirectional ring, unique ids\nmessage Early(k: Int), Late, Go\nvar open : Bool\n\
+               state closed\n  on wakeup -> send Early(7); send Late; send Go\n  on Early(_) -> skip\n  \
+               on Go -> open := true\n  defer Early(k) when k > 5 and not open, Late\n";
+    let behind = two.replace("not open, Late", "not open").replace("on Go -> open := true", "ignore Go");
+    let folder = folder("deferrals", &[("two.syn", two.as_bytes()), ("behind.syn", behind.as_bytes())]);
+    let run = |file: &str| synod_in(&folder, &["run", file, "--on", "ring(2)", "--initiators", "1"]);
+    assert_snapshot!(session([run("two.syn"), run("behind.syn")]));
+}
+
+/// A program may have another file name than the algorithm, and may have been changed since.
+#[test]
+fn a_trace_whose_program_is_elsewhere_or_another_by_now() {
+    let program = |step: &str| {
+        format!(
+            "algorithm relay\nassumes unidirectional ring, unique ids\nmessage Token(k: Int)\nstate s\n  \
+             on wakeup   -> send Token(1)\n  on Token(k) -> if k < 3 -> send Token(k + {step}) [] otherwise -> skip fi\n"
+        )
+    };
+    let folder = folder(
+        "elsewhere",
+        &[("mine.syn", program("1").as_bytes()), ("changed.syn", program("2").as_bytes())],
+    );
+    let recorded = synod_in(
+        &folder,
+        &["run", "mine.syn", "--on", "ring(3)", "--initiators", "1", "--trace", "relay.trace", "-q"],
+    );
+    assert_eq!(recorded.code, 0, "{recorded}");
+    assert_snapshot!(session([
+        synod_in(&folder, &["trace", "replay", "relay.trace"]),
+        synod_in(&folder, &["trace", "replay", "relay.trace", "--program", "mine.syn"]),
+        synod_in(&folder, &["trace", "possibly", "relay.trace", "p0.halted"]),
+        synod_in(&folder, &["run", "changed.syn", "--replay", "relay.trace", "--no-diagram", "--no-events"]),
+    ]));
+}

@@ -41,6 +41,60 @@ fn commands_that_make_no_sense() {
     ]));
 }
 
+/// What others call it, what other verbs take, and what stands in the wrong place.
+#[test]
+fn flags_that_are_none_are_answered_with_those_that_are() {
+    assert_snapshot!(session([
+        synod(&["topology", "show", "--on", "mesh(2, 5)"]),
+        synod(&["check", "lelann", "--on", "ring(3)"]),
+        synod(&["test", "lelann", "--seed", "3"]),
+        synod(&["verify", "lelann", "--runs", "10"]),
+        synod(&["run", "lelann", "ring(3)"]),
+        synod(&["run", "lelann", "--n", "4"]),
+        synod(&["run", "lelann", "-on", "ring(4)"]),
+        synod(&["run", "lelann", "--sedule", "random"]),
+        synod(&["--seed", "3", "run", "lelann"]),
+        synod(&["run", "lelann", "--foo"]),
+        synod(&["list", "--on", "ring"]),
+        synod(&["trace", "show", "--seed", "3", "x.trace"]),
+        synod(&["explain", "42", "43"]),
+        synod(&["run", "lelann", "--foo", "--json"]),
+    ]));
+}
+
+#[test]
+fn values_that_are_none_are_answered_with_those_that_are() {
+    assert_snapshot!(session([
+        synod(&["run", "lelann", "--schedule", "lifo"]),
+        synod(&["run", "lelann", "--schedule", "scripted"]),
+        synod(&["run", "lelann", "--schedule", "fif"]),
+        synod(&["run", "lelann", "--schedule", "unfair"]),
+        synod(&["run", "lelann", "--on"]),
+        synod(&["run", "lelann", "--runs", "x"]),
+        synod(&["run", "lelann", "--runs", "0"]),
+        synod(&["run", "lelann", "--runs", "99999999999999999999999"]),
+        synod(&["trace", "convert", "x.trace", "--to", "svg"]),
+        synod(&["draw", "lelann", "--to", "mermaid"]),
+        synod(&["run", "lelann", "--schedule", "lifo", "--json"]),
+    ]));
+}
+
+#[test]
+fn words_that_are_no_command_are_answered_with_one() {
+    assert_snapshot!(session([
+        synod(&["simulate", "lelann"]),
+        synod(&["lelann"]),
+        synod(&["election"]),
+        synod(&["mine.syn"]),
+        synod(&["run.trace"]),
+        synod(&["trace", "run.trace"]),
+        synod(&["trace", "shwo", "run.trace"]),
+        synod(&["nonsense"]),
+        synod(&["trace", "diff", "one.trace"]),
+        synod(&["new"]),
+    ]));
+}
+
 #[test]
 fn nothing_at_all_shows_the_help_and_is_an_error() {
     let ran = synod(&[]);

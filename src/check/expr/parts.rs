@@ -140,6 +140,8 @@ impl Checker<'_> {
                     );
                 } else if matches!(other, Type::Unknown(_)) {
                     d = d.hint("its type is not known here: annotate the declaration");
+                } else if let Some(hint) = words::elsewhere(&field.text) {
+                    d = d.hint(hint);
                 }
                 self.error(d);
                 self.poison(span)

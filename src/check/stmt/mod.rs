@@ -110,12 +110,20 @@ impl Checker<'_> {
             return false;
         };
         let between = self.sources.slice(Span { start: stmt.span.end, end: next.span.start, ..stmt.span });
+        let one_line = between.trim_matches(' ').is_empty();
         let known: Vec<String> = STATEMENTS.iter().map(|s| s.to_string()).collect();
         let meant = words::nearest(&name.text, &known).map(String::from);
         let is_own = self.cx.comps[self.cx.comp].routines.contains_key(&name.text);
-        let Some(meant) =
-            meant.filter(|_| args.is_empty() && !is_own && between.trim_matches(' ').is_empty())
-        else {
+        if !args.is_empty() || is_own || !one_line {
+            return false;
+        }
+        // `broadcast M`: a statement of another language, and what it would do that with.
+        if let (None, Some(hint)) = (&meant, words::elsewhere(&name.text)) {
+            let what = format!("no statement begins with `{}`", name.text);
+            self.error(Diagnostic::error(codes::UNKNOWN_NAME, name.span, what).hint(hint));
+            return true;
+        }
+        let Some(meant) = meant else {
             return false;
         };
         self.error(

@@ -86,6 +86,14 @@ impl Checker<'_> {
                 ));
                 Sender::Any
             }
+            Some(ast::Origin::Whom(e)) if matches!(e.kind, ast::ExprKind::Any) => {
+                self.error(
+                    Diagnostic::error(codes::NOT_HERE, e.span, "`any` is no sender").hint(
+                        "without `from` the message may come from anybody, and `from p` names who it was",
+                    ),
+                );
+                Sender::Any
+            }
             Some(ast::Origin::Whom(e)) => {
                 if let ast::ExprKind::Name(n) = &e.kind
                     && self.cx.scoped(&n.text).is_none()

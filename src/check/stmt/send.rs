@@ -148,6 +148,27 @@ impl Checker<'_> {
                 return D::NeighboursExcept(q);
             }
         }
+        // `send M to p in S` asks whether p is in S.
+        if let ast::ExprKind::Binary(ast::BinaryOp::In, member, _) = &e.kind
+            && let ast::ExprKind::Name(_) = &member.kind
+        {
+            self.error(
+                Diagnostic::error(codes::NOT_A_PORT, e.span, "a message is sent to a process or a set of them, and this is a condition")
+                    .hint("`send M to S` sends to all of a set, `for p in S do send M to p od` to one after the other"),
+            );
+            return D::Only;
+        }
+        if matches!(e.kind, ast::ExprKind::Any) {
+            self.error(
+                Diagnostic::error(
+                    codes::NOT_A_PORT,
+                    e.span,
+                    "`any` names nobody to whom the message could be sent",
+                )
+                .hint("write `choose p in neighbours; send M to p`: the schedule chooses"),
+            );
+            return D::Only;
+        }
         let e = self.expr(e, None);
         let ty = self.infer.head(&e.ty);
         let (e, ty) = match ty {

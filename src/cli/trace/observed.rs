@@ -3,7 +3,7 @@
 use super::super::exit::{Ending, Failure, Outcome};
 use super::super::output::Output;
 use super::super::{input, replay};
-use super::{drawing, program_of};
+use super::{drawing, program_found};
 use crate::check::{Asked, Question, Senseless};
 use crate::instance::Instance;
 use crate::ir::Type;
@@ -69,7 +69,10 @@ struct IntervalBody {
 
 pub fn run(asking: &Asking, modality: Modality, out: &mut Output) -> Outcome {
     let trace = replay::read(&asking.file)?;
-    let file = asking.program.clone().unwrap_or_else(|| program_of(&asking.file, &trace.header.algorithm));
+    let file = match &asking.program {
+        Some(program) => program.clone(),
+        None => program_found(&asking.file, &trace.header.algorithm)?,
+    };
     let text = input::program(&file)?;
     let checked = text.check()?;
     let program = match checked.program {

@@ -281,7 +281,7 @@ pub fn clause_label(kind: &crate::syntax::ast::ClauseKind) -> String {
             Trigger::When(_) | Trigger::WhenSome { .. } => "when".into(),
             Trigger::After(_) => "after".into(),
         },
-        C::Defer(g) => format!("defer {}", guard(g)),
+        C::Defer(list) => format!("defer {}", list.iter().map(guard).collect::<Vec<_>>().join(", ")),
         C::Ignore(list) => format!("ignore {}", list.iter().map(guard).collect::<Vec<_>>().join(", ")),
         C::Stamps { .. } => "stamps".into(),
         C::View(_) => "view".into(),

@@ -76,8 +76,7 @@ impl Resolver<'_> {
                 self.block(body);
             }
             ClauseKind::Handler(handler) => self.handler(handler),
-            ClauseKind::Defer(guard) => self.message_guard(guard),
-            ClauseKind::Ignore(list) => {
+            ClauseKind::Defer(list) | ClauseKind::Ignore(list) => {
                 for guard in list {
                     let end = self.clause.end;
                     self.block_to(end, |this| this.message_guard(guard));

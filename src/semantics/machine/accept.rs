@@ -297,7 +297,7 @@ impl Machine {
     /// Could this candidate take the message? Binds its names where it has a guard.
     #[inline]
     #[allow(clippy::too_many_arguments)]
-    fn accepts(
+    pub(super) fn accepts(
         &mut self,
         instance: &Instance,
         configuration: &Configuration,

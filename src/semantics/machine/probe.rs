@@ -101,6 +101,32 @@ impl Machine {
         self.offered(instance, configuration, channel, position)
     }
 
+    /// The `defer` that lets others pass the message at a position, if one does.
+    pub fn deferred_by(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        position: u32,
+    ) -> Option<ActionId> {
+        if !matches!(self.who_takes(instance, configuration, channel, position), Ok(Takers::Deferred)) {
+            return None;
+        }
+        let process = instance.receiver(channel);
+        let slot = configuration.slots(channel).nth(position as usize)?;
+        let table = instance.table(process);
+        let kind = configuration.pool.kind(slot);
+        let list = table.list(table.cell(table.cell_number(kind, configuration.words(process))));
+        let deferring = list.iter().map(|number| &table.candidates[*number as usize]).find(|candidate| {
+            candidate.level.defers()
+                && matches!(
+                    self.accepts(instance, configuration, channel, slot, process, table, candidate),
+                    Ok(true)
+                )
+        });
+        deferring.map(|candidate| candidate.alternative.action)
+    }
+
     /// Who would take the message at a position, were it its turn?
     ///
     /// # Errors

@@ -104,7 +104,7 @@ pub(super) fn head(text: &str, clause: &Clause) -> Head {
             Trigger::When(_) | Trigger::WhenSome { .. } => "when".into(),
             Trigger::After(_) => "after".into(),
         },
-        K::Defer(guard) => format!("defer {}", name(guard)),
+        K::Defer(guards) => format!("defer {}", guards.iter().map(name).collect::<Vec<_>>().join(", ")),
         K::Ignore(guards) => format!("ignore {}", guards.iter().map(name).collect::<Vec<_>>().join(", ")),
         _ => String::new(),
     };

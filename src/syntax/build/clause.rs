@@ -53,8 +53,8 @@ impl Builder {
                 ClauseKind::Handler(self.handler(pair, span)?)
             }
             Rule::deferral => {
-                let guard = parts(pair).remove(0);
-                ClauseKind::Defer(self.message_guard(guard)?)
+                let guards = parts(pair).into_iter().map(|guard| self.message_guard(guard));
+                ClauseKind::Defer(guards.collect::<Built<_>>()?)
             }
             Rule::ignorance => {
                 let guards = parts(pair).into_iter().map(|guard| self.message_guard(guard));

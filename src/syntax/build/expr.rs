@@ -10,6 +10,7 @@ use crate::syntax::ast::{
 };
 use crate::syntax::codes;
 use crate::syntax::parser::Rule;
+use crate::words::elsewhere;
 
 impl Builder {
     pub(super) fn expr(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {
@@ -62,9 +63,9 @@ impl Builder {
             ExprKind::Name(name) => (None, name),
             ExprKind::Field(layer, name) => match layer.kind {
                 ExprKind::Name(layer) => (Some(layer), name),
-                _ => return not_callable(callee.span),
+                _ => return not_callable(callee.span, elsewhere(&name.text)),
             },
-            _ => return not_callable(callee.span),
+            _ => return not_callable(callee.span, None),
         };
         Ok(ExprKind::Call { layer, name, args })
     }
@@ -357,13 +358,11 @@ impl Builder {
     }
 }
 
-fn not_callable<T>(span: Span) -> Built<T> {
-    fail(
-        codes::NOT_CALLABLE,
-        span,
-        "only a name can be called",
-        "`f(x)` calls a function, `Layer.f(x)` one of a layer; `v[p]` takes the element of a map or list",
-    )
+/// `v[p].add(x)`: a method of other languages, or something that cannot be called at all.
+fn not_callable<T>(span: Span, meant: Option<&str>) -> Built<T> {
+    let calls =
+        "`f(x)` calls a function, `Layer.f(x)` one of a layer; `v[p]` takes the element of a map or list";
+    fail(codes::NOT_CALLABLE, span, "only a name can be called", meant.unwrap_or(calls))
 }
 
 /// The text between the quotes.
