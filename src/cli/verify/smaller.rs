@@ -54,7 +54,9 @@ pub fn find(
                 options.course.aside(program, &instance, &shown.what, configurations.min(left), watch);
             if let Some(counterexample) = like {
                 let counterexample = shorten(&instance, counterexample, Some(is_over)).counterexample;
-                if conjunct(&instance, &counterexample) == meant {
+                // That a run comes to an end is another thing to go wrong than that it goes on for ever.
+                let same_kind = counterexample.repeats_from.is_some() == shown.repeats_from.is_some();
+                if same_kind && conjunct(&instance, &counterexample) == meant {
                     return Some(Smaller { instance, counterexample });
                 }
             }
@@ -104,7 +106,9 @@ fn simpler(topology: &str, n: u32) -> Vec<(u32, String)> {
         // What is the same network has the name that it has already.
         let is_own = |size: &u32| match (family, *simple) {
             ("complete", _) => *size <= 3,
-            ("star" | "tree" | "random_tree", "line" | "complete") => *size == 2,
+            // A star of two rays is a line of three.
+            ("star", "line") => *size <= 3,
+            ("star", "complete") | ("tree" | "random_tree", "line" | "complete") => *size == 2,
             _ => *simple == "complete" && *size <= 3,
         };
         all.extend(
@@ -163,6 +167,7 @@ mod tests {
         assert_eq!(of("complete(3)", 3), "complete(1) complete(2)");
         assert_eq!(of("complete(4)", 4), "complete(1) complete(2) complete(3) line(4) ring(4)");
         assert_eq!(of("line(2)", 2), "line(1)");
+        assert_eq!(of("star(2)", 3), "star(1) ring(2) ring(3)");
         assert_eq!(of("edges(0-1, 1-2)", 3), "line(2) ring(2) line(3) ring(3)");
         assert_eq!(
             of("mesh(2, 2)", 4),
