@@ -103,8 +103,8 @@ fn simpler(topology: &str, n: u32) -> Vec<(u32, String)> {
     for (place, (simple, least)) in SIMPLE.iter().enumerate().take(own) {
         // What is the same network has the name that it has already.
         let is_own = |size: &u32| match (family, *simple) {
-            ("complete", _) | ("star", "line") => *size <= 3,
-            ("tree" | "random_tree", "line") => *size == 2,
+            ("complete", "ring") | ("star", "line") => *size <= 3,
+            ("complete" | "tree" | "random_tree", "line") => *size == 2,
             _ => false,
         };
         let named = |size: u32| match *simple {
@@ -162,8 +162,11 @@ mod tests {
     #[test]
     fn the_smallest_come_first_and_then_the_simplest() {
         assert_eq!(of("ring(3)", 3), "ring(1) line(2) ring(2) line(3)");
-        assert_eq!(of("complete(3)", 3), "complete(1) complete(2)");
-        assert_eq!(of("complete(4)", 4), "complete(1) complete(2) complete(3) line(4) star(3) ring(4)");
+        assert_eq!(of("complete(3)", 3), "complete(1) complete(2) line(3)");
+        assert_eq!(
+            of("complete(4)", 4),
+            "complete(1) complete(2) line(3) complete(3) line(4) star(3) ring(4)"
+        );
         assert_eq!(of("line(2)", 2), "line(1)");
         assert_eq!(of("star(3)", 4), "star(1) star(2) line(4)");
         assert_eq!(of("edges(0-1, 1-2)", 3), "line(2) ring(2) line(3) ring(3)");
