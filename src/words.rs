@@ -32,6 +32,11 @@ pub fn in_all_configurations(n: u64) -> String {
     }
 }
 
+/// What runs cost at least and at most: `4 in every run`, `from 2 to 6`.
+pub fn in_runs(least: i64, most: i64) -> String {
+    if least == most { format!("{most} in every run") } else { format!("from {least} to {most}") }
+}
+
 /// `none is given`, `1 is given`, `2 are given`.
 pub fn given(n: usize) -> String {
     match n {

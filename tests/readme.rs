@@ -194,6 +194,12 @@ fn the_tutorial() {
 }
 
 #[test]
+fn what_textbooks_claim() {
+    let (_, commands) = execute("docs/claims.md");
+    assert_eq!(commands, 11);
+}
+
+#[test]
 fn the_other_documents() {
     execute("docs/first_use.md");
     execute("examples/README.md");

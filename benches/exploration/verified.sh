@@ -30,6 +30,10 @@ special() {
     case "$1" in
         paxos) echo "complete(2)|with attempts 1|--set attempts=1"
                echo "complete(2)|with attempts 2|--set attempts=2" ;;
+        # Whoever gives twice, a half, a third or a quarter of what it has, makes millions of them.
+        chandy_lamport) echo "line(2)|with gifts 1|--set gifts=1"
+                        echo "line(2)|with gifts 2 and capital 2|--set gifts=2 --set capital=2" ;;
+        lai_yang) echo "line(2)|with gifts 1|--set gifts=1" ;;
     esac
 }
 

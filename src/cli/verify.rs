@@ -3,6 +3,7 @@
 mod arrangements;
 mod body;
 mod faults;
+mod memory;
 mod progress;
 pub mod retell;
 mod smaller;
@@ -122,7 +123,7 @@ pub struct Course {
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 
-    /// Stop when the configurations take so much memory, such as 500M or 16G [default: 4G]
+    /// Stop when the search takes so much memory, such as 500M or 16G [default: 4G]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub max_memory: Option<usize>,
 
@@ -171,7 +172,8 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     // Results are the same on every machine; how long they took is not, and goes elsewhere.
     if seconds > QUICK.as_secs_f64() {
         let rate = count((body.configurations as f64 / seconds) as u64);
-        out.note(format!("{seconds:.2} s, {rate} configurations/s, {} MB", exploration.bytes / 1_000_000));
+        let bytes = memory::most_taken().unwrap_or(0).max(exploration.bytes);
+        out.note(format!("{seconds:.2} s, {rate} configurations/s, {} MB", bytes / 1_000_000));
     }
     if out.is_json() {
         out.json_as_is(&body)?;
@@ -206,6 +208,10 @@ struct Everything {
 }
 
 impl Course {
+    fn most_memory(&self) -> usize {
+        self.max_memory.unwrap_or(DEFAULT_MAX_BYTES)
+    }
+
     /// The search that was asked for.
     fn search(&self) -> Search {
         let threads = || std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -223,7 +229,7 @@ impl Course {
             keep_going: self.keep_going,
             max_configurations: self.max_configurations,
             max_depth: self.max_depth,
-            max_bytes: Some(self.max_memory.unwrap_or(DEFAULT_MAX_BYTES)),
+            max_bytes: Some(self.most_memory()),
             stop: Some(progress::is_over),
         }
     }
@@ -321,7 +327,8 @@ impl Options {
             let mut known = match all {
                 None => {
                     let empty = Exploration { counterexamples: Vec::new(), ..exploration.clone() };
-                    let nothing = Exploration { configurations: 0, steps: 0, ends: Vec::new(), ..empty };
+                    let nothing =
+                        Exploration { configurations: 0, between: 0, steps: 0, ends: Vec::new(), ..empty };
                     Everything { instance, exploration: nothing, found: Vec::new(), arrangements: Some(0) }
                 }
                 Some(known) => Everything { instance, ..known },
@@ -343,7 +350,7 @@ impl Options {
             }
         }
         let mut all = all.ok_or_else(|| Failure::usage("there is no arrangement of no ids"))?;
-        let configurations = all.exploration.configurations;
+        let configurations = all.exploration.configurations - all.exploration.between;
         for verdict in &mut all.exploration.verdicts {
             if verdict.why.starts_with("in all ") || verdict.why == words::in_all_configurations(1) {
                 verdict.why = words::in_all_configurations(configurations);
@@ -358,10 +365,7 @@ impl Options {
             if let (Some(verdict), Some(least), Some(most)) =
                 (all.exploration.verdicts.iter_mut().find(holds), least, most)
             {
-                verdict.why = match least == most {
-                    true => format!("{most} in every run"),
-                    false => format!("from {least} to {most}"),
-                };
+                verdict.why = words::in_runs(*least, *most);
             }
         }
         Ok(all)
@@ -388,12 +392,12 @@ impl Options {
         let most = exploration.configurations;
         let (mut faults, mut smaller) = (None, None);
         if promised {
-            let mut looks = Looks::new("with fewer faults: ", clock, self.course.timeout, out);
+            let mut looks = Looks::new("with fewer faults: ", clock, &self.course, out);
             let mut watch = |progress: &Progress| looks.at(progress);
             faults = faults::fewest(self, (program, seed), instance, &mut shortened, &mut watch);
             drop(looks);
             let used = faults.as_ref().map(|faults| faults.used);
-            let mut looks = Looks::new("on smaller networks: ", clock, self.course.timeout, out);
+            let mut looks = Looks::new("on smaller networks: ", clock, &self.course, out);
             let mut watch = |progress: &Progress| looks.at(progress);
             let shown = &shortened.counterexample;
             smaller = smaller::find(self, (program, seed), instance, shown, used, most, &mut watch);
@@ -428,7 +432,7 @@ impl Options {
         if self.course.order != OrderName::Depth {
             return first;
         }
-        let mut looks = Looks::new("nearer: ", clock, self.course.timeout, out);
+        let mut looks = Looks::new("nearer: ", clock, &self.course, out);
         let most = exploration.configurations;
         let (_, like) = self
             .course
@@ -448,7 +452,7 @@ impl Options {
 
     fn explore(&self, instance: &Instance, clock: &Clock, out: &Output) -> Exploration {
         let properties = Some(self.course.property.as_slice()).filter(|names| !names.is_empty());
-        let mut looks = Looks::new("", clock, self.course.timeout, out);
+        let mut looks = Looks::new("", clock, &self.course, out);
         explore(instance, properties, &self.course.search(), &mut |progress| looks.at(progress))
     }
 }

@@ -70,8 +70,8 @@ pub(super) struct Batch {
     pub ends: Ends,
     pub findings: Vec<Finding>,
     pub failed: Vec<(usize, String)>,
-    /// The longest causal chains of messages at ends, by property: the least and the most.
-    pub chains: Vec<(usize, i64, i64)>,
+    /// What bounds measure that are judged at ends, by property: the least and the most.
+    pub measured: Vec<(usize, i64, i64)>,
     /// Some configuration was left out, since it lies too deep.
     pub too_deep: bool,
     known: Known,
@@ -168,7 +168,7 @@ impl Batch {
             ends: Ends::default(),
             findings: Vec::new(),
             failed: Vec::new(),
-            chains: Vec::new(),
+            measured: Vec::new(),
             too_deep: false,
             known: Known::default(),
         }
@@ -214,11 +214,10 @@ impl Batch {
             self.findings.push(Finding { wrong, way: Way::To(state), why, span: None });
         }
         for property in &judge.at_ends {
-            if judge.is_time(*property) {
-                let chain = i64::from(seen.0.time);
-                match self.chains.iter_mut().find(|(p, ..)| p == property) {
-                    Some((_, least, most)) => (*least, *most) = ((*least).min(chain), (*most).max(chain)),
-                    None => self.chains.push((*property, chain, chain)),
+            if let Some(cost) = judge.measured(*property, configuration, &seen) {
+                match self.measured.iter_mut().find(|(p, ..)| p == property) {
+                    Some((_, least, most)) => (*least, *most) = ((*least).min(cost), (*most).max(cost)),
+                    None => self.measured.push((*property, cost, cost)),
                 }
             }
             if self.known.violated[*property] {

@@ -37,6 +37,7 @@ impl Search<'_> {
         let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
         Exploration {
             configurations: self.configurations,
+            between: self.between,
             steps: self.steps,
             depth: self.depth,
             cut: self.cut,
@@ -95,7 +96,7 @@ impl Search<'_> {
             let why = "a run that violates it was found under the view; whether there is one without it, --no-view may tell";
             return Verdict::new(p, Judgement::NotChecked, why);
         }
-        let all = self.configurations;
+        let all = self.configurations - self.between;
         let is_about_runs = is_live(p.kind) || self.judge.costs.bounds.contains(&property);
         let decided = self.complete && (about_runs.is_some() || self.cut.is_none() || !is_about_runs);
         match (about_runs, p.kind) {
@@ -103,7 +104,12 @@ impl Search<'_> {
             _ if !decided => Verdict::new(p, Judgement::Pending, ""),
             (Some(why), _) => Verdict::new(p, Judgement::Holds, why),
             (None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
-                let why = if self.ends.is_empty() { words::NO_RUN_ENDS } else { "at every end" };
+                let measured = self.extremes.iter().find(|(known, ..)| *known == property);
+                let why = match measured {
+                    _ if self.ends.is_empty() => words::NO_RUN_ENDS.into(),
+                    Some((_, Some(least), Some(most))) => words::in_runs(*least, *most),
+                    _ => "at every end".into(),
+                };
                 Verdict::new(p, Judgement::Holds, why)
             }
             (None, _) => Verdict::new(p, Judgement::Holds, words::in_all_configurations(all)),
@@ -213,6 +219,7 @@ fn nothing_seen(
     let wanted = program.properties.iter().filter(|p| properties.is_none_or(|names| names.contains(&p.name)));
     Exploration {
         configurations: 0,
+        between: 0,
         steps: 0,
         depth: 0,
         cut: Some(cut),

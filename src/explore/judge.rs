@@ -5,7 +5,7 @@ use super::ghost::{Ghosts, Needs};
 use super::parts::Local;
 use crate::instance::Instance;
 use crate::ir::{Program, Property, Slot};
-use crate::property::{Blame, Reads, combinations, exceeded, names, on_the_way, violation};
+use crate::property::{Blame, Cost, Reads, combinations, exceeded, names, on_the_way, violation};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
@@ -162,10 +162,17 @@ impl<'i> Judge<'i> {
         self.indices().map(|p| &self.instance.program.properties[p]).collect()
     }
 
-    /// Is it about the length of causal chains?
-    pub fn is_time(&self, property: usize) -> bool {
-        let bound = self.instance.program.properties[property].bound.as_ref();
-        bound.is_some_and(|b| b.metric == Metric::Time && b.per.is_none())
+    /// What a bound that is judged at ends measures at this one. None: it is no comparison of a measure with a number, asks nothing of
+    /// this end, or is one for each operation.
+    pub fn measured(&self, property: usize, configuration: &Configuration, seen: &Seen) -> Option<i64> {
+        let property = &self.instance.program.properties[property];
+        if !matches!(property.kind, PropertyKind::Bound | PropertyKind::Exactly) {
+            return None;
+        }
+        let world = world(configuration, seen);
+        let cost = eval::globally(self.instance, Some(world), |env| Cost::of(property, env));
+        let cost = cost.ok().flatten().filter(|cost| cost.operations.is_none())?;
+        i64::try_from(cost.measured).ok()
     }
 
     /// Does something that must happen have to happen for each of several on its own?

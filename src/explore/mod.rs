@@ -185,6 +185,8 @@ impl Wrong {
 pub struct Exploration {
     /// Distinct configurations; the first ones are those in which all processes have just started.
     pub configurations: u64,
+    /// So many of them lie in the middle of a joint step: nobody sees them, and no property is asked of them.
+    pub between: u64,
     /// Steps between them, each counted once for each configuration it leads out of.
     pub steps: u64,
     /// Of the configuration farthest from the beginning, starts not counted.

@@ -183,6 +183,8 @@ pub(super) struct Search<'a> {
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     pub seen: Coverage,
     pub configurations: u64,
+    /// Of them, in the middle of a joint step.
+    pub between: u64,
     pub steps: u64,
     pub depth: u32,
     pub cut: Option<Cut>,
@@ -243,6 +245,7 @@ impl<'a> Search<'a> {
             by_chance: Vec::new(),
             seen: Coverage::new(&space.instance.program),
             configurations: 0,
+            between: 0,
             steps: 0,
             depth: 0,
             cut: None,
@@ -431,12 +434,12 @@ impl<'a> Search<'a> {
         self.depth_cut |= found.too_deep;
         self.ends.merge(std::mem::take(&mut found.ends));
         self.failed.append(&mut found.failed);
-        let (findings, chains) = (std::mem::take(&mut found.findings), std::mem::take(&mut found.chains));
+        let (findings, measured) = (std::mem::take(&mut found.findings), std::mem::take(&mut found.measured));
         for finding in findings {
             self.found(finding);
         }
-        for (property, least, most) in chains {
-            self.chain(property, least, most);
+        for (property, least, most) in measured {
+            self.measured(property, least, most);
         }
         for Reached { candidate, state, is_new } in reached.iter().copied() {
             let found = &self.batches[batch];
@@ -448,6 +451,7 @@ impl<'a> Search<'a> {
             if is_new {
                 self.depth = self.depth.max(depth + 1);
                 self.configurations += 1;
+                self.between += u64::from(self.is_between(state));
                 next.push(Waiting { state, depth: depth + 1, hash });
                 self.judge_new(state, parent, touched);
             }
@@ -469,7 +473,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn chain(&mut self, property: usize, least: i64, most: i64) {
+    fn measured(&mut self, property: usize, least: i64, most: i64) {
         match self.extremes.iter_mut().find(|(known, ..)| *known == property) {
             Some((_, a, b)) => (*a, *b) = ((*a).min(Some(least)), (*b).max(Some(most))),
             None => self.extremes.push((property, Some(least), Some(most))),
@@ -588,6 +592,18 @@ impl<'a> Search<'a> {
         let mut key = Vec::new();
         self.put_key(state, &mut key);
         key
+    }
+
+    /// Is this configuration one in the middle of a joint step?
+    fn is_between(&mut self, state: u32) -> bool {
+        if !self.judge.instance.model.is_joint() {
+            return false;
+        }
+        let mut key = std::mem::take(&mut self.key);
+        self.put_key(state, &mut key);
+        let between = self.space.is_between(&key);
+        self.key = key;
+        between
     }
 
     fn put_key(&self, state: u32, key: &mut Vec<u32>) {

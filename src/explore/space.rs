@@ -167,15 +167,18 @@ impl<'i> Space<'i> {
         self.whole.as_ref().map_or(0, |whole| whole.truth(key))
     }
 
+    /// Does a vector lie in the middle of a joint step?
+    pub fn is_between(&self, key: &[u32]) -> bool {
+        self.whole.as_ref().is_some_and(|whole| whole.is_between(key))
+    }
+
     pub fn is_local(&self) -> bool {
         self.whole.is_none()
     }
 
-    /// Bytes of the parts of configurations, about; of those that are kept whole by the size of the first.
+    /// Bytes of configurations and of their parts, about.
     pub fn bytes(&self) -> usize {
-        let whole = self.whole.as_ref();
-        whole.map_or(0, |whole| whole.len() * (size_of::<Configuration>() + self.started.bytes()))
-            + self.parts.bytes()
+        self.whole.as_ref().map_or(0, Whole::bytes) + self.parts.bytes()
     }
 }
 
@@ -593,7 +596,12 @@ impl Start {
     /// Bytes it takes, about.
     pub fn bytes(&self) -> usize {
         let steps = self.steps.iter().map(|(_, _, seen)| size_of_val(seen.as_slice()));
-        let counts = self.steps.len() * size_of::<(u32, Metrics, Vec<Observation>)>();
+        let lists = |m: &Metrics| {
+            m.sent.len() + m.to_self.len() + m.bits.len() + m.own_rounds.len() + m.returns.len()
+        };
+        let counts =
+            self.steps.iter().map(|(_, metrics, _)| lists(metrics) * size_of::<u64>()).sum::<usize>()
+                + self.steps.len() * size_of::<(u32, Metrics, Vec<Observation>)>();
         let events = self.events.len() * size_of::<Event>() + self.guards.len() * size_of::<u32>();
         size_of::<Start>() + self.configuration.bytes() + events + counts + steps.sum::<usize>()
     }

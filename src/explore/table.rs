@@ -55,8 +55,11 @@ impl<T: Eq + Hash> Table<T> {
     pub fn bytes(&self, heap: impl Fn(&T) -> usize) -> usize {
         let inner = self.read();
         // Each stands once in memory, with two counts, and is pointed at from both sides.
-        let own = size_of::<T>() + 2 * size_of::<usize>() + size_of::<(Arc<T>, u32)>() + size_of::<Arc<T>>();
-        by_sample(inner.items.len(), |at| own + heap(&inner.items[at]))
+        let own = size_of::<T>() + 2 * size_of::<usize>();
+        // A map has eight places for seven entries, with a byte each that says what is there.
+        let places = inner.numbers.capacity() * 8 / 7 * (size_of::<(Arc<T>, u32)>() + 1);
+        let pointers = places + inner.items.capacity() * size_of::<Arc<T>>();
+        pointers + by_sample(inner.items.len(), |at| own + heap(&inner.items[at]))
     }
 
     pub fn len(&self) -> usize {

@@ -66,12 +66,20 @@ impl Whole {
         Whole { configurations: Table::new(), loads: Table::new(), participants }
     }
 
-    pub fn len(&self) -> usize {
-        self.configurations.len()
+    /// Bytes of them all, about.
+    pub fn bytes(&self) -> usize {
+        let of_load = |load: &Load| (load.messages.capacity() + load.notes.capacity()) * size_of::<u32>();
+        self.configurations.bytes(|kept| kept.configuration.bytes() + kept.owing.len())
+            + self.loads.bytes(of_load)
     }
 
     pub fn get(&self, key: &[u32]) -> Configuration {
         self.configurations.get(key[CONFIGURATION]).configuration.clone()
+    }
+
+    /// Does it lie in the middle of a joint step?
+    pub fn is_between(&self, key: &[u32]) -> bool {
+        self.configurations.get(key[CONFIGURATION]).configuration.in_joint_step()
     }
 
     /// What was true before the joint step, in the middle of which this is.

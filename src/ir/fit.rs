@@ -188,8 +188,11 @@ impl Assumptions {
         };
         let network = network::build(spec, &options)?;
         match self.topology.map(requirement) {
-            // A graph given edge by edge that has the shape gets its labels.
-            Some(shape) if (self.oriented || self.unidirectional) && network.satisfies(shape).is_ok() => {
+            // A graph given edge by edge that has the shape gets its labels, and a star its centre, which has the first role.
+            Some(shape)
+                if (self.oriented || self.unidirectional || shape == Requirement::Star)
+                    && network.satisfies(shape).is_ok() =>
+            {
                 network.with_orientation(shape).map_err(TopologyError::new)
             }
             _ => Ok(network),

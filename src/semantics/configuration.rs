@@ -469,7 +469,9 @@ impl Configuration {
         self.words.capacity() * size_of::<i64>()
             + self.values.capacity() * size_of::<Value>()
             + self.last.capacity() * size_of::<u32>()
+            + self.notes.capacity() * size_of::<Note>()
             + self.pool.bytes()
+            + self.environment.bytes()
     }
 
     fn meaning_of_own(&self, process: usize) -> i64 {

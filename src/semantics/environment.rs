@@ -32,6 +32,13 @@ impl Environment {
             faults: instance.hazards().map(|hazards| Box::new(Faults::new(hazards))),
         }
     }
+
+    /// Bytes it holds outside of itself, about.
+    pub fn bytes(&self) -> usize {
+        self.joint.as_ref().map_or(0, |joint| size_of::<Joint>() + joint.bytes())
+            + self.clock.as_ref().map_or(0, |clock| size_of::<Clock>() + clock.bytes())
+            + self.faults.as_ref().map_or(0, |faults| size_of::<Faults>() + faults.bytes())
+    }
 }
 
 /// In place of a round: a waiting point that does not end by itself.
@@ -89,6 +96,18 @@ pub(super) struct UnderWay {
     pub before: Option<Before>,
 }
 
+impl UnderWay {
+    fn bytes(&self) -> usize {
+        let of_words = |words: &Vec<i64>| size_of_val(words) + words.capacity() * size_of::<i64>();
+        let of_values = |values: &Vec<Value>| size_of_val(values) + values.capacity() * size_of::<Value>();
+        let before = self.before.as_ref().map_or(0, |before| {
+            before.words.iter().map(of_words).sum::<usize>()
+                + before.values.iter().map(of_values).sum::<usize>()
+        });
+        self.air.capacity() * size_of::<Air>() + before
+    }
+}
+
 /// The variables of all processes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Before {
@@ -111,6 +130,16 @@ impl Joint {
             owed: 0,
             answers: Vec::new(),
         }
+    }
+
+    fn bytes(&self) -> usize {
+        let lists = self.due.capacity() * size_of::<(u64, u32)>()
+            + self.quiet.capacity()
+            + (self.air.capacity() * size_of::<Air>())
+            + self.enabled.capacity()
+            + self.owing.capacity()
+            + self.answers.capacity() * size_of::<Eval<bool>>();
+        lists + self.under_way.as_ref().map_or(0, UnderWay::bytes)
     }
 
     /// How many rounds from now the waiting points end by themselves.

@@ -1,12 +1,15 @@
 //! A recorded run retold as a scenario, for the source file: who is told to do what, which message arrives next, what goes wrong,
 //! and when.
 
+mod delays;
 mod lines;
 
+use self::delays::delays;
 use self::lines::{Lines, Moments};
 use crate::instance::{Instance, Pace};
+use crate::ir::Op;
 use crate::semantics::event::{CRASH, Cause};
-use crate::trace::{End, Trace, TraceEvent};
+use crate::trace::{Change, End, Trace, TraceEvent};
 use std::fmt::Write;
 
 /// What a retold run is to show.
@@ -27,6 +30,23 @@ pub enum Dice {
     Seed(u64),
 }
 
+/// How messages are made to arrive when they did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// They are held, and let go one by one.
+    Told,
+    /// They take as long as they took.
+    Delayed,
+}
+
+impl Arrivals {
+    /// The ways there are, the simplest first.
+    pub fn of(instance: &Instance) -> &'static [Arrivals] {
+        let by_delays = instance.is_timed() && instance.model.pace == Pace::Single;
+        if by_delays { &[Arrivals::Told, Arrivals::Delayed] } else { &[Arrivals::Told] }
+    }
+}
+
 /// Is it by lot who moves, so that a scenario shows the same as a run, and not the same run?
 pub fn by_lot(instance: &Instance) -> bool {
     instance.model.reads()
@@ -42,10 +62,10 @@ pub fn retold(
     trace: &Trace,
     name: &str,
     shows: &Shows,
-    dice: Dice,
+    (dice, arrivals): (Dice, Arrivals),
 ) -> Result<String, String> {
     let mut text = String::new();
-    let one_by_one = instance.model.pace == Pace::Single;
+    let one_by_one = instance.model.pace == Pace::Single && arrivals == Arrivals::Told;
     let in_rounds = instance.model.rounds();
     let _ = writeln!(text, "scenario {name} on {}{}", trace.header.network, settings(instance, trace, dice));
     // What a variable begins with is chosen first, and a crash in the first commands is no such choice.
@@ -53,8 +73,8 @@ pub fn retold(
         e.choice.cause == Cause::Start && e.choice.choices.first().is_some_and(|choice| *choice < CRASH)
     };
     for start in trace.events.iter().filter(begins) {
-        for change in start.changes.iter().filter(|c| !matches!(c.name.as_str(), "state" | "halted" | "up")) {
-            let _ = writeln!(text, "  initially p{}.{} := {}", start.process, change.name, change.value);
+        for Change { name, value } in beginning(instance, trace, start) {
+            let _ = writeln!(text, "  initially p{}.{name} := {value}", start.process);
         }
     }
     if one_by_one {
@@ -71,7 +91,8 @@ pub fn retold(
         (_, true) => Moments::Instants,
         _ => Moments::None,
     };
-    let mut lines = Lines::new(instance, moments);
+    let delays = if arrivals == Arrivals::Delayed { Some(delays(trace)?) } else { None };
+    let mut lines = Lines::new(instance, moments, delays);
     for event in &trace.events {
         lines.add(event)?;
     }
@@ -92,6 +113,19 @@ pub fn retold(
         Shows::Expected(all) => all.iter().for_each(|e| text += &format!("  expect {e}\n")),
     }
     Ok(text)
+}
+
+/// What variables begin with at this start, where that was chosen: all that begin with any value, and what else was changed.
+fn beginning<'t>(instance: &Instance, trace: &'t Trace, start: &'t TraceEvent) -> Vec<&'t Change> {
+    let role = &instance.program.roles[instance.role_of(start.process)];
+    let is_any = |name: &str| {
+        let variable = role.vars.iter().find(|variable| variable.name == name);
+        variable.is_some_and(|v| role.code.iter().any(|op| matches!(op, Op::Any(slot, _) if *slot == v.slot)))
+    };
+    let before = trace.header.initial.get(start.process as usize).into_iter().flatten();
+    let unchanged = |change: &&Change| start.changes.iter().all(|other| other.name != change.name);
+    let changes = start.changes.iter().filter(|c| !matches!(c.name.as_str(), "state" | "halted" | "up"));
+    changes.chain(before.filter(|change| is_any(&change.name)).filter(unchanged)).collect()
 }
 
 /// What stands behind `with`.

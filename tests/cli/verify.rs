@@ -362,3 +362,137 @@ fn too_many_beginnings() {
     assert_eq!(ran.code, 3, "{ran}");
     assert!(ran.stdout.contains("the limit of configurations was reached"), "{ran}");
 }
+
+/// A server lends for so long, and takes back after a while longer; a message may come late.
+const LEASE: &str = "algorithm lease
+assumes star, reliable, one Server, delay <= D
+param D : Int = 2
+param T : Int = 5
+param L : Int = 6
+message Want, Have
+var holds : Bool
+process Server
+  var free : Bool := true
+  var line : queue of Port
+  state s
+    on Want from p              -> line := line + [p]
+    when free and line != []    -> free := false; send Have to head(line); line := tail(line); set timer lease after L
+    on timeout(lease)           -> free := true
+process Client
+  state c
+    on wakeup        -> send Want to Server
+    on Have          -> holds := true; set timer mine after T
+    on timeout(mine) -> holds := false
+invariant one: (count p: p.holds) <= 1
+";
+
+/// Who has heard of enough neighbours that think as it does takes itself for the leader.
+const ANYONE: &str = "algorithm anyone
+assumes connected graph, fifo, unique ids
+message Vote(k: Id)
+var wish : Bool := any
+var leader : Bool
+var votes : Int
+state s
+  on wakeup  -> if wish -> send Vote(id) to neighbours [] otherwise -> skip fi
+  on Vote(k) ->
+    if k < id and not wish -> votes := votes + 1 [] otherwise -> skip fi
+    if votes > 0 and 2 * votes >= degree -> leader := true [] otherwise -> skip fi
+invariant one: (count p: p.leader) <= 1
+bound chain: time <= n
+";
+
+/// The head of the line is asked for, though the release may have overtaken the request.
+const OVERTAKEN: &str = "algorithm overtaken
+assumes star, reliable, unordered, one Server
+message Request, Release
+process Server
+  var line : queue of Port
+  on Request from p -> line := line + [p]
+  on Release from p -> if head(line) = p -> line := tail(line) [] otherwise -> skip fi
+process Client
+  state s
+    on wakeup -> send Request to Server; send Release to Server
+";
+
+const BY_LAYER: &str = "algorithm by_layer solves Multicast(order: causal)
+assumes complete, reliable, unordered, unique ids, knows peers, knows n
+uses basic as Data
+operation multicast(m: Value, group: set of Id := everybody)
+  Data.multicast(m, group)
+on Data.deliver(m, j) -> deliver(m, j)
+";
+
+/// A message has to come before a timer that runs out at the same instant; what may begin with any value begins with a certain one; a
+/// message on which a command goes wrong arrives; messages of a layer are called as scenarios call them. Each scenario shows what the
+/// search has shown, and on a smaller or simpler network it is said with its ids.
+#[test]
+fn retold_in_other_models() {
+    let files = [
+        ("lease.syn", LEASE.as_bytes()),
+        ("anyone.syn", ANYONE.as_bytes()),
+        ("overtaken.syn", OVERTAKEN.as_bytes()),
+        ("by_layer.syn", BY_LAYER.as_bytes()),
+    ];
+    let here = folder("verify_retold", &files);
+    let plain = ["--no-diagram", "--no-events", "--save-scenario", "-"];
+    let verify = |file: &str, more: &[&str]| synod_in(&here, &[&["verify", file], more, &plain].concat());
+    let found = [
+        verify("lease.syn", &["--on", "star(2)"]),
+        verify("anyone.syn", &["--on", "complete(4)", "--ids", "4,2,3,1"]),
+        verify("overtaken.syn", &["--on", "star(3)", "--initiators", "p1,p2"]),
+        verify("by_layer.syn", &["--on", "complete(2)"]),
+    ];
+    for (ran, (file, text)) in found.iter().zip(&files) {
+        let (_, scenario) = ran.stdout.split_once("\nscenario ").expect("a scenario");
+        let mut text = text.to_vec();
+        text.extend(format!("\nscenario {scenario}").bytes());
+        std::fs::write(here.join(file), text).unwrap();
+        let played = synod_in(&here, &["test", file]);
+        assert_eq!(played.code, 0, "{played}");
+    }
+    assert_snapshot!(session(found));
+}
+
+/// The longest chain of messages is told, at least and at most, and what lies between the parts of a joint step is counted apart.
+#[test]
+fn bounds_and_joint_steps() {
+    let files: [(&str, &[u8]); 2] = [
+        (
+            "asks.syn",
+            b"algorithm asks
+assumes star, reliable, unordered, one Boss
+message Ask(k: Int), Answer(k: Int)
+process Boss
+  var total : Int
+  state s
+    on wakeup                            -> send Ask(1) to Worker
+    on Answer(k) from p when k mod 2 = 1 -> total := total + k; send Ask(k + 1) to p
+    on Answer(k) from p when k mod 2 = 0 -> total := total + k
+process Worker
+  state w
+    on Ask(k) -> send Answer(k) to Boss
+exactly eight: messages = 8
+bound chain: time <= 6
+bound answers: messages of Answer <= messages of Ask
+",
+        ),
+        (
+            "colours.syn",
+            b"algorithm colours
+assumes line, reads neighbours
+var c : 0..2 := any
+state s
+  when (exists k in neighbours: k.c = c) -> c := min((0..2) - { k.c for k in neighbours })
+stable proper: forall p: forall q in p.neighbours: p.c != q.c
+invariant in_range: forall p: p.c in 0..2
+",
+        ),
+    ];
+    let here = folder("verify_between", &files);
+    assert_snapshot!(session([
+        synod_in(&here, &["verify", "asks.syn", "--on", "star(2)"]),
+        synod_in(&here, &["verify", "colours.syn", "--on", "line(3)", "--daemon", "synchronous", "-q"]),
+        synod_in(&here, &["verify", "colours.syn", "--on", "line(3)", "--daemon", "distributed"]),
+    ]));
+}

@@ -14,6 +14,8 @@ const LEFTY: &str = include_str!("by_hand/lefty.syn");
 const GENERALS: &str = include_str!("by_hand/generals.syn");
 const LOSING: &str = include_str!("by_hand/losing.syn");
 const PETERSON: &str = include_str!("by_hand/peterson_lock.syn");
+const ALTERNATING: &str = include_str!("by_hand/alternating_bit.syn");
+const HASTY: &str = include_str!("by_hand/hasty_commit.syn");
 
 fn whole(instance: &Instance, reduce: bool) -> Exploration {
     explore(instance, None, &Options { reduce, keep_going: true, ..Options::default() }, &mut |_| None)
@@ -84,6 +86,80 @@ fn a_token_that_may_be_lost() {
         assert_eq!((found.configurations, found.steps), (u64::from(n) + 3, 2 * u64::from(n) + 1), "{n}");
         assert_eq!(verdict(&found, "comes_home"), Judgement::Violated);
     }
+}
+
+/// For each item and each number of losses still to come: the item under way, the receiver having it or not, its acknowledgement under
+/// way, and the waits for the timer. With all losses to come the receiver cannot have it yet, and there are four waits: the item lost at
+/// once or when it was due, with 2 or 1 to wait, its acknowledgement likewise, with 1 or 0. With some of them gone the receiver may have
+/// an item that is repeated, and there are five: without it 2 or 1, with it 2, 1 or 0. With none to come nobody waits. Whatever is
+/// under way arrives, or is lost at either instant.
+#[test]
+fn an_alternating_bit_over_channels_that_lose() {
+    for items in 1..=3u64 {
+        let setup = on(&source(ALTERNATING), "star(1)").param("items", items as i64);
+        let found = whole(&setup.clone().build(), false);
+        assert_eq!((found.configurations, found.steps), (2 * items + 1, 2 * items), "{items}");
+        for losses in 1..=3u64 {
+            let instance = setup.clone().faults(&[(Fault::Loss, losses as u32)]).build();
+            let found = whole(&instance, false);
+            as_naive(&instance, &found);
+            let configurations = items * (6 + 8 * (losses - 1) + 3) + losses + 1;
+            let steps = items * (10 + 14 * (losses - 1) + 3);
+            assert_eq!((found.configurations, found.steps), (configurations, steps), "{items}, {losses}");
+            assert_eq!(verdict(&found, "in_order"), Judgement::Holds);
+            assert_eq!(verdict(&found, "all_there"), Judgement::Holds);
+        }
+    }
+}
+
+/// Who does not look at the bit takes a repetition for an item, or an old acknowledgement for a new one; and then an item may be
+/// lost and never repeated.
+#[test]
+fn both_ends_need_the_bit() {
+    let faults = [(Fault::Loss, 1), (Fault::Duplication, 1)];
+    let with = |text: &str| {
+        let instance = on(&source(text), "star(1)").faults(&faults).build();
+        let found = whole(&instance, false);
+        as_naive(&instance, &found);
+        (verdict(&found, "in_order"), verdict(&found, "all_there"))
+    };
+    assert_eq!(with(ALTERNATING), (Judgement::Holds, Judgement::Holds));
+    let (receiver, sender) = ("if b = (size(got) + 1) mod 2", "when b = sent mod 2  -> if");
+    assert!(ALTERNATING.contains(receiver) && ALTERNATING.contains(sender));
+    let blind = ALTERNATING.replace(receiver, "if true");
+    assert_eq!(with(&blind), (Judgement::Violated, Judgement::Violated));
+    let trusting = ALTERNATING
+        .replace(sender, "-> if")
+        .replace("do receive Ack(b) when b != sent mod 2 -> skip\n    [] receive", "do receive");
+    assert_ne!(trusting, ALTERNATING);
+    assert_eq!(with(&trusting).1, Judgement::Violated);
+}
+
+/// Two hands, four ways to vote. Patient: one vote, the other, or both have come, and then each decision arrives by itself, 3 + 4
+/// configurations. In a hurry: the first vote decides, and the other one and two decisions arrive in any order, a cube of 8
+/// configurations and 12 steps for each of the two who may be first; where both vote alike, the cubes meet in a square when both
+/// votes have come.
+#[test]
+fn a_commit_in_a_hurry() {
+    let setup = on(&source(HASTY), "star(2)");
+    let patient = setup.clone().param("wanted", 2).build();
+    let found = whole(&patient, false);
+    as_naive(&patient, &found);
+    assert_eq!((found.configurations, found.steps), (4 * (3 + 4), 4 * (4 + 4)));
+    assert_eq!(found.ends.iter().map(|end| end.configurations).sum::<u64>(), 4);
+    for name in ["agreement", "unanimous", "decided"] {
+        assert_eq!(verdict(&found, name), Judgement::Holds, "{name}");
+    }
+    let instance = setup.build();
+    let found = whole(&instance, false);
+    as_naive(&instance, &found);
+    let (alike, apart) = (1 + 8 + 8 - 4, 1 + 8 + 8);
+    assert_eq!(found.configurations, 2 * alike + 2 * apart);
+    assert_eq!(found.steps, 2 * (2 + 12 + 12 - 4) + 2 * (2 + 12 + 12));
+    assert_eq!(found.ends.iter().map(|end| end.configurations).sum::<u64>(), 2 + 2 * 2);
+    assert_eq!(verdict(&found, "agreement"), Judgement::Violated);
+    assert_eq!(verdict(&found, "unanimous"), Judgement::Violated);
+    assert_eq!(verdict(&found, "decided"), Judgement::Holds);
 }
 
 /// Never both, and both in the end; without the turn both at once, or each waits for the other for ever.

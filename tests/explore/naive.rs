@@ -75,8 +75,18 @@ fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std:
     let processes = (0..instance.n()).map(|p| {
         (configuration.words(p).to_vec(), configuration.values(p).to_vec(), configuration.wake_state(p))
     });
+    // From when and until when a message may arrive, seen from now: what is there already is as good as what came before.
+    let window = |message: u32| {
+        let clock = configuration.environment().clock.as_ref()?;
+        let window = clock.window(message);
+        let until =
+            if window.last == u64::MAX { window.last } else { window.last.saturating_sub(clock.now()) };
+        Some((window.first.saturating_sub(clock.now()), until))
+    };
     let channels = (0..instance.layout.channels).map(|channel| {
-        let messages = configuration.channel(channel).map(|m| (m.kind, m.words.to_vec(), m.values.to_vec()));
+        let messages = configuration
+            .channel(channel)
+            .map(|m| (m.kind, m.words.to_vec(), m.values.to_vec(), window(m.id)));
         let mut messages: Vec<_> = messages.collect();
         if !instance.layout.keeps_order(channel) {
             messages.sort();

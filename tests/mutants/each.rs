@@ -1,7 +1,8 @@
 //! One line of every algorithm of the library changed: a comparison turned round, a condition or a statement left out, one more or one
 //! less. Each change is seen in some schedule of a small instance. `each.tsv` has them: the algorithm, what was done, the line and what
 //! stands there instead, what `verify` shows then, the network, the ids, and parameters, faults and the like: `order=depth` looks at the
-//! newest first, `keep-going` goes on behind what is found first, `seed=7` is one run at random, where no search comes so far.
+//! newest first, `keep-going` goes on behind what is found first, `seed=7` is one run at random, where no search comes so far, and
+//! `x:=e` is what the variable x begins with that may begin with any value.
 //! `endless`: no run comes to an end any more, or there is no end of configurations. Where the line stands in the file that
 //! an algorithm is a variant of, that is named beside it.
 //!
@@ -87,8 +88,12 @@ fn pairs(text: &str) -> Value {
 impl Mutant {
     /// The algorithm, with the change or as it is.
     fn program(&self, changed: bool) -> Arc<Program> {
-        let change = [(self.file, self.line.as_str(), self.instead.as_str())];
-        let edits = if changed { &change[..] } else { &[] };
+        let begun = self.beginnings();
+        let mut edits: Vec<_> = begun.iter().map(|(old, new)| (self.file, &**old, &**new)).collect();
+        if changed {
+            edits.push((self.file, self.line.as_str(), self.instead.as_str()));
+        }
+        let edits = &edits[..];
         let Some(synchronizer) = self.algorithm.strip_prefix("unequal_by_") else {
             return edited(self.algorithm, edits);
         };
@@ -104,6 +109,19 @@ impl Mutant {
         Arc::new(check("unequal.syn", &text, &find).program.expect("a program"))
     }
 
+    /// Declarations of variables that are to begin with a certain value in place of any, and what stands there then.
+    fn beginnings(&self) -> Vec<(String, String)> {
+        let values = self.settings.iter().filter_map(|setting| setting.split_once(":="));
+        let declared = values.map(|(name, value)| {
+            let (_, text) = synod::library::source(self.file).expect("a file");
+            let begins = |line: &&str| line.starts_with(&format!("var {name} ")) && line.contains(":= any");
+            let line = text.lines().find(begins).expect("a variable that begins with any value").to_string();
+            let given = line.replacen(":= any", &format!(":= {value}"), 1);
+            (line, given)
+        });
+        declared.collect()
+    }
+
     fn instance(&self, program: &Arc<Program>) -> Instance {
         let mut setup = on(program, self.network);
         if !self.ids.is_empty() {
@@ -113,6 +131,7 @@ impl Mutant {
             setup = match setting.split_once('=').filter(|_| !setting.contains('<')) {
                 Some(("notes" | "order" | "seed", _)) => setup,
                 None if *setting == "keep-going" => setup,
+                _ if setting.contains(":=") => setup,
                 Some(("initiators", all)) => {
                     let all: Vec<u32> = all.split(',').map(|p| p.parse().expect("a position")).collect();
                     setup.initiators(&all)

@@ -1,7 +1,7 @@
 //! What `synod verify` says, as data and in a sentence.
 
 use super::faults::Faults;
-use super::units::counted;
+use super::units::{count, counted};
 use crate::cli::exit::Ending;
 use crate::cli::many::GuardBody;
 use crate::explore::{Counterexample, Cut, Explanation, Exploration, Needs, Seeing, Standing, Wrong};
@@ -25,6 +25,8 @@ pub struct Body {
     /// `holds`, `violated` or `limit`.
     pub verdict: &'static str,
     pub configurations: u64,
+    /// Of them, in the middle of a joint step.
+    pub between: u64,
     pub steps: u64,
     pub depth: u32,
     pub seconds: f64,
@@ -212,6 +214,12 @@ impl Body {
             let of = exploration.extremes.iter().find(|(p, ..)| program.properties[*p].name == v.name);
             of.filter(|_| holds)
         };
+        // Where another run is shown than the one first found, the verdict says why of that one.
+        let why = |v: &crate::property::Verdict| {
+            let about = |f: &&Found| matches!(f.counterexample.what, Wrong::Property(p) if program.properties[p].name == v.name);
+            let other = found.iter().find(about).and_then(|f| f.faults.as_ref()?.why.clone());
+            other.unwrap_or_else(|| v.why.clone())
+        };
         let properties: Vec<PropertyBody> = exploration
             .verdicts
             .iter()
@@ -220,7 +228,7 @@ impl Body {
                 kind: kind_word(v.kind),
                 verdict: word(v.judgement),
                 promised: v.promised,
-                why: v.why.clone(),
+                why: why(v),
                 almost_surely: v.judgement == Judgement::Holds
                     && exploration.almost_surely.iter().any(|p| program.properties[*p].name == v.name),
                 least: extreme(v).and_then(|(_, least, _)| *least),
@@ -246,6 +254,7 @@ impl Body {
             },
             verdict: "holds",
             configurations: exploration.configurations,
+            between: exploration.between,
             steps: exploration.steps,
             depth: exploration.depth,
             seconds,
@@ -368,8 +377,12 @@ impl Body {
             true => format!("{sentence}, if the program's view is sound, which was not shown"),
             false => sentence,
         };
+        let between = match self.between {
+            0 => String::new(),
+            some => format!(" ({} of them in the middle of a joint step)", count(some)),
+        };
         let text = format!(
-            "{sentence}\n{}, {}, depth {}{reductions}\n{}",
+            "{sentence}\n{}{between}, {}, depth {}{reductions}\n{}",
             counted(self.configurations, "configuration"),
             counted(self.steps, "step"),
             self.depth,

@@ -1,6 +1,7 @@
 //! The line that shows how a search goes on, and the reasons to end it that come from outside.
 
 use super::units::{Clock, line};
+use super::{Course, memory};
 use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::explore::{Cut, Progress};
@@ -31,11 +32,12 @@ pub fn is_over() -> bool {
     DUE.load(Ordering::Relaxed) || interrupt::flag().load(Ordering::Relaxed)
 }
 
-/// Looks at the clock and at Ctrl-C, and draws a line on the standard error, if that is a terminal, which it takes away when it
+/// Looks at the clock, at the memory and at Ctrl-C, and draws a line on the standard error, if that is a terminal, which it takes away when it
 /// goes.
 pub struct Looks<'c> {
     clock: &'c Clock,
     timeout: Option<Duration>,
+    most_memory: usize,
     interrupt: &'static AtomicBool,
     shows: bool,
     ascii: bool,
@@ -46,10 +48,12 @@ pub struct Looks<'c> {
 }
 
 impl<'c> Looks<'c> {
-    pub fn new(what: &'static str, clock: &'c Clock, timeout: Option<Duration>, out: &Output) -> Looks<'c> {
+    pub fn new(what: &'static str, clock: &'c Clock, course: &Course, out: &Output) -> Looks<'c> {
+        memory::taken();
         Looks {
             clock,
-            timeout,
+            timeout: course.timeout,
+            most_memory: course.most_memory(),
             interrupt: interrupt::flag(),
             shows: std::io::stderr().is_terminal() && !out.quiet,
             ascii: out.look.ascii,
@@ -62,6 +66,7 @@ impl<'c> Looks<'c> {
     /// Is there a reason to end the search?
     pub fn at(&mut self, progress: &Progress) -> Option<Cut> {
         let now = self.clock.elapsed();
+        let progress = &Progress { bytes: memory::taken().unwrap_or(0).max(progress.bytes), ..*progress };
         let due = self.drawn.map_or(QUICK + self.begun, |drawn| drawn + BETWEEN);
         if self.shows && now > due {
             self.drawn = Some(now);
@@ -76,7 +81,10 @@ impl<'c> Looks<'c> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Some(Cut::Interrupted);
         }
-        self.timeout.filter(|limit| now > *limit).map(|_| Cut::Time)
+        if self.timeout.is_some_and(|limit| now > limit) {
+            return Some(Cut::Time);
+        }
+        (progress.bytes >= self.most_memory).then_some(Cut::Memory)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::cli::exit::Failure;
 use crate::cli::input;
 use crate::instance::Instance;
 use crate::scenario::play;
-use crate::session::retold::{Dice, Shows, by_lot, retold};
+use crate::session::retold::{Arrivals, Dice, Shows, by_lot, retold};
 use crate::trace::Trace;
 use std::sync::Arc;
 
@@ -64,9 +64,15 @@ pub fn played(
         return Err(no("every name is taken".into()));
     };
     let dice = std::iter::once(Dice::InOrder).chain((1..=SEEDS).map(Dice::Seed));
+    let ways = dice.flat_map(|dice| Arrivals::of(instance).iter().map(move |arrivals| (dice, *arrivals)));
     let mut why = String::from("what processes do by themselves comes in another order");
-    for dice in dice {
-        let text = retold(instance, trace, &name, shows, dice).map_err(no)?;
+    for way in ways {
+        let is_first = way == (Dice::InOrder, Arrivals::Told);
+        let text = match retold(instance, trace, &name, shows, way) {
+            Ok(text) => text,
+            Err(said) if is_first => return Err(no(said)),
+            Err(_) => continue,
+        };
         let checked = program.with(&format!("\n{text}")).check()?;
         let Some(checked) = checked.program.map(Arc::new) else {
             return Err(no("it cannot be written in the language".into()));
@@ -76,7 +82,7 @@ pub fn played(
         if played.passed() {
             return Ok(if by_lot(instance) { format!("{BY_LOT}{text}") } else { text });
         }
-        if let (Dice::InOrder, Some(failure)) = (dice, played.failures.into_iter().next()) {
+        if let (true, Some(failure)) = (is_first, played.failures.into_iter().next()) {
             why = failure.message;
         }
     }

@@ -8,8 +8,9 @@ use crate::instance::Instance;
 use crate::ir::{Budget, Program};
 use std::sync::Arc;
 
-/// Families of networks, the simplest first; every other one is less simple. Two processes are the shortest line.
-const SIMPLE: [&str; 3] = ["line", "ring", "complete"];
+/// Families of networks, the simplest first, and from how many processes on they are none of those before; every other one is less
+/// simple. Two processes are the shortest line.
+const SIMPLE: [(&str, u32); 5] = [("line", 2), ("star", 4), ("ring", 2), ("tree", 5), ("complete", 4)];
 /// Networks of families that have more processes are left alone.
 const MOST_PROCESSES: u32 = 64;
 /// So many parts of a list of ids are tried on one network.
@@ -35,10 +36,6 @@ pub fn find(
     configurations: u64,
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Option<Smaller> {
-    // Initiators that were listed belong to the network they were listed for.
-    if is_list(options.instance.initiators.as_deref()) {
-        return None;
-    }
     let conjunct = |instance: &Instance, c: &Counterexample| {
         explain(instance, c).and_then(|explanation| explanation.span)
     };
@@ -54,7 +51,9 @@ pub fn find(
                 options.course.aside(program, &instance, &shown.what, configurations.min(left), watch);
             if let Some(counterexample) = like {
                 let counterexample = shorten(&instance, counterexample, Some(is_over)).counterexample;
-                if conjunct(&instance, &counterexample) == meant {
+                // That a run comes to an end is another thing to go wrong than that it goes on for ever.
+                let same_kind = counterexample.repeats_from.is_some() == shown.repeats_from.is_some();
+                if same_kind && conjunct(&instance, &counterexample) == meant {
                     return Some(Smaller { instance, counterexample });
                 }
             }
@@ -97,19 +96,22 @@ fn simpler(topology: &str, n: u32) -> Vec<(u32, String)> {
     }
     let (family, arguments) =
         topology.strip_suffix(')').and_then(|t| t.split_once('(')).unwrap_or((topology, ""));
-    let place = |family: &str| SIMPLE.iter().position(|simple| *simple == family).unwrap_or(SIMPLE.len());
+    let place =
+        |family: &str| SIMPLE.iter().position(|(simple, _)| *simple == family).unwrap_or(SIMPLE.len());
     let own = place(family);
     let mut all: Vec<(u32, usize, String)> = Vec::new();
-    for (place, simple) in SIMPLE.iter().enumerate().take(own) {
+    for (place, (simple, least)) in SIMPLE.iter().enumerate().take(own) {
         // What is the same network has the name that it has already.
         let is_own = |size: &u32| match (family, *simple) {
-            ("complete", _) => *size <= 3,
-            ("star" | "tree" | "random_tree", "line" | "complete") => *size == 2,
-            _ => *simple == "complete" && *size <= 3,
+            ("complete", "ring") | ("star", "line") => *size <= 3,
+            ("complete" | "tree" | "random_tree", "line") => *size == 2,
+            _ => false,
         };
-        all.extend(
-            (2..=n).filter(|size| !is_own(size)).map(|size| (size, place, format!("{simple}({size})"))),
-        );
+        let named = |size: u32| match *simple {
+            "star" => (size, place, format!("star({})", size - 1)),
+            simple => (size, place, format!("{simple}({size})")),
+        };
+        all.extend((*least..=n).filter(|size| !is_own(size)).map(named));
     }
     let arguments: Result<Vec<u32>, _> = arguments.split(',').map(|a| a.trim().parse::<u32>()).collect();
     for smaller in arguments.map_or(Vec::new(), |arguments| below(&arguments)) {
@@ -160,13 +162,17 @@ mod tests {
     #[test]
     fn the_smallest_come_first_and_then_the_simplest() {
         assert_eq!(of("ring(3)", 3), "ring(1) line(2) ring(2) line(3)");
-        assert_eq!(of("complete(3)", 3), "complete(1) complete(2)");
-        assert_eq!(of("complete(4)", 4), "complete(1) complete(2) complete(3) line(4) ring(4)");
+        assert_eq!(of("complete(3)", 3), "complete(1) complete(2) line(3)");
+        assert_eq!(
+            of("complete(4)", 4),
+            "complete(1) complete(2) line(3) complete(3) line(4) star(3) ring(4)"
+        );
         assert_eq!(of("line(2)", 2), "line(1)");
+        assert_eq!(of("star(3)", 4), "star(1) star(2) line(4)");
         assert_eq!(of("edges(0-1, 1-2)", 3), "line(2) ring(2) line(3) ring(3)");
         assert_eq!(
             of("mesh(2, 2)", 4),
-            "mesh(1, 1) line(2) ring(2) mesh(1, 2) mesh(2, 1) line(3) ring(3) line(4) ring(4) complete(4)"
+            "mesh(1, 1) line(2) ring(2) mesh(1, 2) mesh(2, 1) line(3) ring(3) line(4) star(3) ring(4) complete(4)"
         );
     }
 

@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::body::{Body, CounterexampleBody, Found, PropertyBody};
-use super::units::count;
+use super::units::{count, counted};
 use crate::cli::many::GuardBody;
 use crate::cli::output::{Output, table};
 use crate::explore::{End, Exploration, Needs};
@@ -163,7 +163,11 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
     }
     parts.extend(body.faults.as_ref().map(|faults| faults.told.clone()));
     if let Some(smaller) = &body.smaller {
-        parts.push(format!("the same goes wrong on {}, in {} events", smaller.topology, smaller.events));
+        let plain = smaller.ids.iter().zip(1..).all(|(id, place)| *id == place);
+        let ids = smaller.ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+        let ids = if plain { String::new() } else { format!(" with ids {ids}") };
+        let events = counted(smaller.events, "event");
+        parts.push(format!("the same goes wrong on {}{ids}, in {events}", smaller.topology));
     }
     parts
 }

@@ -41,6 +41,11 @@ impl Clock {
         }
     }
 
+    /// Bytes it holds outside of itself, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.windows.capacity() * (size_of::<(u32, Window)>() + 1) + self.timers.capacity() * size_of::<u64>()
+    }
+
     /// The present instant.
     #[inline]
     pub fn now(&self) -> u64 {

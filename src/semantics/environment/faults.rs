@@ -28,6 +28,12 @@ impl Faults {
         }
     }
 
+    /// Bytes it holds outside of itself, about.
+    pub(super) fn bytes(&self) -> usize {
+        (self.failed.len() + self.misled.len()) * size_of::<u32>()
+            + self.suspected.len() * size_of::<(u32, u32)>()
+    }
+
     /// Do oracles answer this process wrongly?
     pub fn misleads(&self, process: u32) -> bool {
         self.misled.contains(&process)

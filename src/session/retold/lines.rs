@@ -6,6 +6,7 @@ use crate::semantics::choice::{First, Given};
 use crate::semantics::event::{CRASH, Cause, Event};
 use crate::semantics::{Chooser, Configuration, Machine};
 use crate::trace::{Message, TraceEvent};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// What `at` counts.
@@ -21,6 +22,8 @@ pub(super) enum Moments {
 pub(super) struct Lines<'i> {
     instance: &'i Instance,
     moments: Moments,
+    /// By instant, lines that have to stand before it. None: messages are held, and told when to arrive.
+    delays: Option<BTreeMap<u64, String>>,
     machine: Machine,
     configuration: Configuration,
     text: String,
@@ -31,15 +34,21 @@ pub(super) struct Lines<'i> {
 }
 
 impl<'i> Lines<'i> {
-    pub fn new(instance: &'i Instance, moments: Moments) -> Lines<'i> {
+    pub fn new(
+        instance: &'i Instance,
+        moments: Moments,
+        mut delays: Option<BTreeMap<u64, String>>,
+    ) -> Lines<'i> {
         let mut machine = Machine::new(instance);
         machine.recording = true;
+        let at_first = delays.as_mut().and_then(|delays| delays.remove(&0)).unwrap_or_default();
         Lines {
             instance,
             moments,
+            delays,
             machine,
             configuration: Configuration::initial(instance),
-            text: String::new(),
+            text: at_first,
             reached: None,
             round: None,
         }
@@ -65,6 +74,7 @@ impl<'i> Lines<'i> {
                 // What a process does by itself, and timers, need no line, but that the time has come.
                 let at = event.at.unwrap_or(0);
                 if at > self.reached.unwrap_or(0) {
+                    self.text += &self.delays.as_mut().and_then(|d| d.remove(&at)).unwrap_or_default();
                     self.pass(at);
                 }
                 self.text += &told;
@@ -117,11 +127,12 @@ impl<'i> Lines<'i> {
             Cause::Restart => Some(format!("restart p{process}")),
             Cause::Mislead => Some(format!("mislead p{process}")),
             Cause::Lose { .. } => {
-                event.lost.first().map(|lost| format!("lose p{} -> p{process}{}", lost.peer, kind(lost)))
+                let lost = event.lost.first();
+                lost.map(|lost| format!("lose p{} -> p{process}{}", lost.peer, spaced(kind(lost))))
             }
             Cause::Duplicate { .. } => {
                 let copy = event.sent.first();
-                copy.map(|copy| format!("duplicate p{process} -> p{}{}", copy.peer, kind(copy)))
+                copy.map(|copy| format!("duplicate p{process} -> p{}{}", copy.peer, spaced(kind(copy))))
             }
             Cause::Cut { link } if *link != NONE => {
                 Some(format!("cut p{process} -> p{}", network.link(*link).to))
@@ -142,10 +153,18 @@ impl<'i> Lines<'i> {
         for call in event.observations.iter().filter_map(|o| o.strip_prefix("call ")) {
             let _ = writeln!(text, "  p{process}: {call}");
         }
-        // In rounds everything arrives by itself.
-        if self.moments != Moments::Rounds {
+        // In rounds everything arrives by itself, and after a delay.
+        if self.moments != Moments::Rounds && self.delays.is_none() {
             for message in &event.received {
-                let _ = writeln!(text, "  deliver p{} -> p{process}{}", message.peer, kind(message));
+                let _ = writeln!(text, "  deliver p{} -> p{process}{}", message.peer, spaced(kind(message)));
+            }
+            // A command that goes wrong leaves its message where it was.
+            if let (Cause::Deliver { channel, position }, []) = (&event.choice.cause, &*event.received)
+                && let Some(message) = self.configuration.channel(*channel).nth(*position as usize)
+            {
+                let sender = self.instance.sender(*channel);
+                let kind = plain(&self.instance.program.kinds[message.kind as usize].name);
+                let _ = writeln!(text, "  deliver p{sender} -> p{process}{}", spaced(kind));
             }
         }
         Ok(text)
@@ -173,8 +192,7 @@ impl<'i> Lines<'i> {
             let Some(next) = sent.get(first) else {
                 return Err(format!("what p{process} would have sent next is not known"));
             };
-            let kind = name(first).filter(|name| !name.is_empty());
-            let kind = kind.map_or_else(String::new, |name| format!(" {name}"));
+            let kind = spaced(plain(name(first).map_or("", |name| name)));
             return Ok(format!("  crash p{process} before send{kind} to p{}\n", next.to));
         }
         let mut missing: Vec<u32> = sent.iter().map(|s| s.to).collect();
@@ -211,8 +229,16 @@ fn step(event: &TraceEvent) -> Event {
     event.choice.clone().at(event.process)
 }
 
-/// ` Request`: the word that tells the message from others; nothing where messages are bare values.
-fn kind(message: &Message) -> String {
-    let kind = message.text.split('(').next().unwrap_or_default();
+/// `Request`: the word that tells the message from others; nothing where messages are bare values.
+pub(super) fn kind(message: &Message) -> &str {
+    plain(message.text.split('(').next().unwrap_or_default())
+}
+
+/// Without the name of the layer, which lines of scenarios do not say.
+fn plain(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or_default()
+}
+
+fn spaced(kind: &str) -> String {
     if kind.is_empty() { String::new() } else { format!(" {kind}") }
 }
