@@ -28,12 +28,14 @@ mod sameness;
 mod search;
 mod shorten;
 mod space;
+mod starts;
 mod store;
 mod symmetry;
 mod table;
 mod vectors;
 mod view;
 mod whole;
+mod worker;
 
 use crate::property::Verdict;
 use crate::semantics::Coverage;

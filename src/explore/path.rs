@@ -1,6 +1,8 @@
 //! From vectors to events: the run of a counterexample.
 
-use super::space::{Space, Started, Worker};
+use super::space::Space;
+use super::starts::Started;
+use super::worker::Worker;
 use crate::instance::Instance;
 use crate::semantics::choice::Given;
 use crate::semantics::event::{Cause, Event};

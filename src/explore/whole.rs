@@ -3,7 +3,7 @@
 
 use super::ghost::Known;
 use super::judge::Judge;
-use super::space::Start;
+use super::starts::Start;
 use super::table::Table;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};

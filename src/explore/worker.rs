@@ -1,0 +1,350 @@
+//! Finding successors: by looking up what each process can do, or by taking the steps of a whole configuration.
+
+use super::Stop;
+use super::apply::Next;
+use super::choices::EveryChoice;
+use super::graph::{Label, Source};
+use super::judge::{Judge, Seen};
+use super::local::{Done, Local, Outcome, Steps, source};
+use super::space::{Candidate, Origin, Space, Successors};
+use super::store::hash;
+use super::vectors::{Width, number, unpack};
+use crate::semantics::event::{Cause, Event};
+use crate::semantics::{Abort, Configuration, Coverage, Machine, MessageRef, Metrics, StepError};
+use std::hint::black_box;
+
+/// A step that has been tried, what its fairness is about, and what chance had to do with it.
+type Step = (Event, Source, u32);
+
+/// What has become of a step that was tried: the vector after it, or how it went wrong.
+type Tried = Result<Vec<u32>, Box<Abort>>;
+
+/// Asked of a hash and a vector: has this configuration not been met?
+pub(super) type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
+
+/// Finds successors. One for each thread.
+#[derive(Debug)]
+pub(super) struct Worker<'a> {
+    space: &'a Space<'a>,
+    judge: &'a Judge<'a>,
+    local: Local<'a>,
+    machine: Machine,
+    next: Next<'a>,
+    /// Room for a vector.
+    key: Vec<u32>,
+    /// What has been looked up: the steps of all processes, one configuration after the other.
+    steps: Vec<Steps>,
+    /// A configuration to take apart and look at.
+    pub configuration: Configuration,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(space: &'a Space<'a>, judge: &'a Judge<'a>) -> Worker<'a> {
+        let mut machine = Machine::new(space.instance);
+        machine.recording = true;
+        Worker {
+            space,
+            judge,
+            local: Local::new(
+                space.instance,
+                space.parts(),
+                &space.throws,
+                &space.labels,
+                judge,
+                &space.started,
+            ),
+            machine,
+            next: Next::new(space, judge),
+            key: Vec::new(),
+            steps: Vec::new(),
+            configuration: space.started.clone(),
+        }
+    }
+
+    /// Looks up what the processes can do in some configurations, which are then to be expanded. As it is done for several of them, what
+    /// has to be fetched from memory is fetched together. `reduces`: not everything may be needed, and nothing is looked up.
+    pub fn look_up<'k>(&mut self, vectors: impl Iterator<Item = (Width, &'k [u8])>, reduces: bool) {
+        self.steps.clear();
+        if !self.next.is_plain || reduces {
+            return;
+        }
+        for (width, packed) in vectors {
+            match width {
+                Width::One => self.look_up_cells(packed.as_chunks::<1>().0),
+                Width::Two => self.look_up_cells(packed.as_chunks::<2>().0),
+                Width::Four => self.look_up_cells(packed.as_chunks::<4>().0),
+            }
+        }
+        let local = &self.local;
+        let first = |steps: &Steps| local.ways(*steps).outcomes.first().map_or(0, |outcome| outcome.local);
+        black_box(self.steps.iter().fold(0, |sum, steps| sum ^ first(steps)));
+    }
+
+    #[inline]
+    fn look_up_cells<const N: usize>(&mut self, cells: &[[u8; N]]) {
+        let Worker { local, steps, .. } = self;
+        let (locals, inboxes) = cells.split_at(cells.len() / 2);
+        let of = (0u32..).zip(locals.iter().zip(inboxes));
+        steps.extend(of.map(|(process, (own, inbox))| local.steps(process, number(*own), number(*inbox))));
+    }
+
+    /// Adds the successors of a configuration, in a fixed order. Those of one process only, if that is enough, where
+    /// `reduce` is given: it is asked whether one of them is new. Commands that go wrong are given to `aborted`.
+    pub fn expand(
+        &mut self,
+        from: Origin<'_>,
+        reduce: Option<IsNew<'_>>,
+        to: &mut Successors,
+        aborted: &mut dyn FnMut(Event, Box<Abort>),
+    ) {
+        let (width, packed) = from.packed;
+        if self.next.is_plain && reduce.is_none() && to.keys.width() == width {
+            return match width {
+                Width::One => self.expand_plain::<1>(from, to, aborted),
+                Width::Two => self.expand_plain::<2>(from, to, aborted),
+                Width::Four => self.expand_plain::<4>(from, to, aborted),
+            };
+        }
+        let mut key = std::mem::take(&mut self.key);
+        unpack(width, packed, &mut key);
+        if !self.space.is_local() {
+            self.expand_whole(&key, from.truth, to, aborted);
+        } else {
+            let n = self.space.parts().n() as u32;
+            let enough = reduce.and_then(|is_new| self.enough(&key, from.hash, is_new));
+            let processes = enough.map_or(0..n, |process| process..process + 1);
+            processes.for_each(|process| self.expand_process(&key, from.hash, process, to, aborted));
+        }
+        self.key = key;
+    }
+
+    /// The same where there is nothing in a vector but local states and inboxes, all of them told apart: no vector is unpacked.
+    fn expand_plain<const N: usize>(
+        &mut self,
+        from: Origin<'_>,
+        to: &mut Successors,
+        aborted: &mut dyn FnMut(Event, Box<Abort>),
+    ) {
+        let Worker { local, next, steps, .. } = self;
+        let (width, packed) = from.packed;
+        let cells = packed.as_chunks::<N>().0;
+        let n = cells.len() / 2;
+        for (process, steps) in steps[from.place * n..][..n].iter().enumerate() {
+            let ways = local.ways(*steps);
+            for outcome in ways.outcomes {
+                if outcome.aborts
+                    && let Done { abort: Some(abort), event, .. } = ways.done(outcome)
+                {
+                    aborted(event.clone(), abort.clone());
+                    continue;
+                }
+                let step = (outcome, ways.sent(outcome));
+                let hash = match to.keys.width() == width {
+                    true => next.apply_plain(cells, from.hash, process, step, &mut to.keys),
+                    false => None,
+                };
+                let hash = hash.unwrap_or_else(|| {
+                    let mut key = Vec::new();
+                    unpack(width, packed, &mut key);
+                    let hash = next.apply(&key, from.hash, outcome, &ways);
+                    to.keys.push(&next.key);
+                    hash
+                });
+                let Outcome { label, free, touched, .. } = *outcome;
+                to.candidates.push(Candidate { hash, touched, label, free });
+            }
+        }
+    }
+
+    fn expand_process(
+        &mut self,
+        key: &[u32],
+        own_hash: u64,
+        process: u32,
+        to: &mut Successors,
+        aborted: &mut dyn FnMut(Event, Box<Abort>),
+    ) {
+        let Worker { local, next, judge, space, .. } = self;
+        let n = space.parts().n();
+        let steps = local.steps(process, key[process as usize], key[n + process as usize]);
+        let ways = local.ways(steps);
+        for outcome in ways.outcomes {
+            let done = ways.done(outcome);
+            if let Some(abort) = &done.abort {
+                aborted(done.event.clone(), abort.clone());
+                continue;
+            }
+            let Outcome { label, free, touched, .. } = *outcome;
+            let hash = next.apply(key, own_hash, outcome, &ways);
+            let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
+            let touched = touched | if grew { judge.ghostly() } else { 0 };
+            to.push(&next.key, Candidate { hash, touched, label, free });
+        }
+    }
+
+    /// A process whose steps are enough: whatever the others do first, it could still do the same, with the same result,
+    /// and nothing that is judged can tell the order (Valmari's and Godefroid's persistent sets; a process that waits
+    /// at one channel is the usual case). One of its successors must be new, so that the others are not put off for ever.
+    fn enough(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<u32> {
+        let Worker { local, next, space, .. } = self;
+        let n = space.parts().n();
+        for process in 0..n {
+            let steps = local.steps(process as u32, key[process], key[n + process]);
+            let ways = local.ways(steps);
+            if !steps.is_closed() || !steps.is_invisible() || ways.outcomes.is_empty() {
+                continue;
+            }
+            for outcome in ways.outcomes {
+                let hash = next.apply(key, own_hash, outcome, &ways);
+                if is_new(hash, &next.key) {
+                    return Some(process as u32);
+                }
+            }
+        }
+        None
+    }
+
+    fn expand_whole(
+        &mut self,
+        key: &[u32],
+        truth: u32,
+        to: &mut Successors,
+        aborted: &mut dyn FnMut(Event, Box<Abort>),
+    ) {
+        let judge = self.judge;
+        self.every_whole_step(key, truth, &mut |worker, (event, source, throw), next| match next {
+            Ok(next) => {
+                if !matches!(event.cause, Cause::SendNote { .. } | Cause::ReceiveNote { .. }) {
+                    worker.local.seen.see(&worker.machine.effects, true);
+                }
+                let cost = judge.costs.number(&worker.machine.metrics);
+                let candidate = Candidate {
+                    hash: hash(&next),
+                    touched: judge.all(),
+                    label: worker.space.labels.number(Label { source, cost, throw }),
+                    free: source == Source::Free,
+                };
+                to.push(&next, candidate);
+                false
+            }
+            Err(abort) => {
+                worker.local.seen.see(&worker.machine.effects, false);
+                aborted(event, abort);
+                false
+            }
+        });
+    }
+
+    /// Tries every step of a whole configuration, with every outcome of its choices, until `found` says that it is
+    /// enough.
+    fn every_whole_step(
+        &mut self,
+        key: &[u32],
+        truth: u32,
+        found: &mut dyn FnMut(&mut Self, Step, Tried) -> bool,
+    ) {
+        let (space, judge) = (self.space, self.judge);
+        let Some(whole) = &space.whole else { return };
+        let instance = space.instance;
+        let before = whole.before(judge, key);
+        for (number, event) in whole.events(instance, &mut self.machine, &before).into_iter().enumerate() {
+            let source = match event.is_fault(&before.configuration) {
+                true => Source::Free,
+                false => source(&event),
+            };
+            let mut choices = EveryChoice::default();
+            loop {
+                if self.is_stopped() {
+                    return;
+                }
+                let mut next = before.configuration.clone();
+                self.machine.metrics =
+                    Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
+                let done = self.machine.perform(instance, &mut next, &event, &mut choices);
+                let event = Event { choices: self.machine.choices.clone(), ..event.clone() };
+                let throw = space.throws.number(event.process, number, choices.made());
+                let enough = match done {
+                    Ok(false) | Err(StepError::Impossible(_)) => false,
+                    Ok(true) => {
+                        let Worker { machine, next: Next { known, .. }, .. } = self;
+                        let key = whole.after(judge, known, machine, &event, (&before, truth), &next);
+                        found(self, (event, source, throw), Ok(key))
+                    }
+                    Err(StepError::Aborted(abort)) => found(self, (event, source, throw), Err(abort)),
+                };
+                if enough {
+                    return;
+                }
+                if !choices.next() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// From now on steps are tried until it is time to stop. What it finds after that is not all.
+    pub fn until(&mut self, stop: Option<Stop>) {
+        self.local.stop = stop;
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.local.is_stopped()
+    }
+
+    /// Bytes of what is remembered of steps, about.
+    pub fn bytes(&self) -> usize {
+        self.local.bytes()
+    }
+
+    /// What has been taken.
+    pub fn seen(&self) -> &Coverage {
+        &self.local.seen
+    }
+
+    /// The configuration, and what has been counted and observed on the way.
+    pub fn decode(&mut self, key: &[u32]) -> (&Configuration, Seen) {
+        self.space.decode(key, &mut self.configuration);
+        (&self.configuration, self.judge.seen(self.space.ghost_of(self.judge, key)))
+    }
+
+    /// The step, with its choices, that leads from one vector to another, or to one that counts as the same: that one.
+    /// Positions in channels whose order is not kept count from the message that comes first in order of content.
+    pub fn step_between(&mut self, from: &[u32], to: &[u32], truth: u32) -> Option<(Event, Vec<u32>)> {
+        if !self.space.is_local() {
+            let mut step = None;
+            self.every_whole_step(from, truth, &mut |_, (event, ..), next| {
+                step = next.ok().filter(|next| next == to).map(|next| (event, next));
+                step.is_some()
+            });
+            return step;
+        }
+        let Worker { local, next, space, .. } = self;
+        let n = space.parts().n();
+        let own_hash = hash(from);
+        // A view may make one of what follows by two different steps: the one that was taken is preferred.
+        let mut alike = None;
+        for process in 0..n {
+            let steps = local.steps(process as u32, from[process], from[n + process]);
+            let ways = local.ways(steps);
+            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts) {
+                next.apply(from, own_hash, outcome, &ways);
+                if next.key == to || (space.sameness.view.is_none() && space.same(&next.key, to)) {
+                    return Some((ways.done(outcome).event.clone(), next.key.clone()));
+                }
+                if alike.is_none() && space.same(&next.key, to) {
+                    alike = Some((ways.done(outcome).event.clone(), next.key.clone()));
+                }
+            }
+        }
+        alike
+    }
+
+    pub fn is_local(&self) -> bool {
+        self.space.is_local()
+    }
+
+    /// Is this the message that the vector has at that position of a channel?
+    pub fn place_of(&self, message: &MessageRef<'_>, key: &[u32], channel: u32, position: u32) -> bool {
+        self.space.parts().is_message(self.space.instance, message, key, channel, position)
+    }
+}
