@@ -1,7 +1,7 @@
 //! Every schedule: all configurations an instance can reach, and what is true of them.
 //!
-//! One search loop (`search`); what follows a configuration is found by tables of local steps (`local`, `space`);
-//! configurations are kept exactly, as short vectors (`parts`, `store`).
+//! One search loop (`search`); what follows a configuration is found (`worker`) by tables of local steps (`local`);
+//! configurations are kept exactly, as short vectors (`space`, `parts`, `store`).
 
 mod again;
 mod apply;
