@@ -96,32 +96,19 @@ pub(super) struct Shared<'s> {
     pub reduce: bool,
 }
 
-/// What processes can do is looked up for so many configurations together.
-const LOOKED_UP: usize = 8;
-
 /// One thread's share of a chunk.
 pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, part: &[Waiting]) {
     let Shared { judge, shards, .. } = *shared;
     batch.clear(shared);
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
-    let stands = |state: u32| match shards {
-        [shard] => (shard, state),
-        _ => (&shards[state as usize % shards.len()], state / shards.len() as u32),
-    };
-    let vector = |state: u32| {
-        let (shard, index) = stands(state);
-        (shard.width(), shard.packed(index))
-    };
-    for (number, Waiting { state, depth, hash }) in part.iter().enumerate() {
+    for Waiting { state, depth, hash } in part {
         if worker.is_stopped() {
             return;
         }
-        let place = number % LOOKED_UP;
-        if place == 0 {
-            let some = part[number..].iter().take(LOOKED_UP);
-            worker.look_up(some.map(|waiting| vector(waiting.state)), shared.reduce);
-        }
-        let (shard, index) = stands(*state);
+        let (shard, index) = match shards {
+            [shard] => (shard, *state),
+            _ => (&shards[*state as usize % shards.len()], *state / shards.len() as u32),
+        };
         let before = batch.successors.candidates.len();
         let Batch { successors, findings, known, .. } = &mut *batch;
         let is_deep = shared.max_depth.is_some_and(|max| *depth >= max);
@@ -141,7 +128,7 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
             |hash: u64, key: &[u32]| !shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes);
         let reduce: Option<IsNew<'_>> = if shared.reduce { Some(&mut is_new) } else { None };
         let truth = shared.truth.get(*state as usize).copied().unwrap_or(0);
-        let from = Origin { packed: vector(*state), hash: *hash, truth, place };
+        let from = Origin { packed: (shard.width(), shard.packed(index)), hash: *hash, truth };
         worker.expand(from, reduce, successors, &mut went_wrong);
         let new = &batch.successors.candidates[before..];
         let is_end = new.iter().all(|candidate| candidate.free) && !goes_wrong;

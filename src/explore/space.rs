@@ -195,8 +195,6 @@ pub(super) struct Origin<'k> {
     pub hash: u64,
     /// The number of what is true there.
     pub truth: u32,
-    /// Its place among those looked up last, see [`Worker::look_up`].
-    pub place: usize,
 }
 
 /// The successors of one configuration after the other.

@@ -32,7 +32,7 @@ pub(super) struct Worker<'a> {
     next: Next<'a>,
     /// Room for a vector.
     key: Vec<u32>,
-    /// What has been looked up: the steps of all processes, one configuration after the other.
+    /// Room for the steps of all processes.
     steps: Vec<Steps>,
     /// A configuration to take apart and look at.
     pub configuration: Configuration,
@@ -59,33 +59,6 @@ impl<'a> Worker<'a> {
             steps: Vec::new(),
             configuration: space.started.clone(),
         }
-    }
-
-    /// Looks up what the processes can do in some configurations, which are then to be expanded. As it is done for several of them, what
-    /// has to be fetched from memory is fetched together. `reduces`: not everything may be needed, and nothing is looked up.
-    pub fn look_up<'k>(&mut self, vectors: impl Iterator<Item = (Width, &'k [u8])>, reduces: bool) {
-        self.steps.clear();
-        if !self.next.is_plain || reduces {
-            return;
-        }
-        for (width, packed) in vectors {
-            match width {
-                Width::One => self.look_up_cells(packed.as_chunks::<1>().0),
-                Width::Two => self.look_up_cells(packed.as_chunks::<2>().0),
-                Width::Four => self.look_up_cells(packed.as_chunks::<4>().0),
-            }
-        }
-        let local = &self.local;
-        let first = |steps: &Steps| local.ways(*steps).outcomes.first().map_or(0, |outcome| outcome.local);
-        black_box(self.steps.iter().fold(0, |sum, steps| sum ^ first(steps)));
-    }
-
-    #[inline]
-    fn look_up_cells<const N: usize>(&mut self, cells: &[[u8; N]]) {
-        let Worker { local, steps, .. } = self;
-        let (locals, inboxes) = cells.split_at(cells.len() / 2);
-        let of = (0u32..).zip(locals.iter().zip(inboxes));
-        steps.extend(of.map(|(process, (own, inbox))| local.steps(process, number(*own), number(*inbox))));
     }
 
     /// Adds the successors of a configuration, in a fixed order. Those of one process only, if that is enough, where
@@ -128,8 +101,14 @@ impl<'a> Worker<'a> {
         let Worker { local, next, steps, .. } = self;
         let (width, packed) = from.packed;
         let cells = packed.as_chunks::<N>().0;
-        let n = cells.len() / 2;
-        for (process, steps) in steps[from.place * n..][..n].iter().enumerate() {
+        let (locals, inboxes) = cells.split_at(cells.len() / 2);
+        // First all is looked up that has to be fetched from memory, so that it is fetched together.
+        let of = (0u32..).zip(locals.iter().zip(inboxes));
+        steps.clear();
+        steps.extend(of.map(|(process, (own, inbox))| local.steps(process, number(*own), number(*inbox))));
+        let first = |steps: &Steps| local.ways(*steps).outcomes.first().map_or(0, |outcome| outcome.local);
+        black_box(steps.iter().fold(0, |sum, steps| sum ^ first(steps)));
+        for (process, steps) in steps.iter().enumerate() {
             let ways = local.ways(*steps);
             for outcome in ways.outcomes {
                 if outcome.aborts

@@ -262,10 +262,14 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         for arrival in candidates.filter_map(|candidate| self.candidates.get(candidate as usize)) {
             let process = self.setting.wiring.receiver(*arrival) as usize;
             let last = self.last[*arrival as usize];
-            let record = self.records.get(last as usize).map_or(0, |record| record.next);
+            let of_record = |last: u32| self.records.get(last as usize).map_or(0, |record| record.next);
+            // Behind this one the message goes, if it goes on.
+            let to = self.setting.wiring.send_only(process as u32, 0);
+            let behind = self.last.get(to as usize).map_or(0, |last| of_record(*last));
             let cell = heads.get(process).map_or(0, |head| head.cell);
-            let word = words.get(process * stride).map_or(0, |word| *word as u32);
-            all ^= record ^ cell ^ word;
+            let word = |at: usize| words.get(at).map_or(0, |word| *word as u32);
+            let block = word(process * stride) ^ word(process * stride + stride - 1);
+            all ^= of_record(last) ^ behind ^ cell ^ block;
         }
         std::hint::black_box(all);
     }
