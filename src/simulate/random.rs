@@ -98,7 +98,7 @@ impl Lot for Dice {
     #[inline]
     fn forecast(&self, bound: u32) -> impl Iterator<Item = u32> {
         let coming = if self.at == 1 { &self.coming[1..] } else { &[] };
-        coming.iter().map(move |word| (u64::from(*word) * u64::from(bound) >> 32) as u32)
+        coming.iter().map(move |word| ((u64::from(*word) * u64::from(bound)) >> 32) as u32)
     }
 }
 
