@@ -131,7 +131,7 @@ module.exports = grammar({
       choice($._assumption_word, alias('eventually', $.name)), repeat($._assumption_word), optional($.assumption_bound),
     ),
     _assumption_word: $ => choice(
-      $.name, alias(choice('messages', 'bits', 'rounds', 'round', 'time', 'any', 'none', 'before', 'and', 'or', 'not'), $.name),
+      $.name, alias(choice('messages', 'bits', 'rounds', 'round', 'time', 'any', 'none', 'before'), $.name), 'and', 'or', 'not',
     ),
     assumption_bound: $ => seq(
       field('operator', choice('<=', '≤', '>=', '≥', '!=', '≠', '=', '<', '>', 'in', '∈')), field('value', $._expression),

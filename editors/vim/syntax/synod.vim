@@ -74,7 +74,8 @@ syn match synodField /[[:alnum:]_)\]]\@1<=\.\h\w*/ contains=synodCall
 " Assumptions are words of their own, until a bound or the next clause.
 syn region synodAssumptions start=/\%(\<assumes\>\)\@<=\s/ end=/\%(,\_s*\|assumes\s\+\)\@<!\%(^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\|view\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\h\)\)\)\@=/ contains=synodAssumption,synodAssumptionBound,synodComment,synodDoc keepend
 syn match synodAssumption /\h\w*/ contained
-syn match synodAssumptionBound /\%(<=\|>=\|≤\|≥\|!=\|≠\|[<>=]\|\<in\>\|∈\)[^,/]*/ contained contains=synodSign,synodOperator,synodNumber,synodBuiltin,synodPredefined
+syn match synodOperator /\<\%(and\|not\|or\)\>/ contained containedin=synodAssumptions
+syn match synodAssumptionBound /\%(<=\|>=\|≤\|≥\|!=\|≠\|[<>=]\|\<in\>\|∈\)\%([^,/{]\|{[^}]*}\)*/ contained contains=synodSign,synodOperator,synodNumber,synodBuiltin,synodPredefined
 
 " What is declared or named by a word.
 syn match synodModule /\%(\<\%(algorithm\|problem\|solves\|uses\|variant\s\+of\)\s\+\)\@<=\h\w*/
