@@ -35,6 +35,11 @@ impl<'a> Next<'a> {
         }
     }
 
+    /// Bytes of what is remembered of inboxes and messages, about.
+    pub fn bytes(&self) -> usize {
+        self.joins.bytes()
+    }
+
     /// Adds the vector after a local step, where it is plain, and gives its hash. None: some number needs more bytes than
     /// are taken for each, and nothing has been added.
     #[inline]
@@ -118,6 +123,11 @@ impl<'a> Joins<'a> {
     fn new(instance: &'a Instance, parts: &'a Parts) -> Joins<'a> {
         let appended = (0..instance.layout.channels).map(|_| Memo::new()).collect();
         Joins { instance, parts, appended, carried: FxHashMap::default() }
+    }
+
+    fn bytes(&self) -> usize {
+        let appended: usize = self.appended.iter().map(Memo::bytes).sum();
+        appended + self.carried.len() * size_of::<((u32, u32), u32)>()
     }
 
     /// The inbox of the receiver when this message has been sent, and what the hash of the vector gains by it.

@@ -17,6 +17,7 @@ mod ghost;
 mod graph;
 mod judge;
 mod judged;
+mod judging;
 mod liveness;
 mod local;
 mod memo;

@@ -3,10 +3,10 @@
 
 use super::chunk::{Reached, Threads, shard_of};
 use super::ends::Ends;
-use super::findings::{self, Batch, Finding, Waiting, Way, note};
+use super::findings::{self, Batch, Finding, Waiting};
 use super::graph::Graph;
 use super::judge::{Judge, needs_counting};
-use super::judged::{Judged, Known};
+use super::judged::Judged;
 use super::space::{Candidate, Space};
 use super::starts::{NoStart, Started, starts};
 use super::store::Shard;
@@ -19,7 +19,6 @@ use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::Coverage;
-use crate::syntax::ast::PropertyKind;
 
 /// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
 /// chunks: where steps come from no table they take longer.
@@ -167,9 +166,9 @@ pub(super) struct Search<'a> {
     /// By configuration: the number of its truth. Empty where no property has one.
     pub truth: Vec<u32>,
     pub truths: Table<Vec<bool>>,
-    judged: Judged,
+    pub judged: Judged,
     /// Room for a vector.
-    key: Vec<u32>,
+    pub key: Vec<u32>,
     /// The configurations in which all have just started, with their place in `started`.
     pub initial: Vec<(u32, usize)>,
     waiting: Vec<Waiting>,
@@ -419,7 +418,7 @@ impl<'a> Search<'a> {
     }
 
     /// Is it time to stop? What the threads know of steps may not be all then: nothing of it is used any more.
-    fn is_stopped(&mut self) -> bool {
+    pub fn is_stopped(&mut self) -> bool {
         if self.options.stop.is_some_and(|stop| stop()) && !self.stopped {
             self.stopped = true;
             for worker in &mut self.workers {
@@ -482,114 +481,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Judges a new configuration.
-    fn judge_new(&mut self, state: u32, parent: u32, touched: u64) {
-        let places = self.judge.places();
-        if places > 0 && self.truth.len() <= state as usize {
-            self.truth.resize(state as usize + 1, 0);
-        }
-        if touched == 0 {
-            if places > 0 {
-                self.truth[state as usize] = self.truth[parent as usize];
-            }
-            return;
-        }
-        let mut key = std::mem::take(&mut self.key);
-        self.put_key(state, &mut key);
-        self.judge_at(state, parent, touched, &key);
-        self.key = key;
-    }
-
-    /// The same with its vector.
-    fn judge_at(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
-        let places = self.judge.places();
-        let alike = self.space.is_local() && self.judge.reads_variables_only(touched);
-        if alike {
-            let Known { hold, truth } = self.judged.look(self.judge, self.space.parts(), key);
-            let truth = match touched & self.judge.with_truth() {
-                0 => self.truth.get(parent as usize).copied(),
-                _ => truth,
-            };
-            if touched & !hold == 0 && (places == 0 || truth.is_some()) {
-                if let Some(truth) = truth {
-                    self.truth[state as usize] = truth;
-                }
-                return;
-            }
-        }
-        let (configuration, seen) = self.workers[0].decode(key);
-        if configuration.in_joint_step() {
-            // What lies between the parts of a joint step is no configuration that anybody sees.
-            if places > 0 {
-                self.truth[state as usize] = self.space.truth_before(key);
-            }
-            return;
-        }
-        let violated = self.judge.violated(configuration, &seen, touched, &self.known.violated);
-        let mut found = Known { hold: if violated.is_empty() { touched } else { 0 }, truth: None };
-        for (property, blame) in violated {
-            note(&mut self.findings, &mut self.failed, &mut self.known, property, state, blame);
-        }
-        if places > 0 {
-            let before = self.truth[parent as usize];
-            if touched & self.judge.with_truth() == 0 {
-                self.truth[state as usize] = before;
-            } else {
-                found.truth = self.truth_of(key);
-                self.truth[state as usize] = found.truth.unwrap_or(before);
-            }
-        }
-        if alike {
-            self.judged.keep(found);
-        }
-        self.is_stopped();
-    }
-
-    /// The number of what is true in a configuration, if that can be said.
-    fn truth_of(&mut self, key: &[u32]) -> Option<u32> {
-        let (configuration, seen) = self.workers[0].decode(key);
-        match self.judge.truth(configuration, &seen) {
-            Ok(truth) => Some(self.truths.number(truth)),
-            Err(abort) => {
-                let with_truth = self.judge.followed.iter().filter(|f| !f.truth.is_empty());
-                let new = with_truth.filter(|f| self.failed.iter().all(|(known, _)| *known != f.property));
-                let new: Vec<_> = new.map(|f| (f.property, abort.told())).collect();
-                self.failed.extend(new);
-                None
-            }
-        }
-    }
-
-    /// What was true once must be true after a step. `key`: what the step leads to, which may be kept as one that
-    /// counts as the same.
-    fn judge_stable(&mut self, from: u32, to: u32, key: &[u32], is_new: bool) {
-        let before = self.truth[from as usize];
-        let renumbered = self.space.sameness.symmetry.is_some() && !is_new;
-        let after = match renumbered {
-            true => self.truth_of(key).unwrap_or(before),
-            false => self.truth[to as usize],
-        };
-        if before == after {
-            return;
-        }
-        let (before, after) = (self.truths.get(before), self.truths.get(after));
-        for f in self.judge.followed.iter().filter(|f| !f.truth.is_empty()) {
-            let p = &self.space.instance.program.properties[f.property];
-            let lost = |place: usize| before.get(place) == Some(&true) && after.get(place) == Some(&false);
-            if p.kind == PropertyKind::Stable && !self.known.violated[f.property] && f.truth.clone().any(lost)
-            {
-                let (configuration, seen) = self.workers[0].decode(key);
-                let why = match self.judge.violation(f.property, configuration, &seen) {
-                    Some(Ok(blame)) => format!("it was true, and then {}", blame.text()),
-                    _ => "it was true, and then no more".into(),
-                };
-                let wrong = Wrong::Property(f.property);
-                self.known.add(&wrong);
-                self.findings.push(Finding { wrong, way: Way::Step(from, key.to_vec()), why, span: None });
-            }
-        }
-    }
-
     pub fn key(&self, state: u32) -> Vec<u32> {
         let mut key = Vec::new();
         self.put_key(state, &mut key);
@@ -608,7 +499,7 @@ impl<'a> Search<'a> {
         between
     }
 
-    fn put_key(&self, state: u32, key: &mut Vec<u32>) {
+    pub fn put_key(&self, state: u32, key: &mut Vec<u32>) {
         let count = self.shards.len();
         self.shards[state as usize % count].key(state / count as u32, key);
     }

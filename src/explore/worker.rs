@@ -272,7 +272,7 @@ impl<'a> Worker<'a> {
 
     /// Bytes of what is remembered of steps, about.
     pub fn bytes(&self) -> usize {
-        self.local.bytes()
+        self.local.bytes() + self.next.bytes()
     }
 
     /// What has been taken.

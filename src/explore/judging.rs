@@ -1,0 +1,117 @@
+//! What is judged of configurations and steps as they are met.
+
+use super::Wrong;
+use super::findings::{Finding, Way, note};
+use super::judged::Known;
+use super::search::Search;
+use crate::syntax::ast::PropertyKind;
+
+impl Search<'_> {
+    /// Judges a new configuration.
+    pub fn judge_new(&mut self, state: u32, parent: u32, touched: u64) {
+        let places = self.judge.places();
+        if places > 0 && self.truth.len() <= state as usize {
+            self.truth.resize(state as usize + 1, 0);
+        }
+        if touched == 0 {
+            if places > 0 {
+                self.truth[state as usize] = self.truth[parent as usize];
+            }
+            return;
+        }
+        let mut key = std::mem::take(&mut self.key);
+        self.put_key(state, &mut key);
+        self.judge_at(state, parent, touched, &key);
+        self.key = key;
+    }
+
+    /// The same with its vector.
+    fn judge_at(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
+        let places = self.judge.places();
+        let alike = self.space.is_local() && self.judge.reads_variables_only(touched);
+        if alike {
+            let Known { hold, truth } = self.judged.look(self.judge, self.space.parts(), key);
+            let truth = match touched & self.judge.with_truth() {
+                0 => self.truth.get(parent as usize).copied(),
+                _ => truth,
+            };
+            if touched & !hold == 0 && (places == 0 || truth.is_some()) {
+                if let Some(truth) = truth {
+                    self.truth[state as usize] = truth;
+                }
+                return;
+            }
+        }
+        let (configuration, seen) = self.workers[0].decode(key);
+        if configuration.in_joint_step() {
+            // What lies between the parts of a joint step is no configuration that anybody sees.
+            if places > 0 {
+                self.truth[state as usize] = self.space.truth_before(key);
+            }
+            return;
+        }
+        let violated = self.judge.violated(configuration, &seen, touched, &self.known.violated);
+        let mut found = Known { hold: if violated.is_empty() { touched } else { 0 }, truth: None };
+        for (property, blame) in violated {
+            note(&mut self.findings, &mut self.failed, &mut self.known, property, state, blame);
+        }
+        if places > 0 {
+            let before = self.truth[parent as usize];
+            if touched & self.judge.with_truth() == 0 {
+                self.truth[state as usize] = before;
+            } else {
+                found.truth = self.truth_of(key);
+                self.truth[state as usize] = found.truth.unwrap_or(before);
+            }
+        }
+        if alike {
+            self.judged.keep(found);
+        }
+        self.is_stopped();
+    }
+
+    /// The number of what is true in a configuration, if that can be said.
+    fn truth_of(&mut self, key: &[u32]) -> Option<u32> {
+        let (configuration, seen) = self.workers[0].decode(key);
+        match self.judge.truth(configuration, &seen) {
+            Ok(truth) => Some(self.truths.number(truth)),
+            Err(abort) => {
+                let with_truth = self.judge.followed.iter().filter(|f| !f.truth.is_empty());
+                let new = with_truth.filter(|f| self.failed.iter().all(|(known, _)| *known != f.property));
+                let new: Vec<_> = new.map(|f| (f.property, abort.told())).collect();
+                self.failed.extend(new);
+                None
+            }
+        }
+    }
+
+    /// What was true once must be true after a step. `key`: what the step leads to, which may be kept as one that
+    /// counts as the same.
+    pub fn judge_stable(&mut self, from: u32, to: u32, key: &[u32], is_new: bool) {
+        let before = self.truth[from as usize];
+        let renumbered = self.space.sameness.symmetry.is_some() && !is_new;
+        let after = match renumbered {
+            true => self.truth_of(key).unwrap_or(before),
+            false => self.truth[to as usize],
+        };
+        if before == after {
+            return;
+        }
+        let (before, after) = (self.truths.get(before), self.truths.get(after));
+        for f in self.judge.followed.iter().filter(|f| !f.truth.is_empty()) {
+            let p = &self.space.instance.program.properties[f.property];
+            let lost = |place: usize| before.get(place) == Some(&true) && after.get(place) == Some(&false);
+            if p.kind == PropertyKind::Stable && !self.known.violated[f.property] && f.truth.clone().any(lost)
+            {
+                let (configuration, seen) = self.workers[0].decode(key);
+                let why = match self.judge.violation(f.property, configuration, &seen) {
+                    Some(Ok(blame)) => format!("it was true, and then {}", blame.text()),
+                    _ => "it was true, and then no more".into(),
+                };
+                let wrong = Wrong::Property(f.property);
+                self.known.add(&wrong);
+                self.findings.push(Finding { wrong, way: Way::Step(from, key.to_vec()), why, span: None });
+            }
+        }
+    }
+}
