@@ -1,8 +1,9 @@
 //! One mistake, one error: findings that only follow from others are taken out.
 
 use super::codes;
+use super::stmt::NO_STATEMENT;
 use crate::diagnostic::Diagnostic;
-use crate::source::Sources;
+use crate::source::{Sources, Span};
 use crate::syntax::ast::Module;
 use crate::syntax::codes as syntax;
 use std::collections::BTreeSet;
@@ -52,23 +53,28 @@ pub fn without(
     let mut assumptions = BTreeSet::new();
     diagnostics.retain(|d| d.code != codes::ASSUMPTION_MISSING || assumptions.insert(d.hint.clone()));
 
+    // `recieve q`: what the statement would have bound is not known behind it either.
+    for d in diagnostics.iter().filter(|d| d.message.starts_with(NO_STATEMENT)) {
+        missing.extend(words(rest_of_line(sources, d.span)).map(String::from));
+    }
+
     let is_syntax = |d: &Diagnostic| d.code < codes::UNKNOWN_NAME && d.code >= syntax::UNEXPECTED;
     let mut vague_network = diagnostics.iter().any(|d| d.code == codes::ASSUMPTION_UNKNOWN);
     if diagnostics.iter().any(|d| is_syntax(d) && d.span.file == file) {
         for line in unread_lines(&sources.get(file).text, module) {
-            let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let mut words = words(line);
             match words.next() {
                 Some("assumes") => vague_network = true,
                 Some(first) if DECLARATIONS.contains(&first) => missing.extend(words.map(String::from)),
                 _ => {}
             }
         }
-        missing.remove("");
         // What could not be read behind a state may have been part of its body.
         let text = &sources.get(file).text;
         let goes_on = |d: &Diagnostic| d.span.file == file && unread_behind(text, module, d.span.start);
         keep_some(diagnostics, |d| d.code != codes::NO_WAIT || !goes_on(d));
     }
+    missing.remove("");
     keep_some(diagnostics, |d| {
         let of_name = [
             codes::UNKNOWN_NAME,
@@ -81,9 +87,7 @@ pub fn without(
         let of_network = [codes::ASSUMPTION_MISSING, codes::NO_DESTINATION].contains(&d.code);
         let text = sources.slice(d.span);
         let of_type = [codes::TYPE_MISMATCH, codes::WRONG_ARITY].contains(&d.code)
-            && text
-                .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                .any(|word| missing.contains(word));
+            && words(text).any(|word| missing.contains(word));
         let of_operation = d.code == codes::OPERATION_MISSING
             && missing.iter().any(|name| d.message.contains(&format!("the operation `{name}`")));
         !(of_name && missing.contains(text) || of_type || of_operation || of_network && vague_network)
@@ -91,11 +95,23 @@ pub fn without(
     // What is wrong inside an expression explains why the whole does not fit.
     let errors: Vec<_> = diagnostics.iter().filter(|d| d.is_error()).map(|d| d.span).collect();
     diagnostics.retain(|d| {
-        let inside = |s: &crate::source::Span| {
+        let inside = |s: &Span| {
             *s != d.span && s.file == d.span.file && s.start >= d.span.start && s.end <= d.span.end
         };
         ![codes::TYPE_MISMATCH, codes::BARE_TYPES].contains(&d.code) || !errors.iter().any(inside)
     });
+}
+
+/// The names and numbers of a piece of text, with nothing where two of other characters meet.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+}
+
+/// What stands behind a place on its line, without the comment.
+fn rest_of_line(sources: &Sources, span: Span) -> &str {
+    let text = &sources.get(span.file).text;
+    let line = text.get(span.end as usize..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    line.split("//").next().unwrap_or_default()
 }
 
 /// Takes findings out, unless no error would be left.

@@ -17,6 +17,9 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 
 /// The words with which statements begin that have something after them.
+/// How a finding about a word that stands like a statement begins; the rest of its line is then unread, too.
+pub const NO_STATEMENT: &str = "no statement begins with";
+
 const STATEMENTS: &[&str] = &["send", "receive", "await", "become", "remove", "choose", "transmit"];
 
 /// How a piece of code may be left.
@@ -119,21 +122,15 @@ impl Checker<'_> {
         }
         // `broadcast M`: a statement of another language, and what it would do that with.
         if let (None, Some(hint)) = (&meant, words::elsewhere(&name.text)) {
-            let what = format!("no statement begins with `{}`", name.text);
+            let what = format!("{NO_STATEMENT} `{}`", name.text);
             self.error(Diagnostic::error(codes::UNKNOWN_NAME, name.span, what).hint(hint));
             return true;
         }
         let Some(meant) = meant else {
             return false;
         };
-        self.error(
-            Diagnostic::error(
-                codes::UNKNOWN_NAME,
-                name.span,
-                format!("no statement begins with `{}`", name.text),
-            )
-            .meant(&meant),
-        );
+        let what = format!("{NO_STATEMENT} `{}`", name.text);
+        self.error(Diagnostic::error(codes::UNKNOWN_NAME, name.span, what).meant(&meant));
         true
     }
 
