@@ -101,14 +101,21 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
     let Shared { judge, shards, .. } = *shared;
     batch.clear(shared);
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
-    for Waiting { state, depth, hash } in part {
+    let kept = |state: u32| match shards {
+        [shard] => (shard, state),
+        _ => (&shards[state as usize % shards.len()], state / shards.len() as u32),
+    };
+    let group = worker.group();
+    for (number, Waiting { state, depth, hash }) in part.iter().enumerate() {
+        let place = number % group;
+        if place == 0 && !shared.reduce {
+            let ahead = part[number..].iter().take(group).map(|waiting| kept(waiting.state));
+            worker.look_ahead(ahead.map(|(shard, index)| (shard.width(), shard.packed(index))));
+        }
         if worker.is_stopped() {
             return;
         }
-        let (shard, index) = match shards {
-            [shard] => (shard, *state),
-            _ => (&shards[*state as usize % shards.len()], *state / shards.len() as u32),
-        };
+        let (shard, index) = kept(*state);
         let before = batch.successors.candidates.len();
         let Batch { successors, findings, known, .. } = &mut *batch;
         let is_deep = shared.max_depth.is_some_and(|max| *depth >= max);
@@ -128,7 +135,7 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
             |hash: u64, key: &[u32]| !shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes);
         let reduce: Option<IsNew<'_>> = if shared.reduce { Some(&mut is_new) } else { None };
         let truth = shared.truth.get(*state as usize).copied().unwrap_or(0);
-        let from = Origin { packed: (shard.width(), shard.packed(index)), hash: *hash, truth };
+        let from = Origin { packed: (shard.width(), shard.packed(index)), hash: *hash, truth, place };
         worker.expand(from, reduce, successors, &mut went_wrong);
         let new = &batch.successors.candidates[before..];
         let is_end = new.iter().all(|candidate| candidate.free) && !goes_wrong;

@@ -174,7 +174,7 @@ impl Search<'_> {
         let mut way = vec![state];
         let mut at = state;
         loop {
-            let parent = self.shards[at as usize % count].parents[at as usize / count];
+            let parent = self.shards[at as usize % count].parent(at / count as u32);
             if parent == at {
                 break;
             }

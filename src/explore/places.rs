@@ -93,6 +93,17 @@ impl Places {
         }
     }
 
+    /// Adds an index for a hash at the first place, if there is room and nothing there may be meant by it: then it is the only one.
+    #[inline]
+    pub fn put_if_alone(&mut self, hash: u64, index: u32) -> bool {
+        let at = self.first(hash);
+        let is_alone = !self.buckets[at].is_full() && self.buckets[at].alike(tag(hash)) == 0;
+        if is_alone {
+            self.put(at, hash, index);
+        }
+        is_alone
+    }
+
     /// Twice as many buckets.
     #[cold]
     fn grow(&mut self) {
@@ -117,24 +128,30 @@ impl Bucket {
         self.indices[WAYS - 1] != 0
     }
 
-    /// The ways with this tag, one bit each. Written for four at once, as processors like to compare.
+    /// The ways with this tag, one bit each.
     #[inline]
     fn alike(&self, tag: u32) -> u32 {
-        const HALF: usize = WAYS / 2;
-        let alike: [u32; HALF] = std::array::from_fn(|way| {
-            let lower = if self.tags[way] == tag { 1 << way } else { 0 };
-            let upper = if self.tags[way + HALF] == tag { 1 << (way + HALF) } else { 0 };
-            lower | upper
-        });
-        alike.iter().fold(0, |all, some| all | some)
+        same(&self.tags, tag)
     }
 
     /// `index`: 1 more than what is meant.
     #[inline]
     fn put(&mut self, tag: u32, index: u32) {
-        let way = self.indices.iter().filter(|index| **index != 0).count();
+        let way = same(&self.indices, 0).trailing_zeros() as usize;
         (self.tags[way], self.indices[way]) = (tag, index);
     }
+}
+
+/// Where this number stands, one bit for each place. Written for four at once, as processors like to compare.
+#[inline]
+fn same(numbers: &[u32; WAYS], number: u32) -> u32 {
+    const HALF: usize = WAYS / 2;
+    let same: [u32; HALF] = std::array::from_fn(|way| {
+        let lower = if numbers[way] == number { 1 << way } else { 0 };
+        let upper = if numbers[way + HALF] == number { 1 << (way + HALF) } else { 0 };
+        lower | upper
+    });
+    same.iter().fold(0, |all, some| all | some)
 }
 
 #[cfg(test)]

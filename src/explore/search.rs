@@ -270,7 +270,7 @@ impl<'a> Search<'a> {
             let room = self.options.max_configurations > self.configurations;
             let Some((_, is_new)) = self.shards[shard].insert_if(room, hash, &key, own) else {
                 self.is_full = true;
-                self.over(None);
+                self.over_by(None);
                 return;
             };
             if is_new {
@@ -286,8 +286,7 @@ impl<'a> Search<'a> {
             }
             self.seen.see_guards(&start.guards);
             if self.stopped || (number + 1).is_multiple_of(CHUNK) {
-                let told = watch(&self.progress(self.waiting.len() as u64));
-                if self.over(told) {
+                if self.over(self.waiting.len(), watch) {
                     return;
                 }
             }
@@ -306,8 +305,7 @@ impl<'a> Search<'a> {
                     for (done, chunk) in level.chunks(size).enumerate() {
                         self.chunk(chunk, &mut next);
                         let left = level.len().saturating_sub((done + 1) * size);
-                        let told = watch(&self.progress((left + next.len()) as u64));
-                        if self.over(told) {
+                        if self.over(left + next.len(), watch) {
                             break;
                         }
                     }
@@ -320,8 +318,7 @@ impl<'a> Search<'a> {
                     self.waiting.extend(next.drain(..).rev());
                     looked_at += 1;
                     if self.stopped || looked_at % size == 0 {
-                        let told = watch(&self.progress(self.waiting.len() as u64));
-                        self.over(told);
+                        self.over(self.waiting.len(), watch);
                     } else {
                         self.over_by(None);
                     }
@@ -335,11 +332,11 @@ impl<'a> Search<'a> {
         self.workers.iter_mut().for_each(|worker| worker.until(None));
     }
 
-    /// Is there a reason to stop? `told`: what whoever watches says.
-    fn over(&mut self, told: Option<Cut>) -> bool {
-        let bytes = self.bytes();
-        let is_too_much = self.options.max_bytes.is_some_and(|max| bytes >= max);
-        self.over_by(told.or(is_too_much.then_some(Cut::Memory)))
+    /// Is there a reason to stop, while so many wait? Whoever watches is asked, too.
+    fn over(&mut self, waiting: usize, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) -> bool {
+        let progress = self.progress(waiting as u64);
+        let is_too_much = self.options.max_bytes.is_some_and(|max| progress.bytes >= max);
+        self.over_by(watch(&progress).or(is_too_much.then_some(Cut::Memory)))
     }
 
     /// The same, by what has been found and told only.

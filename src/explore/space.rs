@@ -195,6 +195,8 @@ pub(super) struct Origin<'k> {
     pub hash: u64,
     /// The number of what is true there.
     pub truth: u32,
+    /// Which of those that were looked at ahead.
+    pub place: usize,
 }
 
 /// The successors of one configuration after the other.

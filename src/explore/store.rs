@@ -10,8 +10,8 @@ pub(super) struct Shard {
     components: usize,
     keys: Kept,
     places: Places,
-    /// By index: the configuration it was first reached from, in all shards; the initial ones name themselves.
-    pub parents: Vec<u32>,
+    /// By index: the number of the configuration it was first reached from, in all shards; the initial ones name themselves.
+    parents: Kept,
     scratch: Vec<u8>,
     /// Of vectors that count as one only the first is kept.
     sameness: Sameness,
@@ -23,18 +23,18 @@ impl Shard {
             components,
             keys: Kept::new(components),
             places: Places::new(),
-            parents: Vec::new(),
+            parents: Kept::of_width(1, Width::Four),
             scratch: Vec::new(),
             sameness,
         }
     }
 
     pub fn len(&self) -> usize {
-        self.parents.len()
+        self.keys.len()
     }
 
     pub fn bytes(&self) -> usize {
-        self.keys.bytes() + self.places.bytes() + self.parents.capacity() * 4
+        self.keys.bytes() + self.places.bytes() + self.parents.bytes()
     }
 
     /// How many bytes each component takes here.
@@ -62,13 +62,26 @@ impl Shard {
         match self.find(hash, bytes) {
             Ok(index) => (index, false),
             Err(bucket) => {
-                let index = self.parents.len() as u32;
-                self.places.put(bucket, hash, index);
-                self.keys.push_packed(bytes);
-                self.parents.push(parent);
-                (index, true)
+                self.places.put(bucket, hash, self.len() as u32);
+                (self.push(bytes, parent), true)
             }
         }
+    }
+
+    /// Keeps a new one, and gives its index.
+    #[inline]
+    fn push(&mut self, bytes: &[u8], parent: u32) -> u32 {
+        let index = self.len() as u32;
+        self.keys.push_packed(bytes);
+        self.parents.push_packed(&parent.to_le_bytes());
+        index
+    }
+
+    /// The configuration it was first reached from.
+    pub fn parent(&self, index: u32) -> u32 {
+        let mut parent = [0; 4];
+        parent.copy_from_slice(self.parents.packed(index as usize));
+        u32::from_le_bytes(parent)
     }
 
     /// The same where it is packed otherwise than those that are here.
@@ -101,7 +114,7 @@ impl Shard {
         }
     }
 
-    /// Inserts what has been glanced at: mostly it is known, and what it seemed to be.
+    /// Inserts what has been glanced at: mostly it is what it seemed to be, or as new as it seemed.
     #[inline]
     pub fn insert_seen(
         &mut self,
@@ -115,6 +128,9 @@ impl Shard {
                 if width == self.keys.width() && self.same(self.keys.packed(index as usize), bytes) =>
             {
                 (index, false)
+            }
+            None if width == self.keys.width() && self.places.put_if_alone(hash, self.len() as u32) => {
+                (self.push(bytes, parent), true)
             }
             _ => self.insert_packed(hash, width, bytes, parent),
         }

@@ -127,7 +127,16 @@ pub(super) struct Kept {
 
 impl Kept {
     pub fn new(components: usize) -> Kept {
-        Kept { components, pieces: Vec::new(), width: Width::One, len: 0 }
+        Kept::of_width(components, Width::One)
+    }
+
+    /// The same, where so many bytes are needed for each component at once.
+    pub fn of_width(components: usize, width: Width) -> Kept {
+        Kept { components, pieces: Vec::new(), width, len: 0 }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
     }
 
     pub fn width(&self) -> Width {

@@ -22,6 +22,9 @@ type Tried = Result<Vec<u32>, Box<Abort>>;
 /// Asked of a hash and a vector: has this configuration not been met?
 pub(super) type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
 
+/// So many processes are looked at ahead.
+const AHEAD: usize = 64;
+
 /// Finds successors. One for each thread.
 #[derive(Debug)]
 pub(super) struct Worker<'a> {
@@ -32,8 +35,8 @@ pub(super) struct Worker<'a> {
     next: Next<'a>,
     /// Room for a vector.
     key: Vec<u32>,
-    /// Room for the steps of all processes.
-    steps: Vec<Steps>,
+    /// What the processes can do in each of the configurations that were looked at ahead.
+    ahead: Vec<Steps>,
     /// A configuration to take apart and look at.
     pub configuration: Configuration,
 }
@@ -56,9 +59,32 @@ impl<'a> Worker<'a> {
             machine,
             next: Next::new(space, judge),
             key: Vec::new(),
-            steps: Vec::new(),
+            ahead: Vec::new(),
             configuration: space.started.clone(),
         }
+    }
+
+    /// Of so many configurations is looked up together what can be done in them.
+    pub fn group(&self) -> usize {
+        if self.next.is_plain { (AHEAD / self.space.parts().n().max(1)).max(1) } else { usize::MAX }
+    }
+
+    /// Looks up what can be done in each of these configurations: what has to be fetched from memory for that is fetched together.
+    pub fn look_ahead<'k>(&mut self, group: impl Iterator<Item = (Width, &'k [u8])>) {
+        let Worker { local, ahead, next, .. } = self;
+        if !next.is_plain {
+            return;
+        }
+        ahead.clear();
+        for (width, packed) in group {
+            match width {
+                Width::One => look_up::<1>(local, packed, ahead),
+                Width::Two => look_up::<2>(local, packed, ahead),
+                Width::Four => look_up::<4>(local, packed, ahead),
+            }
+        }
+        let first = |steps: &Steps| local.ways(*steps).outcomes.first().map_or(0, |outcome| outcome.local);
+        black_box(ahead.iter().fold(0, |sum, steps| sum ^ first(steps)));
     }
 
     /// Adds the successors of a configuration, in a fixed order. Those of one process only, if that is enough, where
@@ -91,24 +117,19 @@ impl<'a> Worker<'a> {
         self.key = key;
     }
 
-    /// The same where there is nothing in a vector but local states and inboxes, all of them told apart: no vector is unpacked.
+    /// The same where there is nothing in a vector but local states and inboxes, all of them told apart: no vector is unpacked. What can be
+    /// done has been looked up ahead.
     fn expand_plain<const N: usize>(
         &mut self,
         from: Origin<'_>,
         to: &mut Successors,
         aborted: &mut dyn FnMut(Event, Box<Abort>),
     ) {
-        let Worker { local, next, steps, .. } = self;
+        let Worker { local, next, ahead, .. } = self;
         let (width, packed) = from.packed;
         let cells = packed.as_chunks::<N>().0;
-        let (locals, inboxes) = cells.split_at(cells.len() / 2);
-        // First all is looked up that has to be fetched from memory, so that it is fetched together.
-        let of = (0u32..).zip(locals.iter().zip(inboxes));
-        steps.clear();
-        steps.extend(of.map(|(process, (own, inbox))| local.steps(process, number(*own), number(*inbox))));
-        let first = |steps: &Steps| local.ways(*steps).outcomes.first().map_or(0, |outcome| outcome.local);
-        black_box(steps.iter().fold(0, |sum, steps| sum ^ first(steps)));
-        for (process, steps) in steps.iter().enumerate() {
+        let n = cells.len() / 2;
+        for (process, steps) in ahead[from.place * n..][..n].iter().enumerate() {
             let ways = local.ways(*steps);
             for outcome in ways.outcomes {
                 if outcome.aborts
@@ -326,4 +347,13 @@ impl<'a> Worker<'a> {
     pub fn place_of(&self, message: &MessageRef<'_>, key: &[u32], channel: u32, position: u32) -> bool {
         self.space.parts().is_message(self.space.instance, message, key, channel, position)
     }
+}
+
+/// Looks up what each process can do in the configuration with this vector.
+#[inline]
+fn look_up<const N: usize>(local: &mut Local<'_>, packed: &[u8], to: &mut Vec<Steps>) {
+    let cells = packed.as_chunks::<N>().0;
+    let (locals, inboxes) = cells.split_at(cells.len() / 2);
+    let of = (0u32..).zip(locals.iter().zip(inboxes));
+    to.extend(of.map(|(process, (own, inbox))| local.steps(process, number(*own), number(*inbox))));
 }

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// How often the line is drawn anew.
 const BETWEEN: Duration = Duration::from_millis(200);
+/// How often the system is asked for memory: its answer takes longer than a small level of a search.
+const ASKING: Duration = Duration::from_millis(10);
 /// What stays quicker than this shows none.
 pub const QUICK: Duration = Duration::from_millis(500);
 
@@ -45,6 +47,8 @@ pub struct Looks<'c> {
     what: &'static str,
     begun: Duration,
     drawn: Option<Duration>,
+    /// When the system was last asked for the memory that the process has, and what it said.
+    asked: Option<(Duration, usize)>,
 }
 
 impl<'c> Looks<'c> {
@@ -60,13 +64,18 @@ impl<'c> Looks<'c> {
             what,
             begun: clock.elapsed(),
             drawn: None,
+            asked: None,
         }
     }
 
     /// Is there a reason to end the search?
     pub fn at(&mut self, progress: &Progress) -> Option<Cut> {
         let now = self.clock.elapsed();
-        let progress = &Progress { bytes: memory::taken().unwrap_or(0).max(progress.bytes), ..*progress };
+        if self.asked.is_none_or(|(at, _)| now > at + ASKING) {
+            self.asked = Some((now, memory::taken().unwrap_or(0)));
+        }
+        let resident = self.asked.map_or(0, |(_, bytes)| bytes);
+        let progress = &Progress { bytes: resident.max(progress.bytes), ..*progress };
         let due = self.drawn.map_or(QUICK + self.begun, |drawn| drawn + BETWEEN);
         if self.shows && now > due {
             self.drawn = Some(now);
