@@ -1,11 +1,15 @@
 //! A chunk of what waits: threads find the successors of its parts, and then each puts those of its shard into the set.
 
-use super::findings::{Batch, Shared, Waiting, expand_part};
-use super::search::Search;
+use super::findings::{Batch, Limits, Shared, expand_part};
+use super::frontier::{Frontier, Part};
+use super::line::{self, Stock};
+use super::search::{PART, Search};
 use super::space::Successors;
 use super::store::Shard;
+use super::vectors::Width;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::hint::black_box;
+use std::sync::Arc;
 
 /// So many candidates are looked for at the same time.
 const TOGETHER: usize = 32;
@@ -22,17 +26,58 @@ pub(super) struct Reached {
 }
 
 impl Search<'_> {
+    /// Lets these go down a line, if several threads can take their parts from it, and answers of how many all is done.
+    pub fn along_the_line(&mut self, part: Part<'_>, next: &mut Frontier) -> usize {
+        // What was met before a chunk decides what is followed in it, or all steps of a chunk are judged by what was true before.
+        let is_free = self.space.is_local() && !self.reduces() && self.options.max_depth.is_none();
+        if !is_free || self.workers.len() < 2 || part.len() < 2 * PART {
+            return 0;
+        }
+        let mut stock = Stock {
+            workers: std::mem::take(&mut self.workers),
+            shards: std::mem::take(&mut self.shards),
+            batches: std::mem::take(&mut self.batches),
+        };
+        let (judge, threads) = (self.judge, self.threads.clone());
+        let known = self.known.clone();
+        let (count, width) = (stock.shards.len(), width_of(&stock.shards));
+        let shared = Shared { judge, known: &known, truth: &[], count, width, limits: None };
+        let room = if self.is_full { 0 } else { self.options.max_configurations - self.configurations };
+        let all = self.follows_every_step();
+        let parts = part.chunks(PART).collect();
+        let mut taken = |batch: &mut Batch, by_shard: Vec<Vec<Reached>>| {
+            self.steps += batch.successors.candidates.len() as u64;
+            self.take(batch, &in_order(by_shard), next);
+            !self.is_stopped()
+        };
+        let done = line::run(&threads, &mut stock, parts, shared, (room, all), &mut taken);
+        Stock { workers: self.workers, shards: self.shards, batches: self.batches } = stock;
+        (done * PART).min(part.len())
+    }
+
     /// First part: every thread its share. Answers how many batches have been used.
-    pub fn expand(&mut self, chunk: &[Waiting]) -> usize {
-        let reduce = self.reduces();
-        let Search { workers, batches, shards, judge, options, truth, known, threads, .. } = self;
-        let max_depth = options.max_depth;
-        let shared = Shared { judge, shards, truth, known, max_depth, reduce };
-        let shares = if chunk.len() < LEAST { 1 } else { workers.len() };
-        let share = chunk.len().div_ceil(shares).max(1);
-        let parts = workers.iter_mut().zip(batches.iter_mut()).zip(chunk.chunks(share));
+    pub fn expand(&mut self, part: Part<'_>) -> usize {
+        let limits =
+            Limits { shards: &self.shards, max_depth: self.options.max_depth, reduce: self.reduces() };
+        let shared = Shared {
+            judge: self.judge,
+            known: &self.known,
+            truth: &self.truth,
+            count: self.shards.len(),
+            width: width_of(&self.shards),
+            limits: Some(limits),
+        };
+        let Search { workers, batches, threads, .. } = self;
+        let shares = if part.len() < LEAST { 1 } else { workers.len() };
+        let share = part.len().div_ceil(shares).max(1);
+        let parts = workers.iter_mut().zip(batches.iter_mut()).zip(part.chunks(share));
         threads.each(parts, |((worker, batch), part)| expand_part(worker, batch, &shared, part));
-        chunk.len().div_ceil(share)
+        part.len().div_ceil(share)
+    }
+
+    /// Is something to be known of every step, even if it leads to what has been met?
+    fn follows_every_step(&self) -> bool {
+        self.graph.is_some() || self.judge.places() > 0
     }
 
     /// The second part one after the other, up to so many new ones: what comes behind the first for which there is no room is
@@ -69,9 +114,9 @@ impl Search<'_> {
     /// Second part: every shard takes what belongs to it, in the order of the batches, of which the first `used` count.
     /// Gives for each what has become of its candidates: of those that are new, or of all where a property looks at every step.
     pub fn insert(&mut self, used: usize) -> Vec<Vec<Reached>> {
-        let Search { batches, shards, threads, graph, judge, .. } = self;
+        let all = self.follows_every_step();
+        let Search { batches, shards, threads, .. } = self;
         let batches = &batches[..used];
-        let all = graph.is_some() || judge.places() > 0;
         if let [shard] = shards.as_mut_slice() {
             let put = |batch: &Batch| {
                 let count = batch.successors.candidates.len();
@@ -97,20 +142,28 @@ impl Search<'_> {
         }
         // In the order of the candidates, whichever shard each went to.
         let mut by_shard: Vec<_> = by_shard.into_iter().map(Vec::into_iter).collect();
-        let of_batch = |_: &Batch| {
-            let lists = by_shard.iter_mut().map(|lists| lists.next().unwrap_or_default());
-            let mut reached: Vec<Reached> = lists.flatten().collect();
-            reached.sort_by_key(|reached| reached.candidate);
-            reached
-        };
+        let of_batch =
+            |_: &Batch| in_order(by_shard.iter_mut().map(|lists| lists.next().unwrap_or_default()).collect());
         batches.iter().map(of_batch).collect()
     }
+}
+
+/// In the order of the candidates, whichever shard each went to.
+fn in_order(by_shard: Vec<Vec<Reached>>) -> Vec<Reached> {
+    let mut reached: Vec<Reached> = by_shard.into_iter().flatten().collect();
+    reached.sort_by_key(|reached| reached.candidate);
+    reached
+}
+
+/// The most bytes that components take in some shard.
+fn width_of(shards: &[Shard]) -> Width {
+    shards.iter().map(Shard::width).max().unwrap_or(Width::One)
 }
 
 /// Puts candidates of a batch into a shard, so many of them, and says what has become of them: of the new ones, or of all.
 /// States are the shard's own indices.
 #[inline]
-fn put(
+pub(super) fn put(
     shard: &mut Shard,
     batch: &Batch,
     count: usize,
@@ -144,28 +197,45 @@ fn put(
 }
 
 /// The threads that help the one that searches.
-#[derive(Debug)]
-pub(super) struct Threads(Option<ThreadPool>);
+#[derive(Clone, Debug)]
+pub(super) struct Threads(Option<Arc<ThreadPool>>);
 
 impl Threads {
     /// So many together, or as many as can be had: fewer than two are one.
     pub fn new(threads: usize) -> Threads {
         let pool = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
-        Threads(if threads > 1 { pool() } else { None })
+        Threads(if threads > 1 { pool().map(Arc::new) } else { None })
     }
 
     pub fn count(&self) -> usize {
-        1 + self.0.as_ref().map_or(0, ThreadPool::current_num_threads)
+        1 + self.0.as_ref().map_or(0, |pool| pool.current_num_threads())
     }
 
     /// Does the work for each part at the same time.
     fn each<P: Send>(&self, mut parts: impl Iterator<Item = P>, work: impl Fn(P) + Sync) {
-        let Some(pool) = &self.0 else { return parts.for_each(work) };
-        let Some(own) = parts.next() else { return };
+        if self.0.is_none() {
+            return parts.for_each(work);
+        }
+        if let Some(own) = parts.next() {
+            self.beside(parts, &work, || work(own));
+        }
+    }
+
+    /// Does the work for each part, each in another thread as long as there are some, beside what this one does.
+    pub fn beside<P: Send>(
+        &self,
+        parts: impl Iterator<Item = P>,
+        work: impl Fn(P) + Sync,
+        own: impl FnOnce(),
+    ) {
+        let Some(pool) = &self.0 else {
+            own();
+            return parts.for_each(work);
+        };
         let work = &work;
         pool.in_place_scope(|scope| {
             parts.for_each(|part| scope.spawn(move |_| work(part)));
-            work(own);
+            own();
         });
     }
 }

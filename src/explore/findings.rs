@@ -3,9 +3,11 @@
 use super::Wrong;
 use super::chunk::shard_of;
 use super::ends::Ends;
+use super::frontier::{Part, Waiting};
 use super::judge::Judge;
 use super::space::{Origin, Successors};
 use super::store::Shard;
+use super::vectors::Width;
 use super::worker::{IsNew, Worker};
 use crate::property::Blame;
 use crate::semantics::event::Event;
@@ -78,51 +80,61 @@ pub(super) struct Batch {
     known: Known,
 }
 
-/// A configuration that waits for its successors.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
-    pub state: u32,
-    pub depth: u32,
-    pub hash: u64,
-}
-
 /// What all threads look at.
+#[derive(Clone, Copy)]
 pub(super) struct Shared<'s> {
     pub judge: &'s Judge<'s>,
-    pub shards: &'s [Shard],
-    pub truth: &'s [u32],
     pub known: &'s Known,
+    pub truth: &'s [u32],
+    /// How many shards there are.
+    pub count: usize,
+    /// At least so many bytes the components of vectors take there.
+    pub width: Width,
+    /// What has been met before, where that decides what is followed further. None: all is.
+    pub limits: Option<Limits<'s>>,
+}
+
+/// What limits how far is followed.
+#[derive(Clone, Copy)]
+pub(super) struct Limits<'s> {
+    pub shards: &'s [Shard],
     pub max_depth: Option<u32>,
     pub reduce: bool,
 }
 
+impl Limits<'_> {
+    /// Has a configuration with this vector been met?
+    fn is_known(&self, hash: u64, key: &[u32], bytes: &mut Vec<u8>) -> bool {
+        self.shards[shard_of(hash, self.shards.len())].contains(hash, key, bytes)
+    }
+}
+
 /// One thread's share of a chunk.
-pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, part: &[Waiting]) {
-    let Shared { judge, shards, .. } = *shared;
-    batch.clear(shared);
+pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, part: Part<'_>) {
+    let Shared { judge, limits, .. } = *shared;
+    batch.clear(shared, part.width());
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
-    let kept = |state: u32| match shards {
-        [shard] => (shard, state),
-        _ => (&shards[state as usize % shards.len()], state / shards.len() as u32),
-    };
-    let group = worker.group();
-    for (number, Waiting { state, depth, hash }) in part.iter().enumerate() {
-        let place = number % group;
-        if place == 0 && !shared.reduce {
-            let ahead = part[number..].iter().take(group).map(|waiting| kept(waiting.state));
-            worker.look_ahead(ahead.map(|(shard, index)| (shard.width(), shard.packed(index))));
+    let reduces = limits.is_some_and(|limits| limits.reduce);
+    let mut place = 0;
+    let mut group = part.slice(0..0);
+    for (number, Waiting { state, depth, hash }) in part.waiting().iter().enumerate() {
+        place += 1;
+        if place >= group.len() {
+            (place, group) = (0, part.slice(number..number.saturating_add(worker.group())));
+            if !reduces {
+                worker.look_ahead(group);
+            }
         }
         if worker.is_stopped() {
             return;
         }
-        let (shard, index) = kept(*state);
         let before = batch.successors.candidates.len();
         let Batch { successors, findings, known, .. } = &mut *batch;
-        let is_deep = shared.max_depth.is_some_and(|max| *depth >= max);
+        let deep = limits.filter(|limits| limits.max_depth.is_some_and(|max| *depth >= max));
         let mut goes_wrong = false;
         let mut went_wrong = |event: Event, abort: Box<Abort>| {
             goes_wrong = true;
-            if is_deep {
+            if deep.is_some() {
                 return;
             }
             let wrong = Wrong::Aborted(abort.message.clone());
@@ -132,25 +144,24 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
             }
         };
         let mut is_new =
-            |hash: u64, key: &[u32]| !shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes);
-        let reduce: Option<IsNew<'_>> = if shared.reduce { Some(&mut is_new) } else { None };
+            |hash: u64, key: &[u32]| limits.is_none_or(|limits| !limits.is_known(hash, key, &mut bytes));
+        let reduce: Option<IsNew<'_>> = if reduces { Some(&mut is_new) } else { None };
         let truth = shared.truth.get(*state as usize).copied().unwrap_or(0);
-        let from = Origin { packed: (shard.width(), shard.packed(index)), hash: *hash, truth, place };
+        let from = Origin { packed: (part.width(), part.packed(number)), hash: *hash, truth, place };
         worker.expand(from, reduce, successors, &mut went_wrong);
         let new = &batch.successors.candidates[before..];
         let is_end = new.iter().all(|candidate| candidate.free) && !goes_wrong;
-        if is_deep {
-            let is_known =
-                |hash: u64, key: &[u32]| shards[shard_of(hash, shards.len())].contains(hash, key, &mut bytes);
+        if let Some(limits) = deep {
+            let is_known = |hash: u64, key: &[u32]| limits.is_known(hash, key, &mut bytes);
             batch.too_deep |= batch.successors.keep(before, is_known) || goes_wrong;
         }
         batch.parents.resize(batch.successors.candidates.len(), (*state, *depth));
         if is_end {
-            shard.key(index, &mut key);
+            part.key(number, &mut key);
             batch.end(worker, judge, *state, &key);
         }
     }
-    batch.tell_shards_apart(shards.len());
+    batch.tell_shards_apart(shared.count);
 }
 
 impl Batch {
@@ -170,13 +181,12 @@ impl Batch {
     }
 
     /// Nothing has been found yet.
-    fn clear(&mut self, shared: &Shared<'_>) {
+    fn clear(&mut self, shared: &Shared<'_>, width: Width) {
         self.successors.candidates.clear();
         self.successors.keys.clear();
         // As wide as what is there already, so that nothing has to be packed twice.
-        if let Some(width) = shared.shards.iter().map(Shard::width).max()
-            && width > self.successors.keys.width()
-        {
+        let width = width.max(shared.width);
+        if width > self.successors.keys.width() {
             self.successors.keys.widen(width);
         }
         self.parents.clear();

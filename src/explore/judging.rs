@@ -2,13 +2,14 @@
 
 use super::Wrong;
 use super::findings::{Finding, Way, note};
+use super::judge::Seen;
 use super::judged::Known;
 use super::search::Search;
 use crate::syntax::ast::PropertyKind;
 
 impl Search<'_> {
-    /// Judges a new configuration.
-    pub fn judge_new(&mut self, state: u32, parent: u32, touched: u64) {
+    /// Judges a new configuration with this vector, which does not matter where nothing was touched.
+    pub fn judge_new(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
         let places = self.judge.places();
         if places > 0 && self.truth.len() <= state as usize {
             self.truth.resize(state as usize + 1, 0);
@@ -19,10 +20,7 @@ impl Search<'_> {
             }
             return;
         }
-        let mut key = std::mem::take(&mut self.key);
-        self.put_key(state, &mut key);
-        self.judge_at(state, parent, touched, &key);
-        self.key = key;
+        self.judge_at(state, parent, touched, key);
     }
 
     /// The same with its vector.
@@ -42,7 +40,8 @@ impl Search<'_> {
                 return;
             }
         }
-        let (configuration, seen) = self.workers[0].decode(key);
+        let seen = self.look_at(key);
+        let configuration = &self.configuration;
         if configuration.in_joint_step() {
             // What lies between the parts of a joint step is no configuration that anybody sees.
             if places > 0 {
@@ -70,9 +69,16 @@ impl Search<'_> {
         self.is_stopped();
     }
 
+    /// Takes the configuration with this vector apart, into `self.configuration`, and says what has been counted and observed.
+    fn look_at(&mut self, key: &[u32]) -> Seen {
+        self.space.decode(key, &mut self.configuration);
+        self.judge.seen(self.space.ghost_of(self.judge, key))
+    }
+
     /// The number of what is true in a configuration, if that can be said.
     fn truth_of(&mut self, key: &[u32]) -> Option<u32> {
-        let (configuration, seen) = self.workers[0].decode(key);
+        let seen = self.look_at(key);
+        let configuration = &self.configuration;
         match self.judge.truth(configuration, &seen) {
             Ok(truth) => Some(self.truths.number(truth)),
             Err(abort) => {
@@ -103,7 +109,8 @@ impl Search<'_> {
             let lost = |place: usize| before.get(place) == Some(&true) && after.get(place) == Some(&false);
             if p.kind == PropertyKind::Stable && !self.known.violated[f.property] && f.truth.clone().any(lost)
             {
-                let (configuration, seen) = self.workers[0].decode(key);
+                let seen = self.look_at(key);
+                let configuration = &self.configuration;
                 let why = match self.judge.violation(f.property, configuration, &seen) {
                     Some(Ok(blame)) => format!("it was true, and then {}", blame.text()),
                     _ => "it was true, and then no more".into(),

@@ -126,6 +126,9 @@ impl Steps {
     }
 }
 
+/// Bytes of a table that does not stay in the nearest cache.
+const LARGE: usize = 1 << 14;
+
 /// A machine with a configuration to try steps in, and what it has found so far. One for each thread.
 #[derive(Debug)]
 pub(super) struct Local<'a> {
@@ -140,6 +143,8 @@ pub(super) struct Local<'a> {
     pub seen: Coverage,
     /// By process: its steps, by local state and inbox.
     known: Vec<Memo<Steps>>,
+    /// Some of these tables is larger than what is at hand anyway.
+    pub is_large: bool,
     outcomes: Vec<Outcome>,
     /// By number.
     done: Vec<Done>,
@@ -188,6 +193,7 @@ impl<'a> Local<'a> {
             scratch,
             seen: Coverage::new(&instance.program),
             known: (0..instance.n()).map(|_| Memo::new()).collect(),
+            is_large: false,
             outcomes: Vec::new(),
             done: Vec::new(),
             sent: Vec::new(),
@@ -214,6 +220,12 @@ impl<'a> Local<'a> {
             + self.taken.len() * size_of::<((u32, u64), Arc<[Tried]>)>()
             + self.alone.len() * size_of::<((u32, u32), Alone)>()
             + self.shorter.len() * size_of::<(u64, u32)>()
+    }
+
+    /// Touches what is looked at first to know what a process can do. What it answers means nothing.
+    #[inline]
+    pub fn touch(&self, process: u32, local: u32, inbox: u32) -> u64 {
+        self.known[process as usize].touch(pair(local, inbox))
     }
 
     /// Everything that a process can do.
@@ -243,7 +255,9 @@ impl<'a> Local<'a> {
         };
         let steps = Steps::new(self.outcomes.len(), outcomes.len(), closed, outcomes.iter().all(hidden));
         self.outcomes.extend(outcomes);
-        self.known[process as usize].insert(pair(local, inbox), steps);
+        let known = &mut self.known[process as usize];
+        known.insert(pair(local, inbox), steps);
+        self.is_large |= known.bytes() > LARGE;
         steps
     }
 

@@ -33,19 +33,30 @@ impl<V: Copy + Default> Memo<V> {
         self.slots.capacity() * size_of::<Slot<V>>()
     }
 
+    /// Where a search for the key begins.
+    #[inline]
+    fn first(&self, key: u64) -> usize {
+        // The upper half of the product depends on all of the key.
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.slots.len() - 1)
+    }
+
     /// Where the key stands, or would stand.
     #[inline]
     fn place(&self, key: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        // The upper half of the product depends on all of the key.
-        let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        let mut at = self.first(key);
         loop {
-            let found = self.slots[at & mask].key;
+            let found = self.slots[at].key;
             if found == key || found == NOTHING {
-                return at & mask;
+                return at;
             }
-            at += 1;
+            at = (at + 1) & (self.slots.len() - 1);
         }
+    }
+
+    /// Touches what a search for the key looks at first, so that it is at hand soon afterwards. What it answers means nothing.
+    #[inline]
+    pub fn touch(&self, key: u64) -> u64 {
+        self.slots[self.first(key)].key
     }
 
     #[inline]

@@ -3,11 +3,13 @@
 
 use super::chunk::{Reached, Threads, shard_of};
 use super::ends::Ends;
-use super::findings::{self, Batch, Finding, Waiting};
+use super::findings::{self, Batch, Finding};
+use super::frontier::{Frontier, Part, Waiting};
 use super::graph::Graph;
 use super::judge::{Judge, needs_counting};
 use super::judged::Judged;
-use super::space::{Candidate, Space};
+use super::line::UNDER_WAY;
+use super::space::{Candidate, Space, Successors};
 use super::starts::{NoStart, Started, starts};
 use super::store::Shard;
 use super::symmetry::Symmetry;
@@ -18,7 +20,7 @@ use super::{Cut, Exploration, Options, Order, Progress, Wrong, finish, view};
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
-use crate::semantics::Coverage;
+use crate::semantics::{Configuration, Coverage};
 
 /// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
 /// chunks: where steps come from no table they take longer.
@@ -26,9 +28,11 @@ const CHUNK: usize = 1 << 14;
 const WHOLE_CHUNK: usize = 1 << 8;
 
 /// Successors are put into the set each time those of so many configurations have been found: they are still in the cache
-/// then. Where threads have to be waited for, the parts are larger.
-const PART: usize = 1 << 8;
-const PART_OF_THREADS: usize = 1 << 12;
+/// then.
+pub(super) const PART: usize = 1 << 8;
+
+/// Memory is measured anew when there are more configurations by a share of two to the minus this.
+const GROWTH: u32 = 6;
 
 /// Counting along the runs multiplies configurations, often without end. Where nobody asked for it by name it gets so many
 /// times the configurations that there are without it, and so many more.
@@ -169,9 +173,11 @@ pub(super) struct Search<'a> {
     pub judged: Judged,
     /// Room for a vector.
     pub key: Vec<u32>,
+    /// A configuration to take apart and look at.
+    pub configuration: Configuration,
     /// The configurations in which all have just started, with their place in `started`.
     pub initial: Vec<(u32, usize)>,
-    waiting: Vec<Waiting>,
+    waiting: Frontier,
     pub ends: Ends,
     /// One for each thing that is wrong: the first found.
     pub findings: Vec<Finding>,
@@ -202,6 +208,8 @@ pub(super) struct Search<'a> {
     stopped: bool,
     /// Bytes of `started`.
     bytes_of_starts: usize,
+    /// When memory was measured last: how many configurations there were, and how many bytes.
+    measured: (u64, usize),
 }
 
 impl<'a> Search<'a> {
@@ -216,7 +224,8 @@ impl<'a> Search<'a> {
             Order::Breadth => options.threads.clamp(1, 64),
             Order::Depth => 1,
         });
-        let count = threads.count();
+        let (count, components) = (threads.count(), space.components(judge));
+        let batches = if count > 1 { UNDER_WAY * count } else { 1 };
         let bytes_of_starts = by_sample(started.len(), |at| started[at].bytes());
         Search {
             space,
@@ -226,15 +235,16 @@ impl<'a> Search<'a> {
             asked,
             threads,
             workers: (0..count).map(|_| Worker::new(space, judge)).collect(),
-            batches: (0..count).map(|_| Batch::new(space.components(judge))).collect(),
-            shards: (0..count).map(|_| Shard::new(space.components(judge), space.sameness.clone())).collect(),
+            batches: (0..batches).map(|_| Batch::new(components)).collect(),
+            shards: (0..count).map(|_| Shard::new(components, space.sameness.clone())).collect(),
             graph: judge.needs_graph().then(|| Graph::new(space.labels.clone())),
             truth: Vec::new(),
             truths: Table::new(),
             judged: Judged::default(),
             key: Vec::new(),
+            configuration: space.started.clone(),
             initial: Vec::new(),
-            waiting: Vec::new(),
+            waiting: Frontier::new(components),
             ends: Ends::default(),
             findings: Vec::new(),
             known: findings::Known {
@@ -257,6 +267,7 @@ impl<'a> Search<'a> {
             depth_cut: false,
             stopped: false,
             bytes_of_starts,
+            measured: (0, 0),
         }
     }
 
@@ -276,8 +287,8 @@ impl<'a> Search<'a> {
             if is_new {
                 self.configurations += 1;
                 self.initial.push((own, number));
-                self.waiting.push(Waiting { state: own, depth: 0, hash });
-                self.judge_new(own, own, self.judge.all());
+                self.waiting.push_key(Waiting { state: own, depth: 0, hash }, &key);
+                self.judge_new(own, own, self.judge.all(), &key);
             }
             if !start.events.is_empty()
                 && let Some(seen) = self.seen.actions.first_mut()
@@ -285,37 +296,38 @@ impl<'a> Search<'a> {
                 *seen = true;
             }
             self.seen.see_guards(&start.guards);
-            if self.stopped || (number + 1).is_multiple_of(CHUNK) {
-                if self.over(self.waiting.len(), watch) {
-                    return;
-                }
+            let looks = self.stopped || (number + 1).is_multiple_of(CHUNK);
+            if looks && self.over(self.waiting.len(), watch) {
+                return;
             }
         }
     }
 
     fn run(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) {
         self.workers.iter_mut().for_each(|worker| worker.until(self.options.stop));
-        let mut next = Vec::new();
+        let components = self.space.components(self.judge);
+        let (mut level, mut next) = (Frontier::new(components), Frontier::new(components));
         let mut looked_at = 0;
         let size = if self.space.is_local() { CHUNK } else { WHOLE_CHUNK };
         while self.cut.is_none() && !self.waiting.is_empty() {
             match self.options.order {
                 Order::Breadth => {
-                    let level = std::mem::take(&mut self.waiting);
-                    for (done, chunk) in level.chunks(size).enumerate() {
+                    std::mem::swap(&mut level, &mut self.waiting);
+                    for (done, chunk) in level.all().chunks(size).enumerate() {
                         self.chunk(chunk, &mut next);
                         let left = level.len().saturating_sub((done + 1) * size);
                         if self.over(left + next.len(), watch) {
                             break;
                         }
                     }
-                    self.waiting = std::mem::take(&mut next);
+                    self.waiting.clear();
+                    std::mem::swap(&mut self.waiting, &mut next);
                 }
                 Order::Depth => {
-                    let Some(last) = self.waiting.pop() else { break };
-                    self.chunk(&[last], &mut next);
+                    self.waiting.pop_into(&mut level);
+                    self.chunk(level.all(), &mut next);
                     // The first successor is looked at first.
-                    self.waiting.extend(next.drain(..).rev());
+                    self.waiting.push_reversed(&mut next);
                     looked_at += 1;
                     if self.stopped || looked_at % size == 0 {
                         self.over(self.waiting.len(), watch);
@@ -327,6 +339,13 @@ impl<'a> Search<'a> {
         }
         if self.cut.is_none() && self.depth_cut {
             self.cut = Some(Cut::Depth);
+        }
+        if self.stopped {
+            // What the threads know of steps may not be all.
+            for worker in &mut self.workers {
+                self.seen.add(worker.seen());
+                *worker = Worker::new(self.space, self.judge);
+            }
         }
         // The runs that show what was found are put together without haste.
         self.workers.iter_mut().for_each(|worker| worker.until(None));
@@ -376,25 +395,30 @@ impl<'a> Search<'a> {
         self.cut.is_some() || !some_left_out || !self.judge.is_live() || !runs_for_ever()
     }
 
-    pub fn progress(&self, waiting: u64) -> Progress {
+    pub fn progress(&mut self, waiting: u64) -> Progress {
+        // To measure takes longer than a small level.
+        let (at, _) = self.measured;
+        if self.configurations - at >= at >> GROWTH {
+            self.measured = (self.configurations, self.bytes());
+        }
         Progress {
             configurations: self.configurations,
             steps: self.steps,
             depth: self.depth,
             waiting,
-            bytes: self.bytes(),
+            bytes: self.measured.1,
         }
     }
 
     /// Finds the successors of these configurations; those that are new go to `next`, in a fixed order.
-    fn chunk(&mut self, chunk: &[Waiting], next: &mut Vec<Waiting>) {
+    fn chunk(&mut self, chunk: Part<'_>, next: &mut Frontier) {
+        let done = self.along_the_line(chunk, next);
         // What can be left out is told by what was there before the chunk.
-        let size = match self.workers.len() {
-            _ if self.reduces() => chunk.len().max(1),
-            1 => PART,
-            _ => PART_OF_THREADS,
-        };
-        for part in chunk.chunks(size) {
+        let size = if self.reduces() { chunk.len().max(1) } else { PART };
+        for part in chunk.slice(done..chunk.len()).chunks(size) {
+            if self.is_stopped() {
+                return;
+            }
             let used = self.expand(part);
             if self.is_stopped() {
                 return;
@@ -404,31 +428,26 @@ impl<'a> Search<'a> {
             let room = self.options.max_configurations.saturating_sub(self.configurations);
             let fits = !self.is_full && found.iter().sum::<u64>() <= room;
             let reached = if fits { self.insert(used) } else { self.insert_within(used, room) };
-            for (batch, reached) in reached.iter().enumerate() {
-                self.steps += if fits { found[batch] } else { reached.len() as u64 };
-                self.take(batch, reached, next);
+            let mut batches = std::mem::take(&mut self.batches);
+            for ((batch, reached), found) in batches.iter_mut().zip(reached).zip(found) {
+                self.steps += if fits { found } else { reached.len() as u64 };
+                self.take(batch, &reached, next);
             }
+            self.batches = batches;
             if self.stopped {
                 return;
             }
         }
     }
 
-    /// Is it time to stop? What the threads know of steps may not be all then: nothing of it is used any more.
+    /// Is it time to stop? What the threads know of steps may not be all then.
     pub fn is_stopped(&mut self) -> bool {
-        if self.options.stop.is_some_and(|stop| stop()) && !self.stopped {
-            self.stopped = true;
-            for worker in &mut self.workers {
-                self.seen.add(worker.seen());
-                *worker = Worker::new(self.space, self.judge);
-            }
-        }
+        self.stopped |= self.options.stop.is_some_and(|stop| stop());
         self.stopped
     }
 
     /// Takes over what a batch has found. `reached`: what has become of its candidates, of all or of those that are new.
-    fn take(&mut self, batch: usize, reached: &[Reached], next: &mut Vec<Waiting>) {
-        let found = &mut self.batches[batch];
+    pub fn take(&mut self, found: &mut Batch, reached: &[Reached], next: &mut Frontier) {
         self.depth_cut |= found.too_deep;
         self.ends.merge(std::mem::take(&mut found.ends));
         self.failed.append(&mut found.failed);
@@ -437,31 +456,36 @@ impl<'a> Search<'a> {
             self.found(finding);
         }
         for (property, least, most) in measured {
-            self.measured(property, least, most);
+            self.costs_between(property, least, most);
         }
+        let Successors { candidates, keys } = &found.successors;
+        let is_joint = self.judge.instance.model.is_joint();
+        let mut key = std::mem::take(&mut self.key);
         for Reached { candidate, state, is_new } in reached.iter().copied() {
-            let found = &self.batches[batch];
-            let (parent, depth) = found.parents[candidate as usize];
-            let Candidate { hash, touched, label, .. } = found.successors.candidates[candidate as usize];
+            let place = candidate as usize;
+            let (parent, depth) = found.parents[place];
+            let Candidate { hash, touched, label, .. } = candidates[place];
             if let Some(graph) = &mut self.graph {
                 graph.add(parent, state, label);
+            }
+            if touched != 0 || is_joint {
+                keys.get(place, &mut key);
             }
             if is_new {
                 self.depth = self.depth.max(depth + 1);
                 self.configurations += 1;
-                self.between += u64::from(self.is_between(state));
-                next.push(Waiting { state, depth: depth + 1, hash });
-                self.judge_new(state, parent, touched);
+                self.between += u64::from(is_joint && self.space.is_between(&key));
+                next.push(Waiting { state, depth: depth + 1, hash }, keys.width(), keys.packed(place));
+                self.judge_new(state, parent, touched, &key);
             }
             if self.stopped {
-                return;
+                break;
             }
             if touched != 0 && !self.truth.is_empty() {
-                let mut key = Vec::new();
-                self.batches[batch].successors.keys.get(candidate as usize, &mut key);
                 self.judge_stable(parent, state, &key, is_new);
             }
         }
+        self.key = key;
     }
 
     /// Keeps what is wrong, if nothing like it is known.
@@ -471,7 +495,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn measured(&mut self, property: usize, least: i64, most: i64) {
+    /// Takes note of what a bound has been found to be.
+    fn costs_between(&mut self, property: usize, least: i64, most: i64) {
         match self.extremes.iter_mut().find(|(known, ..)| *known == property) {
             Some((_, a, b)) => (*a, *b) = ((*a).min(Some(least)), (*b).max(Some(most))),
             None => self.extremes.push((property, Some(least), Some(most))),
@@ -482,18 +507,6 @@ impl<'a> Search<'a> {
         let mut key = Vec::new();
         self.put_key(state, &mut key);
         key
-    }
-
-    /// Is this configuration one in the middle of a joint step?
-    fn is_between(&mut self, state: u32) -> bool {
-        if !self.judge.instance.model.is_joint() {
-            return false;
-        }
-        let mut key = std::mem::take(&mut self.key);
-        self.put_key(state, &mut key);
-        let between = self.space.is_between(&key);
-        self.key = key;
-        between
     }
 
     pub fn put_key(&self, state: u32, key: &mut Vec<u32>) {
@@ -518,7 +531,8 @@ impl<'a> Search<'a> {
     pub fn bytes(&self) -> usize {
         let kept: usize = self.shards.iter().map(Shard::bytes).sum();
         let remembered: usize = self.workers.iter().map(Worker::bytes).sum();
-        let beside = self.judged.bytes() + self.bytes_of_starts + self.truth.capacity() * 4;
+        let beside =
+            self.judged.bytes() + self.bytes_of_starts + self.truth.capacity() * 4 + self.waiting.bytes();
         kept + self.space.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + remembered + beside
     }
 }

@@ -11,7 +11,7 @@ pub(super) struct Shard {
     keys: Kept,
     places: Places,
     /// By index: the number of the configuration it was first reached from, in all shards; the initial ones name themselves.
-    parents: Kept,
+    parents: Parents,
     scratch: Vec<u8>,
     /// Of vectors that count as one only the first is kept.
     sameness: Sameness,
@@ -23,7 +23,7 @@ impl Shard {
             components,
             keys: Kept::new(components),
             places: Places::new(),
-            parents: Kept::of_width(1, Width::Four),
+            parents: Parents::default(),
             scratch: Vec::new(),
             sameness,
         }
@@ -73,15 +73,13 @@ impl Shard {
     fn push(&mut self, bytes: &[u8], parent: u32) -> u32 {
         let index = self.len() as u32;
         self.keys.push_packed(bytes);
-        self.parents.push_packed(&parent.to_le_bytes());
+        self.parents.push(parent);
         index
     }
 
     /// The configuration it was first reached from.
     pub fn parent(&self, index: u32) -> u32 {
-        let mut parent = [0; 4];
-        parent.copy_from_slice(self.parents.packed(index as usize));
-        u32::from_le_bytes(parent)
+        self.parents.0[index as usize / PIECE][index as usize % PIECE]
     }
 
     /// The same where it is packed otherwise than those that are here.
@@ -162,11 +160,6 @@ impl Shard {
         self.find(hash, bytes).is_ok()
     }
 
-    /// The vector as it is kept.
-    pub fn packed(&self, index: u32) -> &[u8] {
-        self.keys.packed(index as usize)
-    }
-
     pub fn key(&self, index: u32, key: &mut Vec<u32>) {
         self.keys.get(index as usize, key);
     }
@@ -198,6 +191,31 @@ impl Shard {
                 sameness.same(&own, &other)
             }
         }
+    }
+}
+
+/// Numbers of configurations, by index; in pieces that stay where they are.
+#[derive(Debug, Default)]
+struct Parents(Vec<Vec<u32>>);
+
+/// So many lie behind one another.
+const PIECE: usize = 1 << 12;
+
+impl Parents {
+    #[inline]
+    fn push(&mut self, parent: u32) {
+        match self.0.last_mut() {
+            Some(piece) if piece.len() < PIECE => piece.push(parent),
+            _ => {
+                let mut piece = Vec::with_capacity(PIECE);
+                piece.push(parent);
+                self.0.push(piece);
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.len() * PIECE * size_of::<u32>()
     }
 }
 

@@ -65,6 +65,24 @@ impl Vectors {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// The same, where it may be kept otherwise than these: they become as wide at least.
+    #[inline]
+    pub fn push_of(&mut self, width: Width, bytes: &[u8]) {
+        if width > self.width {
+            self.widen(width);
+        }
+        if width == self.width {
+            return self.push_packed(bytes);
+        }
+        let mut key = Vec::new();
+        unpack(width, bytes, &mut key);
+        self.push(&key);
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes.capacity()
+    }
+
     /// Adds a copy of a vector in the form in which it is kept, and lets it be changed.
     #[inline]
     pub fn push_copy<const N: usize>(&mut self, cells: &[[u8; N]]) -> &mut [[u8; N]] {
@@ -127,12 +145,7 @@ pub(super) struct Kept {
 
 impl Kept {
     pub fn new(components: usize) -> Kept {
-        Kept::of_width(components, Width::One)
-    }
-
-    /// The same, where so many bytes are needed for each component at once.
-    pub fn of_width(components: usize, width: Width) -> Kept {
-        Kept { components, pieces: Vec::new(), width, len: 0 }
+        Kept { components, pieces: Vec::new(), width: Width::One, len: 0 }
     }
 
     pub fn len(&self) -> usize {

@@ -3,6 +3,7 @@
 use super::Stop;
 use super::apply::Next;
 use super::choices::EveryChoice;
+use super::frontier::Part;
 use super::graph::{Label, Source};
 use super::judge::{Judge, Seen};
 use super::local::{Done, Local, Outcome, Steps, source};
@@ -70,18 +71,16 @@ impl<'a> Worker<'a> {
     }
 
     /// Looks up what can be done in each of these configurations: what has to be fetched from memory for that is fetched together.
-    pub fn look_ahead<'k>(&mut self, group: impl Iterator<Item = (Width, &'k [u8])>) {
+    pub fn look_ahead(&mut self, group: Part<'_>) {
         let Worker { local, ahead, next, .. } = self;
         if !next.is_plain {
             return;
         }
         ahead.clear();
-        for (width, packed) in group {
-            match width {
-                Width::One => look_up::<1>(local, packed, ahead),
-                Width::Two => look_up::<2>(local, packed, ahead),
-                Width::Four => look_up::<4>(local, packed, ahead),
-            }
+        match group.width() {
+            Width::One => look_up::<1>(local, group, ahead),
+            Width::Two => look_up::<2>(local, group, ahead),
+            Width::Four => look_up::<4>(local, group, ahead),
         }
         let first = |steps: &Steps| local.ways(*steps).outcomes.first().map_or(0, |outcome| outcome.local);
         black_box(ahead.iter().fold(0, |sum, steps| sum ^ first(steps)));
@@ -349,11 +348,20 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Looks up what each process can do in the configuration with this vector.
+/// Looks up what each process can do in each of these configurations.
 #[inline]
-fn look_up<const N: usize>(local: &mut Local<'_>, packed: &[u8], to: &mut Vec<Steps>) {
-    let cells = packed.as_chunks::<N>().0;
-    let (locals, inboxes) = cells.split_at(cells.len() / 2);
-    let of = (0u32..).zip(locals.iter().zip(inboxes));
-    to.extend(of.map(|(process, (own, inbox))| local.steps(process, number(*own), number(*inbox))));
+fn look_up<const N: usize>(local: &mut Local<'_>, group: Part<'_>, to: &mut Vec<Steps>) {
+    let parts = |place| {
+        let cells: &[[u8; N]] = group.packed(place).as_chunks().0;
+        let (locals, inboxes) = cells.split_at(cells.len() / 2);
+        (0u32..)
+            .zip(locals.iter().zip(inboxes))
+            .map(|(process, (own, inbox))| (process, number(*own), number(*inbox)))
+    };
+    let all = (0..group.len()).flat_map(parts);
+    if local.is_large {
+        // As nothing depends on what is found, all of it is fetched at the same time.
+        black_box(all.clone().fold(0, |sum, (process, own, inbox)| sum ^ local.touch(process, own, inbox)));
+    }
+    to.extend(all.map(|(process, own, inbox)| local.steps(process, own, inbox)));
 }

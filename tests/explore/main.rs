@@ -9,4 +9,5 @@ mod library;
 mod naive;
 mod shortened;
 mod symmetry;
+mod threads;
 mod view;

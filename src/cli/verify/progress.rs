@@ -12,7 +12,7 @@ use std::time::Duration;
 /// How often the line is drawn anew.
 const BETWEEN: Duration = Duration::from_millis(200);
 /// How often the system is asked for memory: its answer takes longer than a small level of a search.
-const ASKING: Duration = Duration::from_millis(10);
+const ASKING: Duration = Duration::from_millis(25);
 /// What stays quicker than this shows none.
 pub const QUICK: Duration = Duration::from_millis(500);
 

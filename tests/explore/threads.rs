@@ -1,0 +1,82 @@
+//! Several threads on one search: what they find is what one finds, number for number.
+
+use crate::common::*;
+use synod::explore::{Cut, Exploration, Options, explore};
+use synod::instance::Instance;
+use synod::property::Judgement;
+
+const WALKERS: &str = include_str!("by_hand/walkers.syn");
+
+/// Levels of some thousand configurations, so that each is cut into many parts.
+fn walkers() -> Instance {
+    on(&source(WALKERS), "ring(4)").build()
+}
+
+fn with(options: Options) -> Options {
+    Options { reduce: false, keep_going: true, ..options }
+}
+
+fn same(one: &Exploration, many: &Exploration, what: &str) {
+    let counts = |e: &Exploration| (e.configurations, e.steps, e.depth, e.cut);
+    assert_eq!(counts(one), counts(many), "{what}");
+    assert_eq!(one.ends, many.ends, "{what}");
+    assert_eq!(one.verdicts, many.verdicts, "{what}");
+    let runs = |e: &Exploration| e.counterexamples.iter().map(|c| c.events.clone()).collect::<Vec<_>>();
+    assert_eq!(runs(one), runs(many), "{what}");
+}
+
+#[test]
+fn all_levels_are_the_same_with_any_number_of_threads() {
+    let instance = walkers();
+    let one = explore(&instance, None, &with(Options::default()), &mut |_| None);
+    assert_eq!(one.configurations, 58_339);
+    let small = one.verdicts.iter().find(|v| v.name == "small").expect("a property");
+    assert_eq!(small.judgement, Judgement::Violated);
+    for threads in [2, 3, 7] {
+        let options = with(Options { threads, ..Options::default() });
+        let many = explore(&instance, None, &options, &mut |_| None);
+        same(&one, &many, &format!("{threads} threads"));
+        assert_eq!(one.seen, many.seen);
+    }
+}
+
+/// Limits are met exactly, wherever in a level or a part they lie, and what is said then is the same.
+#[test]
+fn limits_are_the_same_with_any_number_of_threads() {
+    let instance = walkers();
+    for max_configurations in [1, 513, 5_000, 20_001, 58_338, 58_339] {
+        let limited = with(Options { max_configurations, ..Options::default() });
+        let one = explore(&instance, None, &limited, &mut |_| None);
+        assert_eq!(one.configurations, max_configurations);
+        assert_eq!(one.cut, (max_configurations < 58_339).then_some(Cut::Configurations));
+        for threads in [2, 3] {
+            let many = explore(&instance, None, &Options { threads, ..limited }, &mut |_| None);
+            same(&one, &many, &format!("{threads} threads, at most {max_configurations}"));
+        }
+    }
+    for max_depth in [0, 5, 9] {
+        let limited = with(Options { max_depth: Some(max_depth), ..Options::default() });
+        let one = explore(&instance, None, &limited, &mut |_| None);
+        assert_eq!((one.depth, one.cut), (max_depth, Some(Cut::Depth)));
+        let many = explore(&instance, None, &Options { threads: 2, ..limited }, &mut |_| None);
+        same(&one, &many, &format!("depth {max_depth}"));
+    }
+}
+
+/// A search that ends with what it found first finds the same first, and one that is ended from outside says nothing that it does
+/// not know.
+#[test]
+fn searches_end_alike_with_any_number_of_threads() {
+    let instance = walkers();
+    let first = Options { reduce: false, ..Options::default() };
+    let one = explore(&instance, None, &first, &mut |_| None);
+    assert_eq!(one.cut, Some(Cut::Found));
+    let many = explore(&instance, None, &Options { threads: 2, ..first }, &mut |_| None);
+    same(&one, &many, "the first finding");
+    let options = with(Options { threads: 2, ..Options::default() });
+    let ended = explore(&instance, Some(&["all_met".into()]), &options, &mut |progress| {
+        (progress.configurations > 10_000).then_some(Cut::Interrupted)
+    });
+    assert_eq!(ended.cut, Some(Cut::Interrupted));
+    assert_eq!(ended.verdicts[0].judgement, Judgement::Pending);
+}
