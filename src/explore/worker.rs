@@ -351,17 +351,23 @@ impl<'a> Worker<'a> {
 /// Looks up what each process can do in each of these configurations.
 #[inline]
 fn look_up<const N: usize>(local: &mut Local<'_>, group: Part<'_>, to: &mut Vec<Steps>) {
-    let parts = |place| {
-        let cells: &[[u8; N]] = group.packed(place).as_chunks().0;
-        let (locals, inboxes) = cells.split_at(cells.len() / 2);
-        (0u32..)
-            .zip(locals.iter().zip(inboxes))
-            .map(|(process, (own, inbox))| (process, number(*own), number(*inbox)))
-    };
-    let all = (0..group.len()).flat_map(parts);
     if local.is_large {
         // As nothing depends on what is found, all of it is fetched at the same time.
-        black_box(all.clone().fold(0, |sum, (process, own, inbox)| sum ^ local.touch(process, own, inbox)));
+        let touch = |sum, (process, own, inbox)| sum ^ local.touch(process, own, inbox);
+        black_box((0..group.len()).fold(0, |sum, place| cells::<N>(group.packed(place)).fold(sum, touch)));
     }
-    to.extend(all.map(|(process, own, inbox)| local.steps(process, own, inbox)));
+    for place in 0..group.len() {
+        let cells = cells::<N>(group.packed(place));
+        to.extend(cells.map(|(process, own, inbox)| local.steps(process, own, inbox)));
+    }
+}
+
+/// The processes of a vector, with the numbers of their local states and inboxes.
+#[inline]
+fn cells<const N: usize>(packed: &[u8]) -> impl Iterator<Item = (u32, u32, u32)> {
+    let cells: &[[u8; N]] = packed.as_chunks().0;
+    let (locals, inboxes) = cells.split_at(cells.len() / 2);
+    (0u32..)
+        .zip(locals.iter().zip(inboxes))
+        .map(|(process, (own, inbox))| (process, number(*own), number(*inbox)))
 }
