@@ -6,6 +6,7 @@ mod models {
     mod budgets;
     mod crashes;
     mod detectors;
+    mod layers;
     mod oracles;
     mod rounds;
     mod synchronizers;

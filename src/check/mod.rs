@@ -40,8 +40,10 @@ mod solution;
 mod stmt;
 mod synchronizer;
 mod truth;
+mod turns;
 mod typed;
 mod typing;
+mod unknown;
 mod variant;
 mod view;
 

@@ -126,7 +126,7 @@ impl Checker<'_> {
     }
 
     /// What the problem declares, and processes do not see.
-    fn of_the_problem(&self, name: &str) -> Option<(Def, Span)> {
+    pub(super) fn of_the_problem(&self, name: &str) -> Option<(Def, Span)> {
         let problem = self.comps.iter().find(|comp| comp.is_problem)?;
         problem.names.get(name).cloned()
     }
@@ -243,27 +243,7 @@ impl Checker<'_> {
         if self.case_of_heard(text, span) {
             return self.poison(span);
         }
-        let mut d = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("nothing is called `{text}`"));
-        let known = self.names_in_scope();
-        if self.cx.is_global() && self.is_variable_anywhere(text) {
-            d = d.hint(format!(
-                "`{text}` is a variable of each process: say of which, for instance `forall p: p.{text} …`"
-            ));
-        } else if self.cx.is_global() && self.is_state_anywhere(text) {
-            d = d.hint(format!("`{text}` is a control state: `p in {text}` asks whether process p is in it, and `forall p with p in {text}: …` speaks of those that are"));
-        } else if let Some((Def::Param(_) | Def::Function(_), place)) = self.of_the_problem(text) {
-            d = d.related(place, "declared by the problem").hint(
-                "what the problem declares is for properties and scenarios: what processes know, the algorithm declares itself",
-            );
-        } else if self.in_property && text.strip_prefix('p').is_some_and(|i| i.parse::<u32>().is_ok()) {
-            d = d.hint(
-                "single processes have names in scenarios only: a property says `forall p: …` or `some p: …`",
-            );
-        } else if default_position(text).is_some() && !self.cx.processes.known().is_empty() {
-            d = d.hint(self.cx.processes.told());
-        } else {
-            d = words::elsewhere_or_meant(d, text, &known);
-        }
+        let d = self.nothing_is_called(text, span);
         self.error(d);
         self.poison(span)
     }

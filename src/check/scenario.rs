@@ -30,6 +30,7 @@ impl Checker<'_> {
                     lines.push((l, line.span));
                 }
             }
+            self.turns(&s);
             scenario.lines = lines;
             scenarios.push(scenario);
         }
@@ -182,16 +183,18 @@ impl Checker<'_> {
                 };
                 let params = self.operations[index].params.clone();
                 if params.len() != args.len() {
-                    self.error(Diagnostic::error(
-                        codes::WRONG_ARITY,
-                        operation.span,
-                        format!(
-                            "`{}` takes {}, but {}",
-                            operation.text,
-                            words::count(params.len(), "argument"),
-                            words::given(args.len())
-                        ),
-                    ));
+                    let takes = format!(
+                        "`{}` takes {}, but {}",
+                        operation.text,
+                        words::count(params.len(), "argument"),
+                        words::given(args.len())
+                    );
+                    let d = Diagnostic::error(codes::WRONG_ARITY, operation.span, takes);
+                    let d = match self.of_the_algorithm(&operation.text, params.len(), args.len()) {
+                        Some(hint) => d.hint(hint),
+                        None => d,
+                    };
+                    self.error(d);
                     return None;
                 }
                 L::Act {
@@ -253,6 +256,19 @@ impl Checker<'_> {
             | A::Delay { .. }
             | A::At(_) => return self.environment_line(line),
         })
+    }
+
+    /// A scenario calls the operation of the problem; the algorithm's own, of the same name, may take more, such as a group.
+    fn of_the_algorithm(&self, operation: &str, takes: usize, given: usize) -> Option<String> {
+        let unit = &self.units[0];
+        let mut sections = std::iter::once(&unit.common).chain(&unit.roles);
+        let own = sections.find_map(|s| s.operations.iter().find(|o| o.name.text == operation))?;
+        let further: Vec<String> =
+            own.params.get(takes..given)?.iter().map(|p| p.name.text.clone()).collect();
+        let further = words::list(&further);
+        Some(format!(
+            "a scenario calls the operation of the problem, which takes no {further}: only an algorithm that uses this one as a layer can give that"
+        ))
     }
 
     fn process_of(&mut self, e: &ast::Expr) -> Option<usize> {

@@ -292,12 +292,17 @@ impl Line<'_> {
             format!("the network is said by a flag: --on '{word}'")
         } else if network {
             format!("a network is shown by synod topology show '{word}'")
-        } else if program {
+        } else if program && self.takes_a_file() {
             format!("one program at a time: synod {} {word}", self.path)
         } else {
             format!("`{} -h` shows what it takes", self.name())
         };
         Problem { message, hint: Some(hint) }
+    }
+
+    /// Is there a place for a file behind the command?
+    fn takes_a_file(&self) -> bool {
+        self.command.get_positionals().any(|arg| !arg.is_hide_set())
     }
 
     fn no_verb(&self, word: &str) -> Problem {

@@ -194,13 +194,14 @@ fn once(options: &Options, program: &Arc<Program>, out: &mut Output) -> Outcome 
 }
 
 /// A finding outweighs a limit. A promised property that could not be judged leaves the verdict unknown, however
-/// well the run went otherwise: to call that fine would be to claim what nobody has looked at.
+/// well the run went otherwise: to call that fine would be to claim what nobody has looked at. Where a run was stopped as nothing
+/// more was to be seen, nothing is unknown.
 pub fn ending(report: &Report) -> Ending {
     let unknown = |verdict| matches!(verdict, Verdict::Pending | Verdict::NotChecked);
     let unjudged = report.properties.iter().any(|p| p.promised && unknown(p.verdict));
     match report.has_finding() {
         true => Ending::Finding,
-        false if unjudged || report.outcome == End::Limit => Ending::Limit,
+        false if unjudged || (report.outcome == End::Limit && !report.settled) => Ending::Limit,
         false => Ending::Fine,
     }
 }

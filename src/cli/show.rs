@@ -8,6 +8,7 @@ use crate::library;
 use crate::render::catalogue::page;
 use clap::Args;
 use serde::Serialize;
+use std::path::Path;
 
 /// Show an algorithm or problem of the library: what it is, assumes, promises and costs, and its source
 #[derive(Args)]
@@ -38,6 +39,10 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let name = options.name.strip_suffix(".syn").unwrap_or(&options.name);
     let Some(entry) = library::find(name) else {
         let hint = match library::nearest(name, None) {
+            _ if Path::new(&options.name).is_file() => format!(
+                "{} is a file of its own: `synod check` and `synod run` read it, `synod show` is for the library",
+                options.name
+            ),
             Some(near) => format!("did you mean {near}?"),
             None => "`synod list` shows the library".into(),
         };

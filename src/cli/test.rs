@@ -455,12 +455,13 @@ impl Body {
         }
         let counted = [(different, "different"), (new, "not accepted"), (unreadable, "unreadable")];
         parts.extend(counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
-        let files = self.files.iter().filter(|file| file.is_broken()).count();
-        match files {
-            0 => {}
-            1 => parts.push("1 file with errors".into()),
-            n => parts.push(format!("{n} files with errors")),
-        }
+        let (unusable, broken): (Vec<_>, Vec<_>) =
+            self.files.iter().filter(|file| file.is_broken()).partition(|file| file.error.is_some());
+        let of_files = [(broken.len(), "with errors"), (unusable.len(), "that cannot be used")];
+        parts.extend(of_files.iter().filter(|(n, _)| *n > 0).map(|(n, what)| match n {
+            1 => format!("1 file {what}"),
+            n => format!("{n} files {what}"),
+        }));
         out.bold(&parts.join(", "))
     }
 }
@@ -551,9 +552,13 @@ impl FileBody {
         for line in table(&rows) {
             out.line(format!("  {line}"))?;
         }
-        let broken = self.is_broken();
         if rows.is_empty() {
-            out.line(if broken { "  not tested: it has errors" } else { "  no scenarios" })?;
+            let why = match &self.error {
+                Some(error) => format!("  not tested: {}", error.message()),
+                None if self.is_broken() => "  not tested: it has errors".into(),
+                None => "  no scenarios".into(),
+            };
+            out.line(why)?;
         }
         out.line("")
     }

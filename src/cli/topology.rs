@@ -150,7 +150,11 @@ fn list(out: &mut Output) -> Result<(), Failure> {
 pub fn spec(written: &str) -> Result<Spec, Failure> {
     let path = Path::new(written);
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    // A folder is refused by whoever reads files; but one that is called like a family does not hide it.
     if written.contains('(') || !(path.is_file() || ending.is_some()) {
+        if path.is_dir() && Spec::parse(written).is_err() {
+            input::text(written)?;
+        }
         return Ok(Spec::parse(written)?);
     }
     Ok(Spec::from_file(path, &input::text(written)?)?)

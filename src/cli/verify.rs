@@ -181,7 +181,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         // The standard output is the trace's: whoever watches still wants to know how it went.
         out.note(options.text(&program, &exploration, &found, &body, out));
     } else if out.quiet {
-        out.text(body.summary(out.look.ascii))?;
+        out.text(options.brief(&body, out))?;
     } else {
         let text = options.text(&program, &exploration, &found, &body, out);
         out.text(text)?;

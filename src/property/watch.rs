@@ -328,6 +328,29 @@ impl<'i> Watch<'i> {
         self.items.iter().filter(|item| item.broken.is_some()).count()
     }
 
+    /// Is there nothing more to be found out by running on? So it is where something had to happen, all of it has, and
+    /// nothing is asked about an end. Of what `settles`, the present is all that is known.
+    pub fn is_settled(&self, configuration: &Configuration, metrics: &Metrics) -> bool {
+        let world = World { configuration, metrics, history: &self.history };
+        let mut awaited = false;
+        let decided = |item: &Item| {
+            let property = &self.instance.program.properties[item.property];
+            awaited |= matches!(
+                property.kind,
+                PropertyKind::Eventually | PropertyKind::LeadsTo | PropertyKind::Settles
+            );
+            if property.kind == PropertyKind::Settles {
+                let violated = eval::globally(self.instance, Some(world), |env| {
+                    violation(property, env).map(|v| v.is_some())
+                });
+                return matches!(violated, Ok(false));
+            }
+            let judgement = self.verdict(item, Ended::CutOff, world).judgement;
+            matches!(judgement, Judgement::Holds | Judgement::Violated)
+        };
+        self.items.iter().all(decided) && awaited
+    }
+
     /// Verdicts as things stand now: for scenarios, which ask on the way.
     pub fn verdicts(&self, ended: Ended, configuration: &Configuration, metrics: &Metrics) -> Vec<Verdict> {
         let world = World { configuration, metrics, history: &self.history };

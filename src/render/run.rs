@@ -93,6 +93,10 @@ pub fn brief(report: &Report, look: Look) -> String {
         format!("seed {}", report.seed),
     ];
     let mut out = parts.join(dot) + "\n";
+    // What is wrong is said, however little else is wanted; that a run was long enough is not.
+    for why in report.explanation.iter().filter(|_| !report.settled) {
+        out += &format!("  {why}\n");
+    }
     for p in report.properties.iter().filter(|p| p.promised && p.verdict != Verdict::Holds) {
         out += &format!("{}  {}  {}", p.verdict.word(), p.name, kind_word(p.kind));
         if !p.why.is_empty() {

@@ -33,7 +33,8 @@ pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, 
         seed,
         schedule: schedule.into(),
         outcome: end(&run.outcome),
-        explanation: explanation(instance, &run.outcome),
+        explanation: why_ended(instance, watched),
+        settled: watched.settled,
         steps: run.steps,
         messages: messages(instance, &run.metrics),
         bits: run.metrics.total_bits(),
@@ -51,6 +52,18 @@ pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, 
         trace_hash: watched.trace.as_ref().map(|trace| hash::show(trace.hash())),
     }
 }
+
+/// Why a watched run ended as it did, where that needs a word.
+pub fn why_ended(instance: &Instance, watched: &Watched) -> Vec<String> {
+    match watched.settled {
+        true => vec![SETTLED.into()],
+        false => explanation(instance, &watched.run.outcome),
+    }
+}
+
+/// Of a run that was stopped since nothing more was to be seen.
+const SETTLED: &str =
+    "all that has to happen has happened, and no property asks for an end; --max-steps lets it go on";
 
 /// Why a run ended as it did, where that needs a word.
 pub fn explanation(instance: &Instance, outcome: &Outcome) -> Vec<String> {

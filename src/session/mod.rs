@@ -11,7 +11,7 @@ mod watched;
 pub mod why;
 pub mod whynot;
 
-pub use account::{explanation, report, word};
+pub use account::{explanation, report, why_ended, word};
 pub use played::recorded;
 pub use shown::trace_of;
 pub use watched::{Keep, Watched, Watchers, end, watched};

@@ -12,6 +12,11 @@ const MOST_UNASKED_EVENTS: usize = 100_000;
 /// Nor is one begun on more processes than this: their variables are looked at one by one.
 const MOST_UNASKED_PROCESSES: u32 = 4096;
 
+/// After so many steps, and as many for each process, it is asked for the first time whether a run that goes on has anything
+/// left to show; then each time it has become twice as long.
+const STEPS_TO_SETTLE: u64 = 10_000;
+const STEPS_TO_SETTLE_FOR_EACH: u64 = 100;
+
 /// Is a trace kept?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
@@ -28,6 +33,8 @@ pub struct Watched {
     pub trace: Option<Trace>,
     /// Which actions and guards have been taken.
     pub seen: Coverage,
+    /// It would go on, but all that had to happen had happened, and so it was stopped: its outcome is the limit.
+    pub settled: bool,
 }
 
 /// Those who watch a run.
@@ -36,6 +43,12 @@ pub struct Watchers<'i> {
     recorder: Option<Recorder<'i>>,
     keep: Keep,
     pub seen: Coverage,
+    /// When it is asked next whether anything is left to be seen; None: never.
+    next_look: Option<u64>,
+    /// It was so at the last look.
+    was_settled: bool,
+    settled: bool,
+    steps: u64,
 }
 
 impl<'i> Watchers<'i> {
@@ -57,7 +70,36 @@ impl<'i> Watchers<'i> {
             Keep::Always => true,
         };
         let recorder = || Recorder::new(instance, Header::of(instance, &[], schedule, seed), configuration);
-        Watchers { watch, recorder: records.then(recorder), keep, seen: Coverage::new(program) }
+        Watchers {
+            watch,
+            recorder: records.then(recorder),
+            keep,
+            seen: Coverage::new(program),
+            next_look: None,
+            was_settled: false,
+            settled: false,
+            steps: 0,
+        }
+    }
+
+    /// The run ends, too, where it would go on for ever and has nothing more to show. Self-stabilizing programs, for
+    /// instance, have no end of their own.
+    fn until_settled(mut self, n: u32) -> Self {
+        self.next_look = Some(STEPS_TO_SETTLE.max(STEPS_TO_SETTLE_FOR_EACH * u64::from(n)));
+        self
+    }
+
+    /// Has the run nothing more to show? At two looks in a row, since what `settles` may still come and go.
+    fn looks(&mut self, configuration: &Configuration, metrics: &Metrics) -> bool {
+        self.steps += 1;
+        if self.next_look.is_none_or(|next| self.steps < next) || configuration.in_joint_step() {
+            return false;
+        }
+        self.next_look = Some(2 * self.steps);
+        let settled = self.watch.is_settled(configuration, metrics);
+        self.settled = settled && self.was_settled;
+        self.was_settled = settled;
+        self.settled
     }
 
     /// What has been recorded.
@@ -65,10 +107,13 @@ impl<'i> Watchers<'i> {
         self.recorder
     }
 
-    pub fn finish(self, run: Run) -> Watched {
+    pub fn finish(self, mut run: Run) -> Watched {
+        if self.settled {
+            run.outcome = Outcome::Limit;
+        }
         let verdicts = self.watch.verdicts(ended(&run.outcome), &run.configuration, &run.metrics);
         let trace = self.recorder.map(|recorder| recorder.finish(end(&run.outcome)));
-        Watched { run, verdicts, trace, seen: self.seen }
+        Watched { run, verdicts, trace, seen: self.seen, settled: self.settled }
     }
 }
 
@@ -89,7 +134,7 @@ impl Observer for Watchers<'_> {
         }
         self.watch.after(event, effects, configuration, metrics);
         self.seen.see(effects, true);
-        true
+        !self.looks(configuration, metrics)
     }
 
     fn aborted(
@@ -107,7 +152,7 @@ impl Observer for Watchers<'_> {
     }
 }
 
-/// Runs an instance under the eyes of its properties.
+/// Runs an instance under the eyes of its properties: to its end, to the limit, or, without one, until nothing more is to be seen.
 pub fn watched(
     instance: &Instance,
     properties: Option<&[String]>,
@@ -117,6 +162,10 @@ pub fn watched(
 ) -> Watched {
     let initial = Configuration::initial(instance);
     let mut watchers = Watchers::new(instance, properties, keep, schedule, options.seed, &initial);
+    // Who says how long it may be has it so long.
+    if options.max_steps.is_none() {
+        watchers = watchers.until_settled(instance.n());
+    }
     let run = simulate(instance, options, &mut watchers);
     watchers.finish(run)
 }

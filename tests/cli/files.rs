@@ -29,6 +29,50 @@ fn files_that_are_not_there() {
     assert_snapshot!(session(names.iter().map(|name| synod_in(&here, &["check", name]))));
 }
 
+/// Whatever one wants of a file, it is said in the same words why there is none.
+#[test]
+fn files_that_no_verb_can_use() {
+    let here = folder(
+        "no_use",
+        &[
+            ("binary.syn", b"\x7fELF\0\0\0".as_slice()),
+            ("latin1.syn", b"algorithm caf\xe9\n"),
+            ("full/latin1.syn", b"algorithm caf\xe9\n"),
+            ("mine.syn", b"algorithm mine\n"),
+        ],
+    );
+    std::fs::create_dir_all(here.join("nothing")).expect("the folder for tests can be written");
+    let verbs: [&[&str]; 8] =
+        [&["check"], &["run"], &["test"], &["verify"], &["measure"], &["repl"], &["fmt"], &["trace", "show"]];
+    let files = ["missing.syn", "binary.syn", "latin1.syn", "full", "nothing"];
+    for verb in verbs {
+        for file in files {
+            let ran = synod_in(&here, &[verb, &[file]].concat());
+            assert_eq!(ran.code, 2, "{ran}");
+            let why = match file {
+                "missing.syn" => "error: there is no file missing.syn",
+                "binary.syn" => "error: binary.syn is not a text: there is a zero byte at offset 4",
+                "latin1.syn" => "error: latin1.syn is not UTF-8: the byte 0xe9 at offset 13",
+                "full" if ["check", "test", "fmt"].contains(&verb[0]) => {
+                    "error: full/latin1.syn is not UTF-8"
+                }
+                "nothing" if ["check", "test", "fmt"].contains(&verb[0]) => {
+                    "error: there are no programs (*.syn) in the folder nothing"
+                }
+                folder => &format!("error: {folder} is a folder, not a file"),
+            };
+            assert!(ran.stderr.starts_with(why), "{ran}");
+        }
+    }
+    assert_snapshot!(session([
+        synod_in(&here, &["test", "missing.syn"]),
+        synod_in(&here, &["test", "."]),
+        synod_in(&here, &["show", "mine.syn"]),
+        synod_in(&here, &["lsp", "mine.syn"]),
+        synod_in(&here, &["topology", "show", "full"]),
+    ]));
+}
+
 #[test]
 fn one_bad_file_does_not_hide_the_others() {
     let ran = synod(&["check", "nowhere.syn", "lelann"]);

@@ -313,3 +313,22 @@ fn a_trace_whose_program_is_elsewhere_or_another_by_now() {
         synod_in(&folder, &["run", "changed.syn", "--replay", "relay.trace", "--no-diagram", "--no-events"]),
     ]));
 }
+
+/// A self-stabilizing program never ends; its run does, once nothing is left to be seen, unless one says how long it is to be.
+#[test]
+fn a_run_that_would_go_on_for_ever_ends_when_it_has_settled() {
+    let herman = |more: &[&str]| {
+        synod(&[&["run", "herman", "--on", "ring(5)", "--no-diagram", "--no-events"], more].concat())
+    };
+    assert_snapshot!(session([herman(&[]), herman(&["--runs", "3"]), herman(&["-q"])]));
+    let longer = herman(&["--max-steps", "50000", "-q"]);
+    assert_eq!(longer.code, 3, "{longer}");
+    assert!(longer.stdout.contains("after 50000 steps"), "{longer}");
+    // What has not come about yet is waited for, up to the limit.
+    let program = "algorithm never\nassumes unidirectional ring, reads neighbours, synchronous daemon\nvar x : 0..1\n\
+        when true -> x := 1 - x\neventually apart: some p, q: p.x != q.x\n";
+    let at = folder("never", &[("never.syn", program.as_bytes())]);
+    let unsettled = synod_in(&at, &["run", "never.syn", "--on", "ring(3)", "--max-steps", "90000", "-q"]);
+    assert_eq!(unsettled.code, 3, "{unsettled}");
+    assert!(unsettled.stdout.contains("after 90000 steps"), "{unsettled}");
+}

@@ -1,6 +1,7 @@
 //! What goes where, colour, and readers that go away.
 
-use crate::harness::{folder, synod, synod_with};
+use crate::harness::{folder, session, synod, synod_in, synod_with};
+use insta::assert_snapshot;
 use std::process::{Command, Stdio};
 
 /// A program with an error: the word `staet` begins no clause.
@@ -90,4 +91,36 @@ fn a_full_disk_is_an_error() {
 fn quiet_says_nothing_when_all_is_fine() {
     let ran = synod(&["check", "lelann", "-q"]);
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+}
+
+/// What went wrong is the one thing that `-q` leaves.
+#[test]
+fn quiet_says_why_something_is_wrong() {
+    let relay = |k: &str, then: &str| {
+        format!(
+            "algorithm relay\nassumes unidirectional ring, unique ids\nmessage Token(k: Int)\nstate s\n  \
+             on wakeup -> send Token({k})\n  on Token(k) when k < 3 -> {then}\n"
+        )
+    };
+    let (fine, changed) = (relay("1", "skip"), relay("2", "skip"));
+    let (stuck, aborts) = (relay("3", "skip"), relay("1", "send Token(1 div 0)"));
+    let here = folder(
+        "quiet",
+        &[
+            ("relay.syn", fine.as_bytes()),
+            ("changed.syn", changed.as_bytes()),
+            ("stuck.syn", stuck.as_bytes()),
+            ("aborts.syn", aborts.as_bytes()),
+        ],
+    );
+    let quiet = |words: &[&str]| synod_in(&here, &[&["-q", "run"], words].concat());
+    assert_snapshot!(session([
+        quiet(&["relay.syn", "--on", "ring(2)", "--initiators", "1", "--trace", "relay.trace"]),
+        quiet(&["changed.syn", "--replay", "relay.trace"]),
+        quiet(&["stuck.syn", "--on", "ring(2)", "--initiators", "1"]),
+        quiet(&["stuck.syn", "--on", "ring(2)", "--initiators", "1", "--runs", "3"]),
+        quiet(&["aborts.syn", "--on", "ring(2)", "--initiators", "1"]),
+        synod_in(&here, &["-q", "verify", "stuck.syn", "--on", "ring(2)", "--initiators", "1"]),
+        synod_in(&here, &["-q", "verify", "aborts.syn", "--on", "ring(2)", "--initiators", "1"]),
+    ]));
 }

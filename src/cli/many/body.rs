@@ -47,6 +47,9 @@ pub(super) struct OutcomeBody {
     pub(super) runs: u64,
     pub(super) first_seed: u64,
     pub(super) explanation: Option<String>,
+    /// Of them, those that were stopped when all that had to happen had happened.
+    #[serde(skip)]
+    pub(super) settled: u64,
 }
 
 #[derive(Serialize)]
@@ -93,12 +96,17 @@ impl Body {
         let outcomes = End::ALL.iter().filter_map(|end| {
             let mut such = (first_seed..).zip(all).filter(|(_, one)| one.end == *end);
             let (seed, first) = such.next()?;
-            let runs = 1 + such.count() as u64;
+            let (mut runs, mut settled) = (1, u64::from(first.settled));
+            for (_, one) in such {
+                runs += 1;
+                settled += u64::from(one.settled);
+            }
             Some(OutcomeBody {
                 outcome: *end,
                 runs,
                 first_seed: seed,
                 explanation: first.explanation.clone(),
+                settled,
             })
         });
         let wanted = options.properties();
@@ -168,7 +176,8 @@ impl Body {
         if self.violated() > 0 || self.runs_that_end(&[End::Stuck, End::Aborted]) > 0 {
             return Ending::Finding;
         }
-        match self.runs_that_end(&[End::Limit]) > 0 || !self.unjudged().is_empty() {
+        let settled: u64 = self.outcomes.iter().map(|o| o.settled).sum();
+        match self.runs_that_end(&[End::Limit]) > settled || !self.unjudged().is_empty() {
             true => Ending::Limit,
             false => Ending::Fine,
         }

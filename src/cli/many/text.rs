@@ -1,13 +1,17 @@
 //! What many runs have shown, for people.
 
-use super::body::{Body, PropertyBody, Range};
+use super::body::{Body, OutcomeBody, PropertyBody, Range};
 use crate::cli::output::table;
+use crate::trace::End;
 
 impl Body {
-    /// For `--quiet`: the verdict, and the violated properties.
+    /// For `--quiet`: the verdict, the runs that did not come to a good end, and the violated properties.
     pub(super) fn brief(&self) -> String {
+        let bad = |end| matches!(end, End::Stuck | End::Aborted);
+        let mut rows: Vec<Vec<String>> =
+            self.outcomes.iter().filter(|o| bad(o.outcome)).map(OutcomeBody::row).collect();
         let violated = self.properties.iter().filter(|property| property.promised && property.violated > 0);
-        let rows: Vec<Vec<String>> = violated.map(|property| property.row(self.runs)).collect();
+        rows.extend(violated.map(|property| property.row(self.runs)));
         let lines = std::iter::once(self.verdict()).chain(table(&rows));
         lines.map(|line| line + "\n").collect()
     }
@@ -20,12 +24,7 @@ impl Body {
         }
         text += &self.faults;
         text += &format!("\n{}\n\n", self.verdict());
-        let mut rows = Vec::new();
-        for outcome in &self.outcomes {
-            let seed = format!("first with seed {}", outcome.first_seed);
-            let why = outcome.explanation.as_ref().map_or(String::new(), |why| format!("{seed}: {why}"));
-            rows.push(vec![outcome.outcome.word().into(), counted(outcome.runs, "run"), why]);
-        }
+        let mut rows: Vec<Vec<String>> = self.outcomes.iter().map(OutcomeBody::row).collect();
         let ranges = [
             ("steps", Some(&self.steps)),
             ("messages", Some(&self.messages)),
@@ -66,6 +65,14 @@ impl Range {
             true => self.least.to_string(),
             false => format!("{} to {}, {:.1} on average", self.least, self.greatest, self.mean),
         }
+    }
+}
+
+impl OutcomeBody {
+    fn row(&self) -> Vec<String> {
+        let seed = format!("first with seed {}", self.first_seed);
+        let why = self.explanation.as_ref().map_or(String::new(), |why| format!("{seed}: {why}"));
+        vec![self.outcome.word().into(), counted(self.runs, "run"), why]
     }
 }
 

@@ -75,13 +75,9 @@ impl Options {
                 text += &format!("  {line}\n");
             }
         }
-        // What is not promised is shown only to those who ask for it.
-        let wanted = |c: &&(&CounterexampleBody, &Found)| {
-            let property = body.properties.iter().find(|p| p.name == c.0.shows);
-            property.is_none_or(|p| p.promised) || self.course.property.contains(&c.0.shows)
-        };
         let all: Vec<(&CounterexampleBody, &Found)> = body.counterexamples.iter().zip(found).collect();
-        let mut shown: Vec<&(&CounterexampleBody, &Found)> = all.iter().filter(wanted).collect();
+        let mut shown: Vec<&(&CounterexampleBody, &Found)> =
+            all.iter().filter(|(c, _)| self.wants(body, c)).collect();
         while let Some((first, found)) = shown.first().copied() {
             // One run may show several things.
             let same: Vec<&CounterexampleBody> =
@@ -90,6 +86,22 @@ impl Options {
             shown.retain(|(c, _)| c.trace != first.trace);
         }
         text
+    }
+
+    /// For `--quiet`: the verdict, and what is wrong.
+    pub(super) fn brief(&self, body: &Body, out: &Output) -> String {
+        let mut text = body.summary(out.look.ascii);
+        for counterexample in body.counterexamples.iter().filter(|c| self.wants(body, c)) {
+            text += &format!("{}: {}\n", counterexample.shows, counterexample.why);
+        }
+        text
+    }
+
+    /// What is not promised is shown only to those who ask for it.
+    fn wants(&self, body: &Body, counterexample: &CounterexampleBody) -> bool {
+        let shows = &counterexample.shows;
+        let property = body.properties.iter().find(|p| p.name == *shows);
+        property.is_none_or(|p| p.promised) || self.course.property.contains(shows)
     }
 
     fn counterexample(&self, bodies: &[&CounterexampleBody], trace: &Trace, out: &Output) -> String {

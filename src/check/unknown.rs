@@ -1,0 +1,43 @@
+//! What is said of a name that nothing has.
+
+use super::context::*;
+use super::{Checker, codes, words};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+impl Checker<'_> {
+    pub(super) fn nothing_is_called(&self, text: &str, span: Span) -> Diagnostic {
+        let mut d = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("nothing is called `{text}`"));
+        let known = self.names_in_scope();
+        if self.cx.is_global() && self.is_variable_anywhere(text) {
+            d = d.hint(format!(
+                "`{text}` is a variable of each process: say of which, for instance `forall p: p.{text} …`"
+            ));
+        } else if self.cx.is_global() && self.is_state_anywhere(text) {
+            d = d.hint(format!("`{text}` is a control state: `p in {text}` asks whether process p is in it, and `forall p with p in {text}: …` speaks of those that are"));
+        } else if let Some((Def::Param(_) | Def::Function(_), place)) = self.of_the_problem(text) {
+            d = d.related(place, "declared by the problem").hint(
+                "what the problem declares is for properties and scenarios: what processes know, the algorithm declares itself",
+            );
+        } else if self.is_parameter_below(text) {
+            d = d.hint(
+                "it is a parameter that is declared below: a default may mention what is declared before it, and the network",
+            );
+        } else if self.in_property && text.strip_prefix('p').is_some_and(|i| i.parse::<u32>().is_ok()) {
+            d = d.hint(
+                "single processes have names in scenarios only: a property says `forall p: …` or `some p: …`",
+            );
+        } else if default_position(text).is_some() && !self.cx.processes.known().is_empty() {
+            d = d.hint(self.cx.processes.told());
+        } else {
+            d = words::elsewhere_or_meant(d, text, &known);
+        }
+        d
+    }
+
+    /// Parameters are declared in their order, each with its default: what was not found and is one comes later.
+    fn is_parameter_below(&self, text: &str) -> bool {
+        let unit = self.comps.get(self.cx.comp).map(|comp| &self.units[comp.unit]);
+        unit.is_some_and(|unit| unit.params.iter().any(|(name, _, _)| name.text == text))
+    }
+}
