@@ -1,18 +1,19 @@
 //! Watches a run and judges the properties as it goes.
 
+mod verdicts;
+
+pub use verdicts::exceeded;
+
 use super::blame::blame;
-use super::cost::Cost;
 use super::marks::Marks;
 use super::reads::Reads;
 use super::tally::{Prepared, Tallies};
-use super::{Judgement, Verdict};
 use crate::instance::Instance;
-use crate::ir::{Binder, Bound, Compare, Expr, Program, Property, Value};
+use crate::ir::{Binder, Expr, Program, Property, Value};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::event::{Cause, Effects, Event};
-use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
+use crate::semantics::{Configuration, Eval, History, Metrics};
 use crate::syntax::ast::PropertyKind;
-use crate::words;
 use std::collections::BTreeSet;
 
 /// Work spent on judging one property on the way where all processes must be looked at, counted in processes, pairs of
@@ -322,162 +323,6 @@ impl<'i> Watch<'i> {
             }
         }
     }
-
-    /// How many properties have been found violated on the way.
-    pub fn broken(&self) -> usize {
-        self.items.iter().filter(|item| item.broken.is_some()).count()
-    }
-
-    /// Is there nothing more to be found out by running on? So it is where something had to happen, all of it has, and
-    /// nothing is asked about an end. Of what `settles`, the present is all that is known.
-    pub fn is_settled(&self, configuration: &Configuration, metrics: &Metrics) -> bool {
-        let world = World { configuration, metrics, history: &self.history };
-        let mut awaited = false;
-        let decided = |item: &Item| {
-            let property = &self.instance.program.properties[item.property];
-            awaited |= matches!(
-                property.kind,
-                PropertyKind::Eventually | PropertyKind::LeadsTo | PropertyKind::Settles
-            );
-            if property.kind == PropertyKind::Settles {
-                let violated = eval::globally(self.instance, Some(world), |env| {
-                    violation(property, env).map(|v| v.is_some())
-                });
-                return matches!(violated, Ok(false));
-            }
-            let judgement = self.verdict(item, Ended::CutOff, world).judgement;
-            matches!(judgement, Judgement::Holds | Judgement::Violated)
-        };
-        self.items.iter().all(decided) && awaited
-    }
-
-    /// Verdicts as things stand now: for scenarios, which ask on the way.
-    pub fn verdicts(&self, ended: Ended, configuration: &Configuration, metrics: &Metrics) -> Vec<Verdict> {
-        let world = World { configuration, metrics, history: &self.history };
-        self.items.iter().map(|item| self.verdict(item, ended, world)).collect()
-    }
-
-    fn verdict(&self, item: &Item, ended: Ended, world: World<'_>) -> Verdict {
-        let property = &self.instance.program.properties[item.property];
-        if let Some((at_event, found)) = &item.broken {
-            return Verdict {
-                at_event: *at_event,
-                span: found.span,
-                ..Verdict::new(property, Judgement::Violated, found.text())
-            };
-        }
-        if let Some(message) = &item.failed {
-            return Verdict::new(
-                property,
-                Judgement::NotChecked,
-                format!("it could not be evaluated: {message}"),
-            );
-        }
-        let judged =
-            eval::globally(self.instance, Some(world), |env| self.at_end(property, item, ended, env));
-        judged.unwrap_or_else(|abort: Box<Abort>| {
-            Verdict::new(
-                property,
-                Judgement::NotChecked,
-                format!("it could not be evaluated: {}", abort.told()),
-            )
-        })
-    }
-
-    fn at_end(&self, property: &Property, item: &Item, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
-        let holds = |why: String| Ok(Verdict::new(property, Judgement::Holds, why));
-        let violated = |found: super::Blame| {
-            Ok(Verdict { span: found.span, ..Verdict::new(property, Judgement::Violated, found.text()) })
-        };
-        let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
-        let not_looked_at = |judged: u64| {
-            let why = format!("only the first {judged} configurations were looked at");
-            Ok(Verdict::new(property, Judgement::NotChecked, why))
-        };
-        match property.kind {
-            PropertyKind::Invariant | PropertyKind::Stable => match item.judged {
-                None => holds(words::in_all_configurations(self.configurations)),
-                Some(judged) => {
-                    if property.kind == PropertyKind::Invariant
-                        && let Some(found) = violation(property, env)?
-                    {
-                        return violated(found);
-                    }
-                    // `stable` compares neighbours: after a gap there is nothing to compare with.
-                    let last = if property.kind == PropertyKind::Invariant { " and in the last" } else { "" };
-                    holds(format!(
-                        "in the first {judged} configurations{last}; the others were not looked at"
-                    ))
-                }
-            },
-            PropertyKind::Finally => match ended {
-                Ended::Finished => match violation(property, env)? {
-                    Some(found) => violated(found),
-                    None => holds("at the end".into()),
-                },
-                Ended::CutOff => pending("the run was cut off before its end"),
-                Ended::Aborted => Ok(Verdict::new(property, Judgement::NotChecked, "the run was aborted")),
-            },
-            PropertyKind::Eventually => {
-                let mut missing = None;
-                combinations(&property.each, env, &mut |env| {
-                    let done = item.marks.get(&property.each, env) == Some(true);
-                    // In the middle of a joint step there is nothing to be judged.
-                    let between = env.world.is_some_and(|w| w.configuration.in_joint_step());
-                    if missing.is_none() && !done && (between || !eval::truth(&property.body, env)?) {
-                        missing = Some(blame_with(property, env)?);
-                    }
-                    Ok(())
-                })?;
-                match (ended, missing, item.judged) {
-                    (_, None, _) => holds("it came true".into()),
-                    // It may have come true, and gone again.
-                    (Ended::Finished, Some(_), Some(judged)) => not_looked_at(judged),
-                    (Ended::Finished, Some(found), None) => violated(found),
-                    _ => pending("the run was cut off before its end"),
-                }
-            }
-            PropertyKind::Settles => match (ended, violation(property, env)?) {
-                (Ended::Finished, None) => holds("at the end, and so for ever".into()),
-                (Ended::Finished, Some(found)) => violated(found),
-                _ => pending("the run was cut off before its end"),
-            },
-            PropertyKind::LeadsTo => {
-                let owed = item.marks.any();
-                match (owed, ended, item.judged) {
-                    (_, _, Some(judged)) => not_looked_at(judged),
-                    (false, ..) => holds("every time".into()),
-                    (true, Ended::Finished, None) => Ok(Verdict::new(
-                        property,
-                        Judgement::Violated,
-                        "the left side came true, and the run ended without the right side",
-                    )),
-                    _ => pending("the run was cut off while the right side was still owed"),
-                }
-            }
-            PropertyKind::Order => {
-                if !self.keeps_history {
-                    return Ok(Verdict::new(
-                        property,
-                        Judgement::NotChecked,
-                        format!("orders are judged for at most {MOST_PROCESSES_FOR_ORDERS} processes"),
-                    ));
-                }
-                match violation(property, env)? {
-                    Some(found) => violated(found),
-                    None => holds(format!("over {} observations", self.history.entries().len())),
-                }
-            }
-            PropertyKind::Bound | PropertyKind::Exactly => match &property.bound {
-                Some(bound) => cost(property, bound, ended, env),
-                None => match (ended, violation(property, env)?) {
-                    (Ended::Finished, None) => holds("at the end".into()),
-                    (Ended::Finished, Some(found)) => violated(found),
-                    _ => pending("the run did not come to its end"),
-                },
-            },
-        }
-    }
 }
 
 /// Kinds that are judged on configurations along the run.
@@ -619,57 +464,4 @@ pub fn combinations(
         Ok(true)
     })?;
     Ok(())
-}
-
-/// Whether a run that has ended has cost other than it was bound to, and how much.
-pub fn exceeded(property: &Property, env: &mut Env<'_>) -> Eval<Option<String>> {
-    let Some(bound) = &property.bound else { return Ok(None) };
-    let verdict = cost(property, bound, Ended::Finished, env)?;
-    Ok((verdict.judgement == Judgement::Violated).then_some(verdict.why))
-}
-
-/// `messages per entry <= e`: the total against e for each completed operation.
-fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
-    let Some(cost) = Cost::of_bound(bound, env)? else {
-        let why = if env.world.is_some() { "this run has no rounds" } else { "there is no run to measure" };
-        return Ok(Verdict::new(property, Judgement::NotChecked, why));
-    };
-    let each = match bound.per.zip(cost.operations) {
-        None => String::new(),
-        Some((op, done)) => {
-            let operation = &env.instance.program.operations[op as usize];
-            let name = operation.alias.as_deref().unwrap_or(&operation.name);
-            format!(", for {done} × {name}")
-        }
-    };
-    let (total, allowed, fits) = (cost.measured, cost.limit, cost.is_kept());
-    let relation = match bound.compare {
-        Compare::Equal if fits => "exactly",
-        Compare::Equal => "not",
-        Compare::LessEqual if fits => "at most",
-        Compare::LessEqual => "more than",
-        Compare::Less if fits => "less than",
-        Compare::Less => "not less than",
-        Compare::GreaterEqual | Compare::Greater if fits => "against at least",
-        Compare::GreaterEqual => "less than",
-        Compare::Greater => "not more than",
-        Compare::NotEqual => "against",
-    };
-    let why = match (relation, fits) {
-        ("exactly", _) => format!("{total}{each}"),
-        ("not", _) => format!("{total}, not {allowed}{each}"),
-        ("at most" | "less than", true) => format!("{total} of {relation} {allowed}{each}"),
-        ("against at least", _) => format!("{total}, {relation} {allowed}{each}"),
-        _ => format!("{total}, {relation} {allowed}{each}"),
-    };
-    // What has been exceeded stays exceeded; what has not may still be.
-    let upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);
-    let judgement = match (ended, fits) {
-        (Ended::Finished, true) => Judgement::Holds,
-        (Ended::Finished, false) => Judgement::Violated,
-        (Ended::CutOff | Ended::Aborted, false) if upper && bound.per.is_none() => Judgement::Violated,
-        (Ended::CutOff, _) => Judgement::Pending,
-        (Ended::Aborted, _) => Judgement::NotChecked,
-    };
-    Ok(Verdict::new(property, judgement, why))
 }
