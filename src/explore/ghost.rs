@@ -83,6 +83,9 @@ impl Hash for Delta {
     }
 }
 
+/// The number of a delta of a step that counts and shows nothing.
+const NOTHING_ADDED: u32 = 0;
+
 #[derive(Debug)]
 pub(super) struct Ghosts {
     pub needs: Needs,
@@ -119,6 +122,9 @@ impl Ghosts {
 
     /// The number of what a step adds, as far as it is needed.
     pub fn delta(&self, metrics: &Metrics, observations: &[Observation]) -> u32 {
+        if !self.needs.any() {
+            return NOTHING_ADDED;
+        }
         let rounds = if self.needs.rounds { metrics.rounds } else { 0 };
         let metrics = if self.needs.counts { metrics.clone() } else { self.empty.clone() };
         let metrics = Metrics { time: 0, notes: 0, moves: 0, rounds, own_rounds: Vec::new(), ..metrics };
@@ -128,7 +134,7 @@ impl Ghosts {
 
     /// Can no property see on the way that a step has added this?
     pub fn is_hidden(&self, delta: u32) -> bool {
-        delta == 0 || {
+        delta == NOTHING_ADDED || {
             let delta = self.deltas.get(delta);
             delta.observations.is_empty() && !self.needs.counts_on_the_way
         }
