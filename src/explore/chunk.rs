@@ -42,7 +42,8 @@ impl Search<'_> {
         let known = self.known.clone();
         let (count, width) = (stock.shards.len(), width_of(&stock.shards));
         let shared = Shared { judge, known: &known, truth: &[], count, width, limits: None };
-        let room = if self.is_full { 0 } else { self.options.max_configurations - self.configurations };
+        let left = self.options.max_configurations.saturating_sub(self.configurations);
+        let room = if self.is_full { 0 } else { left };
         let all = self.follows_every_step();
         let parts = part.chunks(PART).collect();
         let mut taken = |batch: &mut Batch, by_shard: Vec<Vec<Reached>>| {

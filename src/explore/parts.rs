@@ -43,6 +43,8 @@ pub(super) struct Parts {
     pub incoming: Vec<Box<[u32]>>,
     /// For each channel its position among those of its receiver.
     pub position: Vec<u16>,
+    /// One process for each table.
+    with_table: Vec<usize>,
 }
 
 impl Parts {
@@ -62,6 +64,9 @@ impl Parts {
             messages: Arc::new(Table::new()),
             incoming,
             position,
+            with_table: (0..n as usize)
+                .filter(|own| common.is_none_or(|common| common[*own] as usize == *own))
+                .collect(),
         }
     }
 
@@ -79,13 +84,11 @@ impl Parts {
                 inbox.channels.iter().map(|content| size_of_val(content) + size_of_val(&**content));
             contents.sum::<usize>()
         };
-        // Processes that can be renumbered into one another have one table.
-        let first = |at: usize| (0..at).all(|other| !Arc::ptr_eq(&self.locals[other], &self.locals[at]));
-        let of = |at: usize| {
-            self.locals[at].bytes(|local| held(&local.words, &local.values))
-                + self.inboxes[at].bytes(of_inbox)
+        let of = |at: &usize| {
+            self.locals[*at].bytes(|local| held(&local.words, &local.values))
+                + self.inboxes[*at].bytes(of_inbox)
         };
-        (0..self.n()).filter(|at| first(*at)).map(of).sum::<usize>()
+        self.with_table.iter().map(of).sum::<usize>()
             + self.messages.bytes(|message| held(&message.words, &message.values))
     }
 
