@@ -212,6 +212,9 @@ struct Line<'c> {
     args: &'c [String],
 }
 
+/// Flags that ask for a picture where none is drawn.
+const PICTURES: &[&str] = &["--svg", "--html", "--png", "--picture", "--diagram"];
+
 impl Line<'_> {
     fn name(&self) -> String {
         format!("synod {}", self.path).trim_end().to_string()
@@ -266,6 +269,9 @@ impl Line<'_> {
 
     /// A flag that is none here: whose is it?
     fn elsewhere(&self, flag: &str) -> String {
+        if PICTURES.contains(&flag) {
+            return "pictures are drawn by `synod draw`, of a program's run or of a trace: synod draw FILE -o picture.svg".into();
+        }
         let mut owners: Vec<String> = Vec::new();
         for verb in self.root.get_subcommands() {
             let here = std::iter::once((verb.get_name().to_string(), verb));

@@ -59,6 +59,8 @@ fn flags_that_are_none_are_answered_with_those_that_are() {
         synod(&["trace", "show", "--seed", "3", "x.trace"]),
         synod(&["explain", "42", "43"]),
         synod(&["run", "lelann", "--foo", "--json"]),
+        synod(&["run", "lelann", "--svg", "x.svg"]),
+        synod(&["trace", "show", "x.trace", "--html", "x.html"]),
     ]));
 }
 
