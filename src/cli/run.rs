@@ -62,7 +62,7 @@ pub struct Course {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub runs: Option<u64>,
 
-    /// End a run after so many steps
+    /// End a run after so many steps [default: ten million, or when all that has to happen has happened]
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
 

@@ -28,7 +28,8 @@ pub(super) struct Reached {
 impl Search<'_> {
     /// Lets these go down a line, if several threads can take their parts from it, and answers of how many all is done.
     pub fn along_the_line(&mut self, part: Part<'_>, next: &mut Frontier) -> usize {
-        // What was met before a chunk decides what is followed in it, or all steps of a chunk are judged by what was true before.
+        // Reduction and a limit of depth ask what has been met, and steps of whole configurations what is true: on a line others
+        // would be changing both.
         let is_free = self.space.is_local() && !self.reduces() && self.options.max_depth.is_none();
         if !is_free || self.workers.len() < 2 || part.len() < 2 * PART {
             return 0;

@@ -73,7 +73,8 @@ pub fn explanation(instance: &Instance, outcome: &Outcome) -> Vec<String> {
             all.iter().map(|Stuck { why, place: at, .. }| format!("{why} ({})", place(*at))).collect()
         }
         Outcome::Limit => vec!["the limit of steps was reached; --max-steps moves it".into()],
-        Outcome::Interrupted | Outcome::Stopped => vec!["it was interrupted".into()],
+        Outcome::Interrupted => vec!["it was interrupted".into()],
+        Outcome::Stopped => vec!["what was recorded of it ends here".into()],
         Outcome::Aborted(abort) => aborted(instance, abort),
         Outcome::Terminated | Outcome::Quiescent => Vec::new(),
     }

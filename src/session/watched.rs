@@ -107,7 +107,9 @@ impl<'i> Watchers<'i> {
         self.recorder
     }
 
-    pub fn finish(self, mut run: Run) -> Watched {
+    pub fn finish(mut self, mut run: Run) -> Watched {
+        // A Ctrl-C may have come first.
+        self.settled &= matches!(run.outcome, Outcome::Stopped);
         if self.settled {
             run.outcome = Outcome::Limit;
         }

@@ -324,11 +324,18 @@ fn a_run_that_would_go_on_for_ever_ends_when_it_has_settled() {
     let longer = herman(&["--max-steps", "50000", "-q"]);
     assert_eq!(longer.code, 3, "{longer}");
     assert!(longer.stdout.contains("after 50000 steps"), "{longer}");
-    // What has not come about yet is waited for, up to the limit.
-    let program = "algorithm never\nassumes unidirectional ring, reads neighbours, synchronous daemon\nvar x : 0..1\n\
-        when true -> x := 1 - x\neventually apart: some p, q: p.x != q.x\n";
-    let at = folder("never", &[("never.syn", program.as_bytes())]);
-    let unsettled = synod_in(&at, &["run", "never.syn", "--on", "ring(3)", "--max-steps", "90000", "-q"]);
-    assert_eq!(unsettled.code, 3, "{unsettled}");
-    assert!(unsettled.stdout.contains("after 90000 steps"), "{unsettled}");
+    // What has not come about yet is waited for.
+    let program = "algorithm late\nassumes unidirectional ring, reads neighbours, synchronous daemon\nvar x := 0\n\
+        when true -> x := x + 1\neventually high: some p: p.x > 15000\n";
+    let at = folder("late", &[("late.syn", program.as_bytes())]);
+    let late = synod_in(&at, &["run", "late.syn", "--on", "ring(3)", "-q"]);
+    assert_eq!(late.code, 0, "{late}");
+    assert!(late.stdout.contains("after 160032 steps"), "{late}");
+    // A trace says how far it goes, and not why.
+    assert_eq!(
+        synod_in(&at, &["run", "late.syn", "--on", "ring(3)", "--max-steps", "9", "--trace", "9.trace"]).code,
+        3
+    );
+    let again = synod_in(&at, &["run", "late.syn", "--replay", "9.trace", "-q"]);
+    assert!(again.stdout.contains("what was recorded of it ends here"), "{again}");
 }
