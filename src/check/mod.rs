@@ -26,6 +26,7 @@ mod models;
 mod names;
 mod options;
 mod pairs;
+mod ports;
 mod property;
 mod question;
 mod ranges;

@@ -3,6 +3,7 @@
 use super::codes;
 use super::context::*;
 use super::expr::of;
+use super::ports::port_label;
 use super::{Checker, words};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type};
@@ -81,20 +82,6 @@ pub const FUNCTIONS: &[&str] = &[
     "random",
     "multicast_before",
 ];
-
-pub fn port_label(name: &str) -> Option<PortLabel> {
-    Some(match name {
-        "next" => PortLabel::Next,
-        "prev" => PortLabel::Prev,
-        "left" => PortLabel::Left,
-        "right" => PortLabel::Right,
-        "north" => PortLabel::North,
-        "east" => PortLabel::East,
-        "south" => PortLabel::South,
-        "west" => PortLabel::West,
-        _ => return None,
-    })
-}
 
 /// Assumptions that give processes names: what `anonymous` excludes.
 pub(in crate::check) const NAMES_PROCESSES: &[&str] =
@@ -528,66 +515,6 @@ impl Checker<'_> {
             }
             _ => None,
         }
-    }
-
-    pub(in crate::check) fn needs_label(&mut self, label: PortLabel, text: &str, span: Span) {
-        let a = self.assumptions.clone();
-        let (granted, assumption) = match label {
-            PortLabel::Next | PortLabel::Prev => {
-                let granted = a.unidirectional && a.topology == Some(Shape::Ring);
-                match a.topology {
-                    Some(Shape::Complete | Shape::Connected) => (granted, "virtual ring"),
-                    _ => (granted, "unidirectional ring"),
-                }
-            }
-            PortLabel::Left | PortLabel::Right => (
-                !a.unidirectional && a.oriented && matches!(a.topology, Some(Shape::Ring | Shape::Line)),
-                "bidirectional ring",
-            ),
-            PortLabel::Parent => (a.topology == Some(Shape::Tree) || a.spanning_tree, "tree"),
-            _ => (
-                a.oriented && matches!(a.topology, Some(Shape::Mesh | Shape::Torus)),
-                if a.topology == Some(Shape::Torus) { "oriented torus" } else { "oriented mesh" },
-            ),
-        };
-        // The ports of the other kind of ring.
-        let other = match label {
-            PortLabel::Next | PortLabel::Prev => "`left` and `right`",
-            _ => "`next` and `prev`",
-        };
-        if !granted
-            && a.topology == Some(Shape::Ring)
-            && assumption.contains("ring")
-            && (a.unidirectional || a.oriented)
-        {
-            let d = Diagnostic::error(
-                codes::ASSUMPTION_MISSING,
-                span,
-                format!(
-                    "this ring has no port `{text}`: it is assumed to be {}",
-                    if a.unidirectional { "unidirectional" } else { "bidirectional" }
-                ),
-            )
-            .hint(format!("its ports are {other}"));
-            self.error(d);
-            return;
-        }
-        self.needs(granted, assumption, &format!("`{text}` is a port of a network with directions"), span);
-    }
-
-    /// `opposite(p)`: which port is that? Of two it is the other one; of four only directions tell.
-    pub(in crate::check) fn needs_straight_on(&mut self, span: Span) {
-        let a = &self.assumptions;
-        let (granted, assumption) = match a.topology {
-            _ if a.virtual_ring => (true, ""),
-            Some(Shape::Ring) => (!a.unidirectional, "bidirectional ring"),
-            Some(Shape::Line) => (true, ""),
-            Some(Shape::Mesh) => (a.oriented, "oriented mesh"),
-            Some(Shape::Torus) => (a.oriented, "oriented torus"),
-            Some(Shape::Connected) => (false, "virtual ring"),
-            _ => (false, "ring"),
-        };
-        self.needs(granted, assumption, "`opposite(p)` is the port straight on from `p`", span);
     }
 }
 

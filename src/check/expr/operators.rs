@@ -215,6 +215,8 @@ impl Checker<'_> {
                 );
             } else if q == "Port" && p == "Id" || p == "Port" && q == "Id" {
                 d = d.hint("here senders are known by port; to know them by id assume `knows peers` or `addressable ids`");
+            } else if p == "Port" || q == "Port" {
+                d = self.told_of_port(if p == "Port" { b } else { a }, d);
             }
             self.error(d);
         }

@@ -107,6 +107,7 @@ impl Checker<'_> {
                     self.cx.locals[local as usize].read = true;
                     return Sender::Bind(local);
                 }
+                let written = e;
                 let e = self.expr(e, None);
                 let e = match self.infer.head(&e.ty) {
                     Type::Option(t) => {
@@ -140,7 +141,8 @@ impl Checker<'_> {
                             words::a(&have)
                         );
                         let d = Diagnostic::error(codes::NOT_A_PORT, e.span, message);
-                        self.error(hint.into_iter().fold(d, Diagnostic::hint));
+                        let told = self.told_of_port(written, d.clone());
+                        self.error(if told == d { hint.into_iter().fold(d, Diagnostic::hint) } else { told });
                         Sender::Any
                     }
                 }

@@ -169,6 +169,7 @@ impl Checker<'_> {
             );
             return D::Only;
         }
+        let written = e;
         let e = self.expr(e, None);
         let ty = self.infer.head(&e.ty);
         let (e, ty) = match ty {
@@ -197,14 +198,14 @@ impl Checker<'_> {
                     self.infer.unify(t, &by);
                     if self.assumptions.by_id() { D::Ids(e) } else { D::Ports(e) }
                 }
-                _ => self.no_destination(&e),
+                _ => self.no_destination(written, &e),
             },
             Type::Unknown(_) => {
                 let by = if self.assumptions.by_id() { Type::Id } else { Type::Port };
                 self.infer.unify(&ty, &by);
                 if self.assumptions.by_id() { D::Id(e) } else { D::Port(e) }
             }
-            _ => self.no_destination(&e),
+            _ => self.no_destination(written, &e),
         }
     }
 
@@ -213,7 +214,7 @@ impl Checker<'_> {
         self.needs(granted, "addressable ids", "a message is sent to an identifier", span);
     }
 
-    pub(in crate::check) fn no_destination(&mut self, e: &ir::Expr) -> ir::Destination {
+    pub(in crate::check) fn no_destination(&mut self, written: &ast::Expr, e: &ir::Expr) -> ir::Destination {
         if self.infer.is_lost(&e.ty) {
             return ir::Destination::Only;
         }
@@ -223,11 +224,9 @@ impl Checker<'_> {
         } else {
             "a Port or a set of Ports"
         };
-        self.error(Diagnostic::error(
-            codes::NOT_A_PORT,
-            e.span,
-            format!("a message is sent to {kind}, but this is {}", words::a(&have)),
-        ));
+        let message = format!("a message is sent to {kind}, but this is {}", words::a(&have));
+        let d = Diagnostic::error(codes::NOT_A_PORT, e.span, message);
+        self.error(self.told_of_port(written, d));
         ir::Destination::Only
     }
 }

@@ -1,0 +1,105 @@
+//! Ports by their names: which network has them, and who takes a name away from one.
+
+use super::{Checker, codes};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{PortLabel, Shape};
+use crate::source::Span;
+use crate::syntax::ast;
+
+pub fn port_label(name: &str) -> Option<PortLabel> {
+    Some(match name {
+        "next" => PortLabel::Next,
+        "prev" => PortLabel::Prev,
+        "left" => PortLabel::Left,
+        "right" => PortLabel::Right,
+        "north" => PortLabel::North,
+        "east" => PortLabel::East,
+        "south" => PortLabel::South,
+        "west" => PortLabel::West,
+        _ => return None,
+    })
+}
+
+impl Checker<'_> {
+    /// Does the network that is assumed have such a port? And what has to be assumed that it has.
+    fn has_label(&self, label: PortLabel) -> (bool, &'static str) {
+        let a = &self.assumptions;
+        match label {
+            PortLabel::Next | PortLabel::Prev => {
+                let granted = a.unidirectional && a.topology == Some(Shape::Ring);
+                match a.topology {
+                    Some(Shape::Complete | Shape::Connected) => (granted, "virtual ring"),
+                    _ => (granted, "unidirectional ring"),
+                }
+            }
+            PortLabel::Left | PortLabel::Right => (
+                !a.unidirectional && a.oriented && matches!(a.topology, Some(Shape::Ring | Shape::Line)),
+                "bidirectional ring",
+            ),
+            PortLabel::Parent => (a.topology == Some(Shape::Tree) || a.spanning_tree, "tree"),
+            _ => (
+                a.oriented && matches!(a.topology, Some(Shape::Mesh | Shape::Torus)),
+                if a.topology == Some(Shape::Torus) { "oriented torus" } else { "oriented mesh" },
+            ),
+        }
+    }
+
+    /// Asks for what gives a network this port.
+    pub(in crate::check) fn needs_label(&mut self, label: PortLabel, text: &str, span: Span) {
+        let (granted, assumption) = self.has_label(label);
+        let a = &self.assumptions;
+        // The ports of the other kind of ring.
+        let other = match label {
+            PortLabel::Next | PortLabel::Prev => "`left` and `right`",
+            _ => "`next` and `prev`",
+        };
+        if !granted
+            && a.topology == Some(Shape::Ring)
+            && assumption.contains("ring")
+            && (a.unidirectional || a.oriented)
+        {
+            let d = Diagnostic::error(
+                codes::ASSUMPTION_MISSING,
+                span,
+                format!(
+                    "this ring has no port `{text}`: it is assumed to be {}",
+                    if a.unidirectional { "unidirectional" } else { "bidirectional" }
+                ),
+            )
+            .hint(format!("its ports are {other}"));
+            self.error(d);
+            return;
+        }
+        self.needs(granted, assumption, &format!("`{text}` is a port of a network with directions"), span);
+    }
+
+    /// `opposite(p)`: which port is that? Of two it is the other one; of four only directions tell.
+    pub(in crate::check) fn needs_straight_on(&mut self, span: Span) {
+        let a = &self.assumptions;
+        let (granted, assumption) = match a.topology {
+            _ if a.virtual_ring => (true, ""),
+            Some(Shape::Ring) => (!a.unidirectional, "bidirectional ring"),
+            Some(Shape::Line) => (true, ""),
+            Some(Shape::Mesh) => (a.oriented, "oriented mesh"),
+            Some(Shape::Torus) => (a.oriented, "oriented torus"),
+            Some(Shape::Connected) => (false, "virtual ring"),
+            _ => (false, "ring"),
+        };
+        self.needs(granted, assumption, "`opposite(p)` is the port straight on from `p`", span);
+    }
+
+    /// Where a port is wanted, and the name of one means what the program calls so: says that.
+    pub(in crate::check) fn told_of_port(&self, e: &ast::Expr, d: Diagnostic) -> Diagnostic {
+        let ast::ExprKind::Name(name) = &e.kind else { return d };
+        let text = name.text.as_str();
+        let label = port_label(text).or((text == "parent").then_some(PortLabel::Parent));
+        let ring = self.assumptions.virtual_ring && matches!(label, Some(PortLabel::Next | PortLabel::Prev));
+        if !ring && !label.is_some_and(|label| self.has_label(label).0) {
+            return d;
+        }
+        let Some(local) = self.cx.scoped(text).or_else(|| self.variable(text)) else { return d };
+        d.related(self.cx.locals[local as usize].span, "declared here").hint(format!(
+            "here `{text}` means what the program calls so, which hides the port of that name: choose another name for it"
+        ))
+    }
+}
