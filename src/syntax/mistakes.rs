@@ -1,5 +1,7 @@
 //! Where pest stopped, in the user's words.
 
+mod expectation;
+
 use pest::error::{Error, ErrorVariant, InputLocation};
 
 use crate::diagnostic::{Diagnostic, Edit, Fix};
@@ -68,7 +70,10 @@ pub fn explain(file: u32, text: &str, offset: usize, tokens: &[Token], error: &E
         return nesting::too_deep(span);
     };
     let stop = Stop { text, tokens, index, span, expected: positives.clone() };
-    stop.foreign_loop().or_else(|| stop.special()).unwrap_or_else(|| stop.general())
+    stop.foreign_loop()
+        .or_else(|| stop.mixed_expectation())
+        .or_else(|| stop.special())
+        .unwrap_or_else(|| stop.general())
 }
 
 impl Stop<'_> {
