@@ -117,10 +117,20 @@ fn examine(
         return (Checked { program: None, diagnostics, sources, header }, None);
     }
     let asked = asked.map(|asked| (sources.add("what is asked", asked.text), asked));
-    let mut checker = Checker::new(&sources, units, find);
-    checker.found = diagnostics;
-    checker.types = types.is_some().then(BTreeMap::new);
-    let (program, question) = checker.program(asked);
+    let units: Vec<Rc<Unit>> = units.into_iter().map(Rc::new).collect();
+    let elaborated = |least_state: (u32, u32)| {
+        let mut checker = Checker::new(&sources, units.clone(), find);
+        checker.found = diagnostics.clone();
+        checker.types = types.is_some().then(BTreeMap::new);
+        checker.least_state = least_state;
+        let found = checker.program(asked);
+        (checker, found)
+    };
+    let (mut checker, (mut program, mut question)) = elaborated((0, 0));
+    // How much state the largest role has is known when all have been elaborated.
+    if let Some(most) = program.as_ref().and_then(most_state_where_uneven) {
+        (checker, (program, question)) = elaborated(most);
+    }
     if let Some(types) = types {
         *types = std::mem::take(&mut checker.named_types);
     }
@@ -129,6 +139,14 @@ fn examine(
     cascade::without(&mut diagnostics, &sources, missing, file, module);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
+}
+
+/// Words and values of the role with the most of them; None where all have as many. In a configuration all have as much room, and
+/// what a role with less state calculates would lie in the rest of it, and stay there.
+fn most_state_where_uneven(program: &ir::Program) -> Option<(u32, u32)> {
+    let all = || program.roles.iter().map(|role| (u32::from(role.words), u32::from(role.values)));
+    let most = (all().map(|own| own.0).max()?, all().map(|own| own.1).max()?);
+    all().any(|own| own != most).then_some(most)
 }
 
 /// Variables and states of a role whose slots are settled, for those who look from outside.
@@ -195,6 +213,8 @@ pub struct Checker<'s> {
     pub wrong_bounds: BTreeSet<Span>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
     pub initial_states: Vec<i64>,
+    /// So many words and values of state every role has at least: as many as the largest.
+    pub least_state: (u32, u32),
     /// The statement behind a `pause`.
     pub after_pause: Option<String>,
     /// Arguments of `uses`: layer, user, what is given.
@@ -212,8 +232,7 @@ pub struct Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
-    fn new(sources: &'s Sources, units: Vec<Unit>, find: Find<'s>) -> Checker<'s> {
-        let units = units.into_iter().map(Rc::new).collect();
+    fn new(sources: &'s Sources, units: Vec<Rc<Unit>>, find: Find<'s>) -> Checker<'s> {
         Checker {
             sources,
             find,
@@ -253,6 +272,7 @@ impl<'s> Checker<'s> {
             wrong_bounds: BTreeSet::new(),
             upcall_args: BTreeMap::new(),
             initial_states: Vec::new(),
+            least_state: (0, 0),
             after_pause: None,
             layer_args: Vec::new(),
             global_frame: (0, 0),

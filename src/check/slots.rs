@@ -52,14 +52,11 @@ impl Checker<'_> {
         }
         let mut slots = vec![Slot::Word(0); cx.locals.len()];
         let (mut words, mut values) = (0u32, 0u32);
-        let mut give = |local: usize, ty: &Type, slots: &mut Vec<Slot>| {
-            slots[local] = if ty.is_word() {
-                words += 1;
-                Slot::Word((words - 1) as u16)
-            } else {
-                values += 1;
-                Slot::Value((values - 1) as u16)
-            };
+        let give = |ty: &Type, (words, values): (&mut u32, &mut u32)| {
+            let next = if ty.is_word() { words } else { values };
+            *next += 1;
+            let place = (*next - 1) as u16;
+            if ty.is_word() { Slot::Word(place) } else { Slot::Value(place) }
         };
         let types: Vec<Type> = cx
             .locals
@@ -71,13 +68,15 @@ impl Checker<'_> {
             .collect();
         for (i, l) in cx.locals.iter().enumerate() {
             if l.class != Class::Temp {
-                give(i, &types[i], &mut slots);
+                slots[i] = give(&types[i], (&mut words, &mut values));
             }
         }
-        let state_end = (words_of(&slots, &cx.locals), values_of(&slots, &cx.locals));
+        // What is calculated lies behind the state of the largest role: else it would be part of configurations.
+        (words, values) = (words.max(self.least_state.0), values.max(self.least_state.1));
+        let state_end = (words as usize, values as usize);
         for (i, l) in cx.locals.iter().enumerate() {
             if l.class == Class::Temp {
-                give(i, &types[i], &mut slots);
+                slots[i] = give(&types[i], (&mut words, &mut values));
             }
         }
         let (frame_words, frame_values) = (words, values);
@@ -199,12 +198,4 @@ impl Checker<'_> {
             span,
         }
     }
-}
-
-pub(in crate::check) fn words_of(slots: &[Slot], locals: &[Local]) -> usize {
-    slots.iter().zip(locals).filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Word(_))).count()
-}
-
-pub(in crate::check) fn values_of(slots: &[Slot], locals: &[Local]) -> usize {
-    slots.iter().zip(locals).filter(|(s, l)| l.class != Class::Temp && matches!(s, Slot::Value(_))).count()
 }

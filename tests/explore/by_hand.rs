@@ -206,3 +206,23 @@ fn a_search_stops_when_it_is_told_to() {
         assert!(found.counterexamples.is_empty());
     }
 }
+
+/// What a process has calculated and does not need any more is no part of its state, whatever variables processes of another role
+/// have: two starts, and one end, of which the value that was chosen is forgotten.
+#[test]
+fn what_is_over_is_forgotten_whatever_other_roles_remember() {
+    let program = |variables: &str| {
+        format!(
+            "algorithm forgetful\nassumes complete, one Source\nmessage Init(v: Int)\n\
+             process Source\n  state active\n    choose v in {{0, 1}}\n    send Init(v) to neighbours\n    halt\n\
+             process Sink\n{variables}  state active\n    ignore Init\n"
+        )
+    };
+    for variables in ["", "  var e : Int\n", "  var e, f, g : Int\n  var s : set of Int\n"] {
+        let instance = on(&source(&program(variables)), "complete(2)").build();
+        let found = whole(&instance, false);
+        as_naive(&instance, &found);
+        let ends: u64 = found.ends.iter().map(|end| end.configurations).sum();
+        assert_eq!((found.configurations, ends), (3, 1), "{variables}");
+    }
+}
