@@ -20,15 +20,18 @@ pub fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
     for name in named {
         let mut found = Vec::new();
         match Path::new(name).is_dir() {
-            true => match whole::below(Path::new(name), &is_program) {
-                Ok(all) if all.is_empty() => {
+            true => {
+                let (all, unread) = whole::open_below(Path::new(name), &is_program);
+                if all.is_empty() && unread.is_empty() {
                     let nothing =
                         Failure::usage(format!("there are no programs (*.syn) in the folder {name}"));
                     files.push((name.clone(), Err(nothing)));
                 }
-                Ok(all) => found.extend(all.iter().map(|path| path.display().to_string())),
-                Err(failure) => files.push((name.clone(), Err(failure))),
-            },
+                // One folder that is closed keeps no other from being looked at.
+                files
+                    .extend(unread.into_iter().map(|(folder, why)| (folder.display().to_string(), Err(why))));
+                found.extend(all.iter().map(|path| path.display().to_string()));
+            }
             false => found.push(input::with_ending(name)),
         }
         for file in found {

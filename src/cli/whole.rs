@@ -108,22 +108,32 @@ pub fn remove(path: &Path) -> Result<(), Failure> {
 /// # Errors
 /// When a folder cannot be read.
 pub fn below(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Failure> {
-    let mut found = Vec::new();
-    gather(folder, 0, wanted, &mut found)?;
-    Ok(found)
+    let (found, closed) = open_below(folder, wanted);
+    closed.into_iter().next().map_or(Ok(found), |(_, failure)| Err(failure))
+}
+
+/// The same in those folders that can be read; of the others, why not.
+pub fn open_below(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> (Vec<PathBuf>, Vec<(PathBuf, Failure)>) {
+    let mut found = (Vec::new(), Vec::new());
+    gather(folder, 0, wanted, &mut found);
+    found
 }
 
 fn gather(
     folder: &Path,
     depth: usize,
     wanted: &dyn Fn(&Path) -> bool,
-    found: &mut Vec<PathBuf>,
-) -> Result<(), Failure> {
-    let failed = |error: io::Error| cannot("read", folder, &error);
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        entries.push(entry.map_err(failed)?.path());
-    }
+    found: &mut (Vec<PathBuf>, Vec<(PathBuf, Failure)>),
+) {
+    let entries = fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>());
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(error) => {
+            found.1.push((shortened(folder), cannot("read", &shortened(folder), &error)));
+            return;
+        }
+    };
     entries.sort();
     for path in entries {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
@@ -133,13 +143,20 @@ fn gather(
         if path.is_dir() {
             // Links between folders may go round in circles.
             if !path.is_symlink() && depth < MAX_FOLDERS {
-                gather(&path, depth + 1, wanted, found)?;
+                gather(&path, depth + 1, wanted, found);
             }
         } else if wanted(&path) {
-            found.push(path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path));
+            found.0.push(shortened(&path));
         }
     }
-    Ok(())
+}
+
+/// Without the `./` of what lies below the folder one is in.
+fn shortened(path: &Path) -> PathBuf {
+    match path.strip_prefix(".") {
+        Ok(inside) if inside != Path::new("") => inside.to_path_buf(),
+        _ => path.to_path_buf(),
+    }
 }
 
 fn through_another(place: &Path, text: &str, permissions: Option<fs::Permissions>) -> io::Result<()> {

@@ -132,3 +132,30 @@ fn a_folder_stands_for_the_programs_in_it() {
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("there are no programs (*.syn) in the folder empty"), "{}", ran.stderr);
 }
+
+/// A folder that may not be looked into is told, and keeps nothing else from being checked.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_closed() {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+    let program =
+        b"algorithm mine\nassumes unidirectional ring, unique ids\n\nstate active\n  halt\n".as_slice();
+    let here =
+        folder("closed", &[("open/mine.syn", program), ("shut/mine.syn", program), ("mine.syn", program)]);
+    let shut = here.join("shut");
+    fs::set_permissions(&shut, Permissions::from_mode(0o000)).unwrap();
+    let ran = ["check", "fmt", "test"].map(|verb| synod_in(&here, &[verb, "."]));
+    // Whoever runs the tests as root looks into every folder.
+    let (code, told) = match fs::read_dir(&shut) {
+        Ok(_) => (0, false),
+        Err(_) => (2, true),
+    };
+    fs::set_permissions(&shut, Permissions::from_mode(0o755)).unwrap();
+    for (ran, files) in ran.iter().zip(["3 files checked", "3 files", "mine"]) {
+        let said = format!("{}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.code, code, "{ran}");
+        assert_eq!(said.contains("cannot read shut: permission denied"), told, "{ran}");
+        assert!(said.contains(files), "{ran}");
+    }
+}
