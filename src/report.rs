@@ -34,11 +34,8 @@ pub struct Report<'r> {
     pub schedule: String,
     /// How it ended.
     pub outcome: End,
-    /// Why it is stuck, which limit was reached, what the error was: one sentence each, with places.
+    /// Why it is stuck, which limit was reached or why it was stopped, what the error was: one sentence each, with places.
     pub explanation: Vec<String>,
-    /// It would have gone on, and was stopped when all that had to happen had happened.
-    #[serde(skip)]
-    pub settled: bool,
     /// Events, one for each message taken and each command done.
     pub steps: u64,
     /// Messages sent.

@@ -92,7 +92,7 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
         Watchers::new(&instance, options.properties(), Keep::Always, schedule, seed, &configuration);
     // As far as it goes: a divergence is no reason to show nothing.
     let mut events: Vec<Event> = trace.schedule().take(compared.same as usize).collect();
-    let complete = compared.reproduced() && trace.end != End::Limit;
+    let complete = compared.reproduced() && !trace.end.goes_on();
     let failing = if complete && trace.end == End::Aborted { events.pop() } else { None };
     let impossible = |error: StepError| Failure::usage(format!("the replay failed: {error}"));
     let metrics =
@@ -106,6 +106,9 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
         None if complete => classify(&instance, &configuration, &Held::default()),
         None => simulate::Outcome::Stopped,
     };
+    if compared.reproduced() && trace.end == End::Settled {
+        watchers = watchers.settled();
+    }
     let run = Run { outcome, steps: events.len() as u64, configuration, metrics };
     let watched = watchers.finish(run);
     let mut report = session::report(&instance, &watched, schedule, seed);

@@ -62,7 +62,7 @@ pub struct Course {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub runs: Option<u64>,
 
-    /// End a run after so many steps [default: ten million, or when all that has to happen has happened]
+    /// End a run after so many steps [default: ten million, or when nothing more is to be seen]
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
 
@@ -194,14 +194,13 @@ fn once(options: &Options, program: &Arc<Program>, out: &mut Output) -> Outcome 
 }
 
 /// A finding outweighs a limit. A promised property that could not be judged leaves the verdict unknown, however
-/// well the run went otherwise: to call that fine would be to claim what nobody has looked at. Where a run was stopped as nothing
-/// more was to be seen, nothing is unknown.
+/// well the run went otherwise: to call that fine would be to claim what nobody has looked at.
 pub fn ending(report: &Report) -> Ending {
     let unknown = |verdict| matches!(verdict, Verdict::Pending | Verdict::NotChecked);
     let unjudged = report.properties.iter().any(|p| p.promised && unknown(p.verdict));
     match report.has_finding() {
         true => Ending::Finding,
-        false if unjudged || (report.outcome == End::Limit && !report.settled) => Ending::Limit,
+        false if unjudged || report.outcome == End::Limit => Ending::Limit,
         false => Ending::Fine,
     }
 }

@@ -13,7 +13,7 @@ mod watch;
 pub use blame::{Blame, blame, names};
 pub use cost::Cost;
 pub use reads::Reads;
-pub use watch::{Ended, Watch, combinations, exceeded, needs_history, on_the_way, violation};
+pub use watch::{Ended, Prospect, Watch, combinations, exceeded, needs_history, on_the_way, violation};
 
 use crate::ir::Property;
 use crate::source::Span;

@@ -1,7 +1,9 @@
 //! Watches a run and judges the properties as it goes.
 
+mod prospect;
 mod verdicts;
 
+pub use prospect::Prospect;
 pub use verdicts::exceeded;
 
 use super::blame::blame;
@@ -38,6 +40,8 @@ pub enum Ended {
     Finished,
     /// Cut off by a limit or by the user.
     CutOff,
+    /// It goes on, and was stopped where running on would show nothing more: see [`Prospect`].
+    Settled,
     /// A command could not be completed.
     Aborted,
 }
@@ -48,8 +52,12 @@ struct Item {
     /// Found violated: the event, why, and where.
     broken: Option<(Option<u64>, super::Blame)>,
     /// For each combination of the binders. `stable`: was it true? `eventually`: has it been true? `leads to`: is an
-    /// answer owed?
+    /// answer owed? `settles`: is it true?
     marks: Marks,
+    /// After how many events one of the marks changed last.
+    turned: u64,
+    /// After how many events something that it reads changed last.
+    touched: u64,
     /// How to judge it without looking at everybody, if there is a way.
     prepared: Option<Prepared>,
     /// Evaluation failed: the message.
@@ -72,15 +80,18 @@ pub struct Watch<'i> {
     seen: (Vec<i64>, Vec<Value>),
     /// The watched slots, by role; all roles have as many places in `seen` as the largest.
     watched: Vec<(Vec<u16>, Vec<u16>)>,
+    /// For each of these slots, who reads it: see [`reader`].
+    readers: Vec<(Vec<u64>, Vec<u64>)>,
     places: (usize, usize),
     events: u64,
     /// False while processes have still to start: their variables have no meaning yet, and nothing is judged.
     begun: bool,
     /// Configurations judged, or passed over because nothing had changed.
     configurations: u64,
-    /// What the events of the joint step under way have done so far: whose watched variables have changed, and
-    /// whether somebody woke, or something was observed.
+    /// What the events of the joint step under way have done so far: whose watched variables have changed, who reads
+    /// them, and whether somebody woke, or something was observed.
     moved: Vec<u32>,
+    touched: u64,
     pending: [bool; 2],
 }
 
@@ -117,6 +128,8 @@ impl<'i> Watch<'i> {
                     reads,
                     broken: None,
                     marks,
+                    turned: 0,
+                    touched: 0,
                     prepared,
                     failed: None,
                     cost,
@@ -141,6 +154,14 @@ impl<'i> Watch<'i> {
                 (of(true), of(false))
             })
             .collect();
+        let readers = (watched.iter().enumerate())
+            .map(|(role, slots)| {
+                let of = |word, slots: &[u16]| {
+                    slots.iter().map(|slot| read_by(&items, role, (word, *slot))).collect()
+                };
+                (of(true, &slots.0), of(false, &slots.1))
+            })
+            .collect();
         let places = (
             watched.iter().map(|slots| slots.0.len()).max().unwrap_or(0),
             watched.iter().map(|slots| slots.1.len()).max().unwrap_or(0),
@@ -155,11 +176,13 @@ impl<'i> Watch<'i> {
             tallies,
             seen: (Vec::new(), Vec::new()),
             watched,
+            readers,
             places,
             events: 0,
             begun: false,
             configurations: 0,
             moved: Vec::new(),
+            touched: 0,
             pending: [false; 2],
         }
     }
@@ -175,6 +198,7 @@ impl<'i> Watch<'i> {
             item.broken = None;
             item.failed = None;
             item.marks.clear();
+            (item.turned, item.touched) = (self.events, self.events);
             (item.spent, item.judged) = (0, None);
         }
         let n = self.instance.n() as usize;
@@ -182,7 +206,7 @@ impl<'i> Watch<'i> {
         for p in 0..self.instance.n() {
             self.look(p, configuration);
         }
-        self.judge(None, &[], true, configuration, metrics);
+        self.judge(None, (&[], u64::MAX), true, configuration, metrics);
     }
 
     /// A step has been taken.
@@ -206,8 +230,10 @@ impl<'i> Watch<'i> {
         *woke |= event.cause == Cause::Wakeup;
         *observed |= !effects.observations.is_empty();
         for process in [Some(event.process), effects.responder].into_iter().flatten() {
-            if self.look(process, configuration) {
+            let touched = self.look(process, configuration);
+            if touched != 0 {
                 self.moved.push(process);
+                self.touched |= touched;
             }
         }
         if configuration.in_joint_step() {
@@ -215,41 +241,47 @@ impl<'i> Watch<'i> {
         }
         let [woke, observed] = std::mem::take(&mut self.pending);
         let mut moved = std::mem::take(&mut self.moved);
+        let touched = std::mem::take(&mut self.touched);
         self.configurations += 1;
-        self.judge(Some((index, observed)), &moved, woke, configuration, metrics);
+        self.judge(Some((index, observed)), (&moved, touched), woke, configuration, metrics);
         moved.clear();
         self.moved = moved;
     }
 
-    /// Takes note of the watched slots of a process; true when one has changed.
-    fn look(&mut self, process: u32, configuration: &Configuration) -> bool {
+    /// Takes note of the watched slots of a process; who reads those that have changed: see [`reader`].
+    fn look(&mut self, process: u32, configuration: &Configuration) -> u64 {
         let (words, values) = (configuration.words(process), configuration.values(process));
-        let (watched_words, watched_values) = &self.watched[self.instance.role_of(process)];
-        let mut changed = false;
+        let role = self.instance.role_of(process);
+        let (watched_words, watched_values) = &self.watched[role];
+        let (readers_of_words, readers_of_values) = &self.readers[role];
+        let mut touched = 0;
         let seen = &mut self.seen.0[process as usize * self.places.0..][..self.places.0];
-        for (seen, slot) in seen.iter_mut().zip(watched_words) {
-            changed |= *seen != words[*slot as usize];
-            *seen = words[*slot as usize];
+        for ((seen, slot), readers) in seen.iter_mut().zip(watched_words).zip(readers_of_words) {
+            if *seen != words[*slot as usize] {
+                touched |= readers;
+                *seen = words[*slot as usize];
+            }
         }
         let seen = &mut self.seen.1[process as usize * self.places.1..][..self.places.1];
-        for (seen, slot) in seen.iter_mut().zip(watched_values) {
+        for ((seen, slot), readers) in seen.iter_mut().zip(watched_values).zip(readers_of_values) {
             if *seen != values[*slot as usize] {
-                changed = true;
+                touched |= readers;
                 *seen = values[*slot as usize].clone();
             }
         }
-        changed
+        touched
     }
 
-    /// Judges a configuration: the first, or that after an event by which these processes have changed.
+    /// Judges a configuration: the first, or that after an event by which these processes have changed, in what these read.
     fn judge(
         &mut self,
         event: Option<(u64, bool)>,
-        moved: &[u32],
+        (moved, touched): (&[u32], u64),
         woke: bool,
         configuration: &Configuration,
         metrics: &Metrics,
     ) {
+        let now = self.events;
         let observed = event.is_none_or(|(_, observed)| observed);
         let changed = event.is_none() || !moved.is_empty();
         let world = World { configuration, metrics, history: &self.history };
@@ -265,8 +297,15 @@ impl<'i> Watch<'i> {
         if woke {
             self.tallies.forget_who_woke();
         }
-        for item in &mut self.items {
+        for (index, item) in self.items.iter_mut().enumerate() {
             let property = &program.properties[item.property];
+            if touched & reader(index) != 0
+                || item.reads.other
+                || item.reads.of_the_run()
+                || (woke && item.reads.wakes)
+            {
+                item.touched = now;
+            }
             if item.broken.is_some() || item.failed.is_some() || item.judged.is_some() {
                 continue;
             }
@@ -283,6 +322,7 @@ impl<'i> Watch<'i> {
                 continue;
             }
             let prepared = item.prepared.as_ref().filter(|prepared| !self.tallies.failed(prepared));
+            let mut noted = Noted { marks: &mut item.marks, turned: &mut item.turned, now };
             let result = match prepared {
                 Some(prepared) => {
                     // All, where a tally has changed that each of them is compared with.
@@ -290,30 +330,31 @@ impl<'i> Watch<'i> {
                     if !all && prepared.each.is_none() && !(woke && item.reads.wakes) {
                         continue;
                     }
-                    let marks = &mut item.marks;
                     if all && prepared.each.is_some() {
                         item.spent += u64::from(n);
                     }
                     let computed = self.tallies.computed();
                     let judged = self.tallies.with_frame(self.instance, world, |_, env| {
                         let who = if all { None } else { Some(moved) };
-                        judge_prepared(property, prepared, who, marks, env)
+                        judge_prepared(property, prepared, who, &mut noted, env)
                     });
                     item.spent += (self.tallies.computed() - computed) * u64::from(n);
                     judged
                 }
                 None => {
                     item.spent = item.spent.saturating_add(item.cost);
-                    eval::globally(self.instance, Some(world), |env| step(property, &mut item.marks, env))
+                    eval::globally(self.instance, Some(world), |env| step(property, &mut noted, env))
                 }
             };
             match result {
                 Ok(Some(found)) => item.broken = Some((event.map(|(index, _)| index), found)),
                 Ok(None) => {}
+                // What settles need not mean anything yet.
+                Err(_) if property.kind == PropertyKind::Settles => item.turned = now,
                 Err(abort) => {
                     // As a whole it tells for whom.
                     let whole = eval::globally(self.instance, Some(world), |env| {
-                        step(property, &mut item.marks, env).err().map(|abort| abort.told())
+                        step(property, &mut noted, env).err().map(|abort| abort.told())
                     });
                     item.failed = Some(whole.unwrap_or_else(|| abort.told()));
                 }
@@ -323,6 +364,34 @@ impl<'i> Watch<'i> {
             }
         }
     }
+}
+
+/// What is kept of a property from one configuration to the next.
+struct Noted<'n> {
+    marks: &'n mut Marks,
+    turned: &'n mut u64,
+    /// So many events have happened.
+    now: u64,
+}
+
+impl Noted<'_> {
+    fn set(&mut self, each: &[Binder], env: &Env<'_>, mark: bool) {
+        if self.marks.set(each, env, mark, self.now) {
+            *self.turned = self.now;
+        }
+    }
+}
+
+/// The bit of a property among those who read a slot. Many properties share the last: then some are taken to have been
+/// touched that were not.
+fn reader(item: usize) -> u64 {
+    1 << item.min(63)
+}
+
+/// Who reads a slot of a role.
+fn read_by(items: &[Item], role: usize, slot: (bool, u16)) -> u64 {
+    let reads = |item: &Item| item.reads.slots.get(role).is_some_and(|slots| slots.contains(&slot));
+    items.iter().enumerate().filter(|(_, item)| reads(item)).fold(0, |all, (index, _)| all | reader(index))
 }
 
 /// Kinds that are judged on configurations along the run.
@@ -343,11 +412,11 @@ pub fn needs_history(property: &Property, program: &Program) -> bool {
 }
 
 /// Judges one property on one configuration; Some: violated.
-fn step(property: &Property, marks: &mut Marks, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+fn step(property: &Property, noted: &mut Noted<'_>, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
     let mut found = None;
     combinations(&property.each, env, &mut |env| {
         if found.is_none() || property.kind != PropertyKind::Invariant {
-            let new = judge_one(property, &property.body, property.then.as_ref(), marks, env)?;
+            let new = judge_one(property, &property.body, property.then.as_ref(), noted, env)?;
             found = found.take().or(new);
         }
         Ok(())
@@ -360,12 +429,12 @@ fn judge_prepared(
     property: &Property,
     prepared: &Prepared,
     who: Option<&[u32]>,
-    marks: &mut Marks,
+    noted: &mut Noted<'_>,
     env: &mut Env<'_>,
 ) -> Eval<Option<super::Blame>> {
     let (body, then) = (&prepared.body, prepared.then.as_ref());
     let Some(binder) = prepared.each else {
-        return judge_one(property, body, then, marks, env);
+        return judge_one(property, body, then, noted, env);
     };
     let everybody: Vec<u32>;
     let who = match who {
@@ -378,7 +447,7 @@ fn judge_prepared(
     let mut found = None;
     for process in who {
         env.words[binder as usize] = i64::from(*process);
-        found = found.or(judge_one(property, body, then, marks, env)?);
+        found = found.or(judge_one(property, body, then, noted, env)?);
     }
     Ok(found)
 }
@@ -389,7 +458,7 @@ fn judge_one(
     property: &Property,
     body: &Expr,
     then: Option<&Expr>,
-    marks: &mut Marks,
+    noted: &mut Noted<'_>,
     env: &mut Env<'_>,
 ) -> Eval<Option<super::Blame>> {
     let each = &property.each;
@@ -402,8 +471,8 @@ fn judge_one(
         }
         PropertyKind::Stable => {
             let now = eval::truth(body, env)?;
-            let before = marks.get(each, env);
-            marks.set(each, env, now);
+            let before = noted.marks.get(each, env);
+            noted.set(each, env, now);
             if before != Some(true) || now {
                 return Ok(None);
             }
@@ -412,10 +481,15 @@ fn judge_one(
             Ok(Some(why))
         }
         PropertyKind::Eventually => {
-            if marks.get(each, env) != Some(true) {
+            if noted.marks.get(each, env) != Some(true) {
                 let now = eval::truth(body, env)?;
-                marks.set(each, env, now);
+                noted.set(each, env, now);
             }
+            Ok(None)
+        }
+        PropertyKind::Settles => {
+            let now = eval::truth(body, env)?;
+            noted.set(each, env, now);
             Ok(None)
         }
         PropertyKind::LeadsTo => {
@@ -424,8 +498,8 @@ fn judge_one(
                 Some(then) => eval::truth(then, env)?,
                 None => true,
             };
-            let owed = marks.get(each, env) == Some(true);
-            marks.set(each, env, (owed || left) && !right);
+            let owed = noted.marks.get(each, env) == Some(true);
+            noted.set(each, env, (owed || left) && !right);
             Ok(None)
         }
         _ => Ok(None),

@@ -94,13 +94,16 @@ pub fn brief(report: &Report, look: Look) -> String {
     ];
     let mut out = parts.join(dot) + "\n";
     // What is wrong is said, however little else is wanted; that a run was long enough is not.
-    for why in report.explanation.iter().filter(|_| !report.settled) {
+    for why in report.explanation.iter().filter(|_| report.outcome != End::Settled) {
         out += &format!("  {why}\n");
     }
     for p in report.properties.iter().filter(|p| p.promised && p.verdict != Verdict::Holds) {
         out += &format!("{}  {}  {}", p.verdict.word(), p.name, kind_word(p.kind));
         if !p.why.is_empty() {
             out += &format!(": {}", p.why);
+        }
+        if let Some(place) = &p.place {
+            out += &format!("  ({place})");
         }
         out.push('\n');
     }
@@ -216,6 +219,7 @@ fn ending(outcome: End) -> (&'static str, &'static str, u8) {
             ("quiescent", "nothing is under way, and everybody has halted or waits for input", 32)
         }
         End::Stuck => ("stuck", "somebody can never go on", 31),
+        End::Settled => ("settled", "it goes on, and shows nothing new of its properties", 32),
         End::Limit => ("limit", "it was stopped before its end", 33),
         End::Aborted => ("aborted", "a step was an error of the program", 31),
     }

@@ -52,7 +52,6 @@ fn report(trace: &Trace) -> Report<'static> {
         schedule: header.schedule.clone(),
         outcome: trace.end,
         explanation: Vec::new(),
-        settled: false,
         steps: trace.events.len() as u64,
         messages: MessageCounts {
             total: sent,

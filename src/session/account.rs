@@ -1,6 +1,6 @@
 //! The report of a run, drawn up from what was run and what came of it.
 
-use super::watched::{Watched, end};
+use super::watched::Watched;
 use crate::instance::Instance;
 use crate::ir::{ExprKind, HALTED, PC, Slot, Value, Variable};
 use crate::property::{Judgement, Verdict};
@@ -13,7 +13,7 @@ use crate::semantics::{Abort, Configuration, History, Metrics};
 use crate::simulate::{Outcome, Stuck};
 use crate::trace::hash;
 use crate::trace::show::{Show, port_labels};
-use crate::trace::{Change, Header};
+use crate::trace::{Change, End, Header};
 
 /// All that is said about one run.
 pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, seed: u64) -> Report<'r> {
@@ -32,9 +32,8 @@ pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, 
         params: header.params.into_iter().map(|p| Change { name: p.name, value: p.value }).collect(),
         seed,
         schedule: schedule.into(),
-        outcome: end(&run.outcome),
+        outcome: watched.end(),
         explanation: why_ended(instance, watched),
-        settled: watched.settled,
         steps: run.steps,
         messages: messages(instance, &run.metrics),
         bits: run.metrics.total_bits(),
@@ -55,15 +54,21 @@ pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, 
 
 /// Why a watched run ended as it did, where that needs a word.
 pub fn why_ended(instance: &Instance, watched: &Watched) -> Vec<String> {
-    match watched.settled {
-        true => vec![SETTLED.into()],
-        false => explanation(instance, &watched.run.outcome),
+    let pending = || watched.verdicts.iter().any(|verdict| verdict.judgement == Judgement::Pending);
+    match watched.end() {
+        End::Settled if pending() => vec![UNDECIDED.into()],
+        End::Settled => vec![SETTLED.into()],
+        _ => explanation(instance, &watched.run.outcome),
     }
 }
 
 /// Of a run that was stopped since nothing more was to be seen.
 const SETTLED: &str =
     "all that has to happen has happened, and no property asks for an end; --max-steps lets it go on";
+
+/// The same where something is pending.
+const UNDECIDED: &str =
+    "what is pending is decided by no run that goes on like this; --max-steps lets it go on";
 
 /// Why a run ended as it did, where that needs a word.
 pub fn explanation(instance: &Instance, outcome: &Outcome) -> Vec<String> {

@@ -9,7 +9,7 @@ use self::lines::{Lines, Moments};
 use crate::instance::{Instance, Pace};
 use crate::ir::Op;
 use crate::semantics::event::{CRASH, Cause};
-use crate::trace::{Change, End, Trace, TraceEvent};
+use crate::trace::{Change, Trace, TraceEvent};
 use std::fmt::Write;
 
 /// What a retold run is to show.
@@ -100,7 +100,7 @@ pub fn retold(
     match shows {
         Shows::Violated(names) => {
             // A run that is over holds nothing back: a program that is repaired goes on from here.
-            if trace.end != End::Limit && one_by_one {
+            if !trace.end.goes_on() && one_by_one {
                 text += "  release\n";
             }
             for name in names {

@@ -1,7 +1,7 @@
 //! One run with everybody watching: properties, the trace, which actions have been seen.
 
 use crate::instance::Instance;
-use crate::property::{Ended, Verdict, Watch};
+use crate::property::{Ended, Prospect, Verdict, Watch};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Metrics};
 use crate::simulate::{Observer, Options, Outcome, Run, simulate};
@@ -16,6 +16,8 @@ const MOST_UNASKED_PROCESSES: u32 = 4096;
 /// left to show; then each time it has become twice as long.
 const STEPS_TO_SETTLE: u64 = 10_000;
 const STEPS_TO_SETTLE_FOR_EACH: u64 = 100;
+/// A run so many times as long as up to the first look is not taken to come to an end of its own.
+const LOOKS_FOR_AN_END: u64 = 64;
 
 /// Is a trace kept?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +35,15 @@ pub struct Watched {
     pub trace: Option<Trace>,
     /// Which actions and guards have been taken.
     pub seen: Coverage,
-    /// It would go on, but all that had to happen had happened, and so it was stopped: its outcome is the limit.
+    /// It goes on, and was stopped where running on would show nothing more.
     pub settled: bool,
+}
+
+impl Watched {
+    /// How it ended, as traces and reports say it.
+    pub fn end(&self) -> End {
+        if self.settled { End::Settled } else { end(&self.run.outcome) }
+    }
 }
 
 /// Those who watch a run.
@@ -45,8 +54,10 @@ pub struct Watchers<'i> {
     pub seen: Coverage,
     /// When it is asked next whether anything is left to be seen; None: never.
     next_look: Option<u64>,
-    /// It was so at the last look.
-    was_settled: bool,
+    /// From here on the run is not taken to come to an end.
+    long: u64,
+    /// At the last look all was decided.
+    was_decided: bool,
     settled: bool,
     steps: u64,
 }
@@ -76,7 +87,8 @@ impl<'i> Watchers<'i> {
             keep,
             seen: Coverage::new(program),
             next_look: None,
-            was_settled: false,
+            long: u64::MAX,
+            was_decided: false,
             settled: false,
             steps: 0,
         }
@@ -85,20 +97,31 @@ impl<'i> Watchers<'i> {
     /// The run ends, too, where it would go on for ever and has nothing more to show. Self-stabilizing programs, for
     /// instance, have no end of their own.
     fn until_settled(mut self, n: u32) -> Self {
-        self.next_look = Some(STEPS_TO_SETTLE.max(STEPS_TO_SETTLE_FOR_EACH * u64::from(n)));
+        let first = STEPS_TO_SETTLE.max(STEPS_TO_SETTLE_FOR_EACH * u64::from(n));
+        self.next_look = Some(first);
+        self.long = LOOKS_FOR_AN_END * first;
         self
     }
 
-    /// Has the run nothing more to show? At two looks in a row, since what `settles` may still come and go.
+    /// The run that is taken again was stopped as it had nothing more to show.
+    pub fn settled(mut self) -> Self {
+        self.settled = true;
+        self
+    }
+
+    /// Has the run nothing more to show? At two looks in a row, since what `settles` may still come and go. What only an end
+    /// could decide is given up where the run has become long without one.
     fn looks(&mut self, configuration: &Configuration, metrics: &Metrics) -> bool {
         self.steps += 1;
         if self.next_look.is_none_or(|next| self.steps < next) || configuration.in_joint_step() {
             return false;
         }
         self.next_look = Some(2 * self.steps);
-        let settled = self.watch.is_settled(configuration, metrics);
-        self.settled = settled && self.was_settled;
-        self.was_settled = settled;
+        let prospect = self.watch.prospect(configuration, metrics);
+        let decided = prospect == Prospect::Nothing;
+        self.settled =
+            (decided && self.was_decided) || (prospect != Prospect::Open && self.steps >= self.long);
+        self.was_decided = decided;
         self.settled
     }
 
@@ -113,9 +136,11 @@ impl<'i> Watchers<'i> {
         if self.settled {
             run.outcome = Outcome::Limit;
         }
-        let verdicts = self.watch.verdicts(ended(&run.outcome), &run.configuration, &run.metrics);
-        let trace = self.recorder.map(|recorder| recorder.finish(end(&run.outcome)));
-        Watched { run, verdicts, trace, seen: self.seen, settled: self.settled }
+        let ended = if self.settled { Ended::Settled } else { ended(&run.outcome) };
+        let verdicts = self.watch.verdicts(ended, &run.configuration, &run.metrics);
+        let mut watched = Watched { run, verdicts, trace: None, seen: self.seen, settled: self.settled };
+        watched.trace = self.recorder.map(|recorder| recorder.finish(watched.end()));
+        watched
     }
 }
 

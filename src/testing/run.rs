@@ -35,9 +35,9 @@ impl Run {
         self.seed
     }
 
-    /// How it ended: `terminated`, `quiescent`, `stuck`, `limit` or `aborted`.
+    /// How it ended: `terminated`, `quiescent`, `stuck`, `settled`, `limit` or `aborted`.
     pub fn outcome(&self) -> &'static str {
-        session::end(&self.watched.run.outcome).word()
+        self.watched.end().word()
     }
 
     /// Steps that were taken: events, one for each message taken and each command done.

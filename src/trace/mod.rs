@@ -195,6 +195,8 @@ pub enum End {
     Stuck,
     /// A limit on steps or time was reached, or the run was stopped.
     Limit,
+    /// It goes on, and was stopped where running on would show nothing more of its properties.
+    Settled,
     /// A step was an error of the program: it is the last event, as far as it came.
     Aborted,
 }
@@ -202,7 +204,13 @@ pub enum End {
 #[warn(missing_docs)]
 impl End {
     /// All of them.
-    pub const ALL: [End; 5] = [End::Terminated, End::Quiescent, End::Stuck, End::Limit, End::Aborted];
+    pub const ALL: [End; 6] =
+        [End::Terminated, End::Quiescent, End::Stuck, End::Settled, End::Limit, End::Aborted];
+
+    /// Was it stopped, and could have gone on?
+    pub fn goes_on(self) -> bool {
+        matches!(self, End::Limit | End::Settled)
+    }
 
     /// As it is written everywhere.
     pub fn word(self) -> &'static str {
@@ -211,6 +219,7 @@ impl End {
             End::Quiescent => "quiescent",
             End::Stuck => "stuck",
             End::Limit => "limit",
+            End::Settled => "settled",
             End::Aborted => "aborted",
         }
     }

@@ -36,7 +36,9 @@ fn read_lines(input: &str) -> Result<Trace, TraceError> {
         match (key, value.trim()) {
             ("end", word) => {
                 let known = text::end_of(word).ok_or_else(|| {
-                    fail(format!("`{word}` is no end (terminated, quiescent, stuck, limit, aborted)"))
+                    fail(format!(
+                        "`{word}` is no end (terminated, quiescent, stuck, settled, limit, aborted)"
+                    ))
                 })?;
                 end = Some(known);
             }

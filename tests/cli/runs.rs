@@ -2,6 +2,7 @@
 
 use crate::harness::{folder, session, synod, synod_in, synod_with};
 use insta::assert_snapshot;
+use std::fs;
 
 #[test]
 fn one_run() {
@@ -338,4 +339,58 @@ fn a_run_that_would_go_on_for_ever_ends_when_it_has_settled() {
     );
     let again = synod_in(&at, &["run", "late.syn", "--replay", "9.trace", "-q"]);
     assert!(again.stdout.contains("what was recorded of it ends here"), "{again}");
+}
+
+/// What no run decides that has no end is said to be undecided, since when, and the run ends nevertheless.
+#[test]
+fn what_a_run_without_an_end_cannot_decide() {
+    let program = "algorithm going_on\nassumes unidirectional ring, reads neighbours, central daemon\n\
+        var x, y : 0..2\n\
+        when true -> x := 1 - x\n\
+        leads answered for p: p.x = 0 leads to p.x = 1\n\
+        leads starved for p: p.x = 1 leads to p.x = 2\n\
+        eventually raised: some p: p.y = 1\n\
+        settles level: forall p: p.y = 0\n\
+        settles high: forall p: p.y = 2\n";
+    let at = folder("going_on", &[("going_on.syn", program.as_bytes())]);
+    let run = |more: &[&str]| {
+        synod_in(&at, &[&["run", "going_on.syn", "--no-diagram", "--no-events"], more].concat())
+    };
+    assert_snapshot!(session([
+        run(&["--on", "ring(3)"]),
+        run(&["--on", "ring(3)", "-q", "--property", "raised"]),
+        synod(&["run", "leader_oracle_ring", "--on", "ring(4)", "--no-diagram", "--no-events"]),
+        synod(&["run", "lelann_regeneration", "--on", "ring(3)", "-q"]),
+    ]));
+    let longer = run(&["--on", "ring(3)", "--max-steps", "700000", "-q"]);
+    assert_eq!(longer.code, 3, "{longer}");
+    assert!(longer.stdout.contains("limit after 700000 steps"), "{longer}");
+    // What may still change is waited for, up to the limit.
+    let open = "algorithm open\nassumes unidirectional ring, reads neighbours, central daemon\nvar x := 0\n\
+        when true -> x := x + 1\nsettles high: forall p: p.x > 180000\n";
+    let at = folder("open", &[("open.syn", open.as_bytes())]);
+    let waited = synod_in(&at, &["run", "open.syn", "--on", "ring(3)", "-q"]);
+    assert!(waited.stdout.contains("settled after 1280000 steps"), "{waited}");
+}
+
+/// A trace says that its run was ended since nothing more was to be seen: then so is its replay, with the same verdicts.
+#[test]
+fn the_replay_of_a_settled_run_ends_as_it_did() {
+    let at = folder("settled", &[]);
+    for (program, code) in [("herman", 0), ("leader_oracle_ring", 3)] {
+        let run = |more: &[&str]| synod_in(&at, &[&["run", program], more].concat());
+        let made = run(&["--on", "ring(4)", "--schedule", "random", "-q", "--trace", "a.trace"]);
+        assert_eq!(made.code, code, "{made}");
+        assert!(made.stdout.contains("settled after"), "{made}");
+        let again = run(&["--replay", "a.trace", "-q", "--trace", "b.jsonl"]);
+        assert_eq!((again.code, &again.stdout), (code, &made.stdout), "{again}");
+        let third = run(&["--replay", "b.jsonl", "-q", "--trace", "c.trace"]);
+        assert_eq!((third.code, &third.stdout), (code, &made.stdout), "{third}");
+        let [first, last] = ["a.trace", "c.trace"].map(|name| fs::read_to_string(at.join(name)).unwrap());
+        assert!(first.contains("\nend         settled\n"), "{first}");
+        assert!(first == last, "the same bytes");
+        // What was recorded without that word is still read, and says no more than that the run went so far.
+        let lines = fs::read_to_string(at.join("b.jsonl")).unwrap();
+        assert!(lines.ends_with("\"}\n") && lines.contains("{\"end\":\"settled\","), "{lines}");
+    }
 }

@@ -73,7 +73,7 @@ fn made(options: &Options, instance: &Instance, seed: u64, out: &Output) -> Resu
     let watched = watched(instance, Some(&[]), Keep::Always, schedule.word(), &course);
     let trace = watched.trace.ok_or_else(|| Failure::usage("the run was not recorded"))?;
     match trace.end {
-        End::Limit => out.note(format!("(the run was stopped after {} steps)", trace.events.len())),
+        end if end.goes_on() => out.note(format!("(the run was stopped after {} steps)", trace.events.len())),
         End::Aborted => out.note("(the run ends with an error of the program: `synod run` tells more)"),
         _ => {}
     }

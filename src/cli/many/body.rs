@@ -47,9 +47,6 @@ pub(super) struct OutcomeBody {
     pub(super) runs: u64,
     pub(super) first_seed: u64,
     pub(super) explanation: Option<String>,
-    /// Of them, those that were stopped when all that had to happen had happened.
-    #[serde(skip)]
-    pub(super) settled: u64,
 }
 
 #[derive(Serialize)]
@@ -96,17 +93,11 @@ impl Body {
         let outcomes = End::ALL.iter().filter_map(|end| {
             let mut such = (first_seed..).zip(all).filter(|(_, one)| one.end == *end);
             let (seed, first) = such.next()?;
-            let (mut runs, mut settled) = (1, u64::from(first.settled));
-            for (_, one) in such {
-                runs += 1;
-                settled += u64::from(one.settled);
-            }
             Some(OutcomeBody {
                 outcome: *end,
-                runs,
+                runs: 1 + such.count() as u64,
                 first_seed: seed,
                 explanation: first.explanation.clone(),
-                settled,
             })
         });
         let wanted = options.properties();
@@ -176,8 +167,7 @@ impl Body {
         if self.violated() > 0 || self.runs_that_end(&[End::Stuck, End::Aborted]) > 0 {
             return Ending::Finding;
         }
-        let settled: u64 = self.outcomes.iter().map(|o| o.settled).sum();
-        match self.runs_that_end(&[End::Limit]) > settled || !self.unjudged().is_empty() {
+        match self.runs_that_end(&[End::Limit]) > 0 || !self.unjudged().is_empty() {
             true => Ending::Limit,
             false => Ending::Fine,
         }

@@ -13,7 +13,7 @@ use super::run::{Options, ScheduleName};
 use crate::ir::Program;
 use crate::report::Verdict;
 use crate::semantics::Coverage;
-use crate::session::{Keep, end, watched, why_ended, word};
+use crate::session::{Keep, watched, why_ended, word};
 use crate::simulate;
 use crate::trace::End;
 pub(super) use actions::Actions;
@@ -28,8 +28,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 struct One {
     end: End,
     explanation: Option<String>,
-    /// It was stopped when all that had to happen had happened.
-    settled: bool,
     /// Of the last configuration: equal ones are one end.
     hash: u64,
     steps: u64,
@@ -127,9 +125,8 @@ fn one(options: &Options, program: &Arc<Program>, schedule: ScheduleName, seed: 
     let mut hasher = FxHasher::default();
     run.configuration.hash(&mut hasher);
     Ok(One {
-        end: end(&run.outcome),
+        end: watched.end(),
         explanation: why_ended(&instance, &watched).into_iter().next(),
-        settled: watched.settled,
         hash: hasher.finish(),
         steps: run.steps,
         messages: run.metrics.messages(),

@@ -3,7 +3,7 @@
 use super::{Ended, Item, MOST_PROCESSES_FOR_ORDERS, Watch, blame_with, combinations, violation};
 use crate::ir::{Bound, Compare, Property};
 use crate::property::cost::Cost;
-use crate::property::{Blame, Judgement, Verdict};
+use crate::property::{Blame, Judgement, Verdict, names};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::{Abort, Configuration, Eval, Metrics};
 use crate::syntax::ast::PropertyKind;
@@ -15,36 +15,13 @@ impl Watch<'_> {
         self.items.iter().filter(|item| item.broken.is_some()).count()
     }
 
-    /// Is there nothing more to be found out by running on? So it is where something had to happen, all of it has, and
-    /// nothing is asked about an end. Of what `settles`, the present is all that is known.
-    pub fn is_settled(&self, configuration: &Configuration, metrics: &Metrics) -> bool {
-        let world = World { configuration, metrics, history: &self.history };
-        let mut awaited = false;
-        let decided = |item: &Item| {
-            let property = &self.instance.program.properties[item.property];
-            awaited |= matches!(
-                property.kind,
-                PropertyKind::Eventually | PropertyKind::LeadsTo | PropertyKind::Settles
-            );
-            if property.kind == PropertyKind::Settles {
-                let violated = eval::globally(self.instance, Some(world), |env| {
-                    violation(property, env).map(|v| v.is_some())
-                });
-                return matches!(violated, Ok(false));
-            }
-            let judgement = self.verdict(item, Ended::CutOff, world).judgement;
-            matches!(judgement, Judgement::Holds | Judgement::Violated)
-        };
-        self.items.iter().all(decided) && awaited
-    }
-
     /// Verdicts as things stand now: for scenarios, which ask on the way.
     pub fn verdicts(&self, ended: Ended, configuration: &Configuration, metrics: &Metrics) -> Vec<Verdict> {
         let world = World { configuration, metrics, history: &self.history };
         self.items.iter().map(|item| self.verdict(item, ended, world)).collect()
     }
 
-    fn verdict(&self, item: &Item, ended: Ended, world: World<'_>) -> Verdict {
+    pub(super) fn verdict(&self, item: &Item, ended: Ended, world: World<'_>) -> Verdict {
         let property = &self.instance.program.properties[item.property];
         if let Some((at_event, found)) = &item.broken {
             return Verdict {
@@ -102,7 +79,7 @@ impl Watch<'_> {
                     Some(found) => violated(found),
                     None => holds("at the end".into()),
                 },
-                Ended::CutOff => pending("the run was cut off before its end"),
+                Ended::CutOff | Ended::Settled => pending("the run was cut off before its end"),
                 Ended::Aborted => Ok(Verdict::new(property, Judgement::NotChecked, "the run was aborted")),
             },
             PropertyKind::Eventually => {
@@ -121,12 +98,18 @@ impl Watch<'_> {
                     // It may have come true, and gone again.
                     (Ended::Finished, Some(_), Some(judged)) => not_looked_at(judged),
                     (Ended::Finished, Some(found), None) => violated(found),
+                    (Ended::Settled, Some(found), _) => pending(&at_rest(item, &found)),
                     _ => pending("the run was cut off before its end"),
                 }
             }
             PropertyKind::Settles => match (ended, violation(property, env)?) {
                 (Ended::Finished, None) => holds("at the end, and so for ever".into()),
                 (Ended::Finished, Some(found)) => violated(found),
+                (Ended::Settled, None) => {
+                    let since = if item.judged.is_some() { "now".into() } else { since(item.turned) };
+                    pending(&format!("it is so {since}; whether it stays so, `synod verify` can tell"))
+                }
+                (Ended::Settled, Some(found)) => pending(&at_rest(item, &found)),
                 _ => pending("the run was cut off before its end"),
             },
             PropertyKind::LeadsTo => {
@@ -139,6 +122,7 @@ impl Watch<'_> {
                         Judgement::Violated,
                         "the left side came true, and the run ended without the right side",
                     )),
+                    (true, Ended::Settled, None) => pending(&longest_owed(property, item, env)?),
                     _ => pending("the run was cut off while the right side was still owed"),
                 }
             }
@@ -164,6 +148,42 @@ impl Watch<'_> {
                 },
             },
         }
+    }
+}
+
+/// What has not come about, of a run that goes on.
+fn at_rest(item: &Item, found: &Blame) -> String {
+    let since = since(item.touched);
+    format!(
+        "not yet, {}; nothing that it speaks of has changed {since}, and whether it still comes, `synod verify` can tell",
+        found.text()
+    )
+}
+
+/// Of a run that goes on: for whom the right side has been owed longest.
+fn longest_owed(property: &Property, item: &Item, env: &mut Env<'_>) -> Eval<String> {
+    let mut longest: Option<(u64, Vec<(String, String)>)> = None;
+    combinations(&property.each, env, &mut |env| {
+        let mark = item.marks.mark(&property.each, env);
+        if mark.value() == Some(true) && longest.as_ref().is_none_or(|(before, _)| mark.since() < *before) {
+            longest = Some((mark.since(), names(&property.each, env)?));
+        }
+        Ok(())
+    })?;
+    let (from, bindings) = longest.unwrap_or_default();
+    let whom: Vec<String> = bindings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let whom = if whom.is_empty() { String::new() } else { format!(" for {}", whom.join(", ")) };
+    Ok(format!(
+        "the right side is owed{whom} {}; whether it comes every time, `synod verify` can tell",
+        since(from)
+    ))
+}
+
+/// `since event 7`, of what came to be after so many events.
+fn since(events: u64) -> String {
+    match events.checked_sub(1) {
+        Some(event) => format!("since event {event}"),
+        None => "from the beginning".into(),
     }
 }
 
@@ -213,8 +233,10 @@ fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> 
     let judgement = match (ended, fits) {
         (Ended::Finished, true) => Judgement::Holds,
         (Ended::Finished, false) => Judgement::Violated,
-        (Ended::CutOff | Ended::Aborted, false) if upper && bound.per.is_none() => Judgement::Violated,
-        (Ended::CutOff, _) => Judgement::Pending,
+        (Ended::CutOff | Ended::Settled | Ended::Aborted, false) if upper && bound.per.is_none() => {
+            Judgement::Violated
+        }
+        (Ended::CutOff | Ended::Settled, _) => Judgement::Pending,
         (Ended::Aborted, _) => Judgement::NotChecked,
     };
     Ok(Verdict::new(property, judgement, why))

@@ -228,7 +228,7 @@ pub fn about(chart: &Chart) -> String {
         trace.header.schedule,
         trace.header.seed,
         match trace.end {
-            crate::trace::End::Limit => "stopped before its end",
+            end if end.goes_on() => "stopped before its end",
             end => end.word(),
         }
     )

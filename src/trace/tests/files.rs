@@ -42,8 +42,10 @@ fn both_forms_read_back_to_the_same_bytes() {
     odd.events[0].changes.push(Change::new("text", r#""a = b <- \"c\" -> | [d] @3""#));
     odd.events[1].action = "<- when x = 3 -> y from p2".into();
     odd.events[2].sent[0].text = "Item(\" to p1\", from p2)".into();
-    odd.end = End::Limit;
-    both_ways(&odd);
+    for end in End::ALL {
+        odd.end = end;
+        both_ways(&odd);
+    }
 }
 
 #[test]
