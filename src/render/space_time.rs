@@ -6,12 +6,13 @@
 //! that, lifelines stand close together and words beside them say the rest (`compact`).
 
 mod compact;
+mod foot;
 
 use super::Look;
 use super::canvas::{BOLD, DIM, Line, PLAIN, Paint, cut, width};
 use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
 use crate::semantics::event::Cause;
-use crate::trace::{End, Message, Trace, TraceEvent};
+use crate::trace::{Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -517,94 +518,6 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    fn left_out(&self, count: usize, first: usize, last: usize, out: &mut String) {
-        let mut line = Line::new(self.options.width);
-        for p in self.visible.iter().filter(|p| !self.ended[**p as usize]) {
-            line.put(self.column[p], self.glyphs.gap, DIM);
-        }
-        let text = format!("{count} events left out: {first}-{last}");
-        line.write(self.notes_column(), &text, BOLD);
-        line.finish(self.options.look.color, out);
-    }
-
-    /// How it ends, what is still under way, what the lines mean, what was not drawn.
-    fn footing(
-        &self,
-        range: &Range<usize>,
-        elsewhere: usize,
-        left_out: Option<(usize, usize)>,
-        out: &mut String,
-    ) {
-        let g = self.glyphs;
-        let complete = range.end == self.trace.events.len();
-        if complete {
-            let mut line = self.lifelines();
-            // A run that has been stopped, or is looked at in its course, has no end.
-            let word = match self.trace.end {
-                End::Limit => "goes on",
-                end => end.word(),
-            };
-            line.write(self.notes_column(), word, BOLD);
-            line.finish(self.options.look.color, out);
-        }
-        let mut notes = Vec::new();
-        if self.states.len() > 1 {
-            let states = self.states.iter().zip(g.lives).map(|(s, life)| format!("{} {s}", life.line));
-            notes.push(states.collect::<Vec<_>>().join("   "));
-        }
-        // In rounds what nobody looks at is gone; where the run was cut off, the rest may be of the round under way.
-        let rounds = self.trace.events.iter().any(|e| matches!(e.choice.cause, Cause::Round { .. }));
-        let told = self.trace.end != if rounds { End::Limit } else { End::Terminated };
-        if complete && !self.flight.is_empty() && told {
-            let mut flight: Vec<_> = self.flight.values().collect();
-            flight.sort_by_key(|(_, m)| m.id);
-            let name = |p: u32| self.trace.header.name(p);
-            let shown = flight
-                .iter()
-                .take(8)
-                .map(|(from, m)| format!("{} {} {} {}", label(m), name(*from), g.to, name(m.peer)));
-            let more =
-                if flight.len() > 8 { format!(", and {} more", flight.len() - 8) } else { String::new() };
-            let what = if rounds { "looked at by nobody" } else { "still under way" };
-            notes.push(format!("{what}: {}{more}", shown.collect::<Vec<_>>().join(", ")));
-        }
-        if let Some(first) = self.hidden.first() {
-            let (n, name) = (self.trace.n(), |p: u32| self.trace.header.name(p));
-            let events = match elsewhere {
-                0 => "which do nothing in this part".into(),
-                1 => "nor the event there".into(),
-                k => format!("nor the {k} events there"),
-            };
-            let run = (1..).zip(&self.hidden).take_while(|(k, p)| **p + 1 == first + k).map(|(_, p)| *p);
-            let last = run.take(self.visible.len()).last().unwrap_or(*first);
-            let how = match self.options.flags && self.options.processes.is_none() {
-                true if last == *first => format!("; --process {} shows that one", name(last)),
-                true => format!("; --process {}..{} shows these", name(*first), name(last)),
-                false => String::new(),
-            };
-            notes.push(format!("{} of {n} processes are not drawn, {events}{how}", self.hidden.len()));
-        }
-        if let Some((first, most)) = left_out.filter(|_| self.options.flags) {
-            let last = (first + most - 1).min(self.trace.events.len() - 1);
-            notes.push(format!(
-                "--from {first} --until {last} goes on where events are left out; -v shows all"
-            ));
-        }
-        if range.start > 0 || !complete {
-            let all = self.trace.events.len();
-            notes.push(format!("events {} to {} of {all}", range.start, range.end.saturating_sub(1)));
-        }
-        if !notes.is_empty() {
-            out.push('\n');
-        }
-        for note in notes {
-            for line in wrapped(&note, self.options.width) {
-                out.push_str(&cut(&line, self.options.width, g.ellipsis));
-                out.push('\n');
-            }
-        }
-    }
-
     /// Right of the last lifeline and of what stands beside it.
     fn notes_column(&self) -> usize {
         let last = self.digits + 2 + self.pitch / 2 + self.visible.len().saturating_sub(1) * self.pitch;
@@ -634,18 +547,6 @@ fn acting(trace: &Trace, part: &Range<usize>) -> Vec<u32> {
     let both = |e: &TraceEvent| std::iter::once(e.process).chain(e.with.as_ref().map(|with| with.process));
     let all: std::collections::BTreeSet<u32> = events.iter().flat_map(both).collect();
     all.into_iter().collect()
-}
-
-/// A note in lines; between its words it may break.
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if width(line) + 1 + width(word) <= columns => *line = format!("{line} {word}"),
-            _ => lines.push(word.to_string()),
-        }
-    }
-    lines
 }
 
 /// `m4 Request(1)`
