@@ -12,7 +12,7 @@ mod units;
 
 use self::body::{Body, Found};
 use self::progress::{Looks, QUICK};
-use self::units::{Clock, bytes, count, duration};
+use self::units::{Clock, bytes, duration};
 use super::exit::{Ending, Failure, Outcome};
 use super::instance::InstanceOptions;
 use super::options::Json;
@@ -171,7 +171,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     out.finding = body.ending() == Ending::Finding;
     // Results are the same on every machine; how long they took is not, and goes elsewhere.
     if seconds > QUICK.as_secs_f64() {
-        let rate = count((body.configurations as f64 / seconds) as u64);
+        let rate = (body.configurations as f64 / seconds) as u64;
         let bytes = memory::most_taken().unwrap_or(0).max(exploration.bytes);
         out.note(format!("{seconds:.2} s, {rate} configurations/s, {} MB", bytes / 1_000_000));
     }
@@ -181,7 +181,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         // The standard output is the trace's: whoever watches still wants to know how it went.
         out.note(options.text(&program, &exploration, &found, &body, out));
     } else if out.quiet {
-        out.text(options.brief(&body, out))?;
+        out.text(options.brief(&body))?;
     } else {
         let text = options.text(&program, &exploration, &found, &body, out);
         out.text(text)?;

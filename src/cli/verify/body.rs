@@ -1,7 +1,7 @@
 //! What `synod verify` says, as data and in a sentence.
 
 use super::faults::Faults;
-use super::units::{count, counted};
+use super::units::counted;
 use crate::cli::exit::Ending;
 use crate::cli::many::GuardBody;
 use crate::explore::{Counterexample, Cut, Explanation, Exploration, Needs, Seeing, Standing, Wrong};
@@ -180,6 +180,8 @@ pub struct CounterexampleBody {
     /// The property, or `stuck`, or `aborted`.
     pub shows: String,
     pub why: String,
+    /// Where that stands in the program: `mine.syn:12:3`. Of what is stuck or goes wrong `why` says it.
+    pub place: Option<String>,
     pub ids: Vec<i64>,
     pub events: u64,
     pub repeats_from: Option<u64>,
@@ -312,7 +314,7 @@ impl Body {
     }
 
     /// What was found, in a sentence that claims no more than was seen.
-    pub fn summary(&self, ascii: bool) -> String {
+    pub fn summary(&self) -> String {
         let names = |promised: bool, wanted: &dyn Fn(Verdict) -> bool| -> Vec<&str> {
             let of = self.properties.iter().filter(|p| p.promised == promised && wanted(p.verdict));
             of.map(|p| p.name.as_str()).collect()
@@ -379,28 +381,36 @@ impl Body {
         };
         let between = match self.between {
             0 => String::new(),
-            some => format!(" ({} of them in the middle of a joint step)", count(some)),
+            some => format!(" ({some} of them in the middle of a joint step)"),
         };
-        let text = format!(
+        format!(
             "{sentence}\n{}{between}, {}, depth {}{reductions}\n{}",
             counted(self.configurations, "configuration"),
             counted(self.steps, "step"),
             self.depth,
             self.view.as_ref().map_or_else(String::new, ViewBody::told),
-        );
-        if ascii { text.replace('\u{202f}', " ") } else { text }
+        )
     }
 }
 
 impl CounterexampleBody {
+    /// What goes wrong, why, and where that is said.
+    pub fn told(&self) -> String {
+        let place = self.place.as_ref().map_or_else(String::new, |place| format!("  ({place})"));
+        format!("{}: {}{place}", self.shows, self.why)
+    }
+
     pub fn new(program: &Program, exploration: &Exploration, found: &Found) -> CounterexampleBody {
         let Found { counterexample, trace, .. } = found;
+        let mut place = None;
         let (shows, why) = match &counterexample.what {
             Wrong::Property(property) => {
-                let name = &program.properties[*property].name;
+                let property = &program.properties[*property];
+                let name = &property.name;
                 let verdict = exploration.verdicts.iter().find(|v| v.name == *name);
                 let first = || verdict.map_or(String::new(), |v| v.why.clone());
                 let other = found.faults.as_ref().and_then(|faults| faults.why.clone());
+                place = Some(program.sources.place(verdict.map_or(property.span, |v| v.span)));
                 (name.clone(), other.unwrap_or_else(first))
             }
             Wrong::Stuck(why) => ("stuck".into(), why.clone()),
@@ -416,6 +426,7 @@ impl CounterexampleBody {
         CounterexampleBody {
             shows,
             why,
+            place,
             ids: found.ids.clone(),
             events: counterexample.events.len() as u64,
             left_out: LeftOutBody {

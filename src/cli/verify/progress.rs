@@ -42,7 +42,6 @@ pub struct Looks<'c> {
     most_memory: usize,
     interrupt: &'static AtomicBool,
     shows: bool,
-    ascii: bool,
     /// What the search is for, in front of the line.
     what: &'static str,
     begun: Duration,
@@ -60,7 +59,6 @@ impl<'c> Looks<'c> {
             most_memory: course.most_memory(),
             interrupt: interrupt::flag(),
             shows: std::io::stderr().is_terminal() && !out.quiet,
-            ascii: out.look.ascii,
             what,
             begun: clock.elapsed(),
             drawn: None,
@@ -80,7 +78,6 @@ impl<'c> Looks<'c> {
         if self.shows && now > due {
             self.drawn = Some(now);
             let text = line(progress, (now - self.begun).as_secs_f64());
-            let text = if self.ascii { text.replace('\u{202f}', " ") } else { text };
             // What goes on in the next line could not be taken back.
             let width =
                 terminal_size::terminal_size_of(std::io::stderr()).map_or(usize::MAX, |(w, _)| w.0.into());

@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::body::{Body, CounterexampleBody, Found, PropertyBody};
-use super::units::{count, counted};
+use super::units::counted;
 use crate::cli::many::GuardBody;
 use crate::cli::output::{Output, table};
 use crate::explore::{End, Exploration, Needs};
@@ -34,11 +34,12 @@ impl Options {
         if self.instance.on.is_none() {
             text += "(a small network of the kind that is assumed; --on chooses another)\n";
         }
-        text += &format!("\n{}", body.summary(out.look.ascii));
+        text += &format!("\n{}", body.summary());
         if !exploration.ends.is_empty() {
             text += "\nends\n";
             let most = if out.verbose { usize::MAX } else { MOST_ENDS };
-            let row = |end: &End| vec![count(end.configurations), end.outcome.into(), end.outputs.clone()];
+            let row =
+                |end: &End| vec![end.configurations.to_string(), end.outcome.into(), end.outputs.clone()];
             let rows: Vec<Vec<String>> = exploration.ends.iter().take(most).map(row).collect();
             for line in table(&rows) {
                 text += &format!("  {line}\n");
@@ -89,10 +90,10 @@ impl Options {
     }
 
     /// For `--quiet`: the verdict, and what is wrong.
-    pub(super) fn brief(&self, body: &Body, out: &Output) -> String {
-        let mut text = body.summary(out.look.ascii);
+    pub(super) fn brief(&self, body: &Body) -> String {
+        let mut text = body.summary();
         for counterexample in body.counterexamples.iter().filter(|c| self.wants(body, c)) {
-            text += &format!("{}: {}\n", counterexample.shows, counterexample.why);
+            text += &format!("{}\n", counterexample.told());
         }
         text
     }
@@ -107,7 +108,7 @@ impl Options {
     fn counterexample(&self, bodies: &[&CounterexampleBody], trace: &Trace, out: &Output) -> String {
         let mut text = String::from("\n");
         for body in bodies {
-            text += &format!("{}\n", out.bold(&format!("{}: {}", body.shows, body.why)));
+            text += &format!("{}\n", out.bold(&body.told()));
         }
         let drawn = space_time::Options {
             width: out.width(),

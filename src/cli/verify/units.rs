@@ -25,30 +25,17 @@ impl Clock {
 pub fn line(progress: &Progress, seconds: f64) -> String {
     format!(
         "{} configurations, depth {}, {} waiting, {}/s, {} MB",
-        count(progress.configurations),
+        progress.configurations,
         progress.depth,
-        count(progress.waiting),
-        count((progress.configurations as f64 / seconds.max(0.001)) as u64),
+        progress.waiting,
+        (progress.configurations as f64 / seconds.max(0.001)) as u64,
         progress.bytes / 1_000_000,
     )
 }
 
-/// Digits in groups of three, with narrow spaces.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 pub fn counted(n: u64, what: &str) -> String {
     let s = if n == 1 { "" } else { "s" };
-    format!("{} {what}{s}", count(n))
+    format!("{n} {what}{s}")
 }
 
 /// `500M`, `4G`.
