@@ -24,6 +24,8 @@ pub struct Played {
     pub span: Span,
     /// Empty: it passed.
     pub failures: Vec<Failure>,
+    /// Properties that were violated though no line says so: a failure for each.
+    pub unexpected: Vec<String>,
     /// How things stood after its last line; None: it could not be set up.
     pub outcome: Option<Outcome>,
     pub steps: u64,
@@ -44,6 +46,7 @@ impl Played {
             name: scenario.name.clone(),
             span: scenario.span,
             failures: Vec::new(),
+            unexpected: Vec::new(),
             outcome: None,
             steps: 0,
             messages: 0,

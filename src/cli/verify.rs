@@ -189,10 +189,14 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     if let (Some(file), Some(first), Some(shown)) =
         (&options.course.save_scenario, found.first(), body.counterexamples.first())
     {
-        let text = retell::scenario(&options.file, &instance, shown, &first.trace)?;
-        match file.as_str() {
-            "-" => out.text(format!("\n{text}"))?,
-            file => whole::put(Path::new(file), &text)?,
+        // What was found is there to be read while scenarios are tried.
+        out.flush()?;
+        match (retell::scenario(&options.file, &instance, shown, &first.trace), file.as_str()) {
+            (Ok(text), "-") => out.text(format!("\n{text}"))?,
+            (Ok(text), file) => whole::put(Path::new(file), &text)?,
+            // That is said, and changes nothing about what was found.
+            (Err(Failure::Usage(problem)), _) => out.problem(&problem),
+            (Err(other), _) => return Err(other),
         }
     }
     Ok(body.ending())

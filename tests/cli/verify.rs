@@ -496,3 +496,26 @@ invariant in_range: forall p: p.c in 0..2
         synod_in(&here, &["verify", "colours.syn", "--on", "line(3)", "--daemon", "distributed"]),
     ]));
 }
+
+/// A finding is a finding, whether or not it can be retold: that other properties are violated as well is said by the scenario, and
+/// a program that never comes to rest is answered at once.
+#[test]
+fn findings_that_are_hard_to_retell() {
+    let two = "algorithm two_bad\nassumes complete, anonymous\nvar x, y : Int\nstate a\n  pause\n  x := 1\n  become b\n\
+        state b\n  pause\n  x := 2; y := 1\n  halt\ninvariant I: forall p: p.x != 1\ninvariant J: forall p: p.y != 1\n";
+    let spin = "algorithm spin\nassumes complete\nvar y : Int\nstate s\n  when true -> y := (y + 1) mod 3\n\
+        invariant small: forall p: p.y < 2\n";
+    let here = folder("hard_to_retell", &[("two_bad.syn", two.as_bytes()), ("spin.syn", spin.as_bytes())]);
+    let saved = |file: &str| {
+        synod_in(&here, &["verify", file, "--on", "complete(1)", "-q", "--save-scenario", "found.syn"])
+    };
+    let told =
+        synod_in(&here, &["verify", "two_bad.syn", "--on", "complete(1)", "-q", "--save-scenario", "-"]);
+    assert_snapshot!(session([told, saved("spin.syn")]));
+    let written = saved("two_bad.syn");
+    assert_eq!(written.code, 1, "{written}");
+    let scenario = std::fs::read_to_string(here.join("found.syn")).expect("the scenario");
+    std::fs::write(here.join("two_bad.syn"), format!("{two}\n{scenario}")).expect("the program");
+    let played = synod_in(&here, &["test", "two_bad.syn"]);
+    assert_eq!(played.code, 0, "{played}");
+}

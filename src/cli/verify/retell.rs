@@ -1,11 +1,13 @@
 //! `--save-scenario`: the counterexample as a scenario that has been played.
 
 use super::body::CounterexampleBody;
+use super::progress;
 use crate::cli::exit::Failure;
-use crate::cli::input;
+use crate::cli::{input, interrupt};
 use crate::instance::Instance;
-use crate::scenario::play;
+use crate::scenario::{Played, play};
 use crate::session::retold::{Arrivals, Dice, Shows, by_lot, retold};
+use crate::simulate::Outcome;
 use crate::trace::Trace;
 use std::sync::Arc;
 
@@ -15,9 +17,12 @@ const BY_LOT: &str = "/// No line can say who moves: drawn by lot until it showe
 /// So many ways of throwing the dice are tried, where choices have to come out as they did.
 const SEEDS: u64 = 200;
 
+/// Where so many of them did not come to rest between two lines, none is expected to.
+const MOST_WITHOUT_REST: usize = 3;
+
 fn no(why: String) -> Failure {
     Failure::usage(format!("there is no scenario for this run: {why}"))
-        .hint("--save FILE keeps the run itself, for `synod run --replay` and `synod trace`")
+        .hint("--trace FILE keeps the run itself, for `synod run --replay` and `synod trace`")
 }
 
 /// A scenario for the file, of a name that is free in it, that passes when it is played.
@@ -65,29 +70,52 @@ pub fn played(
     };
     let dice = std::iter::once(Dice::InOrder).chain((1..=SEEDS).map(Dice::Seed));
     let ways = dice.flat_map(|dice| Arrivals::of(instance).iter().map(move |arrivals| (dice, *arrivals)));
+    let mut without_rest = 0;
     let mut why = String::from("what processes do by themselves comes in another order");
     for way in ways {
         let is_first = way == (Dice::InOrder, Arrivals::Told);
-        let text = match retold(instance, trace, &name, shows, way) {
+        let mut text = match retold(instance, trace, &name, shows, way) {
             Ok(text) => text,
             Err(said) if is_first => return Err(no(said)),
             Err(_) => continue,
         };
-        let checked = program.with(&format!("\n{text}")).check()?;
-        let Some(checked) = checked.program.map(Arc::new) else {
-            return Err(no("it cannot be written in the language".into()));
-        };
-        let Some(scenario) = checked.scenarios.iter().find(|s| s.name == name) else { continue };
-        let played = play(&checked, scenario, None, &mut |_, _, _, _, _| {});
+        let Some(mut played) = tried(program, &text, &name)? else { continue };
+        if !played.unexpected.is_empty() && played.unexpected.len() == played.failures.len() {
+            // It shows what it has to, and more.
+            for other in &played.unexpected {
+                text += &format!("  expect {other} violated\n");
+            }
+            let Some(again) = tried(program, &text, &name)? else { continue };
+            played = again;
+        }
         if played.passed() {
             return Ok(if by_lot(instance) { format!("{BY_LOT}{text}") } else { text });
         }
+        without_rest += usize::from(matches!(played.outcome, Some(Outcome::Limit)));
+        if without_rest == MOST_WITHOUT_REST {
+            return Err(no(
+                "the lines of a scenario wait until nothing moves, and this program goes on for ever".into(),
+            ));
+        }
+        if progress::is_over() {
+            return Err(no("none was found in time".into()));
+        }
         if let (true, Some(failure)) = (is_first, played.failures.into_iter().next()) {
-            why = failure.message;
+            why = format!("when it is played, where nobody is held back, {}", failure.message);
         }
     }
     Err(no(match by_lot(instance) {
         true => format!("no line can say who moves, and none of {} runs by lot shows it", SEEDS + 1),
         false => why,
     }))
+}
+
+/// What comes of the scenario of this name, whose text is added to the program. None: it has become none.
+fn tried(program: &input::Text, text: &str, name: &str) -> Result<Option<Played>, Failure> {
+    let checked = program.with(&format!("\n{text}")).check()?;
+    let Some(checked) = checked.program.map(Arc::new) else {
+        return Err(no("it cannot be written in the language".into()));
+    };
+    let scenario = checked.scenarios.iter().find(|s| s.name == name);
+    Ok(scenario.map(|scenario| play(&checked, scenario, Some(interrupt::flag()), &mut |_, _, _, _, _| {})))
 }

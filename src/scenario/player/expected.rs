@@ -82,6 +82,7 @@ impl Player<'_, '_> {
                     span: verdict.span,
                     message: format!("`{}` is violated: {}", verdict.name, verdict.why),
                 });
+                played.unexpected.push(verdict.name);
             }
         }
     }
