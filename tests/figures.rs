@@ -26,4 +26,5 @@ mod figures {
     mod together;
     mod virtual_rings;
     mod waves;
+    mod yo_yo;
 }
