@@ -66,7 +66,7 @@ fn duels_cost_the_same_whatever_the_schedule_and_stay_within_their_bounds() {
             let total = messages(&instance);
             assert!(total >= 3 * (n - 1), "{dimension}: {total}");
             // Stage i has 2^(k - i + 1) duellists, and a challenge makes 1 + i (i - 1) / 2 hops at most.
-            let stage = |i| (1 << (dimension - i + 1)) * (1 + i * (i - 1) / 2);
+            let stage = |i: u64| (1u64 << (dimension - i + 1)) * (1 + i * (i - 1) / 2);
             let most = n - 1 + (1..=dimension).map(stage).sum::<u64>();
             assert_eq!(most + dimension * dimension + 3 * dimension + 7, 7 * n);
             assert!(total <= most, "{dimension}: {total}");
@@ -93,7 +93,10 @@ fn duels_that_end_with_the_announcement_cost_less_sometimes() {
     let name = "hypercube_duels";
     let tell = "    send Notify(l) to { q in neighbours | q < p }          // the ports are in the order of their dimensions\n";
     let deaf = format!("{tell}    become deaf\n");
-    let edits = [(name, tell, deaf.as_str()), (name, "state defeated\n", "state deaf\n  ignore Match\n\nstate defeated\n")];
+    let edits = [
+        (name, tell, deaf.as_str()),
+        (name, "state defeated\n", "state deaf\n  ignore Match\n\nstate defeated\n"),
+    ];
     let ids = [5, 2, 7, 0, 3, 6, 1, 4];
     assert_eq!(messages(&cube(&library(name), 3, &ids)), 23);
     let instance = cube(&edited(name, &edits), 3, &ids);

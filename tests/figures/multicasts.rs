@@ -190,6 +190,30 @@ fn a_total_order_keeps_that_of_each_sender_only_over_fifo_channels() {
     assert_eq!(outcomes(&group(&over_fifo("isis"), 2), one_sender).len(), 1);
 }
 
+/// Two groups of the same two members, each with its sequencer: the order of each is total, and that of both together is not.
+#[test]
+fn two_total_orders_are_not_one() {
+    let program = source(
+        "algorithm two_groups assumes complete, reliable, unordered, unique ids, knows peers, knows n
+         uses sequencer_member as One, sequencer_member as Other
+         var seen : list of Value
+         state start
+           if id = min(everybody) -> One.multicast(\"a\")
+           [] otherwise           -> Other.multicast(\"b\")
+           fi
+           become listening
+         state listening
+         always
+           on One.deliver(m)   -> seen := seen + [m]
+           on Other.deliver(m) -> seen := seen + [m]",
+    );
+    let instance = on(&program, "complete(2)").build();
+    let found = endings(&instance, |_| Vec::new(), |end| [0, 1].map(|p| texts(&end.variable(p, "seen"))));
+    assert_eq!(found.len(), 4);
+    assert_eq!(found.iter().filter(|[p, q]| p != q).count(), 2);
+    assert!(found.iter().flatten().all(|seen| seen.len() == 2));
+}
+
 #[test]
 fn a_total_order_holds_among_three_members_in_random_runs() {
     for name in ["sequencer_member", "isis"] {

@@ -1,6 +1,8 @@
 //! Yo-Yo, iteration by iteration: how many sources are left, and how many messages each iteration takes. Catalogue: E28.
 
+use super::graphs::{instances, leader, sent, sizes};
 use crate::common::*;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::instance::Instance;
 use synod::ir::{Program, Value};
@@ -20,10 +22,8 @@ const LOG: [Edit<'_>; 2] = [
     ),
 ];
 
-const USELESS: &str =
-    "size(set(values(value))) = 1 and (outgoing = {} or (staying = {} and all_yes))";
-const WANTED: &str =
-    "{ p in incoming | not useless and p = (least q in incoming with value[q] = value[p]) }";
+const USELESS: &str = "size(set(values(value))) = 1 and (outgoing = {} or (staying = {} and all_yes))";
+const WANTED: &str = "{ p in incoming | not useless and p = (least q in incoming with value[q] = value[p]) }";
 
 fn with_pruning() -> Arc<Program> {
     edited("yo_yo", &LOG)
@@ -64,6 +64,33 @@ fn fibonacci_up_to(number: i64) -> usize {
         count += 1;
     }
     count
+}
+
+#[test]
+fn yo_yo_elects_the_least_and_costs_4m_with_one_source() {
+    let program = library("yo_yo");
+    let mut with_one_source = 0;
+    for instance in instances(&program, 12) {
+        let (_, m) = sizes(&instance);
+        for run in runs(&instance, 3) {
+            assert_eq!(sent(&instance, &run, "Name"), 2 * m);
+            assert_eq!(sent(&instance, &run, "Up"), sent(&instance, &run, "Down"));
+            if minima(&instance) == 1 {
+                assert_eq!(run.metrics.messages(), 4 * m);
+                with_one_source += 1;
+            }
+            assert_eq!(Some(leader(&instance, &run)), instance.network.ids().iter().min().copied());
+        }
+        // Given the order of ports the total does not depend on the schedule.
+        messages(&instance);
+    }
+    assert!(with_one_source > 20);
+}
+
+#[test]
+fn yo_yo_ends_in_one_way_on_a_small_ring() {
+    let instance = on(&library("yo_yo"), "ring(4)").ids(&[1, 3, 2, 4]).build();
+    assert_eq!(totals(&instance), BTreeSet::from([24]));
 }
 
 #[test]
@@ -110,7 +137,7 @@ fn iterations_of_random_graphs() {
     let program = with_pruning();
     let mut with_new_sources = 0;
     for seed in 0..150 {
-        let (n, m) = (4 + seed % 11, 4 + seed % 11 + seed % 5 - 1);
+        let (n, m) = (5 + seed % 10, 4 + seed % 10 + seed % 5);
         let instance = on(&program, &format!("random({n}, {m}, seed: {seed})")).random_ids(seed).build();
         let run = run(&instance, Schedule::Random, seed);
         let sources = sums(&logs(&instance, &run, "won"));
@@ -128,7 +155,8 @@ fn iterations_of_random_graphs() {
 
 /// So many steps of Yo-Yo without pruning, which has no end: nobody learns that it is alone.
 fn endless(instance: &Instance, schedule: Schedule, seed: u64) -> Run {
-    let options = Options { schedule, seed, max_steps: Some(40 * u64::from(instance.n())), ..Options::default() };
+    let options =
+        Options { schedule, seed, max_steps: Some(40 * u64::from(instance.n())), ..Options::default() };
     let run = simulate(instance, &options, &mut Unobserved);
     assert_eq!(run.outcome, Outcome::Limit);
     assert!((0..instance.n()).all(|p| variable(instance, &run.configuration, p, "elected") == Value::None));
@@ -149,7 +177,7 @@ fn complete_sums(logs: &[Vec<i64>]) -> Vec<i64> {
 fn without_pruning_sources_fall_like_fibonaccis_numbers() {
     let program = without_pruning();
     for seed in 0..150 {
-        let (n, m) = (4 + seed % 11, 4 + seed % 11 + seed % 5 - 1);
+        let (n, m) = (5 + seed % 10, 4 + seed % 10 + seed % 5);
         let instance = on(&program, &format!("random({n}, {m}, seed: {seed})")).random_ids(seed).build();
         let run = endless(&instance, Schedule::Random, seed);
         let links = i64::from(instance.network.edges());
