@@ -143,7 +143,7 @@ fn ring_size_remains_two_with_exactly_this_probability() {
             "n = {n}, R = {labels}"
         );
     }
-    for labels in 1..=3i64 {
+    for labels in 1..=2i64 {
         let three = with_labels(&program, 3, labels);
         let right = |run: &Run| variable(&three, &run.configuration, 0, "estimate") == Value::Int(3);
         let squared = (labels * labels) as u128;
