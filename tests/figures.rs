@@ -18,12 +18,15 @@ mod figures {
     mod multicasts;
     mod mutexes;
     mod pairs;
+    mod quorums;
     mod rings;
     mod rings_in_rounds;
     mod selfstab;
     mod synchronizers;
     mod synchronous;
     mod together;
+    mod token_ring;
     mod virtual_rings;
     mod waves;
+    mod yo_yo;
 }

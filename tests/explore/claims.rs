@@ -49,10 +49,25 @@ fn me3_holds_for_lamport_and_for_ricart_and_agrawala() {
 /// Notes without a clock tell what the clocks do not know.
 #[test]
 fn me3_fails_where_notes_are_not_stamped() {
-    let stamped: Arc<Program> =
-        edited("ricart_agrawala", &[("ricart_agrawala", "stamps notes with clock\n", "")]);
-    let instance = on(&stamped, "complete(3)").build();
-    assert_eq!(verdict(&instance, "ME3", 1), Judgement::Violated);
+    for (name, topology) in [("ricart_agrawala", "complete(3)"), ("lamport", "complete(2)")] {
+        let unstamped: Arc<Program> = edited(name, &[(name, "stamps notes with clock\n", "")]);
+        let instance = on(&unstamped, topology).build();
+        assert_eq!(verdict(&instance, "ME3", 1), Judgement::Violated, "{name}");
+    }
+}
+
+/// Tokens, quorums and spare places: a clock on the notes, where there is one, is no help.
+#[test]
+fn me3_fails_where_not_all_hear_of_a_request() {
+    for (name, topology) in [
+        ("suzuki_kasami", "complete(2)"),
+        ("raymond", "tree(2)"),
+        ("maekawa", "complete(2)"),
+        ("k_mutex", "complete(2)"),
+    ] {
+        let instance = on(&library(name), topology).build();
+        assert_eq!(verdict(&instance, "ME3", 1), Judgement::Violated, "{name}");
+    }
 }
 
 /// Maekawa's idea in its naive form: everybody has a vote of two, and waits for the other.

@@ -112,6 +112,56 @@ fn several_have_crashed() {
     }
 }
 
+/// Where every `Election` makes its receiver begin again: 2^(n - i) - 1, 2^(n - i - 1) - 1, n - 2; and there is an end.
+#[test]
+fn beginning_again_doubles_the_cost_with_every_site() {
+    let program = library("bully_estimate");
+    for n in 2..=9u64 {
+        for i in 1..n {
+            let (instance, run) = missed(&program, n as u32, 1, &[i as u32 - 1], Schedule::Fifo);
+            let ways = 1u64 << (n - i);
+            assert_eq!(counts(&instance, &run), [ways - 1, ways / 2 - 1, n - 2], "{n} sites, the {i}-th");
+            elects(&instance, &run, n as i64 - 1);
+        }
+    }
+    for n in [6, 8, 9] {
+        let instance = on(&program, &format!("complete({n})")).faults(&[(Fault::Crash, 1)]).build();
+        for seed in 0..40 {
+            let judged = judge(&instance, Schedule::Random, seed, 20_000);
+            assert!(judged.findings().is_empty(), "{n} sites, seed {seed}: {}", judged.reasons());
+        }
+    }
+}
+
+/// The greatest comes back: n - 1 announcements, and nothing else.
+#[test]
+fn the_greatest_displaces_the_coordinator_with_n_minus_1_messages() {
+    for name in ["bully", "bully_suspects", "bully_estimate"] {
+        let program = library(name);
+        for n in 2..=8u32 {
+            for i in 0..n - 1 {
+                let instance = on(&program, &format!("complete({n})"))
+                    .initiators(&[i])
+                    .faults(&[(Fault::Crash, 1), (Fault::Restart, 1)])
+                    .build();
+                let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 1));
+                start(&instance, &mut simulation);
+                simulation.take(&instance, &event(n - 1, Cause::Crash), &mut Unobserved).expect("a crash");
+                simulation.run(&instance, 100_000, None, &mut Unobserved);
+                let before = simulation.metrics().clone();
+                let back = event(n - 1, Cause::Restart);
+                simulation.take(&instance, &back, &mut Unobserved).expect("a restart");
+                let run = finish(&instance, simulation);
+                let more =
+                    |kind| messages_of(&instance, &run.metrics, kind) - messages_of(&instance, &before, kind);
+                let found = ["Election", "Answer", "Coordinator"].map(more);
+                assert_eq!(found, [0, 0, u64::from(n) - 1], "{name}, {n} processes, missed by the {i}-th");
+                elects(&instance, &run, i64::from(n));
+            }
+        }
+    }
+}
+
 /// Messages that are faster than they need be change nothing of who wins.
 #[test]
 fn with_delays_at_random_the_same_wins() {

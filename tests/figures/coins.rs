@@ -143,9 +143,12 @@ fn ring_size_remains_two_with_exactly_this_probability() {
             "n = {n}, R = {labels}"
         );
     }
-    let three = with_labels(&program, 3, 2);
-    let right = |run: &Run| variable(&three, &run.configuration, 0, "estimate") == Value::Int(3);
-    assert_eq!(probability(&three, right), (3, 4));
+    for labels in 1..=2i64 {
+        let three = with_labels(&program, 3, labels);
+        let right = |run: &Run| variable(&three, &run.configuration, 0, "estimate") == Value::Int(3);
+        let squared = (labels * labels) as u128;
+        assert_eq!(probability(&three, right), reduced((squared - 1, squared)), "R = {labels}");
+    }
     for n in 2..=8u32 {
         assert_eq!(messages(&with_labels(&program, n, 1)), 2 * u64::from(n));
     }

@@ -190,6 +190,60 @@ fn a_total_order_keeps_that_of_each_sender_only_over_fifo_channels() {
     assert_eq!(outcomes(&group(&over_fifo("isis"), 2), one_sender).len(), 1);
 }
 
+/// Over FIFO channels the orders of a sequencer and of an agreement are causal, and so FIFO; over others an answer still comes behind its question.
+#[test]
+fn a_total_order_is_causal_over_fifo_channels() {
+    let answered: Plan = &[(0, "a", &[]), (1, "b", &["a"])];
+    for name in ["sequencer_member", "isis"] {
+        for program in [library(name), over_fifo(name)] {
+            assert_eq!(outcomes(&group(&program, 2), answered).len(), 1, "{name}");
+        }
+    }
+    let unordered = "assumes complete, reliable, unordered";
+    let fifo = "assumes complete, reliable, fifo";
+    for name in ["sequencer", "sequencer_member", "isis"] {
+        let violated = |order: &str, channels: &str| {
+            let promise = format!("order: {order}");
+            let edits = [
+                (name, unordered, channels),
+                ("basic", unordered, channels),
+                (name, "order: total", &promise),
+            ];
+            let program = edited(name, &edits);
+            let instance = on(&program, "complete(4)").param("multicasts", 2).build();
+            let runs =
+                schedules(50).map(|(schedule, seed)| judge(&instance, schedule, seed, 100_000).findings());
+            runs.flatten().collect::<BTreeSet<String>>()
+        };
+        assert_eq!(violated("causal", fifo), BTreeSet::new(), "{name}");
+        assert!(violated("fifo", unordered).contains("fifo_order"), "{name}");
+    }
+}
+
+/// Two groups of the same two members, each with its sequencer: the order of each is total, and that of both together is not.
+#[test]
+fn two_total_orders_are_not_one() {
+    let program = source(
+        "algorithm two_groups assumes complete, reliable, unordered, unique ids, knows peers, knows n
+         uses sequencer_member as One, sequencer_member as Other
+         var seen : list of Value
+         state start
+           if id = min(everybody) -> One.multicast(\"a\")
+           [] otherwise           -> Other.multicast(\"b\")
+           fi
+           become listening
+         state listening
+         always
+           on One.deliver(m)   -> seen := seen + [m]
+           on Other.deliver(m) -> seen := seen + [m]",
+    );
+    let instance = on(&program, "complete(2)").build();
+    let found = endings(&instance, |_| Vec::new(), |end| [0, 1].map(|p| texts(&end.variable(p, "seen"))));
+    assert_eq!(found.len(), 4);
+    assert_eq!(found.iter().filter(|[p, q]| p != q).count(), 2);
+    assert!(found.iter().flatten().all(|seen| seen.len() == 2));
+}
+
 #[test]
 fn a_total_order_holds_among_three_members_in_random_runs() {
     for name in ["sequencer_member", "isis"] {

@@ -11,7 +11,7 @@ use synod::semantics::{Configuration, Metrics};
 use synod::simulate::{Any, Observer, Run, Schedule, Simulation, Unobserved};
 
 /// Every process enters so often.
-fn entering(program: &Arc<Program>, topology: &str, entries: i64) -> Instance {
+pub fn entering(program: &Arc<Program>, topology: &str, entries: i64) -> Instance {
     on(program, topology).param("entries", entries).build()
 }
 
@@ -45,7 +45,7 @@ fn undisturbed(program: &Arc<Program>, topology: &str, process: u32) -> Undistur
 }
 
 /// Everybody asks before anything arrives.
-fn all_at_once(program: &Arc<Program>, topology: &str, schedule: Schedule) -> Run {
+pub fn all_at_once(program: &Arc<Program>, topology: &str, schedule: Schedule) -> Run {
     let instance = entering(program, topology, 1);
     let run = run_after_all(&instance, Cause::Internal, schedule, 1);
     assert!(finished(&run), "{}: {:?}", program.name, run.outcome);
@@ -82,6 +82,9 @@ fn lamport_takes_3_n_minus_1_messages_an_entry() {
     }
     let alone = undisturbed(&program, "complete(4)", 1);
     assert_eq!((alone.messages_to_enter, alone.time_to_enter, alone.run.metrics.messages()), (6, 2, 9));
+    for (n, expected) in [(2, 3), (3, 6), (4, 9), (5, 12), (7, 18), (9, 24), (13, 36)] {
+        assert_eq!(undisturbed(&program, &format!("complete({n})"), n - 1).run.metrics.messages(), expected);
+    }
     assert_eq!(totals(&entering(&program, "complete(2)", 1)), BTreeSet::from([6]));
 }
 
@@ -117,6 +120,9 @@ fn ricart_agrawala_takes_2_n_minus_1_messages_an_entry() {
     }
     let alone = undisturbed(&program, "complete(4)", 1);
     assert_eq!((alone.messages_to_enter, alone.time_to_enter, alone.run.metrics.messages()), (6, 2, 6));
+    for (n, expected) in [(2, 2), (3, 4), (4, 6), (5, 8), (7, 12), (9, 16), (13, 24)] {
+        assert_eq!(undisturbed(&program, &format!("complete({n})"), n - 1).run.metrics.messages(), expected);
+    }
     assert_eq!(totals(&entering(&program, "complete(2)", 2)), BTreeSet::from([8]));
 }
 
@@ -145,38 +151,6 @@ fn voting_takes_3_n_minus_1_messages_if_it_takes_any() {
 }
 
 #[test]
-fn voting_deadlocks_two_and_three_but_not_two_of_three() {
-    let program = library("voting");
-    let stuck = |n: u32, who: &'static [u32]| {
-        let instance = on(&program, &format!("complete({n})")).idle_clients().build();
-        endings(
-            &instance,
-            // Each of them enters once, and leaves.
-            |configuration| {
-                let is = |p: u32, what: &str| variable(&instance, configuration, p, what);
-                let yes = synod::ir::Value::Bool(true);
-                who.iter()
-                    .filter_map(|p| match () {
-                        () if is(*p, "critical") == yes => Some(call(&instance, *p, "exit", Vec::new())),
-                        () if is(*p, "number") == synod::ir::Value::Int(0) => {
-                            Some(call(&instance, *p, "enter", Vec::new()))
-                        }
-                        () => None,
-                    })
-                    .collect()
-            },
-            |end| who.iter().any(|p| end.variable(*p, "waiting") == synod::ir::Value::Bool(true)),
-        )
-    };
-    let sometimes = BTreeSet::from([false, true]);
-    assert_eq!(stuck(1, &[0]), BTreeSet::from([false]));
-    assert_eq!(stuck(2, &[0, 1]), sometimes);
-    assert_eq!(stuck(3, &[0, 1]), BTreeSet::from([false]));
-    let three = entering(&program, "complete(3)", 1);
-    assert_eq!(runs(&three, 200).map(|run| finished(&run)).collect::<BTreeSet<bool>>(), sometimes);
-}
-
-#[test]
 fn maekawa_takes_three_messages_for_each_other_member_of_the_quorum() {
     let program = library("maekawa");
     // n, and members of a quorum: alone, lines of projective planes, row and column of a grid.
@@ -188,14 +162,6 @@ fn maekawa_takes_three_messages_for_each_other_member_of_the_quorum() {
             assert_eq!(alone.time_to_enter, 2, "n = {n}");
         }
     }
-}
-
-#[test]
-fn maekawa_takes_18_to_23_messages_for_three_entries_among_three() {
-    let program = library("maekawa");
-    let instance = entering(&program, "complete(3)", 1);
-    let all: BTreeSet<u64> = runs(&instance, 3000).map(|run| all_messages(&run.metrics)).collect();
-    assert_eq!(all, (18..=23).collect());
 }
 
 #[test]
@@ -236,49 +202,10 @@ fn raymond_takes_two_messages_for_each_hop_to_the_token() {
     assert_eq!(totals(&entering(&program, "tree(4, 3)", 1)), even(10, 12));
 }
 
-#[test]
-fn the_token_ring_takes_one_message_an_entry_under_load() {
-    let program = library("token_ring");
-    for n in 1..=7 {
-        // The first entry is where the token is.
-        for schedule in [Schedule::Fifo, Schedule::Random, Schedule::Adversary, Schedule::RoundRobin] {
-            let run = all_at_once(&program, &format!("ring({n})"), schedule);
-            assert_eq!(run.metrics.messages(), n - 1);
-        }
-    }
-}
-
-#[test]
-fn the_token_reaches_who_waits_after_as_many_hops_as_it_is_away() {
-    let program = library("token_ring");
-    for n in 1..=6u32 {
-        for process in 0..n {
-            // It begins to go round as soon as all have started; with everything held its first hop waits.
-            let instance = on(&program, &format!("ring({n})")).idle_clients().param("rest_after", 1).build();
-            let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Random, 1));
-            simulation.set_held(everything_held());
-            start(&instance, &mut simulation);
-            simulation.run(&instance, 1000, None, &mut Unobserved);
-            assert_eq!(simulation.metrics().messages(), 1);
-            let enter = call(&instance, process, "enter", Vec::new());
-            simulation.take(&instance, &enter, &mut Unobserved).unwrap();
-            simulation.set_held(Default::default());
-            simulation.run(&instance, 1000, None, &mut Unobserved);
-            let distance = if process == 0 { n } else { process };
-            assert_eq!(simulation.metrics().time, distance, "1 to n hops");
-            simulation
-                .take(&instance, &call(&instance, process, "exit", Vec::new()), &mut Unobserved)
-                .unwrap();
-            let run = finish(&instance, simulation);
-            assert_eq!(run.metrics.messages(), u64::from(distance), "and there it rests");
-        }
-    }
-}
-
 /// The longest chain of messages, at each process, that began while this watched.
 #[derive(Default)]
-struct Chains {
-    at: BTreeMap<u32, u32>,
+pub struct Chains {
+    pub at: BTreeMap<u32, u32>,
     of_message: BTreeMap<u32, u32>,
 }
 

@@ -3,8 +3,11 @@
 
 use crate::common::*;
 use std::collections::BTreeMap;
+use synod::instance::Instance;
 use synod::ir::Value;
-use synod::simulate::Schedule;
+use synod::semantics::event::{Effects, Event};
+use synod::semantics::{Configuration, Metrics};
+use synod::simulate::{Observer, Options, Schedule, simulate};
 
 /// Those that are greater than both neighbours; of one or two the greater.
 fn local_maxima(numbers: &[i64]) -> Vec<i64> {
@@ -58,7 +61,7 @@ fn dolev_klawe_rodeh_costs_n_times_2r_plus_1_under_every_schedule() {
 #[test]
 fn dolev_klawe_rodeh_distribution_over_all_arrangements() {
     let program = library("dolev_klawe_rodeh");
-    let table: [(i64, &[(u64, u64)]); 7] = [
+    let table: [(i64, &[(u64, u64)]); 8] = [
         (1, &[(1, 1)]),
         (2, &[(6, 1)]),
         (3, &[(9, 2)]),
@@ -66,6 +69,7 @@ fn dolev_klawe_rodeh_distribution_over_all_arrangements() {
         (5, &[(15, 8), (25, 16)]),
         (6, &[(18, 16), (30, 104)]),
         (7, &[(21, 32), (35, 688)]),
+        (8, &[(24, 64), (40, 4_896), (56, 80)]),
     ];
     for (n, expected) in table {
         let mut found: BTreeMap<u64, u64> = BTreeMap::new();
@@ -107,6 +111,60 @@ fn dolev_klawe_rodeh_in_the_six_orders_of_the_figure() {
                 let e = if own == detector { 4 } else { e };
                 assert_eq!((number("e"), number("f")), (e, f), "{ids:?}, P{own}");
             }
+        }
+    }
+}
+
+/// e and f as each process had them when it first compared: with its second message.
+#[derive(Default)]
+struct FirstComparisons {
+    received: BTreeMap<u32, usize>,
+    compared: BTreeMap<u32, (Value, Value)>,
+}
+
+impl Observer for FirstComparisons {
+    fn after(&mut self, i: &Instance, e: &Event, f: &Effects, c: &Configuration, _: &Metrics) -> bool {
+        let received = self.received.entry(e.process).or_insert(0);
+        *received += f.received.len();
+        if *received == 2 && !f.received.is_empty() {
+            let number = |name| variable(i, c, e.process, name);
+            self.compared.insert(e.process, (number("e"), number("f")));
+        }
+        true
+    }
+}
+
+/// The triples of the figure: d is still the process's own number.
+#[test]
+fn dolev_klawe_rodeh_compares_the_two_next_upstream_first() {
+    let program = library("dolev_klawe_rodeh");
+    for ids in arrangements(4).into_iter().chain(arrangements(5)) {
+        let n = ids.len();
+        let instance = ring(&program, &ids);
+        let mut seen = FirstComparisons::default();
+        let run = simulate(&instance, &Options::default(), &mut seen);
+        assert!(run.metrics.messages() >= 3 * n as u64);
+        for p in 0..n {
+            let upstream = |by: usize| Value::Id(ids[(p + n - by) % n]);
+            assert_eq!(seen.compared[&(p as u32)], (upstream(1), upstream(2)), "{ids:?}, p{p}");
+        }
+    }
+}
+
+/// The listing has `>=`: e is neither d nor f as long as two are active.
+#[test]
+fn dolev_klawe_rodeh_is_the_same_with_greater_or_equal() {
+    let name = "dolev_klawe_rodeh";
+    let listed = edited(name, &[(name, "if e > d and e > f", "if e >= d and e >= f")]);
+    for n in 1..=6 {
+        for ids in arrangements(n) {
+            let [one, other] = [&library(name), &listed].map(|program| {
+                let instance = ring(program, &ids);
+                let run = run(&instance, Schedule::Random, 2);
+                let halted: Vec<bool> = (0..n as u32).map(|p| run.configuration.halted(p)).collect();
+                (run.metrics.messages(), halted)
+            });
+            assert_eq!(one, other, "{ids:?}");
         }
     }
 }

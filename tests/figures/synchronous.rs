@@ -2,10 +2,12 @@
 //! Catalogue: E03, E09, E29, E37, E40–E43.
 
 use crate::common::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use synod::instance::Instance;
 use synod::ir::Value;
-use synod::simulate::{Any, Run, Schedule, Simulation, Unobserved};
+use synod::semantics::event::{Effects, Event};
+use synod::semantics::{Configuration, Metrics};
+use synod::simulate::{Any, Observer, Options, Run, Schedule, Simulation, Unobserved, simulate};
 
 /// The run, which is the same under every schedule.
 fn the_run(instance: &Instance) -> Run {
@@ -115,6 +117,26 @@ fn time_slice_costs_n_messages_and_n_times_min_plus_1_rounds() {
     assert_eq!((run.metrics.rounds, run.steps), (24_000_000_003, 7));
 }
 
+/// Whenever all have done the same number of events, all hold the same.
+#[derive(Default)]
+struct InStep {
+    done: BTreeMap<u32, u32>,
+    times: u32,
+}
+
+impl Observer for InStep {
+    fn after(&mut self, i: &Instance, e: &Event, _: &Effects, c: &Configuration, _: &Metrics) -> bool {
+        *self.done.entry(e.process).or_insert(0) += 1;
+        let first = self.done.get(&0).copied().unwrap_or(0);
+        if (0..i.n()).all(|p| self.done.get(&p) == Some(&first)) {
+            self.times += 1;
+            let alike = |p: u32| c.words(p) == c.words(0) && c.values(p) == c.values(0);
+            assert!((0..i.n()).all(alike), "after {first} events each");
+        }
+        true
+    }
+}
+
 #[test]
 fn equal_processes_stay_alike_and_all_lead() {
     let program = library("anonymous_symmetry");
@@ -139,7 +161,10 @@ fn equal_processes_stay_alike_and_all_lead() {
         for n in [1, 2, 3, 5] {
             let instance = ring(&equal, &vec![5; n as usize]);
             // In the order of sending they go in step: other schedules may tell them apart.
-            let run = run(&instance, Schedule::Fifo, 0);
+            let mut in_step = InStep::default();
+            let options = Options { schedule: Schedule::Fifo, ..Options::default() };
+            let run = simulate(&instance, &options, &mut in_step);
+            assert!(in_step.times > 1, "{name}, {n}: {}", in_step.times);
             let leads = |p: &u32| variable(&instance, &run.configuration, *p, "elected") == Value::Id(5);
             assert_eq!((0..n).filter(leads).count(), n as usize, "{name}, {n}");
         }

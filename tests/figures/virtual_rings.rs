@@ -1,6 +1,7 @@
 //! Rings laid through networks that are none. Catalogue: E23, E30.
 
 use crate::common::*;
+use std::collections::BTreeSet;
 use synod::instance::Instance;
 use synod::ir::Value;
 use synod::network::VirtualRing;
@@ -98,6 +99,41 @@ fn complete_dummies_costs_n_and_two_for_each_further_candidate() {
         let run = run_after_all(&instance, Cause::Wakeup, Schedule::Random, n);
         assert_eq!(run.metrics.messages(), cost);
     }
+}
+
+/// Without either repair some candidate waits for ever: already of two if messages may overtake each other, of three if they may not. (Two
+/// over FIFO channels are safe: whoever asks has sent its identifier before.)
+#[test]
+fn complete_dummies_as_published_deadlocks() {
+    let name = "complete_dummies";
+    let answers = "    [] else asker != none -> send Answer(x) to asker; become dummy        // repair 1";
+    let smaller_only = "    [] else asker != none and x > id -> skip\n    [] else asker != none -> send Answer(x) to asker; become dummy // repair 1";
+    let stops = "-> become candidate                             // repair 2";
+    let published = [(name, answers, smaller_only), (name, stops, "-> skip // repair 2")];
+    let fifo = (name, "virtual ring, unordered", "virtual ring, fifo");
+    let leaders = |edits: &[Edit<'_>], ids: &[i64], candidates: &[u32]| {
+        let program = edited(name, edits);
+        let instance =
+            on(&program, &format!("complete({})", ids.len())).ids(ids).initiators(candidates).build();
+        endings(
+            &instance,
+            |_| Vec::new(),
+            |end| (0..instance.n()).filter(|p| end.variable(*p, "elected") != Value::None).count(),
+        )
+    };
+    let sometimes = BTreeSet::from([0, 1]);
+    let over_fifo = [&published[..], &[fifo]].concat();
+    assert_eq!(leaders(&published, &[1, 2], &[0, 1]), sometimes);
+    assert_eq!(leaders(&over_fifo, &[1, 2], &[0, 1]), BTreeSet::from([1]));
+    assert_eq!(leaders(&over_fifo, &[1, 2, 3], &[0, 1]), sometimes);
+    // One repair is not enough; both are, over either kind of channels.
+    assert_eq!(leaders(&published[..1], &[1, 2], &[0, 1]), sometimes);
+    let arranged = [[1, 2, 3], [1, 3, 2]];
+    let all = |edits: &[Edit<'_>]| -> BTreeSet<usize> {
+        arranged.iter().flat_map(|ids| leaders(edits, ids, &[0, 1, 2])).collect()
+    };
+    assert_eq!(all(&published[1..]), sometimes);
+    assert_eq!(all(&[fifo]), BTreeSet::from([1]));
 }
 
 /// All interleavings of three, whoever may wake.

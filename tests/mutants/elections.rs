@@ -31,6 +31,18 @@ fn chang_roberts_where_a_bystander_passes_a_smaller_id_on() {
     caught(&[edit], "ring(4)", &[], "validity");
 }
 
+/// By the letter of the notes: who passes a greater identifier on remains a bystander.
+#[test]
+fn chang_roberts_whose_forwarders_take_no_part() {
+    let edit = (
+        "chang_roberts_participants",
+        "send Elect(max(q, id)); become participant",
+        "if q > id -> send Elect(q) [] otherwise -> send Elect(id); become participant fi",
+    );
+    caught(&[edit], "ring(4)", &[], "E2");
+    caught(&[edit], "ring(4)", &[], "all_bystanders");
+}
+
 #[test]
 fn hirschberg_sinclair_that_does_not_refuse() {
     let edit =

@@ -37,6 +37,13 @@ fn ricart_agrawala_whose_request_is_not_one_step() {
 }
 
 #[test]
+fn ricart_agrawala_whose_replies_carry_no_clock() {
+    let edit =
+        ("ricart_agrawala", "on Reply(t) -> clock := max(clock, t) + 1; replies", "on Reply(t) -> replies");
+    assert_eq!(failing_scenarios(&[edit]), ["causality_in_a_reply"]);
+}
+
+#[test]
 fn lamport_over_channels_that_are_not_fifo() {
     let edit = ("lamport", "complete, reliable, fifo", "complete, reliable, unordered");
     caught(&[edit], "complete(2)", &[], "ME1");

@@ -13,7 +13,8 @@ pub const FAMILIES: &[Family] = &[
         introduction: "Where the subject began: n processes on a ring, each with a number of its own, are to agree on one of them. \
             LeLann sends every number all the way round, n² messages; Chang and Roberts stop the hopeless ones, and pay n² only in the worst \
             case. Hirschberg and Sinclair, Franklin, Peterson, and Dolev, Klawe and Rodeh let candidates fight their neighbours in phases, each of \
-            which leaves at most half of them: n log n. In rounds silence tells something too, and n messages will do.",
+            which leaves at most half of them, or, in Peterson's algorithm, as Fibonacci's numbers fall: n log n. In rounds silence tells \
+            something too, and n messages will do.",
     },
     Family {
         folder: "election/anonymous",
