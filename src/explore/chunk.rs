@@ -7,12 +7,12 @@ use super::search::{PART, Search};
 use super::space::Successors;
 use super::store::Shard;
 use super::vectors::Width;
+use prefetch_index::prefetch_index;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::hint::black_box;
 use std::sync::Arc;
 
-/// So many candidates are looked for at the same time.
-const TOGETHER: usize = 32;
+/// So many candidates lie between the steps by which one is put in, so that nobody waits for memory.
+const AHEAD: usize = 32;
 
 /// Of fewer no thread takes a share.
 const LEAST: usize = 64;
@@ -174,25 +174,34 @@ pub(super) fn put(
 ) -> Vec<Reached> {
     let Successors { candidates, keys } = &batch.successors;
     let mut reached = Vec::with_capacity(if all { count } else { 0 });
-    for start in (0..count).step_by(TOGETHER) {
-        let some = start..count.min(start + TOGETHER);
-        let hash = |number: usize| candidates[candidate(number) as usize].hash;
-        black_box(some.clone().fold(0, |sum, number| sum ^ shard.touch(hash(number))));
-        let (mut seen, mut all_bytes) = ([None; TOGETHER], 0);
-        for (seen, number) in seen.iter_mut().zip(some.clone()) {
-            let byte;
-            (*seen, byte) = shard.glance(hash(number));
-            all_bytes ^= byte;
-        }
-        black_box(all_bytes);
-        for (number, seen) in some.zip(seen) {
+    let hash = |number: usize| candidates[candidate(number) as usize].hash;
+    // Of several shards, this one may be in the hands of another thread than the one that found the batch.
+    let is_far = batch.by_shard.len() > 1;
+    let mut seen = [None; AHEAD];
+    // Before a candidate is put in comes what it may be the same as; before that, where to look for it; before that, itself.
+    for number in 0..count + 2 * AHEAD {
+        if let Some(number) = number.checked_sub(2 * AHEAD) {
             let candidate = candidate(number);
             let place = candidate as usize;
             let (hash, parent, key) = (candidates[place].hash, batch.parents[place].0, keys.packed(place));
-            let (state, is_new) = shard.insert_seen((hash, seen), keys.width(), key, parent);
+            let (state, is_new) = shard.insert_seen((hash, seen[number % AHEAD]), keys.width(), key, parent);
             if is_new || all {
                 reached.push(Reached { candidate, state, is_new });
             }
+        }
+        if let Some(number) = number.checked_sub(AHEAD)
+            && number < count
+        {
+            seen[number % AHEAD] = shard.glance(hash(number));
+        }
+        if number < count {
+            shard.fetch(hash(number));
+        }
+        if is_far && number + AHEAD < count {
+            let place = candidate(number + AHEAD) as usize;
+            prefetch_index(candidates, place);
+            prefetch_index(&batch.parents, place);
+            keys.fetch(place);
         }
     }
     reached

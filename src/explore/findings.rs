@@ -115,15 +115,10 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
     batch.clear(shared, part.width());
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
     let reduces = limits.is_some_and(|limits| limits.reduce);
-    let mut place = 0;
-    let mut group = part.slice(0..0);
-    for (number, Waiting { state, depth, hash }) in part.waiting().iter().enumerate() {
-        place += 1;
-        if place >= group.len() {
-            (place, group) = (0, part.slice(number..number.saturating_add(worker.group())));
-            if !reduces {
-                worker.look_ahead(group);
-            }
+    let places = (0..worker.group()).cycle();
+    for (place, (number, Waiting { state, depth, hash })) in places.zip(part.waiting().iter().enumerate()) {
+        if place == 0 && !reduces {
+            worker.look_ahead(part, number);
         }
         if worker.is_stopped() {
             return;

@@ -16,15 +16,16 @@ use super::table::Table;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, Metrics, StepError};
-use rustc_hash::FxHashMap;
+use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 /// What a step does, whatever else is in the inbox.
 #[derive(Debug)]
 pub(super) struct Done {
     pub event: Event,
-    /// What the senders of the messages taken knew.
+    /// Does it take messages?
+    takes: bool,
+    /// What their senders knew.
     pub pasts: SmallVec<[u32; 1]>,
     /// Its messages, channel by channel in the order of sending: the first among those of all, and how many.
     sends: (u32, u32),
@@ -42,23 +43,51 @@ pub(super) struct Done {
     pub abort: Option<Box<Abort>>,
 }
 
-/// One way for a process to go on: what is needed of it again and again lies here together, in as little room as can be, since
+/// One way for a process to go on: what is needed of it again and again lies here together, in half a line of the cache, since
 /// there is one for each local state and inbox.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(super) struct Outcome {
     /// What the hash of a vector gains when local state and inbox are put into it.
     pub shift: u64,
-    /// These are as what is done has them.
-    pub touched: u64,
     pub label: u32,
     pub local: u32,
     /// The inbox without what was taken.
     pub inbox: u32,
     /// Number of what is done.
     done: u32,
-    sends: (u32, u32),
-    pub free: bool,
-    pub aborts: bool,
+    /// The first of its messages, and how many they are, up to [`MANY`].
+    first_sent: u32,
+    sent: u16,
+    /// As what is done has them.
+    flags: u8,
+    /// The number of what it touches among all that is touched by steps, up to [`OTHER`].
+    touched: u8,
+}
+
+const _: () = assert!(size_of::<Outcome>() == 32);
+
+const FREE: u8 = 1;
+const ABORTS: u8 = 2;
+
+/// So many messages or more: what is done says how many.
+const MANY: u16 = u16::MAX;
+
+/// What is done says what it touches.
+const OTHER: u8 = u8::MAX;
+
+impl Outcome {
+    /// May it be left undone for ever?
+    #[inline(always)]
+    pub fn is_free(&self) -> bool {
+        self.flags & FREE != 0
+    }
+
+    /// Does the command go wrong?
+    #[inline(always)]
+    pub fn aborts(&self) -> bool {
+        self.flags & ABORTS != 0
+    }
 }
 
 /// What a process can do, with what that means.
@@ -67,6 +96,7 @@ pub(super) struct Ways<'l> {
     pub outcomes: &'l [Outcome],
     done: &'l [Done],
     sent: &'l [Sent],
+    touched: &'l [u64],
 }
 
 impl<'l> Ways<'l> {
@@ -78,16 +108,28 @@ impl<'l> Ways<'l> {
     /// Messages, channel by channel in the order of sending.
     #[inline(always)]
     pub fn sent(&self, outcome: &Outcome) -> &'l [Sent] {
-        let (first, count) = outcome.sends;
+        let (first, count) = match outcome.sent {
+            MANY => self.done(outcome).sends,
+            count => (outcome.first_sent, u32::from(count)),
+        };
         &self.sent[first as usize..][..count as usize]
+    }
+
+    /// The properties it may change the truth of, one bit each.
+    #[inline(always)]
+    pub fn touched(&self, outcome: &Outcome) -> u64 {
+        match self.touched.get(usize::from(outcome.touched)) {
+            Some(touched) => *touched,
+            None => self.done(outcome).touched,
+        }
     }
 }
 
 /// Channels and positions of the messages that a step takes.
 type Taken = Vec<(u32, u32)>;
 
-/// The number of what a step does that has been tried, and what it takes.
-type Tried = (u32, Taken);
+/// Steps that have been tried one after the other: the number of what the first does, and how many they are.
+type Tried = (u32, u32);
 
 /// A message that a step sends.
 #[derive(Clone, Copy, Debug)]
@@ -126,9 +168,6 @@ impl Steps {
     }
 }
 
-/// Bytes of a table that does not stay in the nearest cache.
-const LARGE: usize = 1 << 14;
-
 /// A machine with a configuration to try steps in, and what it has found so far. One for each thread.
 #[derive(Debug)]
 pub(super) struct Local<'a> {
@@ -143,30 +182,32 @@ pub(super) struct Local<'a> {
     pub seen: Coverage,
     /// By process: its steps, by local state and inbox.
     known: Vec<Memo<Steps>>,
-    /// Some of these tables is larger than what is at hand anyway.
-    pub is_large: bool,
     outcomes: Vec<Outcome>,
+    /// What outcomes touch, by number: at most [`OTHER`] of them.
+    touched: Vec<u64>,
     /// By number.
     done: Vec<Done>,
     sent: Vec<Sent>,
     /// By process: does a step depend on nothing but the local state and the head of one channel?
     separable: Vec<bool>,
     /// Of such processes, by process and local state: what they do by themselves, and which channels they listen to.
-    alone: FxHashMap<(u32, u32), Alone>,
-    /// By local state, and channel and message at its head: what is done with it.
-    taken: FxHashMap<(u32, u64), Arc<[Tried]>>,
+    alone: Memo<Alone>,
+    /// By incoming channel: is it listened to? For one process and local state after the other.
+    listens: Vec<bool>,
+    /// By channel, and then local state and message at its head: what is done with it.
+    taken: Vec<Memo<Tried>>,
     /// By channel and inbox: the inbox without the head of that channel.
-    shorter: FxHashMap<u64, u32>,
+    shorter: Memo<u32>,
     /// When it is time, no more is tried, and what is remembered since then is not all.
     pub stop: Option<Stop>,
 }
 
 /// A process, whatever is sent to it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Alone {
-    tried: Arc<[Tried]>,
-    /// By incoming channel.
-    listens: Arc<[bool]>,
+    tried: Tried,
+    /// Where the channels it listens to begin in [`Local::listens`].
+    listens: u32,
 }
 
 impl<'a> Local<'a> {
@@ -193,14 +234,15 @@ impl<'a> Local<'a> {
             scratch,
             seen: Coverage::new(&instance.program),
             known: (0..instance.n()).map(|_| Memo::new()).collect(),
-            is_large: false,
             outcomes: Vec::new(),
+            touched: Vec::new(),
             done: Vec::new(),
             sent: Vec::new(),
             separable: (0..instance.n()).map(|process| is_separable(instance, parts, process)).collect(),
-            alone: FxHashMap::default(),
-            taken: FxHashMap::default(),
-            shorter: FxHashMap::default(),
+            alone: Memo::new(),
+            listens: Vec::new(),
+            taken: (0..instance.layout.channels).map(|_| Memo::new()).collect(),
+            shorter: Memo::new(),
             stop: None,
         }
     }
@@ -216,16 +258,24 @@ impl<'a> Local<'a> {
             + self.outcomes.capacity() * size_of::<Outcome>()
             + self.done.capacity() * size_of::<Done>()
             + self.sent.capacity() * size_of::<Sent>()
-            + self.done.len() * size_of::<Tried>()
-            + self.taken.len() * size_of::<((u32, u64), Arc<[Tried]>)>()
-            + self.alone.len() * size_of::<((u32, u32), Alone)>()
-            + self.shorter.len() * size_of::<(u64, u32)>()
+            + self.taken.iter().map(Memo::bytes).sum::<usize>()
+            + self.alone.bytes()
+            + self.listens.capacity()
+            + self.shorter.bytes()
     }
 
-    /// Touches what is looked at first to know what a process can do. What it answers means nothing.
+    /// Fetches what is looked at first to know what a process can do.
     #[inline]
-    pub fn touch(&self, process: u32, local: u32, inbox: u32) -> u64 {
-        self.known[process as usize].touch(pair(local, inbox))
+    pub fn fetch(&self, process: u32, local: u32, inbox: u32) {
+        self.known[process as usize].fetch(pair(local, inbox));
+    }
+
+    /// Fetches them, or where they begin and end.
+    #[inline]
+    pub fn fetch_ways(&self, steps: Steps) {
+        let range = steps.range();
+        prefetch_index(&self.outcomes, range.start);
+        prefetch_index(&self.outcomes, range.end.saturating_sub(1));
     }
 
     /// Everything that a process can do.
@@ -239,74 +289,89 @@ impl<'a> Local<'a> {
 
     #[inline(always)]
     pub fn ways(&self, steps: Steps) -> Ways<'_> {
-        Ways { outcomes: &self.outcomes[steps.range()], done: &self.done, sent: &self.sent }
+        let Local { outcomes, touched, done, sent, .. } = self;
+        Ways { outcomes: &outcomes[steps.range()], done, sent, touched }
     }
 
     /// Finds out everything that the process can do.
     #[cold]
     fn find(&mut self, process: u32, local: u32, inbox: u32) -> Steps {
-        let (outcomes, closed) = match self.separable[process as usize] {
+        let first = self.outcomes.len();
+        let closed = match self.separable[process as usize] {
             true => self.put_together(process, local, inbox),
             false => self.try_all(process, local, inbox),
         };
         let hidden = |o: &Outcome| {
-            let delta = self.done[o.done as usize].delta;
-            o.touched == 0 && !o.aborts && self.judge.ghosts.is_hidden(delta)
+            let done = &self.done[o.done as usize];
+            done.touched == 0 && !o.aborts() && self.judge.ghosts.is_hidden(done.delta)
         };
-        let steps = Steps::new(self.outcomes.len(), outcomes.len(), closed, outcomes.iter().all(hidden));
-        self.outcomes.extend(outcomes);
-        let known = &mut self.known[process as usize];
-        known.insert(pair(local, inbox), steps);
-        self.is_large |= known.bytes() > LARGE;
+        let found = &self.outcomes[first..];
+        let steps = Steps::new(first, found.len(), closed, found.iter().all(hidden));
+        self.known[process as usize].insert(pair(local, inbox), steps);
         steps
     }
 
-    /// What the process does by itself, and with the head of each channel.
-    fn put_together(&mut self, process: u32, local: u32, inbox: u32) -> (Vec<Outcome>, bool) {
+    /// Puts together what the process does by itself, and with the head of each channel. Answers whether it is closed.
+    fn put_together(&mut self, process: u32, local: u32, inbox: u32) -> bool {
         let parts = self.parts;
         let alone = self.alone(process, local);
-        let outcome = |of: &Local<'_>, done: u32, rest| of.outcome(process, (local, inbox), done, rest);
-        let mut outcomes: Vec<Outcome> =
-            alone.tried.iter().map(|(done, _)| outcome(self, *done, inbox)).collect();
+        self.add_outcomes(process, (local, inbox), alone.tried, |_| inbox);
         let mut closed = true;
         let contents = parts.inboxes[process as usize].get(inbox);
         let channels = parts.incoming[process as usize].iter().zip(&contents.channels);
-        for ((channel, content), listens) in channels.zip(alone.listens.iter()) {
-            let Some(head) = content.first() else {
+        for ((channel, content), listens) in channels.zip(alone.listens as usize..) {
+            match content.first() {
+                Some(head) => {
+                    let tried = self.with_head(process, local, *channel, *head);
+                    self.add_outcomes(process, (local, inbox), tried, |own| {
+                        own.without_head(process, inbox, *channel)
+                    });
+                }
                 // What it waits for may yet be sent.
-                closed &= !listens;
-                continue;
-            };
-            for (done, taken) in self.with_head(process, local, *channel, *head).iter() {
-                let rest = if taken.is_empty() { inbox } else { self.without_head(process, inbox, *channel) };
-                outcomes.push(outcome(self, *done, rest));
+                None => closed &= !self.listens[listens],
             }
         }
-        (outcomes, closed)
+        closed
+    }
+
+    /// Adds what becomes of a process with this local state and inbox by steps that have been tried. `rest`: the inbox without what
+    /// they take.
+    fn add_outcomes(
+        &mut self,
+        process: u32,
+        (local, inbox): (u32, u32),
+        (first, count): Tried,
+        rest: impl Fn(&mut Self) -> u32,
+    ) {
+        for done in first..first + count {
+            let rest = if self.done[done as usize].takes { rest(self) } else { inbox };
+            self.add_outcome(process, (local, inbox), done, rest);
+        }
     }
 
     /// What the process does by itself.
     fn alone(&mut self, process: u32, local: u32) -> Alone {
-        if let Some(alone) = self.alone.get(&(process, local)) {
-            return alone.clone();
+        let key = pair(process, local);
+        if let Some(alone) = self.alone.get(key) {
+            return alone;
         }
         self.parts.restore_local(&mut self.scratch, process, local);
         let events = self.machine.enabled_at(self.instance, &self.scratch, process);
-        let tried = self.try_each(process, local, &events, 0, |_| {}).into();
+        let (tried, _) = self.try_each(process, local, &events, 0, |_| {});
         self.parts.restore_local(&mut self.scratch, process, local);
-        let Local { instance, parts, machine, scratch, .. } = self;
+        let Local { instance, parts, machine, scratch, listens, .. } = self;
+        let alone = Alone { tried, listens: listens.len() as u32 };
         let incoming = parts.incoming[process as usize].iter();
-        let listens = incoming.map(|channel| machine.listens_to(instance, scratch, *channel)).collect();
-        let alone = Alone { tried, listens };
-        self.alone.insert((process, local), alone.clone());
+        listens.extend(incoming.map(|channel| machine.listens_to(instance, scratch, *channel)));
+        self.alone.insert(key, alone);
         alone
     }
 
     /// What the process does with this message, when it comes first.
-    fn with_head(&mut self, process: u32, local: u32, channel: u32, head: u32) -> Arc<[Tried]> {
-        let key = (local, pair(channel, head));
-        if let Some(tried) = self.taken.get(&key) {
-            return tried.clone();
+    fn with_head(&mut self, process: u32, local: u32, channel: u32, head: u32) -> Tried {
+        let key = pair(local, head);
+        if let Some(tried) = self.taken[channel as usize].get(key) {
+            return tried;
         }
         let message = self.parts.messages.get(head);
         let put = |scratch: &mut Configuration| {
@@ -319,43 +384,45 @@ impl<'a> Local<'a> {
         events.retain(|event| matches!(event.cause, Cause::Deliver { .. }));
         // Numbers of steps of which each is one of its configuration.
         let first = (usize::from(self.parts.position[channel as usize]) + 1) << 16;
-        let tried = self.try_each(process, local, &events, first, put);
+        let (tried, _) = self.try_each(process, local, &events, first, put);
         self.scratch.empty(channel);
-        for (done, _) in tried.iter().filter(|(_, taken)| !taken.is_empty()) {
-            self.done[*done as usize].pasts.push(message.past);
+        let (first, count) = (tried.0 as usize, tried.1 as usize);
+        for done in self.done[first..first + count].iter_mut().filter(|done| done.takes) {
+            done.pasts.push(message.past);
         }
-        let tried: Arc<[Tried]> = tried.into();
-        self.taken.insert(key, tried.clone());
+        self.taken[channel as usize].insert(key, tried);
         tried
     }
 
     fn without_head(&mut self, process: u32, inbox: u32, channel: u32) -> u32 {
-        let parts = self.parts;
-        let shorter = self.shorter.entry(pair(channel, inbox));
-        *shorter.or_insert_with(|| parts.without(process, inbox, &[(channel, 0)]).0)
+        let key = pair(channel, inbox);
+        self.shorter.get(key).unwrap_or_else(|| {
+            let rest = self.parts.without(process, inbox, &[(channel, 0)]).0;
+            self.shorter.insert(key, rest);
+            rest
+        })
     }
 
-    /// Tries everything with the whole inbox at hand.
-    fn try_all(&mut self, process: u32, local: u32, inbox: u32) -> (Vec<Outcome>, bool) {
+    /// Tries everything with the whole inbox at hand. Answers whether it is closed.
+    fn try_all(&mut self, process: u32, local: u32, inbox: u32) -> bool {
         let parts = self.parts;
         self.place(process, local, inbox);
         let events = self.machine.enabled_at(self.instance, &self.scratch, process);
         let put = |scratch: &mut Configuration| parts.restore_inbox(scratch, process, inbox);
-        let tried = self.try_each(process, local, &events, 0, put);
-        let outcomes = tried.into_iter().map(|(done, taken)| {
+        let ((first, _), all_taken) = self.try_each(process, local, &events, 0, put);
+        for (done, taken) in (first..).zip(all_taken) {
             let (rest, pasts) = parts.without(process, inbox, &taken);
             self.done[done as usize].pasts = pasts;
-            self.outcome(process, (local, inbox), done, rest)
-        });
-        let outcomes = outcomes.collect();
+            self.add_outcome(process, (local, inbox), done, rest);
+        }
         self.place(process, local, inbox);
         let closed = self.is_closed(process, &events);
         self.clear(process);
-        (outcomes, closed)
+        closed
     }
 
     /// Tries steps with all their choices. `put` puts the messages into the inbox; `first`: the number of the first step
-    /// among those of the configuration.
+    /// among those of the configuration. Answers with what each takes.
     fn try_each(
         &mut self,
         process: u32,
@@ -363,13 +430,14 @@ impl<'a> Local<'a> {
         events: &[Event],
         first: usize,
         put: impl Fn(&mut Configuration),
-    ) -> Vec<Tried> {
-        let mut tried = Vec::new();
-        for (number, event) in (first..).zip(events) {
+    ) -> (Tried, Vec<Taken>) {
+        let before = self.done.len();
+        let mut all_taken = Vec::new();
+        'all: for (number, event) in (first..).zip(events) {
             let mut choices = EveryChoice::default();
             loop {
                 if self.is_stopped() {
-                    return tried;
+                    break 'all;
                 }
                 self.parts.restore_local(&mut self.scratch, process, local);
                 put(&mut self.scratch);
@@ -377,15 +445,16 @@ impl<'a> Local<'a> {
                     let throw = self.throws.number(process, number, choices.made());
                     let source = source(&done.event);
                     let label = self.labels.number(Label { source, cost, throw });
-                    tried.push((self.done.len() as u32, taken));
-                    self.done.push(Done { label, free: source == Source::Free, ..done });
+                    let (takes, free) = (!taken.is_empty(), source == Source::Free);
+                    self.done.push(Done { label, takes, free, ..done });
+                    all_taken.push(taken);
                 }
                 if !choices.next() {
                     break;
                 }
             }
         }
-        tried
+        ((before as u32, all_taken.len() as u32), all_taken)
     }
 
     fn place(&mut self, process: u32, local: u32, inbox: u32) {
@@ -416,6 +485,7 @@ impl<'a> Local<'a> {
         }
         let nothing = Done {
             event,
+            takes: false,
             pasts: SmallVec::new(),
             sends: (0, 0),
             local,
@@ -466,23 +536,33 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// What becomes of a process with this local state and inbox.
-    fn outcome(&self, process: u32, from: (u32, u32), number: u32, inbox: u32) -> Outcome {
+    /// Adds what becomes of a process with this local state and inbox by a step.
+    fn add_outcome(&mut self, process: u32, from: (u32, u32), number: u32, inbox: u32) {
         let done = &self.done[number as usize];
         let at = self.parts.n() as u32 + process;
         let gained = share(process, done.local).wrapping_add(share(at, inbox));
         let lost = share(process, from.0).wrapping_add(share(at, from.1));
-        Outcome {
+        let free = if done.free { FREE } else { 0 };
+        let aborts = if done.abort.is_some() { ABORTS } else { 0 };
+        let touched = self.touched.iter().position(|touched| *touched == done.touched);
+        let touched = touched.unwrap_or_else(|| {
+            if self.touched.len() < usize::from(OTHER) {
+                self.touched.push(done.touched);
+                return self.touched.len() - 1;
+            }
+            usize::from(OTHER)
+        });
+        self.outcomes.push(Outcome {
             shift: gained.wrapping_sub(lost),
-            touched: done.touched,
             label: done.label,
             local: done.local,
             inbox,
             done: number,
-            sends: done.sends,
-            free: done.free,
-            aborts: done.abort.is_some(),
-        }
+            first_sent: done.sends.0,
+            sent: u16::try_from(done.sends.1).unwrap_or(MANY),
+            flags: free | aborts,
+            touched: touched as u8,
+        });
     }
 
     /// See [`Steps::is_closed`]. The scratch configuration holds the process.

@@ -1,5 +1,7 @@
 //! What has been worked out once, by two numbers: a table made for being looked into again and again.
 
+use prefetch_index::prefetch_index;
+
 /// From pairs of numbers to small values. A look is a multiplication and mostly one line of memory.
 #[derive(Debug)]
 pub(super) struct Memo<V> {
@@ -53,10 +55,10 @@ impl<V: Copy + Default> Memo<V> {
         }
     }
 
-    /// Touches what a search for the key looks at first, so that it is at hand soon afterwards. What it answers means nothing.
+    /// Fetches what a search for the key looks at first.
     #[inline]
-    pub fn touch(&self, key: u64) -> u64 {
-        self.slots[self.first(key)].key
+    pub fn fetch(&self, key: u64) {
+        prefetch_index(&self.slots, self.first(key));
     }
 
     #[inline]

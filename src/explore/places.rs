@@ -1,5 +1,7 @@
 //! Where things stand, by hash: a table that says of a hash which indices may be meant. What stands there is somebody else's.
 
+use prefetch_index::prefetch_index;
+
 /// Buckets of a cache line; what does not fit into one goes to the next. All of a bucket is compared at once, so that how full it
 /// is costs no branch that the processor could not foresee.
 #[derive(Debug)]
@@ -20,6 +22,17 @@ struct Bucket {
 }
 
 const WAYS: usize = 8;
+
+/// What is found where a search begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum First {
+    /// The first index there that may be meant.
+    Meant(u32),
+    /// There is none, but room in this bucket: what is meant stands nowhere.
+    Room(usize),
+    /// Neither.
+    Full,
+}
 
 /// Buckets at first, a power of two as always.
 const FIRST: usize = 128;
@@ -48,18 +61,32 @@ impl Places {
         tag(hash) as usize & (self.buckets.len() - 1)
     }
 
-    /// Anything of the first place for this hash.
+    /// Fetches the first place for this hash.
     #[inline]
-    pub fn touch(&self, hash: u64) -> u32 {
-        self.buckets[self.first(hash)].tags[0]
+    pub fn fetch(&self, hash: u64) {
+        prefetch_index(&self.buckets, self.first(hash));
     }
 
     /// An index that may be meant by this hash, if there is one at the first place.
     #[inline]
     pub fn glance(&self, hash: u64) -> Option<u32> {
-        let bucket = &self.buckets[self.first(hash)];
+        match self.first_for(hash) {
+            First::Meant(index) => Some(index),
+            First::Room(_) | First::Full => None,
+        }
+    }
+
+    /// What is found at the first place for a hash.
+    #[inline]
+    pub fn first_for(&self, hash: u64) -> First {
+        let at = self.first(hash);
+        let bucket = &self.buckets[at];
         let way = bucket.alike(tag(hash)).trailing_zeros() as usize;
-        bucket.indices.get(way).and_then(|index| index.checked_sub(1))
+        match bucket.indices.get(way).and_then(|index| index.checked_sub(1)) {
+            Some(index) => First::Meant(index),
+            None if bucket.is_full() => First::Full,
+            None => First::Room(at),
+        }
     }
 
     /// The index with this hash for which this holds, or the bucket where a new one would stand.
@@ -91,17 +118,6 @@ impl Places {
         if self.len * FULL.1 > self.buckets.len() * WAYS * FULL.0 {
             self.grow();
         }
-    }
-
-    /// Adds an index for a hash at the first place, if there is room and nothing there may be meant by it: then it is the only one.
-    #[inline]
-    pub fn put_if_alone(&mut self, hash: u64, index: u32) -> bool {
-        let at = self.first(hash);
-        let is_alone = !self.buckets[at].is_full() && self.buckets[at].alike(tag(hash)) == 0;
-        if is_alone {
-            self.put(at, hash, index);
-        }
-        is_alone
     }
 
     /// Twice as many buckets.

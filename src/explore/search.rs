@@ -29,10 +29,10 @@ const WHOLE_CHUNK: usize = 1 << 8;
 
 /// Successors are put into the set each time those of so many configurations have been found: they are still in the cache
 /// then.
-pub(super) const PART: usize = 1 << 8;
+pub(super) const PART: usize = 1 << 9;
 
 /// Memory is measured anew when there are more configurations by a share of two to the minus this.
-const GROWTH: u32 = 6;
+const GROWTH: u32 = 4;
 
 /// Counting along the runs multiplies configurations, often without end. Where nobody asked for it by name it gets so many
 /// times the configurations that there are without it, and so many more.

@@ -195,7 +195,7 @@ pub(super) struct Origin<'k> {
     pub hash: u64,
     /// The number of what is true there.
     pub truth: u32,
-    /// Which of those that were looked at ahead.
+    /// Which of its group it is.
     pub place: usize,
 }
 

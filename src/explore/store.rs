@@ -1,6 +1,6 @@
 //! The configurations met so far: exact, as short vectors, found by hash.
 
-use super::places::Places;
+use super::places::{First, Places};
 use super::sameness::Sameness;
 use super::vectors::{Kept, Width, pack, unpack};
 
@@ -96,23 +96,23 @@ impl Shard {
         self.insert_packed(hash, self.keys.width(), &bytes, parent)
     }
 
-    /// Touches the place where a vector with this hash would be, so that it is at hand soon afterwards: as nothing depends on what
-    /// stands there, several such touches wait for memory together. What it answers means nothing.
+    /// Fetches the place where a vector with this hash would be, so that it is at hand soon afterwards.
     #[inline]
-    pub fn touch(&self, hash: u64) -> u32 {
-        self.places.touch(hash)
+    pub fn fetch(&self, hash: u64) {
+        self.places.fetch(hash);
     }
 
-    /// What a vector with this hash may be, and a byte of that, which means nothing.
+    /// What a vector with this hash may be, which is fetched.
     #[inline]
-    pub fn glance(&self, hash: u64) -> (Option<u32>, u8) {
-        match self.places.glance(hash) {
-            Some(index) => (Some(index), self.keys.packed(index as usize)[0]),
-            None => (None, 0),
+    pub fn glance(&self, hash: u64) -> Option<u32> {
+        let seen = self.places.glance(hash);
+        if let Some(index) = seen {
+            self.keys.fetch(index as usize);
         }
+        seen
     }
 
-    /// Inserts what has been glanced at: mostly it is what it seemed to be, or as new as it seemed.
+    /// Inserts what has been glanced at: mostly it is what it seemed to be, or as new as it seemed, or has been put there since.
     #[inline]
     pub fn insert_seen(
         &mut self,
@@ -121,17 +121,22 @@ impl Shard {
         bytes: &[u8],
         parent: u32,
     ) -> (u32, bool) {
-        match seen {
-            Some(index)
-                if width == self.keys.width() && self.same(self.keys.packed(index as usize), bytes) =>
-            {
-                (index, false)
+        if width == self.keys.width() {
+            let is_it = |index: u32| self.same(self.keys.packed(index as usize), bytes);
+            match seen {
+                Some(index) if is_it(index) => return (index, false),
+                Some(_) => {}
+                None => match self.places.first_for(hash) {
+                    First::Meant(index) if is_it(index) => return (index, false),
+                    First::Room(bucket) => {
+                        self.places.put(bucket, hash, self.len() as u32);
+                        return (self.push(bytes, parent), true);
+                    }
+                    _ => {}
+                },
             }
-            None if width == self.keys.width() && self.places.put_if_alone(hash, self.len() as u32) => {
-                (self.push(bytes, parent), true)
-            }
-            _ => self.insert_packed(hash, width, bytes, parent),
         }
+        self.insert_packed(hash, width, bytes, parent)
     }
 
     /// The same, where there is room for a new one only if `room` says so. None: it is new, and there is no room.

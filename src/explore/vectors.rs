@@ -1,5 +1,7 @@
 //! Vectors of small numbers in one piece of memory, each component in as many bytes as the greatest number met needs.
 
+use prefetch_index::prefetch_index;
+
 /// Bytes of one component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Width {
@@ -102,6 +104,12 @@ impl Vectors {
         &self.bytes[index * self.size..][..self.size]
     }
 
+    /// Fetches a vector, or where it begins.
+    #[inline]
+    pub fn fetch(&self, index: usize) {
+        prefetch_index(&self.bytes, index * self.size);
+    }
+
     /// Puts one in the place of another.
     pub fn copy_within(&mut self, from: usize, to: usize) {
         let size = self.size;
@@ -175,6 +183,12 @@ impl Kept {
     #[inline]
     pub fn packed(&self, index: usize) -> &[u8] {
         self.pieces[index >> TOGETHER].packed(index & ((1 << TOGETHER) - 1))
+    }
+
+    /// Fetches a vector.
+    #[inline]
+    pub fn fetch(&self, index: usize) {
+        self.pieces[index >> TOGETHER].fetch(index & ((1 << TOGETHER) - 1));
     }
 
     pub fn get(&self, index: usize, key: &mut Vec<u32>) {

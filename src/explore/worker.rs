@@ -6,13 +6,12 @@ use super::choices::EveryChoice;
 use super::frontier::Part;
 use super::graph::{Label, Source};
 use super::judge::{Judge, Seen};
-use super::local::{Done, Local, Outcome, Steps, source};
+use super::local::{Done, Local, Steps, source};
 use super::space::{Candidate, Origin, Space, Successors};
 use super::store::hash;
 use super::vectors::{Width, number, unpack};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, MessageRef, Metrics, StepError};
-use std::hint::black_box;
 
 /// A step that has been tried, what its fairness is about, and what chance had to do with it.
 type Step = (Event, Source, u32);
@@ -36,8 +35,9 @@ pub(super) struct Worker<'a> {
     next: Next<'a>,
     /// Room for a vector.
     key: Vec<u32>,
-    /// What the processes can do in each of the configurations that were looked at ahead.
+    /// What the processes can do in each of the configurations that are expanded now, and in those that come next.
     ahead: Vec<Steps>,
+    coming: Vec<Steps>,
     /// A configuration to take apart and look at.
     pub configuration: Configuration,
 }
@@ -61,6 +61,7 @@ impl<'a> Worker<'a> {
             next: Next::new(space, judge),
             key: Vec::new(),
             ahead: Vec::new(),
+            coming: Vec::new(),
             configuration: space.started.clone(),
         }
     }
@@ -70,20 +71,42 @@ impl<'a> Worker<'a> {
         if self.next.is_plain { (AHEAD / self.space.parts().n().max(1)).max(1) } else { usize::MAX }
     }
 
-    /// Looks up what can be done in each of these configurations: what has to be fetched from memory for that is fetched together.
-    pub fn look_ahead(&mut self, group: Part<'_>) {
-        let Worker { local, ahead, next, .. } = self;
-        if !next.is_plain {
+    /// Of the configurations of a part, those of the group from `first` on are expanded next. Looks up what can be done in those of
+    /// the group behind it, and fetches what that takes for the one behind that, so that nothing is waited for.
+    pub fn look_ahead(&mut self, part: Part<'_>, first: usize) {
+        if !self.next.is_plain {
             return;
         }
-        ahead.clear();
-        match group.width() {
-            Width::One => look_up::<1>(local, group, ahead),
-            Width::Two => look_up::<2>(local, group, ahead),
-            Width::Four => look_up::<4>(local, group, ahead),
+        let size = self.group();
+        let group = |number: usize| part.slice(first + number * size..first + (number + 1) * size);
+        if first == 0 {
+            self.fetch(group(0));
+            self.look_up(group(0));
+            self.fetch(group(1));
         }
-        let first = |steps: &Steps| local.ways(*steps).outcomes.first().map_or(0, |outcome| outcome.local);
-        black_box(ahead.iter().fold(0, |sum, steps| sum ^ first(steps)));
+        std::mem::swap(&mut self.ahead, &mut self.coming);
+        self.look_up(group(1));
+        self.fetch(group(2));
+    }
+
+    /// Looks up what can be done in each of these configurations, soon.
+    fn look_up(&mut self, group: Part<'_>) {
+        let Worker { local, coming, .. } = self;
+        coming.clear();
+        match group.width() {
+            Width::One => look_up::<1>(local, group, coming),
+            Width::Two => look_up::<2>(local, group, coming),
+            Width::Four => look_up::<4>(local, group, coming),
+        }
+    }
+
+    /// Fetches what it takes to look up what can be done in each of these configurations.
+    fn fetch(&self, group: Part<'_>) {
+        match group.width() {
+            Width::One => fetch::<1>(&self.local, group),
+            Width::Two => fetch::<2>(&self.local, group),
+            Width::Four => fetch::<4>(&self.local, group),
+        }
     }
 
     /// Adds the successors of a configuration, in a fixed order. Those of one process only, if that is enough, where
@@ -131,7 +154,7 @@ impl<'a> Worker<'a> {
         for (process, steps) in ahead[from.place * n..][..n].iter().enumerate() {
             let ways = local.ways(*steps);
             for outcome in ways.outcomes {
-                if outcome.aborts
+                if outcome.aborts()
                     && let Done { abort: Some(abort), event, .. } = ways.done(outcome)
                 {
                     aborted(event.clone(), abort.clone());
@@ -149,7 +172,7 @@ impl<'a> Worker<'a> {
                     to.keys.push(&next.key);
                     hash
                 });
-                let Outcome { label, free, touched, .. } = *outcome;
+                let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
                 to.candidates.push(Candidate { hash, touched, label, free });
             }
         }
@@ -173,7 +196,7 @@ impl<'a> Worker<'a> {
                 aborted(done.event.clone(), abort.clone());
                 continue;
             }
-            let Outcome { label, free, touched, .. } = *outcome;
+            let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
             let hash = next.apply(key, own_hash, outcome, &ways);
             let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
             let touched = touched | if grew { judge.ghostly() } else { 0 };
@@ -325,7 +348,7 @@ impl<'a> Worker<'a> {
         for process in 0..n {
             let steps = local.steps(process as u32, from[process], from[n + process]);
             let ways = local.ways(steps);
-            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts) {
+            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts()) {
                 next.apply(from, own_hash, outcome, &ways);
                 if next.key == to || (space.sameness.view.is_none() && space.same(&next.key, to)) {
                     return Some((ways.done(outcome).event.clone(), next.key.clone()));
@@ -351,14 +374,20 @@ impl<'a> Worker<'a> {
 /// Looks up what each process can do in each of these configurations.
 #[inline]
 fn look_up<const N: usize>(local: &mut Local<'_>, group: Part<'_>, to: &mut Vec<Steps>) {
-    if local.is_large {
-        // As nothing depends on what is found, all of it is fetched at the same time.
-        let touch = |sum, (process, own, inbox)| sum ^ local.touch(process, own, inbox);
-        black_box((0..group.len()).fold(0, |sum, place| cells::<N>(group.packed(place)).fold(sum, touch)));
-    }
     for place in 0..group.len() {
-        let cells = cells::<N>(group.packed(place));
-        to.extend(cells.map(|(process, own, inbox)| local.steps(process, own, inbox)));
+        for (process, own, inbox) in cells::<N>(group.packed(place)) {
+            let steps = local.steps(process, own, inbox);
+            local.fetch_ways(steps);
+            to.push(steps);
+        }
+    }
+}
+
+/// Fetches what it takes to do so.
+#[inline]
+fn fetch<const N: usize>(local: &Local<'_>, group: Part<'_>) {
+    for place in 0..group.len() {
+        cells::<N>(group.packed(place)).for_each(|(process, own, inbox)| local.fetch(process, own, inbox));
     }
 }
 

@@ -48,15 +48,21 @@ impl Dice {
         Dice { coming: [0; COMING], at: COMING, stream: ChaCha8Rng::from_seed(key) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn word(&mut self) -> u32 {
         if self.at == COMING {
-            self.coming = std::array::from_fn(|_| self.stream.next_u32());
-            self.at = 0;
+            self.draw();
         }
         let word = self.coming[self.at];
         self.at += 1;
         word
+    }
+
+    /// Takes the next words from the stream.
+    #[cold]
+    fn draw(&mut self) {
+        self.coming.iter_mut().for_each(|word| *word = self.stream.next_u32());
+        self.at = 0;
     }
 
     /// A number below `bound`, which is at least 1, each equally likely: Lemire's multiplication, which divides

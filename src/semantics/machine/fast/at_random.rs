@@ -8,13 +8,18 @@ use crate::ir::PC;
 use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::{Machine, copy_words};
 use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
+use prefetch_index::prefetch_index;
+use smallvec::SmallVec;
 
 /// Room is made at once for this many messages, where there are as many channels.
 const MOST_RESERVED: u32 = 1 << 22;
 
 /// So many processes do not fit the nearest cache: what some steps need is fetched before them, all together, instead of being
 /// waited for one after the other.
-const FAR: usize = 1 << 13;
+const FAR: usize = 1 << 15;
+
+/// So many steps are foretold, mostly.
+const MOST_FORETOLD: usize = 16;
 
 /// Numbers that are drawn.
 pub trait Lot {
@@ -255,23 +260,33 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         record
     }
 
-    /// Looks at what steps with the messages of candidates will look at.
+    /// Fetches what steps with the messages of candidates will look at.
     #[inline(always)]
     fn fetch(&self, (words, stride): (&[i64], usize), heads: &[Head], candidates: impl Iterator<Item = u32>) {
-        let mut all = 0;
-        for arrival in candidates.filter_map(|candidate| self.candidates.get(candidate as usize)) {
-            let process = self.setting.wiring.receiver(*arrival) as usize;
-            let last = self.last[*arrival as usize];
-            let of_record = |last: u32| self.records.get(last as usize).map_or(0, |record| record.next);
-            // Behind this one the message goes, if it goes on.
-            let to = self.setting.wiring.send_only(process as u32, 0);
-            let behind = self.last.get(to as usize).map_or(0, |last| of_record(*last));
-            let cell = heads.get(process).map_or(0, |head| head.cell);
-            let word = |at: usize| words.get(at).map_or(0, |word| *word as u32);
-            let block = word(process * stride) ^ word(process * stride + stride - 1);
-            all ^= of_record(last) ^ behind ^ cell ^ block;
+        let arrivals: SmallVec<[u32; MOST_FORETOLD]> =
+            candidates.filter_map(|candidate| self.candidates.get(candidate as usize).copied()).collect();
+        // Behind this one the message goes, if it goes on.
+        let onward = |arrival: u32| {
+            let process = self.setting.wiring.receiver(arrival);
+            (process as usize, self.setting.wiring.send_only(process, 0))
+        };
+        for arrival in &arrivals {
+            let (process, to) = onward(*arrival);
+            prefetch_index(&self.last, *arrival as usize);
+            prefetch_index(&self.last, to as usize);
+            prefetch_index(heads, process);
+            prefetch_index(words, process * stride);
+            prefetch_index(words, process * stride + stride - 1);
         }
-        std::hint::black_box(all);
+        for arrival in &arrivals {
+            let (_, to) = onward(*arrival);
+            let record = |arrival: u32| match self.last.get(arrival as usize) {
+                None | Some(&NIL) => 0,
+                Some(last) => *last as usize,
+            };
+            prefetch_index(&self.records, record(*arrival));
+            prefetch_index(&self.records, record(to));
+        }
     }
 
     /// The message before that at a position of a channel, which is not empty.
