@@ -59,7 +59,7 @@ struct Channels<'a, const K: usize, W> {
     last: Vec<u32>,
     /// Where the scheduler chooses: an arrival for each channel that is not empty, or, where their order is
     /// not kept, for each message.
-    candidates: &'a mut Vec<u32>,
+    candidates: Vec<u32>,
     /// Is the order of messages kept?
     ordered: bool,
     /// Messages that the step at hand sends: arrival and record.
@@ -88,7 +88,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     fn new(
         setting: Setting<'a, W>,
         configuration: &mut Configuration,
-        candidates: &'a mut Vec<u32>,
+        mut candidates: Vec<u32>,
     ) -> Channels<'a, K, W> {
         let layout = &setting.instance.layout;
         // Untouched room costs nothing, and growing means copying.
@@ -233,19 +233,18 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
 
     /// Lets a message go on into another channel as it is.
     #[inline(always)]
-    fn forward(&mut self, place: Place, to: u32) {
-        let Record { next, kind, words, .. } = *self.stamp(place.here);
+    fn forward(&mut self, place: Place, Record { next, kind, words, .. }: Record<K>, to: u32) {
+        self.stamp(place.here);
         self.counts.time = self.counts.time.max(self.depth);
         self.counts.add_same(kind, self.setting.wiring.is_self(to), &words);
         self.send_on(place, next, to);
     }
 
-    /// Takes a message and sends another, which gets its record.
+    /// Takes a message and sends another, which gets its record. `next`: the record behind it.
     #[inline(always)]
-    fn answer(&mut self, place: Place, (to, kind, words): (u32, u8, [i64; K])) {
+    fn answer(&mut self, place: Place, next: u32, (to, kind, words): (u32, u8, [i64; K])) {
         let record = self.stamp(place.here);
         (record.kind, record.words) = (kind.into(), words);
-        let next = record.next;
         self.counts.time = self.counts.time.max(self.depth);
         self.counts.add::<K>(kind, self.setting.wiring.is_self(to), &words);
         self.send_on(place, next, to);
@@ -399,7 +398,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
             }
             End::FORWARD => {
                 head.depth = depth;
-                self.forward(place, setting.wiring.onward(process, record.kind as u8));
+                self.forward(place, record, setting.wiring.onward(process, record.kind as u8));
             }
             end => {
                 let state = &mut words[process as usize * stride..][..stride - 1];
@@ -424,7 +423,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                 }
                 head.depth = depth;
                 match answer {
-                    Some(message) => self.answer(place, message),
+                    Some(message) => self.answer(place, record.next, message),
                     None => self.swallow(place, record.next),
                 }
             }
@@ -537,7 +536,7 @@ impl Machine {
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
-        let mut channels = Channels::<K, W>::new(setting, configuration, candidates);
+        let mut channels = Channels::<K, W>::new(setting, configuration, std::mem::take(candidates));
         let mut registers = setting.fast.registers.clone();
         let mut heads = heads::of(setting, configuration);
         let far = heads.len() >= FAR;
@@ -576,21 +575,21 @@ impl Machine {
                     // Mostly as many are under way after a step as before.
                     channels.fetch((words, stride), heads, lot.forecast(choices));
                 }
-                let (first, offered) = if channels.ordered {
-                    let end = channels.deliver((words, stride), heads, &mut registers, arrival, before);
-                    let offered = match end {
-                        Fast::Taken | Fast::Passed => Ok(()),
-                        Fast::Nobody => Err(1),
-                        Fast::Left => Err(0),
-                    };
-                    (0, offered)
+                let left = if channels.ordered {
+                    match channels.deliver((words, stride), heads, &mut registers, arrival, before) {
+                        Fast::Taken | Fast::Passed => None,
+                        Fast::Nobody => Some((0, 1)),
+                        Fast::Left => Some((0, 0)),
+                    }
                 } else {
                     let messages = channels.messages_in(arrival);
                     let first = lot.below(messages as u32) as usize;
                     let which = (first, messages);
-                    (first, channels.deliver_any((words, stride), heads, &mut registers, arrival, which))
+                    let offered =
+                        channels.deliver_any((words, stride), heads, &mut registers, arrival, which);
+                    offered.err().map(|tried| (first, tried))
                 };
-                if let Err(tried) = offered {
+                if let Some((first, tried)) = left {
                     let channel = setting.wiring.channel(arrival);
                     break 'run Ended::LeftAt { channel, first, tried };
                 }
@@ -598,6 +597,7 @@ impl Machine {
             }
         };
         channels.empty(configuration);
+        *candidates = channels.candidates;
         heads::settle(&heads, configuration);
         channels.counts.report(&mut self.metrics);
         (steps, ended)
