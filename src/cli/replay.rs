@@ -36,17 +36,22 @@ pub fn read_text(file: &str, text: &str) -> Result<Trace, Failure> {
     })
 }
 
-/// The instance a trace was made on. `on` replaces its topology: a graph from a file is only named in it.
+/// The instance a trace was made on. `on` says where its network is: a graph from a file is only named in it.
 ///
 /// # Errors
-/// When the program cannot be run on it any more.
+/// When `on` names another network than the trace, or the program cannot be run on it any more.
 pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Result<Instance, Failure> {
-    let topology = match on {
-        Some(on) => topology::spec(on)?,
-        None => Spec::parse(&header.network).map_err(|_| {
-            Failure::usage(format!("the trace was made on {}, whose file is not part of it", header.network))
-                .hint("--on FILE says where it is")
-        })?,
+    let recorded = Spec::parse(&header.network);
+    let topology = match (on.map(topology::spec).transpose()?, recorded) {
+        (Some(other), Ok(own)) if other != own => {
+            return Err(Failure::usage(format!("the trace was made on {own}, and --on names {other}"))
+                .hint("a trace knows its network; --on says where one from a file is"));
+        }
+        (Some(spec), _) | (None, Ok(spec)) => spec,
+        (None, Err(_)) => {
+            let problem = format!("the trace was made on {}, whose file is not part of it", header.network);
+            return Err(Failure::usage(problem).hint("--on FILE says where it is"));
+        }
     };
     let mut params = Vec::new();
     for given in &header.params {

@@ -163,8 +163,9 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
         return Ok(Ending::Fine);
     }
     let header = &trace.header;
+    let dot = if out.look.ascii { "|" } else { "·" };
     out.line(format!(
-        "{} on {} · schedule {} · seed {}",
+        "{} on {} {dot} schedule {} {dot} seed {}",
         out.bold(&header.algorithm),
         header.network,
         header.schedule,

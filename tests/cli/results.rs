@@ -163,6 +163,23 @@ fn a_trace_of_another_algorithm_is_not_replayed() {
     assert!(ran.stderr.contains("`synod run franklin --trace franklin.trace` records a run"), "{ran}");
 }
 
+/// A trace knows its network: another one in its place would give another run, or none.
+#[test]
+fn a_trace_is_not_replayed_on_another_network() {
+    let here = folder("elsewhere", &[("pair.dot", b"graph { a -- b }")]);
+    synod_in(&here, &["run", "lamport", "--on", "complete(2)", "-q", "--trace", "t.trace"]);
+    let replayed = |on: &str| synod_in(&here, &["run", "lamport", "-q", "--replay", "t.trace", "--on", on]);
+    for (on, named) in
+        [("complete(3)", "complete(3)"), ("edges(0-1)", "edges(0-1)"), ("pair.dot", "pair.dot")]
+    {
+        let ran = replayed(on);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+        let said = format!("error: the trace was made on complete(2), and --on names {named}\n");
+        assert!(ran.stderr.starts_with(&said), "{ran}");
+    }
+    assert_eq!(replayed("complete(2)").code, 0);
+}
+
 /// `draw --cut` and `trace cut` mean the same cut by the same words.
 #[test]
 fn a_cut_is_written_in_one_way() {
