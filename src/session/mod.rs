@@ -14,4 +14,4 @@ pub mod whynot;
 pub use account::{explanation, report, why_ended, word};
 pub use played::recorded;
 pub use shown::trace_of;
-pub use watched::{Keep, Watched, Watchers, end, watched};
+pub use watched::{Keep, Watched, Watchers, end, steps_without_an_end, watched};
