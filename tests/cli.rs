@@ -30,6 +30,8 @@ mod scenarios;
 mod screen;
 #[path = "cli/streams.rs"]
 mod streams;
+#[path = "cli/unjudged.rs"]
+mod unjudged;
 #[path = "cli/usage.rs"]
 mod usage;
 #[path = "cli/verify.rs"]
