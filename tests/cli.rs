@@ -16,6 +16,8 @@ mod harness;
 mod interrupt;
 #[path = "cli/json.rs"]
 mod json;
+#[path = "cli/lassos.rs"]
+mod lassos;
 #[path = "cli/library.rs"]
 mod library;
 #[path = "cli/measure.rs"]
