@@ -56,6 +56,6 @@ invariant z: g(100000) > 0
 #[test]
 fn the_time_is_up_also_while_a_property_is_evaluated() {
     let here = folder("unjudged_long", &[("long.syn", LONG)]);
-    let verified = synod_in(&here, &["verify", "long.syn", "--on", "complete(1)", "--timeout", "100ms"]);
+    let verified = synod_in(&here, &["verify", "long.syn", "--on", "complete(1)", "--timeout", "1s"]);
     assert!(verified.code == 3 && verified.stdout.contains("could not be evaluated"), "{verified}");
 }
