@@ -16,6 +16,8 @@ mod harness;
 mod interrupt;
 #[path = "cli/json.rs"]
 mod json;
+#[path = "cli/lassos.rs"]
+mod lassos;
 #[path = "cli/library.rs"]
 mod library;
 #[path = "cli/measure.rs"]
@@ -30,6 +32,8 @@ mod scenarios;
 mod screen;
 #[path = "cli/streams.rs"]
 mod streams;
+#[path = "cli/unjudged.rs"]
+mod unjudged;
 #[path = "cli/usage.rs"]
 mod usage;
 #[path = "cli/verify.rs"]

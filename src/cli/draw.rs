@@ -336,13 +336,16 @@ fn text(trace: &Trace, choice: &Choice, verdict: Option<String>, options: &Optio
         "{} on {} · {} · schedule {} · seed {}",
         header.algorithm,
         header.network,
-        trace.end.word(),
+        trace.ending(),
         header.schedule,
         header.seed
     );
     let heading = if look.color { format!("\x1b[1m{heading}\x1b[0m") } else { heading };
     let heading = if look.ascii { heading.replace('·', "-") } else { heading };
     let mut text = format!("{heading}\n\n{}", space_time::space_time(trace, &drawn));
+    if let Some(round) = trace.round() {
+        text += &format!("\n{round}\n");
+    }
     if let Some(verdict) = verdict {
         text += &format!("\n{verdict}\n");
     }

@@ -6,6 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static INSTALLED: Once = Once::new();
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// Was there a Ctrl-C that somebody waits for? Waits for none itself.
+pub fn is_set() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
 /// What the shell expects of a program that an interrupt has ended: 128 + SIGINT.
 const KILLED: i32 = 130;
 

@@ -31,8 +31,10 @@ mod value;
 mod verify;
 mod whole;
 
+use crate::semantics::eval;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+
 use exit::{Failure, Outcome};
 use options::{Common, Json};
 use output::Output;
@@ -127,6 +129,7 @@ impl Verb {
 /// The whole of `main`.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| bug(&panic.to_string())));
+    eval::stop_when(verify::is_unwanted);
     let outcome = match Cli::try_parse() {
         Ok(cli) => {
             let (verb, Json { json }) = cli.verb.result_form();

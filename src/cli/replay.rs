@@ -115,8 +115,21 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
         watchers = watchers.settled();
     }
     let run = Run { outcome, steps: events.len() as u64, configuration, metrics };
-    let watched = watchers.finish(run);
+    let mut watched = watchers.finish(run);
+    let round = trace.header.repeats_from.filter(|_| compared.reproduced());
+    if let Some(from) = round {
+        if !session::goes_round(&instance, &events, from as usize, &mut watched) {
+            out.note("the run does not come back to the very configuration it is said to: what that decides is left open");
+        }
+        if let Some(kept) = &mut watched.trace {
+            kept.header.repeats_from = trace.header.repeats_from;
+            kept.header.violates.clone_from(&trace.header.violates);
+        }
+    }
     let mut report = session::report(&instance, &watched, schedule, seed);
+    if let Some(from) = round {
+        report.explanation = vec![format!("and so on for ever, from event {from} again and again")];
+    }
     if !compared.reproduced() {
         report.explanation = vec![compared.summary()];
     }

@@ -184,7 +184,10 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
         1 => "1 step".to_string(),
         n => format!("{n} steps"),
     };
-    out.line(format!("\n{} after {steps}, hash {hash}", trace.end.word()))?;
+    out.line(match trace.round() {
+        Some(round) => format!("\n{round}\n\n{steps}, hash {hash}"),
+        None => format!("\n{} after {steps}, hash {hash}", trace.end.word()),
+    })?;
     Ok(Ending::Fine)
 }
 

@@ -11,6 +11,7 @@ mod text;
 mod units;
 
 use self::body::{Body, Found};
+pub(super) use self::progress::is_unwanted;
 use self::progress::{Looks, QUICK};
 use self::units::{Clock, bytes, duration};
 use super::exit::{Ending, Failure, Outcome};

@@ -7,7 +7,7 @@ use crate::instance::Instance;
 use crate::ir::{Program, Property, Slot};
 use crate::property::{Blame, Cost, Reads, combinations, exceeded, names, on_the_way, violation};
 use crate::semantics::eval::{self, World};
-use crate::semantics::{Configuration, Eval, History, Metrics};
+use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
 use std::ops::Range;
 
@@ -41,6 +41,9 @@ pub(super) struct Followed {
     pub bit: u64,
     /// Its places in the truth of a configuration; empty for invariants.
     pub truth: Range<usize>,
+    /// Of what has to come true, once or for good, one more: whether it can not be evaluated there. Then it counts as true, so that a
+    /// run that violates it is one in which it can be evaluated.
+    pub unclear: Option<usize>,
 }
 
 impl<'i> Judge<'i> {
@@ -77,10 +80,18 @@ impl<'i> Judge<'i> {
                 let bit = 1 << judge.followed.len().min(63);
                 let combinations = match p.kind {
                     PropertyKind::Invariant | PropertyKind::Order => 0,
-                    _ => judge.truth_of(p, configuration, &judge.seen(0)).map_or(0, |truth| truth.len()),
+                    kind => {
+                        let each = if kind == PropertyKind::LeadsTo { 2 } else { 1 };
+                        // Where not even that can be evaluated, neither can it, and that is found out as usual.
+                        each * judge.combinations(p, configuration).unwrap_or(1)
+                    }
                 };
-                judge.followed.push(Followed { property, bit, truth: places..places + combinations });
+                let truth = places..places + combinations;
                 places += combinations;
+                let may_be_unclear = matches!(p.kind, PropertyKind::Eventually | PropertyKind::Settles);
+                let unclear = (combinations > 0 && may_be_unclear).then_some(places);
+                places += usize::from(unclear.is_some());
+                judge.followed.push(Followed { property, bit, truth, unclear });
                 judge.watch(&reads, bit);
                 if ghostly {
                     judge.ghostly |= bit;
@@ -144,7 +155,7 @@ impl<'i> Judge<'i> {
 
     /// Number of places in the truth of a configuration.
     pub fn places(&self) -> usize {
-        self.followed.last().map_or(0, |f| f.truth.end)
+        self.followed.last().map_or(0, |f| f.unclear.map_or(f.truth.end, |unclear| unclear + 1))
     }
 
     /// Do rounds have to be counted along the runs?
@@ -240,19 +251,40 @@ impl<'i> Judge<'i> {
     }
 
     /// Truth of everything that is followed along runs: for each combination of binders one place, for `leads to`
-    /// two.
-    ///
-    /// # Errors
-    /// When a property cannot be evaluated.
-    pub fn truth(&self, configuration: &Configuration, seen: &Seen) -> Eval<Vec<bool>> {
+    /// two. With the places in `followed` of those that cannot be evaluated here, and why: whatever stands at their places, violates
+    /// nothing.
+    pub fn truth(&self, configuration: &Configuration, seen: &Seen) -> (Vec<bool>, Vec<(usize, Box<Abort>)>) {
         let mut truth = Vec::with_capacity(self.places());
-        for f in self.followed.iter().filter(|f| !f.truth.is_empty()) {
-            let mut own =
-                self.truth_of(&self.instance.program.properties[f.property], configuration, seen)?;
-            own.resize(f.truth.len(), false);
-            truth.append(&mut own);
+        let mut failed = Vec::new();
+        for (number, f) in self.followed.iter().enumerate().filter(|(_, f)| !f.truth.is_empty()) {
+            let property = &self.instance.program.properties[f.property];
+            let own = self.truth_of(property, configuration, seen);
+            let is_unclear = own.is_err();
+            match own {
+                Ok(own) => truth.extend(own.into_iter().chain(std::iter::repeat(false)).take(f.truth.len())),
+                Err(abort) => {
+                    failed.push((number, abort));
+                    // Of `leads to` the left side is false and the right side is true.
+                    let leads_to = property.kind == PropertyKind::LeadsTo;
+                    truth.extend((0..f.truth.len()).map(|place| !leads_to || place % 2 == 1));
+                }
+            }
+            truth.extend(f.unclear.map(|_| is_unclear));
         }
-        Ok(truth)
+        (truth, failed)
+    }
+
+    /// How many combinations the binders of a property have.
+    fn combinations(&self, property: &Property, configuration: &Configuration) -> Eval<usize> {
+        let mut number = 0;
+        let seen = self.seen(0);
+        eval::globally(self.instance, Some(world(configuration, &seen)), |env| {
+            combinations(&property.each, env, &mut |_| {
+                number += 1;
+                Ok(())
+            })
+        })?;
+        Ok(number)
     }
 
     fn truth_of(&self, property: &Property, configuration: &Configuration, seen: &Seen) -> Eval<Vec<bool>> {

@@ -59,8 +59,9 @@ impl Search<'_> {
             if touched & self.judge.with_truth() == 0 {
                 self.truth[state as usize] = before;
             } else {
-                found.truth = self.truth_of(key);
-                self.truth[state as usize] = found.truth.unwrap_or(before);
+                let truth = self.truth_of(key);
+                found.truth = Some(truth);
+                self.truth[state as usize] = truth;
             }
         }
         if alike {
@@ -75,20 +76,19 @@ impl Search<'_> {
         self.judge.seen(self.space.ghost_of(self.judge, key))
     }
 
-    /// The number of what is true in a configuration, if that can be said.
-    fn truth_of(&mut self, key: &[u32]) -> Option<u32> {
+    /// The number of what is true in a configuration. Takes note of what cannot be evaluated in it.
+    fn truth_of(&mut self, key: &[u32]) -> u32 {
         let seen = self.look_at(key);
-        let configuration = &self.configuration;
-        match self.judge.truth(configuration, &seen) {
-            Ok(truth) => Some(self.truths.number(truth)),
-            Err(abort) => {
-                let with_truth = self.judge.followed.iter().filter(|f| !f.truth.is_empty());
-                let new = with_truth.filter(|f| self.failed.iter().all(|(known, _)| *known != f.property));
-                let new: Vec<_> = new.map(|f| (f.property, abort.told())).collect();
-                self.failed.extend(new);
-                None
+        let (truth, failed) = self.judge.truth(&self.configuration, &seen);
+        for (number, abort) in failed {
+            let followed = &self.judge.followed[number];
+            // Whether it matters for what has to come true is found out when all runs are known.
+            let list = if followed.unclear.is_some() { &mut self.unclear } else { &mut self.failed };
+            if list.iter().all(|(known, _)| *known != followed.property) {
+                list.push((followed.property, abort.told()));
             }
         }
+        self.truths.number(truth)
     }
 
     /// What was true once must be true after a step. `key`: what the step leads to, which may be kept as one that
@@ -97,7 +97,7 @@ impl Search<'_> {
         let before = self.truth[from as usize];
         let renumbered = self.space.sameness.symmetry.is_some() && !is_new;
         let after = match renumbered {
-            true => self.truth_of(key).unwrap_or(before),
+            true => self.truth_of(key),
             false => self.truth[to as usize],
         };
         if before == after {
@@ -106,6 +106,10 @@ impl Search<'_> {
         let (before, after) = (self.truths.get(before), self.truths.get(after));
         for f in self.judge.followed.iter().filter(|f| !f.truth.is_empty()) {
             let p = &self.space.instance.program.properties[f.property];
+            // Where it could not be evaluated before or after, nothing is known of the step.
+            if self.failed.iter().any(|(failed, _)| *failed == f.property) {
+                continue;
+            }
             let lost = |place: usize| before.get(place) == Some(&true) && after.get(place) == Some(&false);
             if p.kind == PropertyKind::Stable && !self.known.violated[f.property] && f.truth.clone().any(lost)
             {

@@ -74,6 +74,10 @@ impl Search<'_> {
             let fair = self.fairness().word();
             match found {
                 Some(finding) => self.found(finding),
+                None if self.is_unclear(&graph, kind, number) => {
+                    let why = self.unclear.iter().find(|(unclear, _)| *unclear == property);
+                    self.failed.extend(why.cloned());
+                }
                 None if self.by_chance.contains(&property) => {
                     hold.push((property, format!("with probability 1 under every {fair} schedule")))
                 }
@@ -237,6 +241,23 @@ impl Search<'_> {
                 false => goes_round("loses it again and again", endless),
             };
             Some(self.way_of(number, place, lasso, &why))
+        })
+    }
+
+    /// Can what has to come true not be evaluated somewhere where it matters: before it has come true, or again and again?
+    fn is_unclear(&self, graph: &Graph, kind: PropertyKind, number: usize) -> bool {
+        let followed = &self.judge.followed[number];
+        let Some(flag) = followed.unclear else { return false };
+        let unclear = |state: u32| self.is_true(state, flag);
+        if kind == PropertyKind::Settles {
+            let between = self.between();
+            let endless = Endless { fairness: self.fairness(), coins: Coins::Badly };
+            let bad = |state: u32| unclear(state) && !between(state);
+            return never_settles(graph, &self.first_states(), &bad, &between, endless).is_some();
+        }
+        followed.truth.clone().any(|place| {
+            let open = |state: u32| unclear(state) || !self.is_true(state, place);
+            graph.way(&self.first_states(), &open, &unclear).is_some()
         })
     }
 

@@ -184,6 +184,8 @@ pub(super) struct Search<'a> {
     pub known: findings::Known,
     /// Properties that could not be evaluated, and why.
     pub failed: Vec<(usize, String)>,
+    /// Properties that something has to come true for, which cannot be evaluated in some configuration, and why.
+    pub unclear: Vec<(usize, String)>,
     /// Properties that some endless run violates on which the coins fall badly: what is said of them is said of chance.
     pub by_chance: Vec<usize>,
     /// What bounds have been found to be at least and at most, by property. None: any number.
@@ -253,6 +255,7 @@ impl<'a> Search<'a> {
             },
             extremes: Vec::new(),
             failed: Vec::new(),
+            unclear: Vec::new(),
             by_chance: Vec::new(),
             seen: Coverage::new(&space.instance.program),
             configurations: 0,

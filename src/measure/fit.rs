@@ -12,7 +12,7 @@ pub const FEWEST_SIZES: usize = 4;
 /// Nor does a range of sizes that is narrower than this factor: on it all shapes are nearly lines.
 pub const NARROWEST: u32 = 8;
 
-/// A shape that grows faster is preferred only where it leaves less than this part of the error: with two
+/// The rule by which one of several shapes is chosen: a shape that grows faster is preferred only where it leaves less than this part of the error: with two
 /// coefficients each, the next one often fits noise a little better.
 const CLEARLY_BETTER: f64 = 0.8;
 
@@ -90,6 +90,7 @@ pub struct Model {
 pub struct Fit {
     /// All shapes, from the slowest to the fastest.
     pub models: Vec<Model>,
+    /// The slowest shape that no faster one is clearly better than: off by a fifth less.
     pub best: Shape,
     /// How many sizes it rests on.
     pub sizes: usize,

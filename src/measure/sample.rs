@@ -2,11 +2,11 @@
 
 use crate::instance::Instance;
 use crate::ir::{Program, Property};
-use crate::property::{Cost, Ended, Judgement, Watch, needs_history, on_the_way};
+use crate::property::{Cost, Ended, Judgement, Verdict, Watch, needs_history, on_the_way};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
-use crate::session::{Keep, end, explanation, watched};
-use crate::simulate::{Options, Outcome, Unobserved, simulate};
+use crate::session::{Keep, end, explanation, steps_without_an_end, watched};
+use crate::simulate::{Options, Outcome, Run, Unobserved, default_max_steps, simulate};
 use crate::syntax::ast::PropertyKind;
 use crate::trace::End;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,7 @@ pub struct Sample {
     /// Processes and edges of its network.
     pub n: u32,
     pub edges: u32,
+    /// `settled`: the run goes on for ever, and the costs are those up to where all that has to happen for good had happened.
     pub end: End,
     /// Why it is stuck, or what the error was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,9 +58,9 @@ pub struct Violation {
 }
 
 impl Sample {
-    /// Did the run come to its own end? Costs of others say nothing.
+    /// Did the run come to its own end, or to where it has settled? Costs of others say nothing.
     pub fn is_finished(&self) -> bool {
-        matches!(self.end, End::Terminated | End::Quiescent)
+        matches!(self.end, End::Terminated | End::Quiescent | End::Settled)
     }
 }
 
@@ -104,21 +105,36 @@ pub fn sample(
     number: u64,
 ) -> Option<Sample> {
     let mut unjudged = Vec::new();
+    let mut end_of_it = None;
     let (run, verdicts) = match judged {
         Judged::Named(names) => {
             let watched = watched(instance, Some(names), Keep::Never, schedule, options);
-            (watched.run, watched.verdicts)
+            // What it costs to settle is not a matter of which properties are asked for.
+            let course = match watched.settled {
+                true => course(instance, schedule, options),
+                false => Course { run: watched.run, watched: None },
+            };
+            end_of_it = course.watched.is_some().then_some(End::Settled);
+            (course.run, watched.verdicts)
         }
         Judged::AtEnd => {
             let names = decided_at_the_end(instance, &mut unjudged);
-            let run = simulate(instance, options, &mut Unobserved);
+            let Course { run, watched } = course(instance, schedule, options);
             let ended = match run.outcome {
                 Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,
                 Outcome::Aborted(_) => Ended::Aborted,
                 _ => Ended::CutOff,
             };
-            let watch = Watch::new(instance, Some(&names));
-            let verdicts = watch.verdicts(ended, &run.configuration, &run.metrics);
+            let verdicts = match watched {
+                Some(verdicts) => {
+                    end_of_it = Some(End::Settled);
+                    verdicts
+                }
+                None => {
+                    let watch = Watch::new(instance, Some(&names));
+                    watch.verdicts(ended, &run.configuration, &run.metrics)
+                }
+            };
             (run, verdicts)
         }
     };
@@ -138,7 +154,7 @@ pub fn sample(
         run: number,
         n: instance.n(),
         edges: instance.network.edges(),
-        end: end(&run.outcome),
+        end: end_of_it.unwrap_or_else(|| end(&run.outcome)),
         why: match run.outcome {
             Outcome::Stuck(_) | Outcome::Aborted(_) => explanation(instance, &run.outcome).into_iter().next(),
             _ => None,
@@ -150,10 +166,51 @@ pub fn sample(
         rounds: instance.model.has_rounds().then_some(metrics.rounds),
         moves: instance.model.reads().then_some(metrics.moves),
         sent: metrics.sent.clone(),
-        bounds: costs(instance, &run.configuration, metrics),
+        bounds: match end_of_it {
+            // They speak of whole runs.
+            Some(_) => vec![None; bounds(&instance.program).count()],
+            None => costs(instance, &run.configuration, metrics),
+        },
         violated,
         unjudged,
     })
+}
+
+/// A run whose costs are to be known.
+pub struct Course {
+    /// To its end; where it has settled, up to there, with the outcome that it was cut off.
+    pub run: Run,
+    /// It has settled: what the whole of it said of the properties.
+    pub watched: Option<Vec<Verdict>>,
+}
+
+/// Makes a run as fast as can be. Where it becomes long without an end, no limit was asked for, and the program says what has to happen
+/// for good, it is made again under the eyes of its properties; where it settles, its costs are those up to there.
+pub fn course(instance: &Instance, schedule: &str, options: &Options<'_>) -> Course {
+    let ends = |run: Run| Course { run, watched: None };
+    let long = steps_without_an_end(instance.n());
+    if options.max_steps.is_some() || !settles(&instance.program) || long >= default_max_steps(instance) {
+        return ends(simulate(instance, options, &mut Unobserved));
+    }
+    let first = simulate(instance, &Options { max_steps: Some(long), ..*options }, &mut Unobserved);
+    if first.outcome != Outcome::Limit {
+        return ends(first);
+    }
+    let watched = watched(instance, None, Keep::Never, schedule, options);
+    match watched.settled_after {
+        Some(steps) => {
+            let cut = Options { max_steps: Some(steps), ..*options };
+            let run = simulate(instance, &cut, &mut Unobserved);
+            Course { run, watched: Some(watched.verdicts) }
+        }
+        None => ends(watched.run),
+    }
+}
+
+/// Does the program promise something that has to come true, once or for good?
+fn settles(program: &Program) -> bool {
+    let such = |p: &&Property| matches!(p.kind, PropertyKind::Settles | PropertyKind::Eventually);
+    program.properties.iter().filter(|p| p.promised).any(|p| such(&p))
 }
 
 /// Names of the promised properties that the end decides; those that would take too long go to the second list.

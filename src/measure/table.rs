@@ -31,8 +31,10 @@ pub struct Row {
     /// Least and most edges: random graphs differ.
     pub edges: (u32, u32),
     pub ids: String,
-    /// Runs that were made; the numbers below are of those that ended by themselves.
+    /// Runs that were made; the numbers below are of those that ended by themselves or settled.
     pub runs: u64,
+    /// Of runs that go on for ever, those measured up to where all that has to happen for good had happened.
+    pub settled: u64,
     /// Cut off by the limit of steps.
     pub cut_off: u64,
     /// Stuck or aborted.
@@ -134,6 +136,7 @@ impl Row {
             edges: (edges.clone().min().unwrap_or(0), edges.max().unwrap_or(0)),
             ids: ids.into(),
             runs: samples.len() as u64,
+            settled: ended(&[End::Settled]),
             cut_off: ended(&[End::Limit]),
             failed: ended(&[End::Stuck, End::Aborted]),
             messages: spread(&|s| s.messages),

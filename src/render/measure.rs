@@ -83,6 +83,7 @@ impl Measured<'_> {
         };
         let failed: u64 = table.rows.iter().map(|row| row.failed).sum();
         let cut_off: u64 = table.rows.iter().map(|row| row.cut_off).sum();
+        let settled: u64 = table.rows.iter().map(|row| row.settled).sum();
         let mut text = match table.made == table.planned {
             true => found,
             false => format!("{found}, of {} planned", table.planned),
@@ -92,6 +93,9 @@ impl Measured<'_> {
         }
         if cut_off > 0 {
             text += &format!(", {cut_off} cut off by the limit of steps");
+        }
+        if settled > 0 {
+            text += &format!(", {settled} without an end, measured until settled");
         }
         if failed + cut_off > 0 {
             text += match self.nothing_measured() {
@@ -196,6 +200,12 @@ impl Measured<'_> {
             .collect();
         for line in super::table::table(&[""; 5], &rows, 2) {
             text += &(line + "\n");
+        }
+        let nearer = |series: &&Series| {
+            series.fit.runner_up().is_some_and(|next| next.error < series.fit.best().error)
+        };
+        if of.iter().any(nearer) {
+            text += "(what grows faster is taken only where it is off by a fifth less)\n";
         }
         text
     }

@@ -5,6 +5,7 @@ pub mod clauses;
 mod played;
 pub mod reading;
 pub mod retold;
+mod round;
 mod shown;
 pub mod timeline;
 mod watched;
@@ -13,5 +14,6 @@ pub mod whynot;
 
 pub use account::{explanation, report, why_ended, word};
 pub use played::recorded;
+pub use round::goes_round;
 pub use shown::trace_of;
-pub use watched::{Keep, Watched, Watchers, end, watched};
+pub use watched::{Keep, Watched, Watchers, end, steps_without_an_end, watched};

@@ -41,5 +41,11 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
         Wrong::Property(_) => End::Limit,
     };
     debug_assert!(replayed.is_ok(), "a counterexample is a run");
-    recorder.finish(ended)
+    let mut trace = recorder.finish(ended);
+    trace.header.repeats_from = counterexample.repeats_from.map(|event| event as u64);
+    trace.header.violates = match (&counterexample.what, counterexample.repeats_from) {
+        (Wrong::Property(property), Some(_)) => Some(instance.program.properties[*property].name.clone()),
+        _ => None,
+    };
+    trace
 }

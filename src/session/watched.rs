@@ -19,6 +19,15 @@ const STEPS_TO_SETTLE_FOR_EACH: u64 = 100;
 /// A run so many times as long as up to the first look is not taken to come to an end of its own.
 const LOOKS_FOR_AN_END: u64 = 64;
 
+/// From so many steps on, a run on so many processes is not taken to come to an end of its own.
+pub fn steps_without_an_end(n: u32) -> u64 {
+    LOOKS_FOR_AN_END * steps_to_the_first_look(n)
+}
+
+fn steps_to_the_first_look(n: u32) -> u64 {
+    STEPS_TO_SETTLE.max(STEPS_TO_SETTLE_FOR_EACH * u64::from(n))
+}
+
 /// Is a trace kept?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
@@ -37,6 +46,9 @@ pub struct Watched {
     pub seen: Coverage,
     /// It goes on, and was stopped where running on would show nothing more.
     pub settled: bool,
+    /// Of a run that has settled: after how many events all that has to happen for good had happened. None where something has not, or
+    /// nothing is such.
+    pub settled_after: Option<u64>,
 }
 
 impl Watched {
@@ -97,9 +109,8 @@ impl<'i> Watchers<'i> {
     /// The run ends, too, where it would go on for ever and has nothing more to show. Self-stabilizing programs, for
     /// instance, have no end of their own.
     fn until_settled(mut self, n: u32) -> Self {
-        let first = STEPS_TO_SETTLE.max(STEPS_TO_SETTLE_FOR_EACH * u64::from(n));
-        self.next_look = Some(first);
-        self.long = LOOKS_FOR_AN_END * first;
+        self.next_look = Some(steps_to_the_first_look(n));
+        self.long = steps_without_an_end(n);
         self
     }
 
@@ -138,7 +149,12 @@ impl<'i> Watchers<'i> {
         }
         let ended = if self.settled { Ended::Settled } else { ended(&run.outcome) };
         let verdicts = self.watch.verdicts(ended, &run.configuration, &run.metrics);
-        let mut watched = Watched { run, verdicts, trace: None, seen: self.seen, settled: self.settled };
+        let settled_after = match self.settled {
+            true => self.watch.settled_after(&run.configuration, &run.metrics),
+            false => None,
+        };
+        let mut watched =
+            Watched { run, verdicts, trace: None, seen: self.seen, settled: self.settled, settled_after };
         watched.trace = self.recorder.map(|recorder| recorder.finish(watched.end()));
         watched
     }

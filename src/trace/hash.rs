@@ -32,12 +32,13 @@ pub struct Chain(u64);
 
 impl Chain {
     /// Begins with the instance: algorithm, network, ids, parameters, initial values. Not with seed, schedule,
-    /// versions and source: runs that do the same have the same hash, whoever chose them, so that the distinct
+    /// versions and source, nor with how the run goes on after it: runs that do the same have the same hash, whoever chose them, so that the distinct
     /// runs among many can be counted, and snapshots outlive a comment and the next version.
     pub fn new(header: &Header) -> Chain {
         let chain = Chain(BASIS);
         let lines = super::text::header_lines(header);
-        let counted = |key: &str| !matches!(key, "source" | "synod" | "schedule" | "seed");
+        let counted =
+            |key: &str| !matches!(key, "source" | "synod" | "schedule" | "seed" | "repeats" | "violates");
         lines
             .iter()
             .filter(|(key, _)| counted(key))

@@ -130,6 +130,23 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         column(name, "the header")?;
     }
     changes(header.params.iter().chain(header.initial.iter().flatten()), "the header")?;
+    if let Some(from) = header.repeats_from {
+        let events = trace.events.len();
+        if from >= events as u64 {
+            return fail(format!("it goes on from event {from}, and there are {events} events"));
+        }
+        if !trace.end.goes_on() {
+            return fail(format!("it goes on from event {from}, and its end is `{}`", trace.end.word()));
+        }
+    }
+    if let Some(property) = &header.violates {
+        column(property, "the header")?;
+        if header.repeats_from.is_none() {
+            return fail(format!(
+                "it violates {property} by going round, and does not say from where (`repeats`)"
+            ));
+        }
+    }
     if header.initiators.iter().flatten().any(|p| *p as usize >= n) {
         return fail(format!("an initiator is not among the {n} processes"));
     }

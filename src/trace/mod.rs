@@ -93,6 +93,13 @@ pub struct Header {
     pub schedule: String,
     /// Of everything that was drawn by lot.
     pub seed: u64,
+    /// Of a run that goes round for ever: after its last event it goes on with this one, counted from 0, again and again. None where
+    /// nothing is known of how it goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats_from: Option<u64>,
+    /// The name of the property that such a run violates, by going round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub violates: Option<String>,
     /// Variables of each process before the first event; empty where nobody asked for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub initial: Vec<Vec<Change>>,
@@ -282,6 +289,22 @@ impl Trace {
                 Some("alone".into())
             }
             _ => None,
+        }
+    }
+
+    /// How a run that goes round for ever goes on after its last event, as a sentence without a full stop.
+    pub fn round(&self) -> Option<String> {
+        let from = self.header.repeats_from?;
+        let violates = self.header.violates.as_ref();
+        let violates = violates.map_or(String::new(), |name| format!("; that violates `{name}`"));
+        Some(format!("and so on for ever, from event {from} again and again{violates}"))
+    }
+
+    /// How it ended, in a few words: `quiescent`, or `for ever from event 3`.
+    pub fn ending(&self) -> String {
+        match self.header.repeats_from {
+            Some(from) => format!("for ever from event {from}"),
+            None => self.end.word().into(),
         }
     }
 

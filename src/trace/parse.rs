@@ -124,6 +124,12 @@ impl HeaderReader {
             "faults" => h.faults = value.into(),
             "schedule" => h.schedule = value.into(),
             "seed" => h.seed = number(value, "a seed")?,
+            "repeats" => {
+                let event = value.strip_prefix("from event ");
+                let event = event.ok_or("`from event` and a number are expected after `repeats`")?;
+                h.repeats_from = Some(number(event, "the number of an event")?);
+            }
+            "violates" => h.violates = Some(value.into()),
             "initial" => {
                 let mut columns = columns(value);
                 let p = process(columns.next().unwrap_or(""))?;

@@ -66,6 +66,8 @@ impl Header {
             faults: instance.hazards.as_ref().map_or(String::new(), |hazards| hazards.budget.show()),
             schedule: column(schedule),
             seed,
+            repeats_from: None,
+            violates: None,
             initial: Vec::new(),
         }
     }

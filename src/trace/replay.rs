@@ -109,7 +109,7 @@ pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) ->
     result
 }
 
-/// The first header line that says another instance; versions, source, schedule and seed aside.
+/// The first header line that says another instance; versions, source, schedule, seed and how the run goes on aside.
 fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
     let mut now = now.clone();
     if recorded.initial.is_empty() {
@@ -117,7 +117,9 @@ fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
     }
     let lines = |h: &Header| {
         let all = text::header_lines(h).into_iter();
-        let counted = |(key, _): &(&str, String)| !matches!(*key, "source" | "synod" | "schedule" | "seed");
+        let counted = |(key, _): &(&str, String)| {
+            !matches!(*key, "source" | "synod" | "schedule" | "seed" | "repeats" | "violates")
+        };
         all.filter(counted).map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>()
     };
     let (recorded, now) = (lines(recorded), lines(&now));

@@ -92,6 +92,8 @@ pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
     }
     lines.push(("schedule", header.schedule.clone()));
     lines.push(("seed", header.seed.to_string()));
+    lines.extend(header.repeats_from.map(|event| ("repeats", format!("from event {event}"))));
+    lines.extend(header.violates.iter().map(|property| ("violates", property.clone())));
     for (p, variables) in header.initial.iter().enumerate() {
         let mut columns = vec![format!("p{p}")];
         columns.extend(variables.iter().map(change));

@@ -115,6 +115,75 @@ fn the_same_bytes_whatever_the_jobs() {
     }
 }
 
+/// Dijkstra's ring: its runs never end, and what they have to come to is one privilege.
+pub const ENDLESS: &[u8] = b"algorithm kring
+assumes unidirectional ring, reads neighbours, distributed daemon, one Root
+
+param k : Int = 3
+var x : 0..k - 1 := any
+
+process Root
+  when x = prev.x -> x := (x + 1) mod k
+
+process Other
+  when x != prev.x -> x := prev.x
+
+settles one: (count p: p.enabled) = 1
+";
+
+#[test]
+fn runs_without_an_end_are_measured_until_they_have_settled() {
+    let here = folder("measure_endless", &[("kring.syn", ENDLESS)]);
+    let set = ["--set", "k=9", "--runs", "2"];
+    let measure = |more: &[&str]| synod_in(&here, &[&["measure", "kring.syn"][..], &set, more].concat());
+    let ran = measure(&["--n", "3", "--json"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    let body: Value = serde_json::from_str(&ran.stdout).unwrap();
+    for row in body["rows"].as_array().unwrap() {
+        assert_eq!((&row["settled"], &row["cut_off"]), (&Value::from(2), &Value::from(0)), "{ran}");
+        // A few moves bring so few processes there; the run itself would take thousands.
+        assert!(row["moves"]["greatest"].as_u64().unwrap() < 50, "{ran}");
+    }
+    let worst = synod_in(
+        &here,
+        &[
+            "measure",
+            "kring.syn",
+            "--set",
+            "k=9",
+            "--n",
+            "3",
+            "--adversary",
+            "--budget",
+            "1",
+            "--of",
+            "moves",
+        ],
+    );
+    assert!(worst.code == 0 && !worst.stdout.contains("no run ended"), "{worst}");
+}
+
+#[test]
+fn runs_that_neither_end_nor_settle_are_not_all_made() {
+    let text = b"algorithm restless
+assumes unidirectional ring, unique ids
+
+message Token
+
+state s
+  on wakeup -> send Token
+  on Token  -> send Token
+";
+    let here = folder("measure_for_ever", &[("restless.syn", text)]);
+    let ran = synod_in(&here, &["measure", "restless.syn", "--n", "3,4", "--runs", "5"]);
+    assert_eq!(ran.code, 3, "{ran}");
+    assert!(ran.stderr.contains("the first run, with n = 3 and seed 1, has not ended after"), "{ran}");
+    assert!(
+        ran.stdout.contains("no violation in 1 run, of 10 planned, 1 cut off by the limit of steps"),
+        "{ran}"
+    );
+}
+
 /// Lines in the order of the runs: threads finish them in any.
 fn sorted(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();

@@ -30,8 +30,9 @@ const USUAL_BUDGET: u64 = 2000;
 /// Measure what an algorithm costs as its network grows
 ///
 /// Makes runs on networks of several sizes and shows messages, bits, time (the longest causal chain of messages) and rounds, how
-/// near they come to the declared bounds, and which function of n describes them best. Runs are made as fast as
-/// can be: what the end of a run shows is judged; --property has other properties judged, too.
+/// near they come to the declared bounds, and which function of n describes them best; of functions about as near, the one that
+/// grows slowest. Runs are made as fast as can be: what the end of a run shows is judged; --property has other properties judged, too.
+/// A run without an end is measured up to where all that `eventually` and `settles` promise has come about for good.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
@@ -113,7 +114,7 @@ struct Course {
     #[arg(long, value_enum, value_name = "SCHEDULE")]
     schedule: Option<ScheduleName>,
 
-    /// End a run after so many steps: its costs do not count
+    /// End a run after so many steps: its costs do not count [default: ten million, and at least 2000 for each process]
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
 

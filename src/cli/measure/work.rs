@@ -10,6 +10,7 @@ use crate::ir::Program;
 use crate::measure::sample::sample;
 use crate::measure::{Header, Judged, Sample};
 use crate::simulate;
+use crate::trace::End;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -37,12 +38,35 @@ pub(super) fn samples(
         }
         Ok(made)
     };
-    let made = in_parallel(&left, options.jobs(), one);
+    // Where the first run does not end although nobody wanted it short, the others are not begun: they would take hours to say
+    // the same.
+    let begun = if header.plan.max_steps.is_none() { left.len().min(1) } else { 0 };
+    let mut made = in_parallel(&left[..begun], 1, one);
+    let first = made.as_ref().ok().and_then(|made| made.first()).and_then(Option::as_ref);
+    let endless = first.filter(|sample| sample.end == End::Limit).cloned();
+    if let (Ok(made), None) = (&mut made, &endless) {
+        match in_parallel(&left[begun..], options.jobs(), one) {
+            Ok(more) => made.extend(more),
+            Err(failure) => {
+                progress.finish();
+                return Err(failure);
+            }
+        }
+    }
     progress.finish();
     let mut all = known;
     all.extend(made?.into_iter().flatten());
     all.sort_by_key(|sample| sample.run);
-    if all.len() < done.len() + left.len() {
+    if let Some(first) = endless {
+        out.note(format!(
+            "the first run, with n = {} and seed {}, has not ended after {} steps: the others are not made. A run without an end is \
+             measured where a promised `settles` or `eventually` says what it has to come to; --max-steps N makes all runs, each of N \
+             steps at the most",
+            first.n,
+            header.plan.task(first.run).seed,
+            first.steps
+        ));
+    } else if all.len() < done.len() + left.len() {
         let goes_on = if journal.is_some() { "; the same command goes on from there" } else { "" };
         out.note(format!("interrupted after {} of {} runs{goes_on}", all.len(), done.len() + left.len()));
     } else if let Some(journal) = journal {

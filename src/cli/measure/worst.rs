@@ -11,14 +11,14 @@ use crate::instance::Instance;
 use crate::ir::Program;
 use crate::measure::adversary::{CHAINS, Candidate, Tried, Worst};
 use crate::measure::plan::quoted;
-use crate::measure::sample::{Violation, sample};
+use crate::measure::sample::{self, Violation, sample};
 use crate::measure::{Fit, Header, Judged, Plan, Search};
 use crate::network::IdsSpec;
 use crate::render::measure::formula;
 use crate::render::plot;
 use crate::session::{Keep, watched};
 use crate::setup::{self, Ids, Wishes};
-use crate::simulate::{self, Outcome as End, Schedule, Unobserved, simulate};
+use crate::simulate::{self, Outcome as End, Schedule};
 use serde::Serialize;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -172,9 +172,12 @@ impl Searcher<'_> {
                     return Tried::Interrupted;
                 }
             };
-            let run = simulate(&instance, &course(self.options, candidate), &mut Unobserved);
+            let options = course(self.options, candidate);
+            let made = sample::course(&instance, candidate.schedule.word(), &options);
             progress.step(instance.n());
+            let run = made.run;
             match run.outcome {
+                _ if made.watched.is_some() => Tried::Cost(self.options.goal().of(&run.metrics)),
                 End::Terminated | End::Quiescent => Tried::Cost(self.options.goal().of(&run.metrics)),
                 End::Interrupted | End::Stopped => Tried::Interrupted,
                 _ => Tried::Unfinished,

@@ -106,7 +106,9 @@ impl Stage {
     /// The events of a trace that happen on this instance as they did then.
     fn kept(&self, trace: &Trace, name: &str, out: &Output) -> Kept {
         let compared = trace.replay(&self.instance);
-        out.note(format!("{name}: {}", compared.summary()));
+        let round = trace.round().filter(|_| compared.reproduced());
+        let round = round.map_or(String::new(), |round| format!("; {round}"));
+        out.note(format!("{name}: {}{round}", compared.summary()));
         let events: Vec<_> = trace.schedule().take(compared.same as usize).collect();
         let at = events.len();
         Kept { branch: Branch { events, at }, ..fresh() }

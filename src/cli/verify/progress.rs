@@ -34,6 +34,11 @@ pub fn is_over() -> bool {
     DUE.load(Ordering::Relaxed) || interrupt::flag().load(Ordering::Relaxed)
 }
 
+/// The same, for commands that do not wait for a Ctrl-C, which ends them at once.
+pub fn is_unwanted() -> bool {
+    DUE.load(Ordering::Relaxed) || interrupt::is_set()
+}
+
 /// Looks at the clock, at the memory and at Ctrl-C, and draws a line on the standard error, if that is a terminal, which it takes away when it
 /// goes.
 pub struct Looks<'c> {

@@ -36,6 +36,35 @@ impl Watch<'_> {
         self.items.iter().map(|item| self.prospect_of(item, world)).max().unwrap_or(Prospect::Open)
     }
 
+    /// After how many events everything promised that has to come true once (`eventually`) or for good (`settles`) was so for good,
+    /// as far as the run has come. None: some of it is not so now, or it is not known since when, or nothing of that kind is promised.
+    pub fn settled_after(&self, configuration: &Configuration, metrics: &Metrics) -> Option<u64> {
+        let world = World { configuration, metrics, history: &self.history };
+        let mut latest = None;
+        for item in &self.items {
+            let property = &self.instance.program.properties[item.property];
+            let settles = property.kind == PropertyKind::Settles;
+            if !property.promised || !(settles || property.kind == PropertyKind::Eventually) {
+                continue;
+            }
+            let holds = match settles {
+                true => item.judged.is_none() && self.holds_now(item, world),
+                false => self.verdict(item, Ended::CutOff, world).judgement == Judgement::Holds,
+            };
+            if !holds {
+                return None;
+            }
+            latest = latest.max(Some(item.turned));
+        }
+        latest
+    }
+
+    fn holds_now(&self, item: &Item, world: World<'_>) -> bool {
+        let property = &self.instance.program.properties[item.property];
+        let violated = eval::globally(self.instance, Some(world), |env| violation(property, env));
+        matches!(violated, Ok(None))
+    }
+
     fn prospect_of(&self, item: &Item, world: World<'_>) -> Prospect {
         let property = &self.instance.program.properties[item.property];
         let at_rest = match item.touched <= self.events / PART_THAT_MOVES {

@@ -38,6 +38,8 @@ struct Data<'a> {
     schedule: &'a str,
     seed: String,
     end: &'static str,
+    /// Of a run that goes round for ever: from which event on.
+    repeats_from: Option<u64>,
     names: Vec<String>,
     ids: &'a [i64],
     roles: &'a [String],
@@ -222,6 +224,7 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         schedule: &header.schedule,
         seed: header.seed.to_string(),
         end: trace.end.word(),
+        repeats_from: header.repeats_from,
         names: if header.names.is_empty() { Vec::new() } else { header.names.clone() },
         ids: &header.ids,
         roles: &header.roles,

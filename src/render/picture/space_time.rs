@@ -228,8 +228,9 @@ pub fn about(chart: &Chart) -> String {
         trace.header.schedule,
         trace.header.seed,
         match trace.end {
-            end if end.goes_on() => "stopped before its end",
-            end => end.word(),
+            _ if trace.header.repeats_from.is_some() => trace.ending(),
+            end if end.goes_on() => "stopped before its end".into(),
+            end => end.word().into(),
         }
     )
 }

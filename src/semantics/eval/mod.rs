@@ -24,6 +24,7 @@ use crate::instance::Instance;
 use crate::ir::{Expr, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::HistoryKind;
+use std::sync::OnceLock;
 
 pub use binders::{bind, each};
 pub(super) use builtins::power;
@@ -99,11 +100,27 @@ impl Env<'_> {
     pub(super) fn look_at(&mut self, elements: usize, span: Span) -> Eval<()> {
         match self.budget.checked_sub(elements as u64) {
             Some(left) => {
-                *self.budget = left;
-                Ok(())
+                let before = std::mem::replace(self.budget, left);
+                if (before ^ left) >> LOOKS_BETWEEN_QUESTIONS != 0 { self.may_go_on(span) } else { Ok(()) }
             }
-            None => beyond_measure(span),
+            None => self.beyond_measure(span),
         }
+    }
+
+    /// Asks whether anybody still wants to know: commands are short, and not asked.
+    #[cold]
+    fn may_go_on(&self, span: Span) -> Eval<()> {
+        let stopped = self.process == NOBODY && STOP.get().is_some_and(|stop| stop());
+        if stopped { abort(span, "it was stopped in the middle of this, which takes long") } else { Ok(()) }
+    }
+
+    #[cold]
+    fn beyond_measure<T>(&self, span: Span) -> Eval<T> {
+        let (most, what) = match self.process {
+            NOBODY => (MAX_GLOBAL_LOOKS, "to know one value"),
+            _ => (MAX_LOOKS, "in one command"),
+        };
+        abort(span, format!("more than {most} elements are looked at {what}: it would take too long"))
     }
 }
 
@@ -122,19 +139,24 @@ fn no_value<T>(of: &Expr, span: Span, env: &Env<'_>) -> Eval<T> {
     }
 }
 
-#[cold]
-fn beyond_measure<T>(span: Span) -> Eval<T> {
-    abort(
-        span,
-        format!("more than {MAX_LOOKS} elements are looked at in one command: it would take too long"),
-    )
-}
-
 /// Elements of collections and ranges that one command, or one guard, may look at: about a second's work.
 pub const MAX_LOOKS: u64 = 100_000_000;
 
-/// The same for what is evaluated over the whole network.
-pub const MAX_GLOBAL_LOOKS: u64 = 100 * MAX_LOOKS;
+/// The same for what is evaluated over the whole network: a property in one configuration, an expression that was typed. About
+/// ten seconds' work.
+pub const MAX_GLOBAL_LOOKS: u64 = 10 * MAX_LOOKS;
+
+/// The logarithm of the number of elements after which it is asked whether to go on: some milliseconds' work.
+const LOOKS_BETWEEN_QUESTIONS: u32 = 20;
+
+/// See [`stop_when`].
+static STOP: OnceLock<fn() -> bool> = OnceLock::new();
+
+/// From now on what is evaluated over the whole network, in any thread of the program, is aborted soon after `stop` answers true, and
+/// as long as it does so. The first that is given counts; for programs with a user who may want no more.
+pub fn stop_when(stop: fn() -> bool) {
+    let _ = STOP.set(stop);
+}
 
 /// A frame for global expressions, all zero.
 pub fn global_frame(instance: &Instance) -> (Vec<i64>, Vec<Value>) {

@@ -100,7 +100,7 @@ impl Timeline<'_> {
             metrics: self.metrics().clone(),
         };
         debug_assert!(end(&run.outcome) != End::Terminated || run.configuration.in_flight() == 0);
-        Watched { run, verdicts, trace: None, seen: Coverage::default(), settled: false }
+        Watched { run, verdicts, trace: None, seen: Coverage::default(), settled: false, settled_after: None }
     }
 
     /// The configuration at another recorded position.

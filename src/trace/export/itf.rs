@@ -71,17 +71,21 @@ pub fn itf(trace: &Trace) -> String {
         }
         states.push(configuration.state(trace, &names, meta));
     }
-    let whole = json!({
+    let mut whole = json!({
         "#meta": {
             "format": "ITF",
             "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
             "source": trace.header.algorithm,
-            "description": format!("{}: {}; {}", made_by(trace), trace.title(), trace.end.word()),
+            "description": format!("{}: {}; {}", made_by(trace), trace.title(), trace.ending()),
         },
         "params": [],
         "vars": names,
         "states": states,
     });
+    // The state before the event that follows the last.
+    if let Some(from) = trace.header.repeats_from {
+        whole["loop"] = json!(from);
+    }
     whole.to_string() + "\n"
 }
 

@@ -51,7 +51,7 @@ pub fn perfetto(trace: &Trace) -> String {
     let whole = json!({
         "traceEvents": all,
         "displayTimeUnit": "ms",
-        "otherData": { "made by": format!("synod {}", trace.header.synod).trim_end(), "end": trace.end.word() },
+        "otherData": { "made by": format!("synod {}", trace.header.synod).trim_end(), "end": trace.ending() },
     });
     whole.to_string() + "\n"
 }

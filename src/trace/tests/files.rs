@@ -49,6 +49,29 @@ fn both_forms_read_back_to_the_same_bytes() {
 }
 
 #[test]
+fn a_run_that_goes_round_says_from_where() {
+    let mut trace = mutual_exclusion();
+    let hash = trace.hash();
+    trace.header.repeats_from = Some(2);
+    both_ways(&trace);
+    trace.header.violates = Some("fair".into());
+    both_ways(&trace);
+    // It is the same run.
+    assert_eq!(trace.hash(), hash);
+    assert!(trace.to_text().contains("\nrepeats     from event 2\nviolates    fair\n"));
+    let text = trace.to_text();
+    let said = |text: &str| error(text);
+    assert!(
+        said(&text.replace("from event 2", "from event 999"))
+            .contains("it goes on from event 999, and there are")
+    );
+    assert!(said(&text.replace("from event 2", "from 2")).contains("`from event` and a number are expected"));
+    assert!(said(&text.replace("repeats     from event 2\n", "")).contains("does not say from where"));
+    trace.end = End::Quiescent;
+    assert!(said(&trace.to_lines()).contains("its end is `quiescent`"));
+}
+
+#[test]
 fn equal_runs_have_equal_hashes_whoever_chose_them() {
     let trace = election(&[3, 1, 4, 2], 7);
     let mut other = trace.clone();

@@ -1,0 +1,88 @@
+//! A run that goes round for ever, taken again: what has to happen and does not.
+
+use super::watched::Watched;
+use crate::instance::Instance;
+use crate::ir::Property;
+use crate::property::{Judgement, violation};
+use crate::semantics::eval::{self, World};
+use crate::semantics::event::{Effects, Event};
+use crate::semantics::{Configuration, History, Metrics};
+use crate::simulate::{Observer, replay};
+use crate::syntax::ast::PropertyKind;
+
+/// Judges what is pending at the end of a recorded run that is said to go on, after its last event, with event `from` (counted from 0)
+/// again and again: what has not come true by then never does. False: the run does not come back to the very configuration that it was
+/// in before that event, and so nothing is decided.
+pub fn goes_round(instance: &Instance, events: &[Event], from: usize, watched: &mut Watched) -> bool {
+    let mut configuration = Configuration::initial(instance);
+    let settles = |p: &&Property| p.kind == PropertyKind::Settles;
+    let mut round = Round {
+        from,
+        taken: 0,
+        begun: (from == 0).then(|| configuration.clone()),
+        lost: instance.program.properties.iter().filter(settles).map(|p| (p, None)).collect(),
+    };
+    let replayed = replay(instance, &mut configuration, events, &mut round);
+    if replayed.is_err() || round.begun.as_ref() != Some(&configuration) {
+        return false;
+    }
+    for verdict in watched.verdicts.iter_mut().filter(|v| v.judgement == Judgement::Pending) {
+        let why = match verdict.kind {
+            PropertyKind::Eventually => Some("the run goes round for ever without it".to_string()),
+            PropertyKind::LeadsTo => Some("the run goes round for ever without the right side".into()),
+            PropertyKind::Settles => {
+                let lost = round.lost.iter_mut().find(|(property, _)| property.name == verdict.name);
+                let why = lost.and_then(|(_, why)| why.take());
+                why.map(|why| format!("the run goes round for ever and loses it again and again: {why}"))
+            }
+            _ => None,
+        };
+        if let Some(why) = why {
+            (verdict.judgement, verdict.why) = (Judgement::Violated, why);
+        }
+    }
+    true
+}
+
+/// What is seen on the way round.
+struct Round<'p> {
+    from: usize,
+    /// So many events have been taken.
+    taken: usize,
+    /// The configuration in which the way round begins.
+    begun: Option<Configuration>,
+    /// What settles, and why it is not so somewhere on the way round.
+    lost: Vec<(&'p Property, Option<String>)>,
+}
+
+impl Observer for Round<'_> {
+    fn after(
+        &mut self,
+        instance: &Instance,
+        _: &Event,
+        _: &Effects,
+        configuration: &Configuration,
+        _: &Metrics,
+    ) -> bool {
+        self.taken += 1;
+        if self.taken == self.from {
+            self.begun = Some(configuration.clone());
+        }
+        if self.taken > self.from && !configuration.in_joint_step() {
+            for (property, why) in self.lost.iter_mut().filter(|(_, why)| why.is_none()) {
+                *why = wrong(instance, property, configuration);
+            }
+        }
+        true
+    }
+}
+
+/// Why a property is false in a configuration; None where it is true, or cannot be evaluated.
+fn wrong(instance: &Instance, property: &Property, configuration: &Configuration) -> Option<String> {
+    let program = &instance.program;
+    let metrics = Metrics::new(program.kinds.len(), program.operations.len());
+    let history = History::default();
+    let world = World { configuration, metrics: &metrics, history: &history };
+    let found = eval::globally(instance, Some(world), |env| violation(property, env));
+    found.ok().flatten().map(|blame| blame.text())
+}
