@@ -2,12 +2,13 @@
 
 use super::ghost::Known;
 use super::judge::Judge;
-use super::local::{Outcome, Sent, Ways};
+
 use super::memo::{Memo, pair};
 use super::parts::Parts;
 use super::space::Space;
 use super::store::share;
 use super::vectors::{Vectors, cell, fits, number};
+use super::ways::{Outcome, Sent, Ways};
 use crate::instance::Instance;
 use rustc_hash::FxHashMap;
 

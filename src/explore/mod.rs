@@ -37,6 +37,7 @@ mod symmetry;
 mod table;
 mod vectors;
 mod view;
+mod ways;
 mod whole;
 mod worker;
 

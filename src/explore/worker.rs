@@ -6,10 +6,11 @@ use super::choices::EveryChoice;
 use super::frontier::Part;
 use super::graph::{Label, Source};
 use super::judge::{Judge, Seen};
-use super::local::{Done, Local, Steps, source};
+use super::local::{Local, source};
 use super::space::{Candidate, Origin, Space, Successors};
 use super::store::hash;
 use super::vectors::{Width, number, unpack};
+use super::ways::{Done, Steps};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, MessageRef, Metrics, StepError};
 

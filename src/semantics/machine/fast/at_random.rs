@@ -2,7 +2,9 @@
 //! room as they need, and nothing of a message is looked up twice.
 
 use super::heads::{self, Head};
-use super::{Carried, Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, carry_out, execute, tell};
+use super::{
+    Carried, Counts, Ended, Fast, Lot, Mail, STEPS_BETWEEN_LOOKS, Setting, carry_out, execute, tell,
+};
 use crate::instance::{End, Entry, FastCode, ID, Instance, Registers, Table, Wiring};
 use crate::ir::PC;
 use crate::semantics::configuration::Configuration;
@@ -20,15 +22,6 @@ const FAR: usize = 1 << 15;
 
 /// So many steps are foretold, mostly.
 const MOST_FORETOLD: usize = 16;
-
-/// Numbers that are drawn.
-pub trait Lot {
-    /// A number below `bound`, each as likely as any other.
-    fn below(&mut self, bound: u32) -> u32;
-
-    /// Now and then: what `below` will say next for this bound, one time after the other. A guess that is nearly always right.
-    fn forecast(&self, bound: u32) -> impl Iterator<Item = u32>;
-}
 
 /// A message under way.
 #[derive(Clone, Copy, Debug)]

@@ -17,11 +17,19 @@ use crate::network::NONE;
 use crate::semantics::eval::{arithmetic, power};
 use crate::semantics::machine::copy_words;
 use crate::semantics::metrics::log2_ceil;
-pub use at_random::Lot;
 use counts::{Counts, bits};
 
 /// How often it is asked whether to go on, in steps.
 const STEPS_BETWEEN_LOOKS: u64 = 4096;
+
+/// Numbers that are drawn.
+pub trait Lot {
+    /// A number below `bound`, each as likely as any other.
+    fn below(&mut self, bound: u32) -> u32;
+
+    /// Now and then: what `below` will say next for this bound, one time after the other. A guess that is nearly always right.
+    fn forecast(&self, bound: u32) -> impl Iterator<Item = u32>;
+}
 
 /// Why deliveries by fast code came to an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
