@@ -2,7 +2,6 @@
 
 use super::ghost::Known;
 use super::judge::Judge;
-
 use super::memo::{Memo, pair};
 use super::parts::Parts;
 use super::space::Space;

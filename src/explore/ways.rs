@@ -173,3 +173,47 @@ impl Steps {
         self.0 & 1 != 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Done, Outcome, Sent, Ways};
+    use crate::semantics::event::{Cause, Event};
+    use smallvec::SmallVec;
+
+    fn done(sends: (u32, u32), touched: u64) -> Done {
+        Done {
+            event: Event::new(0, Cause::Start),
+            takes: false,
+            pasts: SmallVec::new(),
+            sends,
+            local: 0,
+            label: 0,
+            free: touched % 2 == 1,
+            touched,
+            delta: 0,
+            abort: None,
+        }
+    }
+
+    /// More different things are touched, and more messages sent by one step, than half a line has room for.
+    #[test]
+    fn what_has_no_room_is_looked_up() {
+        let counts = [0, 1, 65_534, 65_535, 65_536, 70_000];
+        let sent: Vec<Sent> = (0..70_001).map(|message| Sent { receiver: 0, channel: 0, message }).collect();
+        let done: Vec<Done> = (0..300).map(|i| done((1, counts[i % counts.len()]), i as u64 * 3)).collect();
+        let mut touched = Vec::new();
+        let outcomes: Vec<Outcome> = (0u32..)
+            .zip(&done)
+            .chain((0u32..).zip(&done))
+            .map(|own| Outcome::new(own, 7, 5, &mut touched))
+            .collect();
+        let ways = Ways { outcomes: &outcomes, done: &done, sent: &sent, touched: &touched };
+        for (outcome, done) in outcomes.iter().zip(done.iter().chain(&done)) {
+            assert_eq!(ways.touched(outcome), done.touched);
+            assert_eq!(ways.sent(outcome).len() as u32, done.sends.1);
+            assert!(ways.sent(outcome).first().is_none_or(|sent| sent.message == 1));
+            assert_eq!((outcome.is_free(), outcome.aborts()), (done.free, false));
+        }
+        assert!(outcomes.len() > 2 * touched.len(), "some have no number");
+    }
+}

@@ -12,8 +12,8 @@ pub const FEWEST_SIZES: usize = 4;
 /// Nor does a range of sizes that is narrower than this factor: on it all shapes are nearly lines.
 pub const NARROWEST: u32 = 8;
 
-/// The rule by which one of several shapes is chosen: a shape that grows faster is preferred only where it leaves less than this part of the error: with two
-/// coefficients each, the next one often fits noise a little better.
+/// The rule by which one of several shapes is chosen: one that grows faster is preferred only where it leaves less than this part of
+/// the error. With two coefficients each, the next one often fits noise a little better.
 const CLEARLY_BETTER: f64 = 0.8;
 
 /// A leading term that makes up less than this part of the value at the largest size is not there.

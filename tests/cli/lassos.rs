@@ -2,6 +2,7 @@
 
 use crate::harness::{Ran, folder, synod_in};
 use crate::measure::ENDLESS;
+use crate::verify::RESTLESS;
 use std::path::PathBuf;
 
 /// Verifies a program, keeps what was found, and answers what all that take traces make of it.
@@ -44,19 +45,7 @@ fn a_ring_with_too_few_states() {
 
 #[test]
 fn messages_that_go_round() {
-    let text = b"algorithm restless
-assumes unidirectional ring, unique ids
-
-message Token
-var visits : 0..1
-
-state s
-  on wakeup -> send Token
-  on Token  -> send Token
-
-eventually visited: some p: p.visits = 1
-";
-    let here = folder("lasso_messages", &[("restless.syn", text)]);
+    let here = folder("lasso_messages", &[("restless.syn", RESTLESS)]);
     let all = kept(&here, &["restless.syn", "--on", "ring(2)", "--initiators", "1"]);
     assert!(all[0].stdout.contains("that violates `visited`"), "{}", all[0]);
     assert!(

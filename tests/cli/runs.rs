@@ -332,7 +332,7 @@ fn a_run_that_would_go_on_for_ever_ends_when_it_has_settled() {
     let late = synod_in(&at, &["run", "late.syn", "--on", "ring(3)", "-q"]);
     assert_eq!(late.code, 0, "{late}");
     assert!(late.stdout.contains("after 160032 steps"), "{late}");
-    // A trace says how far it goes, and not why.
+    // Of a run that was cut off a trace says how far it goes, and no more.
     assert_eq!(
         synod_in(&at, &["run", "late.syn", "--on", "ring(3)", "--max-steps", "9", "--trace", "9.trace"]).code,
         3

@@ -3,6 +3,18 @@
 use crate::harness::{folder, session, synod, synod_in};
 use insta::assert_snapshot;
 
+/// A token may go round for ever, and nobody gets where all have to come once.
+pub const RESTLESS: &[u8] = b"
+algorithm restless
+assumes unidirectional ring, unique ids
+message Token
+var visits : 0..1
+state s
+  on wakeup -> send Token
+  on Token  -> send Token
+eventually visited: some p: p.visits = 1
+";
+
 #[test]
 fn what_holds() {
     assert_snapshot!(session([
@@ -78,17 +90,7 @@ fn limits_are_said() {
 /// Something that must happen, and does not where a token may go round for ever.
 #[test]
 fn a_run_that_goes_round_for_ever() {
-    let text = "
-algorithm restless
-assumes unidirectional ring, unique ids
-message Token
-var visits : 0..1
-state s
-  on wakeup -> send Token
-  on Token  -> send Token
-eventually visited: some p: p.visits = 1
-";
-    let here = folder("verify_cycle", &[("restless.syn", text.as_bytes())]);
+    let here = folder("verify_cycle", &[("restless.syn", RESTLESS)]);
     assert_snapshot!(synod_in(&here, &["verify", "restless.syn", "--on", "ring(2)", "--initiators", "1"]));
 }
 
