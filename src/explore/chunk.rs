@@ -178,6 +178,7 @@ pub(super) fn put(
     // Of several shards, this one may be in the hands of another thread than the one that found the batch.
     let is_far = batch.by_shard.len() > 1;
     let mut seen = [None; AHEAD];
+    let mut goes_back = false;
     // Before a candidate is put in comes what it may be the same as; before that, where to look for it; before that, itself.
     for number in 0..count + 2 * AHEAD {
         if let Some(number) = number.checked_sub(2 * AHEAD) {
@@ -188,6 +189,7 @@ pub(super) fn put(
             if is_new || all {
                 reached.push(Reached { candidate, state, is_new });
             }
+            goes_back |= shard.is_back(state);
         }
         if let Some(number) = number.checked_sub(AHEAD)
             && number < count
@@ -204,6 +206,7 @@ pub(super) fn put(
             keys.fetch(place);
         }
     }
+    shard.goes_back |= goes_back;
     reached
 }
 

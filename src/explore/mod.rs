@@ -10,6 +10,7 @@ mod chance;
 mod choices;
 mod chunk;
 mod costs;
+mod endings;
 mod ends;
 mod findings;
 mod finish;
@@ -200,6 +201,8 @@ pub struct Exploration {
     pub cut: Option<Cut>,
     pub verdicts: Vec<Verdict>,
     pub counterexamples: Vec<Counterexample>,
+    /// Does every run come to an end that is fair, unless coins fall badly for ever? None: that was not looked into.
+    pub every_run_ends: Option<bool>,
     /// How runs end, the commonest first.
     pub ends: Vec<End>,
     /// Which actions and guards have been taken.

@@ -61,8 +61,16 @@ fn placed(
     worker: &Worker<'_>,
     configuration: &Configuration,
     key: &[u32],
-    event: Event,
+    mut event: Event,
 ) -> Option<Event> {
+    if let Cause::Deliver { channel, position }
+    | Cause::Lose { channel, position }
+    | Cause::Duplicate { channel, position } = &mut event.cause
+        && !worker.is_local()
+    {
+        *position = worker.place_in(configuration, *channel, *position);
+        return Some(event);
+    }
     let Cause::Deliver { channel, position } = event.cause else {
         return Some(event);
     };

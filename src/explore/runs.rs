@@ -261,7 +261,7 @@ impl Search<'_> {
         })
     }
 
-    fn fairness(&self) -> Fairness {
+    pub fn fairness(&self) -> Fairness {
         Fairness::of(self.judge.instance)
     }
 
@@ -290,7 +290,7 @@ impl Search<'_> {
     }
 
     /// Is this configuration one in the middle of a joint step?
-    fn between(&self) -> impl Fn(u32) -> bool + '_ {
+    pub fn between(&self) -> impl Fn(u32) -> bool + '_ {
         let joint = self.judge.instance.model.is_joint();
         let configuration = RefCell::new(self.space.started.clone());
         move |state| {

@@ -16,7 +16,7 @@ use super::symmetry::Symmetry;
 use super::table::{Table, by_sample};
 use super::view::{Seeing, Standing};
 use super::worker::Worker;
-use super::{Cut, Exploration, Options, Order, Progress, Wrong, finish, view};
+use super::{Cut, Exploration, Options, Order, Progress, Wrong, endings, finish, view};
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
@@ -24,7 +24,7 @@ use crate::semantics::{Configuration, Coverage};
 
 /// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
 /// chunks: where steps come from no table they take longer.
-const CHUNK: usize = 1 << 14;
+const CHUNK: usize = 1 << 16;
 const WHOLE_CHUNK: usize = 1 << 8;
 
 /// Successors are put into the set each time those of so many configurations have been found: they are still in the cache
@@ -135,23 +135,31 @@ fn search(
     let judge = Judge::new(instance, properties, &first.configuration);
     let by_tables = Space::goes_by_tables(instance, &first.configuration, options.notes);
     let seeing = if options.view { view::of(instance, &judge.properties(), by_tables) } else { None };
-    // First with as few schedules as will do; with all of them where that turns out to be too few.
-    for options in [*options, Options { reduce: false, symmetry: false, ..*options }] {
+    let mut attempt = |options: &Options, keep_graph: bool| {
         let blind = options.symmetry && !judge.ghosts.needs.pasts() && !judge.is_live_for_each();
         let symmetry = if blind { Symmetry::of(instance, &judge.properties()) } else { None };
         let (seeing, marks) = seeing.clone().map_or((None, None), |(seeing, marks)| (Some(seeing), marks));
         // The least number of a view up to shift is sought in places that renumbering moves.
         let symmetry = symmetry.filter(|_| marks.as_ref().is_none_or(|marks| marks.shifts == 0));
         let space = Space::new(instance, first.configuration.clone(), options.notes, symmetry, marks);
-        let mut search = Search::new(&space, &judge, started.clone(), &options, asked);
+        let mut search = Search::new(&space, &judge, started.clone(), options, asked);
         search.seeing = seeing;
+        if keep_graph && search.graph.is_none() {
+            search.graph = Some(Graph::new(space.labels.clone()));
+        }
         search.begin(watch);
         search.run(watch);
-        if search.has_seen_enough() {
-            return search.finish(watch);
-        }
-    }
-    unreachable!("all schedules are enough")
+        search.has_seen_enough().then(|| search.finish(watch))
+    };
+    // First with as few schedules as will do; with all of them where that turns out to be too few.
+    let all = Options { reduce: false, symmetry: false, ..*options };
+    let Some(mut found) = attempt(options, false).or_else(|| attempt(&all, false)) else {
+        unreachable!("all schedules are enough")
+    };
+    let again = endings::again(instance, &judge, options, &found, by_tables);
+    let told = again.filter_map(|options| attempt(&options, true)).find_map(|again| again.every_run_ends);
+    found.every_run_ends = found.every_run_ends.or(told);
+    found
 }
 
 pub(super) struct Search<'a> {
@@ -316,6 +324,7 @@ impl<'a> Search<'a> {
             match self.options.order {
                 Order::Breadth => {
                     std::mem::swap(&mut level, &mut self.waiting);
+                    self.shards.iter_mut().for_each(Shard::begin_level);
                     for (done, chunk) in level.all().chunks(size).enumerate() {
                         self.chunk(chunk, &mut next);
                         let left = level.len().saturating_sub((done + 1) * size);

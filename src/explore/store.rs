@@ -15,6 +15,11 @@ pub(super) struct Shard {
     scratch: Vec<u8>,
     /// Of vectors that count as one only the first is kept.
     sameness: Sameness,
+    /// Index of the first that was kept after all that are expanded now.
+    level: u32,
+    /// Has a step led to a configuration that is no farther from the beginning than the one it was taken in? Where none has, nothing
+    /// goes round.
+    pub goes_back: bool,
 }
 
 impl Shard {
@@ -26,7 +31,20 @@ impl Shard {
             parents: Parents::default(),
             scratch: Vec::new(),
             sameness,
+            level: 0,
+            goes_back: false,
         }
+    }
+
+    /// From now on those are expanded that have been kept so far.
+    pub fn begin_level(&mut self) {
+        self.level = self.len() as u32;
+    }
+
+    /// Was it kept before those that are found now?
+    #[inline]
+    pub fn is_back(&self, index: u32) -> bool {
+        index < self.level
     }
 
     pub fn len(&self) -> usize {
@@ -143,6 +161,7 @@ impl Shard {
     pub fn insert_if(&mut self, room: bool, hash: u64, key: &[u32], parent: u32) -> Option<(u32, bool)> {
         let fits = room || self.contains(hash, key, &mut Vec::new());
         fits.then(|| self.insert(hash, key, parent))
+            .inspect(|(index, _)| self.goes_back |= self.is_back(*index))
     }
 
     /// Is it there? For looking from several threads at once.

@@ -24,6 +24,8 @@ pub(super) struct Whole {
     loads: Table<Load>,
     /// Who may send notes.
     participants: Vec<u32>,
+    /// Channels whose order nobody can see: their messages are sorted by content.
+    unordered: Vec<u32>,
 }
 
 /// A configuration. What rounds of moves are counted by is told apart only where rounds are.
@@ -63,7 +65,12 @@ impl Whole {
         if participants.is_empty() {
             participants = (0..instance.n()).collect();
         }
-        Whole { configurations: Table::new(), loads: Table::new(), participants }
+        // Who receives from each of several channels takes the first that fits.
+        let gathers = instance.tables.iter().any(|table| table.gathers);
+        let unordered = (0..instance.layout.channels)
+            .filter(|channel| !gathers && !instance.layout.keeps_order(*channel));
+        let unordered = unordered.collect();
+        Whole { configurations: Table::new(), loads: Table::new(), participants, unordered }
     }
 
     /// Bytes of them all, about.
@@ -71,6 +78,21 @@ impl Whole {
         let of_load = |load: &Load| (load.messages.capacity() + load.notes.capacity()) * size_of::<u32>();
         self.configurations.bytes(|kept| kept.configuration.bytes() + kept.owing.len())
             + self.loads.bytes(of_load)
+    }
+
+    /// The place, in the channel of a configuration that counts as the same, of the message at that position of a channel in which
+    /// messages are sorted.
+    pub fn place_in(
+        &self,
+        judge: &Judge<'_>,
+        configuration: &Configuration,
+        channel: u32,
+        position: u32,
+    ) -> u32 {
+        if judge.ghosts.needs.pasts() || !self.unordered.contains(&channel) {
+            return position;
+        }
+        configuration.by_content(channel).get(position as usize).copied().unwrap_or(position)
     }
 
     pub fn get(&self, key: &[u32]) -> Configuration {
@@ -89,7 +111,12 @@ impl Whole {
 
     fn number(&self, judge: &Judge<'_>, configuration: &Configuration) -> u32 {
         let owing = if judge.counts_rounds() { configuration.owing() } else { &[] };
-        self.configurations.number(Kept { configuration: configuration.clone(), owing: owing.into() })
+        let mut configuration = configuration.clone();
+        // What their senders knew is kept beside the messages, in their order.
+        if !judge.ghosts.needs.pasts() {
+            self.unordered.iter().for_each(|channel| configuration.sort_channel(*channel));
+        }
+        self.configurations.number(Kept { owing: owing.into(), configuration })
     }
 
     /// The vector of a configuration in which all have just started.

@@ -362,6 +362,12 @@ impl<'a> Worker<'a> {
         alike
     }
 
+    /// The place of the message at that position of a channel, in a configuration that counts as the one in which it is there.
+    pub fn place_in(&self, configuration: &Configuration, channel: u32, position: u32) -> u32 {
+        let whole = self.space.whole.as_ref();
+        whole.map_or(position, |whole| whole.place_in(self.judge, configuration, channel, position))
+    }
+
     pub fn is_local(&self) -> bool {
         self.space.is_local()
     }

@@ -5,6 +5,7 @@ use super::pool::{NIL, Pool};
 use crate::instance::Instance;
 use crate::ir::{CRASHED, HALTED, NOT_STARTED, PC, Value};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 
@@ -375,6 +376,35 @@ impl Configuration {
         } else {
             self.remove(channel, position);
         }
+    }
+
+    /// Positions of a channel in the order of what its messages are, by which nothing is told apart that counts as the same.
+    pub fn by_content(&self, channel: u32) -> Vec<u32> {
+        let messages: Vec<MessageRef<'_>> = self.channel(channel).collect();
+        let mut positions: Vec<u32> = (0u32..).take(messages.len()).collect();
+        let content = |position: &u32| {
+            let MessageRef { id, kind, words, values, .. } = messages[*position as usize];
+            (kind, words, values, self.distance(id))
+        };
+        positions.sort_by(|a, b| content(a).cmp(&content(b)));
+        positions
+    }
+
+    /// Brings the messages of a channel into that order.
+    pub fn sort_channel(&mut self, channel: u32) {
+        let slots: SmallVec<[u32; 8]> = self.slots(channel).collect();
+        if slots.len() < 2 {
+            return;
+        }
+        let sorted: SmallVec<[u32; 8]> =
+            self.by_content(channel).into_iter().map(|position| slots[position as usize]).collect();
+        let last = sorted[sorted.len() - 1];
+        let mut before = last;
+        for slot in sorted {
+            self.pool.set_next(before, slot);
+            before = slot;
+        }
+        self.last[channel as usize] = last;
     }
 
     /// Puts a message back that was taken out, with its number.

@@ -50,19 +50,25 @@ impl Dice {
 
     #[inline(always)]
     fn word(&mut self) -> u32 {
-        if self.at == COMING {
-            self.draw();
+        match self.coming.get(self.at) {
+            Some(word) => {
+                self.at += 1;
+                *word
+            }
+            None => self.draw(),
         }
-        let word = self.coming[self.at];
-        self.at += 1;
-        word
     }
 
-    /// Takes the next words from the stream.
+    /// Takes the next words from the stream, and answers the first.
     #[cold]
-    fn draw(&mut self) {
-        self.coming.iter_mut().for_each(|word| *word = self.stream.next_u32());
-        self.at = 0;
+    fn draw(&mut self) -> u32 {
+        let mut bytes = [0; 4 * COMING];
+        self.stream.fill_bytes(&mut bytes);
+        for (word, bytes) in self.coming.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u32::from_le_bytes(*bytes);
+        }
+        self.at = 1;
+        self.coming[0]
     }
 
     /// A number below `bound`, which is at least 1, each equally likely: Lemire's multiplication, which divides

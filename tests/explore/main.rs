@@ -5,6 +5,7 @@ mod chance;
 mod claims;
 #[path = "../common/mod.rs"]
 mod common;
+mod endings;
 mod library;
 mod naive;
 mod shortened;

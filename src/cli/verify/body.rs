@@ -39,6 +39,8 @@ pub struct Body {
     pub cut: Option<&'static str>,
     /// With `--ids all`: how many arrangements of the ids were looked at.
     pub arrangements: Option<u64>,
+    /// Does every run come to an end that is fair, unless coins fall badly for ever? None: that was not looked into.
+    pub every_run_ends: Option<bool>,
     pub ends: Vec<EndBody>,
     pub never_seen: Vec<String>,
     pub never_taken: Vec<GuardBody>,
@@ -268,6 +270,7 @@ impl Body {
             view: exploration.view.as_ref().map(ViewBody::new),
             cut: exploration.cut.map(Cut::word),
             arrangements,
+            every_run_ends: exploration.every_run_ends,
             ends: exploration
                 .ends
                 .iter()
@@ -356,6 +359,16 @@ impl Body {
         }
         if self.cut.is_none() && self.asks_of_no_end() {
             sentence += &format!("; {}, so nothing was asked of ends", words::NO_RUN_ENDS);
+        }
+        let is_of_ends = |p: &PropertyBody| p.promised && p.kind == "finally" && p.verdict == Verdict::Holds;
+        if self.cut.is_none() && !self.ends.is_empty() && self.properties.iter().any(is_of_ends) {
+            sentence += match self.every_run_ends {
+                Some(true) => "",
+                Some(false) => {
+                    "; some runs go on for ever, and what holds at every end says nothing of those"
+                }
+                None => "; whether every run comes to an end was not looked into",
+            };
         }
         if self.cut == Some(Cut::Found.word()) && self.properties.iter().any(|p| unknown(p.verdict)) {
             sentence += " (--keep-going decides the rest)";

@@ -40,9 +40,8 @@ pub enum Ended {
     Limit,
     /// The next step is one for the machine: any.
     Left,
-    /// The next step is one for the machine, with a message of this channel. Its positions have been tried from
-    /// `first` on, round, and the first `tried` of them were for nobody.
-    LeftAt { channel: u32, first: usize, tried: usize },
+    /// The next step is one for the machine, with the first message of this channel, unless that is for nobody.
+    LeftAt { channel: u32, for_nobody: bool },
 }
 
 /// Jumps backwards that a command may take here. One that goes on longer is for the machine to count.

@@ -1,0 +1,70 @@
+//! Does every run come to an end? Where some go on for ever, what holds at every end says nothing of those.
+//!
+//! Where no step leads back to a configuration that is no farther from the beginning, nothing goes round. Else the graph of
+//! configurations tells; where it was not kept, what is small is looked through once more to have it.
+
+use super::graph::Graph;
+use super::judge::Judge;
+use super::liveness::{Coins, Endless, Fairness, never_leaves};
+use super::search::Search;
+use super::{Exploration, Options, Order};
+use crate::instance::Instance;
+
+/// So many configurations are looked through once more, where steps come from tables, and where they are taken one by one.
+const MOST: u64 = 200_000;
+const MOST_WHOLE: u64 = 20_000;
+
+impl Search<'_> {
+    /// In every run that is fair, unless coins fall badly for ever? None: what has been kept does not tell.
+    pub fn every_run_ends(&self) -> Option<bool> {
+        if !self.complete || self.cut.is_some() {
+            return None;
+        }
+        let goes_back = self.options.order == Order::Depth || self.shards.iter().any(|shard| shard.goes_back);
+        if !goes_back {
+            return Some(true);
+        }
+        let graph = self.graph.as_ref()?;
+        if !graph.is_cyclic(&self.first_states()) {
+            return Some(true);
+        }
+        // Which runs are fair cannot be told where some are left out.
+        let all_are_there = !self.reduces() && self.space.sameness.symmetry.is_none();
+        all_are_there.then(|| !self.goes_on(graph))
+    }
+
+    /// Does some fair run never end?
+    fn goes_on(&self, graph: &Graph) -> bool {
+        let by_chance = self.fairness() == Fairness::Weak && graph.draws() && !self.options.surely;
+        let coins = if by_chance { Coins::ByChance(&self.space.throws) } else { Coins::Badly };
+        let endless = Endless { fairness: self.fairness(), coins };
+        let inside = |state: u32| !graph.is_end(state);
+        never_leaves(graph, &self.first_states(), &inside, &self.between(), endless).is_some()
+    }
+}
+
+/// With which options everything is looked through once more, one after the other until one tells. None at all, where nobody asks, it is known,
+/// or there is too much.
+pub(super) fn again<'o>(
+    instance: &Instance,
+    judge: &Judge<'_>,
+    options: &'o Options,
+    found: &Exploration,
+    by_tables: bool,
+) -> impl Iterator<Item = Options> + use<'o> {
+    let most = if by_tables { MOST } else { MOST_WHOLE };
+    let is_open = found.every_run_ends.is_none() && found.cut.is_none();
+    let is_asked = judge.at_ends.iter().any(|property| instance.program.properties[*property].promised);
+    let few = found.configurations <= most && !found.ends.is_empty();
+    let left_out = found.reduced || found.symmetric;
+    let all = Options {
+        keep_going: true,
+        max_configurations: options.max_configurations.min(most),
+        reduce: false,
+        symmetry: false,
+        ..*options
+    };
+    let some = Options { reduce: options.reduce, symmetry: options.symmetry, ..all };
+    let each = [left_out.then_some(some), Some(all)];
+    each.into_iter().flatten().filter(move |_| is_open && is_asked && few)
+}

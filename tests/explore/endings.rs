@@ -1,0 +1,137 @@
+//! Whether every run comes to an end, and configurations that differ only in an order that nobody can see.
+
+use crate::common::*;
+use synod::explore::{Exploration, Options, Order, explore};
+use synod::instance::Instance;
+use synod::ir::Fault;
+
+fn explored(text: &str, topology: &str, options: &Options) -> Exploration {
+    let instance = on(&source(text), topology).build();
+    explore(&instance, None, options, &mut |_| None)
+}
+
+/// The same however it is looked at.
+fn every_run_ends(text: &str, topology: &str) -> Option<bool> {
+    let plain = Options::default();
+    let deep = Options { order: Order::Depth, ..plain };
+    let whole = Options { reduce: false, symmetry: false, ..plain };
+    let many = Options { threads: 2, ..plain };
+    let answers = [plain, deep, whole, many].map(|options| explored(text, topology, &options).every_run_ends);
+    assert_eq!(answers, [answers[0]; 4], "{text}");
+    answers[0]
+}
+
+#[test]
+fn ways_of_different_lengths_that_join() {
+    let text = "algorithm joins
+assumes complete, unique ids
+state s
+  if true -> pause
+  [] true -> skip
+  fi
+  halt
+finally over: forall p: p.halted
+";
+    for n in 1..=3 {
+        assert_eq!(every_run_ends(text, &format!("complete({n})")), Some(true), "{n}");
+    }
+}
+
+#[test]
+fn a_token_that_may_go_round_for_ever() {
+    let text = "algorithm restless
+assumes unidirectional ring, unique ids
+message Token
+state s
+  on wakeup -> send Token
+  on Token ->
+    if true -> send Token
+    [] true -> halt
+    fi
+finally over: some p: p.halted
+";
+    assert_eq!(every_run_ends(text, "ring(1)"), Some(false));
+    assert_eq!(every_run_ends(text, "ring(2)"), Some(false));
+}
+
+/// Who waits may go round as long as nobody delivers the message: that is not fair.
+const PATIENT: &str = "algorithm patient
+assumes complete, one A
+message M
+process A
+  var served : Bool
+  var turn : 0..1
+  state s
+    on M -> served := true
+    when not served -> turn := 1 - turn
+process B
+  state s
+    send M to neighbours
+    halt
+finally done: forall p in A: p.served
+";
+
+#[test]
+fn what_goes_round_only_where_somebody_is_left_out() {
+    assert_eq!(every_run_ends(PATIENT, "complete(2)"), Some(true));
+    let never = PATIENT.replace("    send M to neighbours\n", "");
+    // No run comes to an end: of those there are none to ask.
+    assert_eq!(explored(&never, "complete(2)", &Options::default()).ends.len(), 0);
+}
+
+#[test]
+fn coins_that_fall_badly_for_ever() {
+    let text = "algorithm tosses
+assumes complete, unique ids, randomness
+var done : Bool
+state s
+  when not done -> done := random({false, true})
+finally all_done: forall p: p.done
+";
+    assert_eq!(every_run_ends(text, "complete(2)"), Some(true));
+    let surely = Options { surely: true, ..Options::default() };
+    assert_eq!(explored(text, "complete(2)", &surely).every_run_ends, Some(false));
+}
+
+/// Where nobody asks anything of ends, nothing is looked through twice.
+#[test]
+fn nobody_asks() {
+    let text = PATIENT.replace("finally done: forall p in A: p.served", "invariant few: messages <= 1");
+    assert_eq!(explored(&text, "complete(2)", &Options::default()).every_run_ends, None);
+}
+
+/// A violation ends the search.
+#[test]
+fn not_everything_was_seen() {
+    let text = PATIENT.replace("p.served\n", "not p.served\n");
+    assert_eq!(explored(&text, "complete(2)", &Options::default()).every_run_ends, None);
+    let on_and_on = Options { keep_going: true, ..Options::default() };
+    assert_eq!(explored(&text, "complete(2)", &on_and_on).every_run_ends, Some(true));
+}
+
+/// Two messages of one kind and one of another in a channel without order are five bags: the empty one, those of one and of two, and
+/// all three. Counted by hand: without faults the source has started, and each of the bags {A1, A2, A1}, {A1, A2}, {A1, A1}, {A1}, {A2}, {}
+/// is one configuration.
+#[test]
+fn an_order_that_nobody_sees() {
+    let text = "algorithm bags
+assumes complete, unordered, one Source, crashes
+message A(h: Int)
+process Source
+  state s
+    send A(1) to neighbours
+    send A(2) to neighbours
+    send A(1) to neighbours
+    become t
+  state t
+process Sink
+  state u
+    on A(h) -> skip
+";
+    let all = Options { reduce: false, symmetry: false, ..Options::default() };
+    let count = |instance: &Instance| explore(instance, None, &all, &mut |_| None).configurations;
+    let setup = on(&source(text), "complete(2)");
+    assert_eq!(count(&setup.build()), 6);
+    let crashing = on(&source(text), "complete(2)").faults(&[(Fault::Crash, 1)]).build();
+    assert_eq!(count(&crashing), 22);
+}
