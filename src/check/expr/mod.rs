@@ -276,6 +276,10 @@ impl Checker<'_> {
                         let index = self.expr_as(index, &Type::Int, "the index of a list");
                         self.make(K::Index(Box::new(base), Box::new(index)), (*t).clone(), span)
                     }
+                    other if self.infer.is_lost(&other) => {
+                        self.look_at(index);
+                        self.poison(span)
+                    }
                     other => {
                         let have = self.type_words(&other);
                         self.error(

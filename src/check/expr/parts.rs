@@ -3,6 +3,10 @@
 use super::super::{Checker, codes, words};
 use super::*;
 
+const EVENT_FACTS: &[&str] = &["process", "nth", "value"];
+const PROCESS_FACTS: &[&str] =
+    &["id", "index", "halted", "up", "degree", "neighbours", "initiator", "enabled"];
+
 impl Checker<'_> {
     pub(in crate::check) fn field(&mut self, base: &ast::Expr, field: &ast::Name, span: Span) -> ir::Expr {
         if let Some(mirror) = self.responders_variable(base, field) {
@@ -109,7 +113,13 @@ impl Checker<'_> {
                 };
                 self.make(K::EventFact(fact, Box::new(base)), ty, span)
             }
-            other if self.infer.is_lost(&other) => self.poison(span),
+            other if self.infer.is_lost(&other) => {
+                if self.infer.open && !self.is_part_of_something(&field.text) {
+                    let message = format!("nothing has a part or a variable called `{}`", field.text);
+                    self.error(Diagnostic::error(codes::UNKNOWN_NAME, field.span, message));
+                }
+                self.poison(span)
+            }
             Type::Port if !self.cx.is_global() && self.has_assumption(ir::PAIRS) => {
                 let why = "of others, a process sees the one that it meets";
                 self.error(Diagnostic::error(codes::NOT_HERE, span, why).hint(format!(
@@ -147,6 +157,17 @@ impl Checker<'_> {
                 self.poison(span)
             }
         }
+    }
+
+    /// Is there any value, process or event that has such a part?
+    fn is_part_of_something(&self, name: &str) -> bool {
+        let of_records = || self.records.iter().flat_map(|r| &r.fields).any(|(field, _)| field == name);
+        name.parse::<usize>().is_ok()
+            || EVENT_FACTS.contains(&name)
+            || PROCESS_FACTS.contains(&name)
+            || of_records()
+            || self.is_variable_anywhere(name)
+            || self.is_state_anywhere(name)
     }
 
     pub(in crate::check) fn operation_named(&mut self, name: &ast::Name) -> Option<u16> {
