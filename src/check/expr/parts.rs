@@ -114,10 +114,7 @@ impl Checker<'_> {
                 self.make(K::EventFact(fact, Box::new(base)), ty, span)
             }
             other if self.infer.is_lost(&other) => {
-                if self.infer.open && !self.is_part_of_something(&field.text) {
-                    let message = format!("nothing has a part or a variable called `{}`", field.text);
-                    self.error(Diagnostic::error(codes::UNKNOWN_NAME, field.span, message));
-                }
+                self.asks_for_part(field);
                 self.poison(span)
             }
             Type::Port if !self.cx.is_global() && self.has_assumption(ir::PAIRS) => {
@@ -159,15 +156,22 @@ impl Checker<'_> {
         }
     }
 
-    /// Is there any value, process or event that has such a part?
-    fn is_part_of_something(&self, name: &str) -> bool {
-        let of_records = || self.records.iter().flat_map(|r| &r.fields).any(|(field, _)| field == name);
-        name.parse::<usize>().is_ok()
-            || EVENT_FACTS.contains(&name)
-            || PROCESS_FACTS.contains(&name)
-            || of_records()
-            || self.is_variable_anywhere(name)
-            || self.is_state_anywhere(name)
+    /// Of what may be anything: is there any value, process or event that has such a part?
+    fn asks_for_part(&mut self, field: &ast::Name) {
+        let text = field.text.as_str();
+        if !self.infer.open || text.parse::<usize>().is_ok() || self.is_state_anywhere(text) {
+            return;
+        }
+        let facts = EVENT_FACTS.iter().chain(PROCESS_FACTS).map(|s| s.to_string());
+        let of_records = self.records.iter().flat_map(|r| &r.fields).map(|(name, _)| name.clone());
+        let of_roles = self.done.iter().flat_map(|r| r.vars.keys().map(|(_, name)| name.clone()));
+        let known: Vec<String> =
+            of_roles.chain(of_records).chain(facts).chain(self.derived.keys().cloned()).collect();
+        if !known.iter().any(|name| name == text) {
+            let message = format!("nothing has a part or a variable called `{text}`");
+            let d = Diagnostic::error(codes::UNKNOWN_NAME, field.span, message);
+            self.error(words::did_you_mean(d, text, &known));
+        }
     }
 
     pub(in crate::check) fn operation_named(&mut self, name: &ast::Name) -> Option<u16> {
