@@ -134,6 +134,7 @@
 
 pub mod source;
 
+pub mod ascii;
 pub mod diagnostic;
 pub mod words;
 

@@ -2,6 +2,8 @@
 
 #![allow(clippy::disallowed_methods)]
 
+#[path = "cli/ascii.rs"]
+mod ascii;
 #[path = "cli/cuts.rs"]
 mod cuts;
 #[path = "cli/draw.rs"]

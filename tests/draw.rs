@@ -419,3 +419,37 @@ fn figure_3_2() {
         }
     }
 }
+
+/// What stands beside a process is what its role has.
+#[test]
+fn the_legend_tells_roles_apart() {
+    let text = "
+algorithm numbered
+assumes connected graph, fifo, one Sender
+message Data(x: Int), Ack(x: Int)
+process Sender
+  var next_out, retries : Int
+  state s
+    on wakeup -> send Data(next_out) to neighbours
+    on Ack(x) -> next_out := x; retries := retries + 1
+process Receiver
+  var expected : Int
+  state r
+    on Data(x) from p -> expected := x + 1; send Ack(expected) to p
+";
+    let legend = |on: &str| {
+        let checked = synod::check::check("numbered.syn", text, &synod::library::source);
+        let program = std::sync::Arc::new(checked.program.expect("it is right"));
+        let topology = Some(synod::network::Spec::parse(on).unwrap());
+        let instance = instantiate(&program, &Wishes { topology, ..Wishes::default() }).unwrap();
+        let trace = watched(&instance, None, Keep::Always, "fifo", &Options::default()).trace.unwrap();
+        let (chart, stage) = (Chart::new(&trace), Stage::of(&instance.network).unwrap());
+        let (choice, facts) = (Choice::default(), Facts::default());
+        Scene::new(&chart, &stage, &choice, &facts).legend()
+    };
+    assert_eq!(
+        legend("star(2)")[..2],
+        ["beside Sender: (next_out, retries)", "beside each Receiver: expected"]
+    );
+    assert_eq!(legend("line(2)")[..2], ["beside Sender: (next_out, retries)", "beside Receiver: expected"]);
+}

@@ -206,6 +206,12 @@ pub struct Interaction {
     pub mirrors: Vec<(u16, LocalId)>,
 }
 
+impl Default for Cx {
+    fn default() -> Cx {
+        Cx::new(None, 0, Mode::Global)
+    }
+}
+
 impl Cx {
     pub fn new(role: Option<u16>, comps: usize, mode: Mode) -> Cx {
         Cx {

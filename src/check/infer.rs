@@ -9,19 +9,27 @@ pub struct Infer {
     known: Vec<Option<Type>>,
     /// Unknown because of a mistake that has been reported: nothing more is to be said of these.
     lost: Vec<bool>,
+    /// Those that stay unknown, whatever they are compared with.
+    anything: Vec<bool>,
+    /// What is elaborated has parameters of which nothing is known, and may be anything: types that are new now fit
+    /// everything, and nothing is learnt of them.
+    pub open: bool,
 }
 
 impl Infer {
     pub fn fresh(&mut self) -> Type {
-        self.known.push(None);
-        self.lost.push(false);
-        Type::Unknown(self.known.len() as u32 - 1)
+        self.unknown(self.open)
     }
 
     /// The type of what is wrong.
     pub fn lost(&mut self) -> Type {
+        self.unknown(true)
+    }
+
+    fn unknown(&mut self, lost: bool) -> Type {
         self.known.push(None);
-        self.lost.push(true);
+        self.lost.push(lost);
+        self.anything.push(self.open);
         Type::Unknown(self.known.len() as u32 - 1)
     }
 
@@ -85,6 +93,7 @@ impl Infer {
         let (a, b) = (self.head(a), self.head(b));
         match (&a, &b) {
             (Type::Unknown(u), Type::Unknown(v)) if u == v => true,
+            (Type::Unknown(u), _) | (_, Type::Unknown(u)) if self.anything[*u as usize] => true,
             (Type::Unknown(u), _) => {
                 if self.occurs(*u, &b) {
                     return false;

@@ -518,6 +518,9 @@ impl Checker<'_> {
             }
             self.params[i].ty = ty;
             self.params[i].ranges = self.param_ranges(i);
+            if let Some(default) = self.params[i].default.clone() {
+                self.given_within(i, &default, codes::CONSTANT);
+            }
         }
     }
 }

@@ -1,10 +1,8 @@
 //! Warnings about programs that are well-formed and yet hardly meant.
 
-use super::context::{Cx, Mode};
 use super::early::occurrence;
 use super::{Checker, codes};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::ast::Name;
 
 /// What each process has of its own.
 const OWN: &[&str] = &["id", "degree", "neighbours", "peers", "others", "initiator"];
@@ -49,33 +47,8 @@ impl Checker<'_> {
         }
         self.doubts.extend(found);
         self.read_too_early();
-        self.unused();
+        self.warn_of_unused();
         self.not_constant();
-    }
-
-    /// What is declared and never used: functions, constants, parameters, procedures.
-    fn unused(&mut self) {
-        let unit = self.units[0].clone();
-        let mut declared: Vec<(&str, &Name)> = Vec::new();
-        declared.extend(unit.functions.iter().map(|f| ("function", &f.name)));
-        declared.extend(unit.consts.iter().map(|c| ("constant", &c.0)));
-        declared.extend(unit.params.iter().map(|p| ("parameter", &p.0)));
-        let sections = std::iter::once(&unit.common).chain(&unit.roles);
-        declared.extend(sections.flat_map(|s| s.procedures.iter().map(|p| ("procedure", &p.name))));
-        for (what, name) in declared {
-            // A variant inherits what it no longer needs; the tool itself asks for the worst identifiers.
-            if name.span.file != unit.file || self.used.contains(&name.text) || name.text == "worst_id" {
-                continue;
-            }
-            self.doubt(
-                Diagnostic::warning(
-                    codes::NEVER_READ,
-                    name.span,
-                    format!("the {what} `{}` is never used", name.text),
-                )
-                .hint("use it, or remove it"),
-            );
-        }
     }
 
     /// Constants are the same for all processes, and at all times.
@@ -84,7 +57,7 @@ impl Checker<'_> {
         let sections = || std::iter::once(&unit.common).chain(&unit.roles);
         let variables: Vec<&str> =
             sections().flat_map(|s| &s.vars).flat_map(|v| &v.names).map(|n| n.text.as_str()).collect();
-        for (name, ty, value) in &unit.consts {
+        for (name, _, value) in &unit.consts {
             let place = |word: &str| occurrence(value.span, word, self.sources);
             let variable = variables.iter().find_map(|v| place(v).map(|p| (*v, p, "changes during a run")));
             let own = OWN.iter().find_map(|v| place(v).map(|p| (*v, p, "differs from process to process")));
@@ -97,13 +70,6 @@ impl Checker<'_> {
                     )
                     .hint(format!("make it a variable, or `function {}() = …`", name.text)),
                 );
-            } else if !self.used.contains(&name.text) {
-                // Nobody has looked at it yet.
-                self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-                match ty.as_ref().map(|t| self.type_expr(t)) {
-                    Some(t) => self.expr_as(value, &t, &format!("the constant `{}`", name.text)),
-                    None => self.expr(value, None),
-                };
             }
         }
     }

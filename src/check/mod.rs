@@ -45,6 +45,7 @@ mod turns;
 mod typed;
 mod typing;
 mod unknown;
+mod unused;
 mod variant;
 mod view;
 
@@ -159,6 +160,8 @@ pub struct DoneRole {
     pub states: BTreeMap<(usize, String), (u16, i64)>,
     /// Guards that its code does not look at: see `Cx::implied`.
     pub implied: Vec<(ir::Pc, ir::Expr)>,
+    /// Its names, as its commands see them.
+    pub names: Cx,
 }
 
 /// What a `uses` clause gives to the parameters of a layer.
@@ -300,6 +303,7 @@ impl<'s> Checker<'s> {
         self.in_property = false;
         let worst_id = self.worst_id();
         let scenarios = self.scenarios(&properties, worst_id.is_some());
+        let note_clock = self.note_clock();
         let question = asked.and_then(|(file, asked)| self.question(file, asked));
         self.settle_params();
         self.settle_kinds();
@@ -308,6 +312,7 @@ impl<'s> Checker<'s> {
         self.lint();
         self.nothing_produced(&roles, &properties);
         self.options(&roles, &properties);
+        self.check_unused();
         self.settle_doubts();
         let shared = self.shared_variables();
         self.name_types();
@@ -321,15 +326,6 @@ impl<'s> Checker<'s> {
             }
         }
         let unit = &self.units[0];
-        let note_clock = unit.stamps.clone().map(|name| {
-            self.done
-                .iter()
-                .map(|r| match r.vars.get(&(0, name.text.clone())) {
-                    Some((ir::Slot::Word(s), Type::Int)) => Some(*s),
-                    _ => None,
-                })
-                .collect()
-        });
         let program = ir::Program {
             name: unit.name.text.clone(),
             doc: unit.doc.clone(),

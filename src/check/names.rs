@@ -279,26 +279,7 @@ impl Checker<'_> {
                     return self.poison(span);
                 }
                 let unit = self.comps[self.home(name, place)].unit;
-                let (_, ty, value) = self.units[unit].consts[i].clone();
-                self.unfolding.push(name.text.clone());
-                let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
-                let e = match &ty {
-                    Some(t) => {
-                        let ranges = self.ranges(t);
-                        let t = self.type_expr(t);
-                        let value = self.expr_as(&value, &t, &format!("the constant `{}`", name.text));
-                        self.known_within(
-                            value,
-                            &ranges,
-                            codes::CONSTANT,
-                            &format!("the constant `{}`", name.text),
-                        )
-                    }
-                    None => self.expr(&value, None),
-                };
-                self.cx.scopes = scopes;
-                self.unfolding.pop();
-                e
+                self.constant(unit, i)
             }
             Def::Param(p) => match self.params.get(p as usize).map(|param| param.ty.clone()) {
                 Some(ty) => self.make(K::Param(p), ty, span),
@@ -339,6 +320,26 @@ impl Checker<'_> {
                 self.poison(span)
             }
         }
+    }
+
+    /// The value of a constant of a unit.
+    pub(in crate::check) fn constant(&mut self, unit: usize, index: usize) -> ir::Expr {
+        let (name, ty, value) = self.units[unit].consts[index].clone();
+        self.unfolding.push(name.text.clone());
+        let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
+        let e = match &ty {
+            Some(t) => {
+                let ranges = self.ranges(t);
+                let t = self.type_expr(t);
+                let what = format!("the constant `{}`", name.text);
+                let value = self.expr_as(&value, &t, &what);
+                self.known_within(value, &ranges, codes::CONSTANT, &what)
+            }
+            None => self.expr(&value, None),
+        };
+        self.cx.scopes = scopes;
+        self.unfolding.pop();
+        e
     }
 
     /// An output that the algorithm leaves to the problem's definition.

@@ -66,6 +66,13 @@ impl Checker<'_> {
         ranges
     }
 
+    /// Says so where a parameter of the instance is given a number that is seen to be outside its range.
+    pub fn given_within(&mut self, param: usize, value: &ir::Expr, code: Code) {
+        let ranges = self.ranges_in(self.param_types.get(&param).cloned());
+        let what = format!("the parameter `{}`", self.params[param].name);
+        self.known_within(value.clone(), &ranges, code, &what);
+    }
+
     /// Gives a variable its ranges.
     pub fn keep_ranges(&mut self, local: LocalId, ranges: Ranges) {
         let l = &mut self.cx.locals[local as usize];

@@ -124,6 +124,7 @@ impl Checker<'_> {
                 }
             }
         }
+        self.defaults(routine, &params);
         let return_local =
             is_operation.then(|| self.cx.new_local("", Type::Int, routine.name.span, Class::State));
         let pc = self.pc();
@@ -172,6 +173,19 @@ impl Checker<'_> {
             routine.name.text.clone(),
             Routine { pc, params, return_local, waits, becomes, falls: flow.falls, span: routine.name.span },
         );
+    }
+
+    /// Defaults are looked at here, too: it may be that every call says its own.
+    fn defaults(&mut self, routine: &RoutineSection, params: &[(LocalId, Option<ast::Expr>)]) {
+        for (param, (local, default)) in routine.params.iter().zip(params) {
+            let Some(default) = default else { continue };
+            let Local { ranges, ty, .. } = self.cx.locals[*local as usize].clone();
+            let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
+            let value = self.expr_as(default, &ty, "the default of this argument");
+            self.cx.scopes = scopes;
+            let what = format!("the parameter `{}` of `{}`", param.name.text, routine.name.text);
+            self.known_within(value, &ranges, codes::CONSTANT, &what);
+        }
     }
 }
 

@@ -37,6 +37,32 @@ impl Checker<'_> {
         scenarios
     }
 
+    /// Where each role has the clock that notes carry.
+    pub(super) fn note_clock(&mut self) -> Option<Vec<Option<u16>>> {
+        let name = self.units[0].stamps.clone()?;
+        let key = (0, name.text.clone());
+        let of_roles: Vec<Option<(ir::Slot, Type)>> =
+            self.done.iter().map(|role| role.vars.get(&key).cloned()).collect();
+        let wrong = of_roles.iter().flatten().map(|(_, ty)| self.infer.full(ty)).find(|ty| *ty != Type::Int);
+        if let Some(ty) = wrong {
+            let have = self.type_words(&ty);
+            let message =
+                format!("notes are stamped with a number, but `{}` is {}", name.text, words::a(&have));
+            self.error(Diagnostic::error(codes::TYPE_MISMATCH, name.span, message));
+        } else if of_roles.iter().all(Option::is_none) {
+            let known: Vec<String> =
+                self.done.iter().flat_map(|role| role.vars.keys().map(|(_, n)| n.clone())).collect();
+            let message = format!("no variable is called `{}`: what are notes stamped with?", name.text);
+            let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
+            self.error(words::did_you_mean(d, &name.text, &known));
+        }
+        let slot_of = |found: &Option<(ir::Slot, Type)>| match found {
+            Some((ir::Slot::Word(slot), _)) => Some(*slot),
+            _ => None,
+        };
+        Some(of_roles.iter().map(slot_of).collect())
+    }
+
     pub(super) fn process(&mut self, name: &ast::Name) -> Option<usize> {
         let found = self.cx.processes.get(&name.text);
         if found.is_none() {

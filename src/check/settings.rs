@@ -359,6 +359,7 @@ impl Checker<'_> {
                         Some(v) => {
                             let mut e = self.expr_as(v, &ty, &format!("the parameter `{name}`"));
                             self.finish_global(|f| f.expr(&mut e));
+                            self.given_within(p, &e, codes::SCENARIO);
                             scenario.params.push((p as u16, e));
                         }
                         None => self.error(Diagnostic::error(

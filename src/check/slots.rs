@@ -170,6 +170,8 @@ impl Checker<'_> {
             }
         }
         let arrived = self.arrived(&done);
+        done.names =
+            Cx { locals: cx.locals, comps: cx.comps, ..Cx::new(Some(role), self.comps.len(), Mode::Handler) };
         self.done.push(done);
         ir::Role {
             name: self.units[0]

@@ -12,6 +12,7 @@ use super::options::{Json, seed};
 use super::output::Output;
 use super::run::ScheduleName;
 use super::whole;
+use crate::ascii::{self, Form};
 use crate::instance::Instance;
 use crate::render::picture::topology::Scene;
 use crate::render::picture::{self, Chart, Choice, Cut, Stage, film, space_time as svg};
@@ -223,7 +224,8 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         return Ok(Ending::Fine);
     }
     if let Some(text) = content {
-        out.text(text)?;
+        let form = if kind == Kind::Text { Form::Prose } else { Form::Page };
+        out.in_form(text, form)?;
     }
     match files.as_slice() {
         [] => {}
@@ -341,7 +343,6 @@ fn text(trace: &Trace, choice: &Choice, verdict: Option<String>, options: &Optio
         header.seed
     );
     let heading = if look.color { format!("\x1b[1m{heading}\x1b[0m") } else { heading };
-    let heading = if look.ascii { heading.replace('·', "-") } else { heading };
     let mut text = format!("{heading}\n\n{}", space_time::space_time(trace, &drawn));
     if let Some(round) = trace.round() {
         text += &format!("\n{round}\n");
@@ -349,7 +350,7 @@ fn text(trace: &Trace, choice: &Choice, verdict: Option<String>, options: &Optio
     if let Some(verdict) = verdict {
         text += &format!("\n{verdict}\n");
     }
-    text
+    if look.ascii { ascii::prose(&text).into_owned() } else { text }
 }
 
 /// The network after each event that was chosen, and before the first, each in its file.

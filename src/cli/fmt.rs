@@ -145,7 +145,7 @@ fn one(name: &str, options: &Options, out: &mut Output) -> Result<Done, Refused>
 
 fn say(name: &str, done: &Done, options: &Options, out: &mut Output) -> Result<(), Failure> {
     if let Some(text) = &done.text {
-        return out.text(text);
+        return out.as_is(text);
     }
     match &done.diff {
         Some(diff) => out.diff(diff),

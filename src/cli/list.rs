@@ -2,7 +2,7 @@
 
 use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
-use super::output::{Output, clip, table};
+use super::output::{Output, table};
 use crate::catalogue::{Card, cards, same};
 use crate::check::words;
 use crate::{library, render};
@@ -84,7 +84,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let width = out.list_width();
     make_room(&mut rows, width);
     for (i, line) in table(&rows).iter().enumerate() {
-        let line = clip(line, width);
+        let line = out.clip(line, width);
         out.line(if i == 0 { out.bold(&line) } else { line })?;
     }
     Ok(Ending::Fine)

@@ -150,20 +150,26 @@ fn misused(error: &clap::Error) -> Outcome {
             | ErrorKind::DisplayVersion
             | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
     );
-    if asks {
-        if let Err(error) = error.print() {
-            return Err(Failure::writing("the standard output", &error));
-        }
-        return if error.use_stderr() { Err(Failure::Told) } else { Ok(exit::Ending::Fine) };
-    }
     let args: Vec<String> =
         std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
-    let misuse = misused::misuse(error, Cli::command(), &args);
     let given = |flag: &str| args.iter().take_while(|arg| *arg != "--").any(|arg| arg == flag);
     let color =
         if given("never") || given("--color=never") { options::Color::Never } else { options::Color::Auto };
     let common = Common { color, ascii: given("--ascii"), quiet: false, verbose: false };
-    let mut out = Output::new(&common, "synod", given("--json"));
+    let mut out = Output::new(&common, "synod", given("--json") && !asks);
+    if asks {
+        let told = error.use_stderr();
+        let colored = if told { out.notes.color } else { out.look.color };
+        let text = error.render();
+        let text = if colored { text.ansi().to_string() } else { text.to_string() };
+        if told {
+            out.note(text);
+            return out.finish(Err(Failure::Told));
+        }
+        let written = out.text(text).map(|()| exit::Ending::Fine);
+        return out.finish(written);
+    }
+    let misuse = misused::misuse(error, Cli::command(), &args);
     if given("--json") {
         out.json(&json::ErrorBody::new(&misuse.problem))?;
     } else {

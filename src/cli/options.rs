@@ -8,7 +8,7 @@ pub struct Common {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub color: Color,
 
-    /// Draw with ASCII characters only
+    /// Write ASCII characters only: other signs are spelled out
     #[arg(long, global = true, help_heading = "Output")]
     pub ascii: bool,
 

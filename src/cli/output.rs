@@ -3,6 +3,7 @@
 use super::exit::{Ending, Failure, Outcome, Problem};
 use super::json::{self, Document};
 use super::options::{Color, Common};
+use crate::ascii::{self, Form};
 use crate::diagnostic::Diagnostic;
 use crate::render::{Look, diagnostics};
 use crate::source::Sources;
@@ -53,8 +54,21 @@ impl Output {
         self.json.is_some()
     }
 
-    /// A part of the result.
+    /// A part of the result, for people.
     pub fn text(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
+        self.in_form(text, Form::Prose)
+    }
+
+    /// A part of the result that is of this form.
+    pub fn in_form(&mut self, text: impl AsRef<str>, form: Form) -> Result<(), Failure> {
+        match self.look.ascii {
+            true => self.as_is(ascii::written(text.as_ref(), form)),
+            false => self.as_is(text),
+        }
+    }
+
+    /// A part of the result of which every sign counts, such as a program.
+    pub fn as_is(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
         let written = self.stdout.write_all(text.as_ref().as_bytes());
         written.map_err(|error| Failure::writing("the standard output", &error))
     }
@@ -83,7 +97,7 @@ impl Output {
 
     /// The same for an object that names schema and command itself.
     pub fn json_as_is(&mut self, object: &impl Serialize) -> Result<(), Failure> {
-        self.line(json::text(object))
+        self.in_form(json::text(object) + "\n", Form::Json)
     }
 
     /// Says something about the work to whoever watches; not with `--quiet`.
@@ -122,6 +136,19 @@ impl Output {
     /// Where lines of a list are cut: at the edge of the terminal, and not at all for `--verbose` or another program.
     pub fn list_width(&self) -> usize {
         if self.verbose { usize::MAX } else { columns().unwrap_or(usize::MAX) }
+    }
+
+    /// The text, or as much of it as fits, with `…` for the rest.
+    pub fn clip(&self, text: &str, width: usize) -> String {
+        let (text, rest) = match self.look.ascii {
+            true => (ascii::prose(text), "..."),
+            false => (text.into(), "…"),
+        };
+        if text.chars().count() <= width {
+            return text.into_owned();
+        }
+        let kept: String = text.chars().take(width.saturating_sub(rest.chars().count())).collect();
+        kept.trim_end().to_string() + rest
     }
 
     /// Says what has to be said about a failure, sends off what is still held back, and gives the final outcome.
@@ -172,6 +199,7 @@ impl Output {
     }
 
     fn say(&self, text: &str) {
+        let text = if self.notes.ascii { ascii::prose(text) } else { text.into() };
         // When stderr is closed, there is nobody left to tell.
         let end = if text.ends_with('\n') { "" } else { "\n" };
         let _ = write!(io::stderr(), "{text}{end}");
@@ -222,13 +250,4 @@ pub fn table(rows: &[Vec<String>]) -> Vec<String> {
         cells.join("  ").trim_end().to_string()
     };
     rows.iter().map(line).collect()
-}
-
-/// The text, or as much of it as fits, with `…` for the rest.
-pub fn clip(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_string();
-    }
-    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
 }

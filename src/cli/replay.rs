@@ -5,12 +5,13 @@ use super::instance::failure;
 use super::output::Output;
 use super::run::{Options, ending};
 use super::{input, topology, value};
+use crate::explore::Owed;
 use crate::instance::{Instance, Settings};
 use crate::ir::{Budget, Daemon, Program};
 use crate::network::{IdsSpec, Spec};
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
-use crate::session::{self, Keep, Watchers};
+use crate::session::{self, Keep, Lasso, Watchers};
 use crate::setup::{self, Ids, Wishes};
 use crate::simulate::{self, Held, Run, classify};
 use crate::trace::{End, Header, Trace};
@@ -118,8 +119,14 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     let mut watched = watchers.finish(run);
     let round = trace.header.repeats_from.filter(|_| compared.reproduced());
     if let Some(from) = round {
-        if !session::goes_round(&instance, &events, from as usize, &mut watched) {
-            out.note("the run does not come back to the very configuration it is said to: what that decides is left open");
+        match session::goes_round(&instance, &events, from as usize, &mut watched) {
+            Lasso::Fair => {}
+            Lasso::Unfair(owed) => return Err(unfair(file, &trace.header, from, owed)),
+            // Up to a view it does come back, and a view is not looked at here.
+            Lasso::Open if !program.views.is_empty() => {
+                out.note("the run does not come back to the very configuration it is said to: what that decides is left open");
+            }
+            Lasso::Open => return Err(open(file, from)),
         }
         if let Some(kept) = &mut watched.trace {
             kept.header.repeats_from = trace.header.repeats_from;
@@ -136,6 +143,32 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     out.finding = report.has_finding() || !compared.reproduced();
     options.show(&instance, &report, watched.trace.as_ref(), out)?;
     Ok(if compared.reproduced() { ending(&report) } else { Ending::Finding })
+}
+
+/// The run does not come back.
+fn open(file: &str, from: u64) -> Failure {
+    Failure::usage(format!(
+        "{file} says that its run repeats from event {from}, but the last event does not lead back to the configuration before that event"
+    ))
+    .hint("without the line that says so, it is the trace of a run that was stopped")
+}
+
+/// The run comes back, and leaves something out for ever.
+fn unfair(file: &str, header: &Header, from: u64, owed: Owed) -> Failure {
+    let left_out = match owed {
+        Owed::Message { from, to } => format!(
+            "a message from {} to {} can be taken all the time, and none ever is",
+            header.name(from),
+            header.name(to)
+        ),
+        Owed::Process(process) => {
+            format!("{} can go on by itself all the time, and never does", header.name(process))
+        }
+    };
+    Failure::usage(format!(
+        "{file} says that its run repeats from event {from}, but going round so is not weakly fair: {left_out}"
+    ))
+    .hint("what must happen is judged for runs that are weakly fair: what can be done from some time on without interruption is done")
 }
 
 impl Header {

@@ -5,6 +5,7 @@ use super::instance::InstanceOptions;
 use super::options::{Json, seed};
 use super::output::Output;
 use super::{input, interrupt, many, replay, whole};
+use crate::ascii::Form;
 use crate::check::{Checked, words};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Fault, Program};
@@ -231,7 +232,7 @@ impl Options {
             }
         }
         if out.is_json() {
-            return out.text(report.to_json());
+            return out.in_form(report.to_json(), Form::Json);
         }
         if to_stdout {
             // The standard output is the trace's: whoever watches still wants to know how it went.

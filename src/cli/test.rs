@@ -11,8 +11,9 @@ use super::exit::{Ending, Failure, Outcome};
 use super::folders::{meant, wanted};
 use super::json::{DiagnosticBody, ErrorText, Place};
 use super::options::Json;
-use super::output::{Output, clip, table};
+use super::output::{Output, table};
 use super::{input, interrupt, whole};
+use crate::ascii::Form;
 use crate::check::words;
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
@@ -223,7 +224,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     if out.is_json() {
         out.json(&body)?;
     } else if to_stdout {
-        out.text(&xml)?;
+        out.in_form(&xml, Form::Page)?;
     } else {
         body.show_failures(out)?;
         out.line(body.summary(out))?;
@@ -393,7 +394,7 @@ impl Body {
                     out.line(if line.is_empty() {
                         String::new()
                     } else {
-                        format!("  {}", clip(line, width))
+                        format!("  {}", out.clip(line, width))
                     })?;
                 }
                 out.line("")?;

@@ -9,10 +9,10 @@ use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
 use super::output::Output;
 use super::{replay, run};
-use crate::library;
 use crate::render::{run as render, space_time};
 use crate::trace::export;
 use crate::trace::observed::Modality;
+use crate::{ascii, library};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use std::path::Path;
@@ -240,7 +240,11 @@ fn convert(file: &str, to: Form, out: &mut Output) -> Outcome {
     if out.is_json() {
         return Err(Failure::usage("--json does not go with `convert`").hint("--to jsonl gives JSON Lines"));
     }
-    out.text(in_form(&replay::read(file)?, to))?;
+    let form = match to {
+        Form::Jsonl | Form::Itf | Form::Perfetto => ascii::Form::Json,
+        _ => ascii::Form::Prose,
+    };
+    out.in_form(in_form(&replay::read(file)?, to), form)?;
     Ok(Ending::Fine)
 }
 

@@ -98,7 +98,7 @@ pub(super) fn never_settles(
             let Some(mut stops) = fair(graph, &part, between, endless.fairness) else { continue };
             stops.push(Stop::At(*member));
             let way = graph.way(from, &anywhere, &|state| part.contains(state))?;
-            let cycle = tour(&part, *way.last()?, &stops)?;
+            let cycle = round(graph, &part, *way.last()?, stops, between, endless.fairness)?;
             return Some(Lasso { way, cycle });
         }
     }
@@ -122,7 +122,7 @@ pub(super) fn never_leaves(
         for part in endless.coins.parts(graph, component) {
             let Some(stops) = fair(graph, &part, between, endless.fairness) else { continue };
             let way = graph.way(from, inside, &|state| part.contains(state))?;
-            let cycle = tour(&part, *way.last()?, &stops)?;
+            let cycle = round(graph, &part, *way.last()?, stops, between, endless.fairness)?;
             return Some(Lasso { way, cycle });
         }
     }
@@ -145,10 +145,7 @@ fn fair(graph: &Graph, part: &Part, between: &dyn Fn(u32) -> bool, fairness: Fai
         return targets.all(|(to, label)| part.contains(*to) || wrong(*label)).then(Vec::new);
     }
     let source = |label: u32| graph.labels.get(label).source;
-    let enabled = |state: u32| -> FxHashSet<Source> {
-        let sources = graph.edges(state).iter().map(|(_, label)| source(*label));
-        sources.filter(|source| *source != Source::Free).collect()
-    };
+    let enabled = |state: u32| sources(graph, graph.edges(state).iter().map(|(_, label)| *label));
     // A cycle that consists of configurations in between only there is not: joint steps end.
     let first = *part.members.iter().find(|member| !between(**member))?;
     let mut always = enabled(first);
@@ -172,6 +169,48 @@ fn fair(graph: &Graph, part: &Part, between: &dyn Fn(u32) -> bool, fairness: Fai
         stops.push(Stop::Over(from, to));
     }
     Some(stops)
+}
+
+/// What these edges are about.
+fn sources(graph: &Graph, labels: impl Iterator<Item = u32>) -> FxHashSet<Source> {
+    labels.map(|label| graph.labels.get(label).source).filter(|source| *source != Source::Free).collect()
+}
+
+/// A cycle from `start` that is fair, where going round in the whole part is.
+fn round(
+    graph: &Graph,
+    part: &Part<'_>,
+    start: u32,
+    mut stops: Vec<Stop>,
+    between: &dyn Fn(u32) -> bool,
+    fairness: Fairness,
+) -> Option<Vec<u32>> {
+    let cycle = tour(part, start, &stops)?;
+    if fairness == Fairness::Global || is_weakly_fair(graph, &cycle, between) {
+        return Some(cycle);
+    }
+    // Elsewhere there may be more to do than in the configuration that the stops were found from; then it has to be visited, too.
+    stops.push(Stop::At(*part.members.iter().find(|member| !between(**member))?));
+    tour(part, start, &stops)
+}
+
+/// Is all that can be done everywhere on a cycle done somewhere on it?
+fn is_weakly_fair(graph: &Graph, cycle: &[u32], between: &dyn Fn(u32) -> bool) -> bool {
+    let mut taken = FxHashSet::default();
+    let mut always: Option<FxHashSet<Source>> = None;
+    for (i, member) in cycle.iter().enumerate() {
+        let next = cycle[(i + 1) % cycle.len()];
+        let edges = graph.edges(*member).iter();
+        taken.extend(sources(graph, edges.clone().filter(|(to, _)| *to == next).map(|(_, label)| *label)));
+        if !between(*member) {
+            let mut here = sources(graph, edges.map(|(_, label)| *label));
+            if let Some(before) = &always {
+                here.retain(|source| before.contains(source));
+            }
+            always = Some(here);
+        }
+    }
+    always.unwrap_or_default().iter().all(|source| taken.contains(source))
 }
 
 /// A cycle from `start` back to it, by way of all the stops. Its first configuration is the one after `start`, its last is
@@ -204,4 +243,38 @@ fn tour(part: &Part<'_>, start: u32, stops: &[Stop]) -> Option<Vec<u32>> {
     }
     go(at, start, &mut cycle)?;
     Some(cycle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::Label;
+    use super::super::table::Table;
+    use super::*;
+    use std::sync::Arc;
+
+    /// In 1 nobody takes the message that could be taken in 2 and in 3: to go round between these two only is not fair.
+    #[test]
+    fn a_cycle_that_is_shown_is_fair_itself() {
+        let labels = Arc::new(Table::new());
+        let label = |source| labels.number(Label { source, cost: 0, throw: 0 });
+        let [p0, p1] = [0, 1].map(|p| label(Source::Process(p)));
+        let message = label(Source::Channel(9));
+        let mut graph = Graph::new(labels.clone());
+        let edges = [
+            (0, 2, p0),
+            (1, 2, p1),
+            (2, 3, p0),
+            (2, 1, p0),
+            (2, 4, message),
+            (3, 2, p0),
+            (3, 4, message),
+            (4, 4, p0),
+        ];
+        edges.into_iter().for_each(|(from, to, label)| graph.add(from, to, label));
+        let endless = Endless { fairness: Fairness::Weak, coins: Coins::Badly };
+        let lasso = never_leaves(&graph, &[0], &|state| state != 4, &|_| false, endless).unwrap();
+        assert_eq!(lasso.way, [0, 2]);
+        assert!(is_weakly_fair(&graph, &lasso.cycle, &|_| false), "{lasso:?}");
+        assert!(!is_weakly_fair(&graph, &[3, 2], &|_| false));
+    }
 }

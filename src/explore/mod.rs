@@ -27,6 +27,7 @@ mod memo;
 mod parts;
 mod path;
 mod places;
+mod round;
 mod runs;
 mod sameness;
 mod search;
@@ -48,6 +49,7 @@ use crate::semantics::event::Event;
 
 pub(crate) use choices::EveryChoice;
 pub use ends::End;
+pub use round::{Owed, is_same, owed};
 pub use search::explore;
 pub use shorten::{Explanation, Needs, Shortened, explain, shorten};
 pub use view::{Seeing, Standing};

@@ -19,6 +19,10 @@ const PATIENCE: u64 = 4;
 /// At first a run may cost this part less than the one before and still be gone on from; in the end nothing less.
 const FIRST_THRESHOLD: u64 = 8;
 
+/// A chain whose first so many runs come to no end although nobody wanted them short makes no more: they would take hours to say
+/// the same. They are of different schedules, and chains begin with different ones.
+const HOPELESS: u64 = 3;
+
 /// What is to be as large as possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -81,6 +85,8 @@ pub struct Search {
     pub seed: u64,
     /// Runs in all chains together.
     pub budget: u64,
+    /// Are runs made without end, as far as the tool goes? Then a search gives up where none of the first ends.
+    pub gives_up: bool,
 }
 
 /// The worst run of a search.
@@ -91,6 +97,8 @@ pub struct Worst {
     /// Runs made, and how many of them did not end.
     pub runs: u64,
     pub unfinished: u64,
+    /// Runs that were not made since none of the first had come to its end.
+    pub not_made: u64,
     /// Was everything done that was to be done?
     pub complete: bool,
 }
@@ -104,6 +112,7 @@ impl Worst {
             found,
             runs: self.runs + other.runs,
             unfinished: self.unfinished + other.unfinished,
+            not_made: self.not_made + other.not_made,
             complete: self.complete && other.complete,
         }
     }
@@ -117,11 +126,14 @@ impl Search {
             search: self,
             // Seeds of chains are far apart, so that neighbouring seeds of searches share none.
             dice: Dice::for_search(self.seed ^ (chain << 56)),
-            worst: Worst { found: None, runs: 0, unfinished: 0, complete: true },
+            worst: Worst { found: None, runs: 0, unfinished: 0, not_made: 0, complete: true },
             budget,
             seed_of_runs: self.seed.wrapping_add(chain),
         };
         walk.go(chain, &mut run);
+        if walk.is_hopeless() {
+            walk.worst.not_made = budget - walk.worst.runs;
+        }
         walk.worst
     }
 }
@@ -138,7 +150,7 @@ impl Walk<'_> {
     fn go(&mut self, chain: u64, run: &mut impl FnMut(&Candidate) -> Tried) {
         let Some((mut here, mut cost)) = self.begin(chain, run) else { return };
         let mut quiet = 0;
-        while self.worst.runs < self.budget && self.worst.complete {
+        while self.worst.runs < self.budget && self.worst.complete && !self.is_hopeless() {
             quiet += 1;
             if quiet > self.budget / PATIENCE {
                 quiet = 0;
@@ -161,6 +173,11 @@ impl Walk<'_> {
         }
     }
 
+    /// Has no run come to its end, of so many that no other will?
+    fn is_hopeless(&self) -> bool {
+        self.search.gives_up && self.worst.found.is_none() && self.worst.unfinished >= HOPELESS
+    }
+
     fn best(&self) -> Option<u64> {
         self.worst.found.as_ref().map(|(_, cost)| *cost)
     }
@@ -172,7 +189,8 @@ impl Walk<'_> {
         let starts = self.search.starts.len().max(1);
         let all = starts * schedules;
         for i in 0..all {
-            if i > 0 && (self.worst.runs * 2 >= self.budget || !self.worst.complete) {
+            let enough = self.worst.runs * 2 >= self.budget || !self.worst.complete || self.is_hopeless();
+            if i > 0 && enough {
                 break;
             }
             let place = (i + chain as usize * all / CHAINS as usize) % all;
@@ -271,7 +289,7 @@ mod tests {
     use super::*;
 
     fn search(starts: Vec<Vec<i64>>, budget: u64) -> Search {
-        Search { starts, schedules: Schedule::ALL.to_vec(), seed: 1, budget }
+        Search { starts, schedules: Schedule::ALL.to_vec(), seed: 1, budget, gives_up: false }
     }
 
     fn all(search: &Search, mut run: impl FnMut(&Candidate) -> Tried) -> Worst {
@@ -306,5 +324,25 @@ mod tests {
         assert_eq!((nothing.found, nothing.unfinished), (None, 50));
         let worst = all(&search(vec![vec![2, 1]], 50), |_| Tried::Interrupted);
         assert!(!worst.complete && worst.runs == 0);
+    }
+
+    #[test]
+    fn where_no_run_ends_few_are_made() {
+        let search = Search { gives_up: true, ..search(vec![vec![2, 1, 3]], 100) };
+        let mut schedules = std::collections::BTreeSet::new();
+        let worst = all(&search, |candidate| {
+            schedules.insert(candidate.schedule.word());
+            Tried::Unfinished
+        });
+        assert_eq!((worst.runs, worst.unfinished, worst.not_made), (12, 12, 88));
+        assert!(worst.complete && worst.found.is_none());
+        assert_eq!(schedules.len(), Schedule::ALL.len());
+        // One that ends is a reason to go on.
+        let mut runs = 0;
+        let worst = all(&search, |_| {
+            runs += 1;
+            if runs == 3 { Tried::Cost(7) } else { Tried::Unfinished }
+        });
+        assert_eq!((worst.runs, worst.not_made), (25 + 9, 66));
     }
 }

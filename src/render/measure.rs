@@ -2,6 +2,7 @@
 
 use super::Look;
 use super::canvas::width;
+use crate::ascii;
 use crate::measure::fit::{FEWEST_SIZES, Model, NARROWEST};
 use crate::measure::plan::quoted;
 use crate::measure::table::{AtBound, Finding, Series};
@@ -42,13 +43,13 @@ impl Measured<'_> {
             text += &self.growth(ids);
         }
         text += &self.notes();
-        if self.look.ascii { ascii(&text) } else { text }
+        if self.look.ascii { ascii::prose(&text).into_owned() } else { text }
     }
 
     /// For `--quiet`: what was found, or that nothing was.
     pub fn brief(&self) -> String {
         let text = format!("{}\n{}", self.verdict(), self.findings().trim_start());
-        if self.look.ascii { ascii(&text) } else { text }
+        if self.look.ascii { ascii::prose(&text).into_owned() } else { text }
     }
 
     fn heading(&self) -> String {
@@ -401,10 +402,6 @@ fn lines(rows: &[Vec<String>], look: Look) -> String {
         };
     }
     out
-}
-
-fn ascii(text: &str) -> String {
-    text.replace('·', "|").replace('±', "+-").replace('²', "^2")
 }
 
 fn counted(n: u64, what: &str) -> String {

@@ -14,6 +14,6 @@ pub mod whynot;
 
 pub use account::{explanation, report, why_ended, word};
 pub use played::recorded;
-pub use round::goes_round;
+pub use round::{Lasso, goes_round};
 pub use shown::trace_of;
 pub use watched::{Keep, Watched, Watchers, end, steps_without_an_end, watched};

@@ -1,6 +1,7 @@
 //! A run that goes round for ever, taken again: what has to happen and does not.
 
 use super::watched::Watched;
+use crate::explore::{Owed, is_same, owed};
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, violation};
@@ -10,10 +11,21 @@ use crate::semantics::{Configuration, History, Metrics};
 use crate::simulate::{Observer, replay};
 use crate::syntax::ast::PropertyKind;
 
+/// Does a recorded run go round as it says?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lasso {
+    /// It comes back, and goes on fairly.
+    Fair,
+    /// It comes back, and going on so for ever is not fair.
+    Unfair(Owed),
+    /// It does not come back to the configuration in which its round is said to begin.
+    Open,
+}
+
 /// Judges what is pending at the end of a recorded run that is said to go on, after its last event, with event `from` (counted from 0)
-/// again and again: what has not come true by then never does. False: the run does not come back to the very configuration that it was
-/// in before that event, and so nothing is decided.
-pub fn goes_round(instance: &Instance, events: &[Event], from: usize, watched: &mut Watched) -> bool {
+/// again and again: what has not come true by then never does. Nothing is decided by a run that does not come back, or whose round
+/// is not fair.
+pub fn goes_round(instance: &Instance, events: &[Event], from: usize, watched: &mut Watched) -> Lasso {
     let mut configuration = Configuration::initial(instance);
     let settles = |p: &&Property| p.kind == PropertyKind::Settles;
     let mut round = Round {
@@ -23,8 +35,13 @@ pub fn goes_round(instance: &Instance, events: &[Event], from: usize, watched: &
         lost: instance.program.properties.iter().filter(settles).map(|p| (p, None)).collect(),
     };
     let replayed = replay(instance, &mut configuration, events, &mut round);
-    if replayed.is_err() || round.begun.as_ref() != Some(&configuration) {
-        return false;
+    let begun = round.begun.take().filter(|begun| is_same(instance, begun, &configuration));
+    let (Ok(_), Some(begun), Some(events)) = (replayed, begun, events.get(from..).filter(|e| !e.is_empty()))
+    else {
+        return Lasso::Open;
+    };
+    if let Some(owed) = owed(instance, &begun, events) {
+        return Lasso::Unfair(owed);
     }
     for verdict in watched.verdicts.iter_mut().filter(|v| v.judgement == Judgement::Pending) {
         let why = match verdict.kind {
@@ -41,7 +58,7 @@ pub fn goes_round(instance: &Instance, events: &[Event], from: usize, watched: &
             (verdict.judgement, verdict.why) = (Judgement::Violated, why);
         }
     }
-    true
+    Lasso::Fair
 }
 
 /// What is seen on the way round.

@@ -29,6 +29,7 @@ fn a_ring_with_too_few_states() {
     let run = &all[3];
     assert!(run.code == 1 && run.stdout.contains("violated  one"), "{run}");
     assert!(run.stdout.contains("the run goes round for ever and loses it again and again"), "{run}");
+    assert!(all[1].stdout.contains("again from event ") && !all[1].stdout.contains("goes on"), "{}", all[1]);
     // Written again it is the same, in either form, and for other tools.
     let text = std::fs::read_to_string(here.join("la.trace")).unwrap();
     let lines = synod_in(&here, &["trace", "convert", "la.trace", "--to", "jsonl"]);
@@ -41,6 +42,66 @@ fn a_ring_with_too_few_states() {
     assert_eq!(back.stdout, text);
     let itf = synod_in(&here, &["trace", "convert", "la.trace", "--to", "itf"]);
     assert!(itf.stdout.contains("\"loop\":"), "{itf}");
+}
+
+/// Who writes into a trace that it goes on for ever has to be right about it.
+#[test]
+fn what_does_not_go_round_fairly_is_refused() {
+    let text = b"algorithm two_tokens
+assumes bidirectional ring, unique ids
+
+message Token, Other
+var visits : 0..1
+
+state s
+  on wakeup -> send Token to right; send Other to left
+  on Token  -> send Token to right
+  on Other  -> send Other to left
+
+eventually visited: some p: p.visits = 1
+";
+    let here = folder("lasso_unfair", &[("tokens.syn", text)]);
+    let all = kept(&here, &["tokens.syn", "--on", "ring(3)", "--initiators", "1"]);
+    assert_eq!(all[3].code, 1, "{}", all[3]);
+    let refused = |name: &str, text: &str, why: &str| {
+        std::fs::write(here.join(name), text).unwrap();
+        let ran = synod_in(&here, &["run", "tokens.syn", "--replay", name]);
+        assert!(
+            ran.code == 2 && ran.stderr.contains(&format!("error: {name} says that its run {why}\n")),
+            "{ran}"
+        );
+    };
+    let text = std::fs::read_to_string(here.join("la.trace")).unwrap();
+    refused(
+        "open.trace",
+        &text.replace("from event 4", "from event 5"),
+        "repeats from event 5, but the last event does not lead back to the configuration before that event",
+    );
+    // One message goes round, and the other one stays where it is.
+    let one_only = (1..200).find_map(|seed| {
+        let seed = seed.to_string();
+        let words = [
+            "run",
+            "tokens.syn",
+            "--on",
+            "ring(3)",
+            "--initiators",
+            "1",
+            "--schedule",
+            "random",
+            "--seed",
+            &seed,
+        ];
+        synod_in(&here, &[&words[..], &["--max-steps", "7", "--trace", "short.trace", "-q"]].concat());
+        let text = std::fs::read_to_string(here.join("short.trace")).unwrap();
+        (text.matches("on Token").count() == 3).then_some(text)
+    });
+    refused(
+        "unfair.trace",
+        &one_only.unwrap().replace("\ninitial     p0", "\nrepeats     from event 4\ninitial     p0"),
+        "repeats from event 4, but going round so is not weakly fair: a message from p0 to p2 can be taken all the time, and none \
+         ever is",
+    );
 }
 
 #[test]

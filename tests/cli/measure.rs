@@ -161,6 +161,28 @@ fn runs_without_an_end_are_measured_until_they_have_settled() {
         ],
     );
     assert!(worst.code == 0 && !worst.stdout.contains("no run ended"), "{worst}");
+    // A table says it, too.
+    let csv = measure(&["--n", "3", "--csv", "-"]);
+    let rows: Vec<Vec<&str>> = csv.stdout.lines().map(|line| line.split(',').collect()).collect();
+    let place = rows[0].iter().position(|name| *name == "settled").unwrap_or_else(|| panic!("{csv}"));
+    assert_eq!((rows[0][place - 1], rows[1][place - 1], rows[1][place]), ("runs", "2", "2"), "{csv}");
+}
+
+#[test]
+fn a_search_that_finds_nothing_says_how_many_runs_it_made() {
+    let text = b"algorithm restless
+assumes unidirectional ring, unique ids
+message Token
+state s
+  on wakeup -> send Token
+  on Token  -> send Token
+";
+    let here = folder("measure_restless", &[("restless.syn", text)]);
+    let words =
+        ["measure", "restless.syn", "--n", "2", "--initiators", "1", "--adversary", "--budget", "400"];
+    let ran = synod_in(&here, &[&words[..], &["--max-steps", "50", "--csv", "-"]].concat());
+    assert!(ran.code == 3 && ran.stdout.ends_with("\r\nrestless,2,,,,,400,400,0\r\n"), "{ran}");
+    assert!(ran.stderr.contains("(400 runs came to no end of their own and do not count)"), "{ran}");
 }
 
 #[test]

@@ -32,9 +32,16 @@ fn no_colour_but_where_it_is_wanted() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     // The pipe's reading end is closed before the command writes its first word.
-    for words in
-        [&["list"][..], &["completions", "bash"], &["show", "lelann"], &["list", "--json"], &["--help"]]
-    {
+    for words in [
+        &["list"][..],
+        &["completions", "bash"],
+        &["show", "lelann"],
+        &["list", "--json"],
+        &["--help"],
+        &["--version"],
+        &["run", "--help"],
+        &["man"],
+    ] {
         let (reader, writer) = std::io::pipe().expect("there are pipes");
         drop(reader);
         let output = Command::new(env!("CARGO_BIN_EXE_synod"))
@@ -76,15 +83,26 @@ fn what_was_found_counts_even_if_nobody_reads_it() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
-    let output = Command::new(env!("CARGO_BIN_EXE_synod"))
-        .arg("list")
-        .stdout(full)
-        .output()
-        .expect("the binary has been built");
-    assert_eq!(output.status.code(), Some(2));
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(stderr.contains("cannot write to the standard output: no space left on device"), "{stderr}");
+    for words in [
+        &["list"][..],
+        &["--help"],
+        &["help", "verify"],
+        &["verify", "-h"],
+        &["--version"],
+        &["completions", "zsh"],
+        &["man"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
+        let output = Command::new(env!("CARGO_BIN_EXE_synod"))
+            .args(words)
+            .stdout(full)
+            .output()
+            .expect("the binary has been built");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let told = "error: cannot write to the standard output: no space left on device\n";
+        assert_eq!(stderr, told, "{words:?}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Functions, messages and records as calls, and the predefined functions.
 
+use super::super::collect::Function;
 use super::super::context::*;
 use super::super::{Checker, codes, words};
 use super::*;
@@ -163,22 +164,7 @@ impl Checker<'_> {
             lets.push((slot(local), value));
             scope.push((param.name.text.clone(), local));
         }
-        self.unfolding.push(name.text.clone());
-        // The body sees its parameters and its own component, not the caller's locals.
-        let outer = std::mem::replace(&mut self.cx.scopes, vec![scope]);
-        let caller = std::mem::replace(&mut self.cx.comp, home);
-        let body = match &function.result {
-            Some(t) => {
-                let ty = self.type_expr(t);
-                let body = self.expr_as(&function.body, &ty, &format!("the result of `{}`", name.text));
-                let ranges = self.ranges(t);
-                self.within(body, &ranges, || format!("the result of `{}`", name.text))
-            }
-            None => self.expr(&function.body, want),
-        };
-        self.cx.comp = caller;
-        self.cx.scopes = outer;
-        self.unfolding.pop();
+        let body = self.function_body(home, &function, scope, want);
         let ty = body.ty.clone();
         if lets.is_empty() {
             if !self.hoistable() {
@@ -192,6 +178,34 @@ impl Checker<'_> {
             return once;
         }
         self.make(K::Let(lets, Box::new(body)), ty, span)
+    }
+
+    /// The body of a function of a component, whose parameters are locals.
+    pub(in crate::check) fn function_body(
+        &mut self,
+        home: usize,
+        function: &Function,
+        parameters: Vec<(String, LocalId)>,
+        want: Option<&Type>,
+    ) -> ir::Expr {
+        let name = &function.name.text;
+        self.unfolding.push(name.clone());
+        // The body sees its parameters and its own component, not the caller's locals.
+        let outer = std::mem::replace(&mut self.cx.scopes, vec![parameters]);
+        let caller = std::mem::replace(&mut self.cx.comp, home);
+        let body = match &function.result {
+            Some(t) => {
+                let ty = self.type_expr(t);
+                let body = self.expr_as(&function.body, &ty, &format!("the result of `{name}`"));
+                let ranges = self.ranges(t);
+                self.within(body, &ranges, || format!("the result of `{name}`"))
+            }
+            None => self.expr(&function.body, want),
+        };
+        self.cx.comp = caller;
+        self.cx.scopes = outer;
+        self.unfolding.pop();
+        body
     }
 
     /// In properties a function without arguments has one value for a whole configuration.
@@ -286,6 +300,7 @@ impl Checker<'_> {
                         let ty = parts[index].clone();
                         self.make(K::Part(Box::new(t), index), ty, span)
                     }
+                    other if self.infer.is_lost(&other) => self.poison(span),
                     other => {
                         let have = self.type_words(&other);
                         self.error(Diagnostic::error(

@@ -58,10 +58,21 @@ impl Checker<'_> {
     /// An expression that must serve as a `want`; `role` says for what, in words.
     pub fn expr_as(&mut self, e: &ast::Expr, want: &Type, purpose: &str) -> ir::Expr {
         let found = self.expr(e, Some(want));
-        self.coerce(found, want, purpose)
+        self.coerce_written(Some(e), found, want, purpose)
     }
 
     pub fn coerce(&mut self, found: ir::Expr, want: &Type, purpose: &str) -> ir::Expr {
+        self.coerce_written(None, found, want, purpose)
+    }
+
+    /// The same for what is written so.
+    pub(in crate::check) fn coerce_written(
+        &mut self,
+        written: Option<&ast::Expr>,
+        found: ir::Expr,
+        want: &Type,
+        purpose: &str,
+    ) -> ir::Expr {
         if self.infer.fits(&found.ty, want) {
             return found;
         }
@@ -110,6 +121,10 @@ impl Checker<'_> {
             d = d.hint(
                 "this is a whole set: take one element, for instance `least p in S` or `choose p in S`",
             );
+        } else if plain == "Port"
+            && let Some(written) = written
+        {
+            d = self.told_of_port(written, d);
         }
         self.error(d);
         found
@@ -275,6 +290,10 @@ impl Checker<'_> {
                     Type::List(t) => {
                         let index = self.expr_as(index, &Type::Int, "the index of a list");
                         self.make(K::Index(Box::new(base), Box::new(index)), (*t).clone(), span)
+                    }
+                    other if self.infer.is_lost(&other) => {
+                        self.look_at(index);
+                        self.poison(span)
                     }
                     other => {
                         let have = self.type_words(&other);

@@ -136,7 +136,7 @@ impl Checker<'_> {
                     // Taking `none` away takes nothing away.
                     match self.infer.head(&y.ty) {
                         Type::Option(inner) if self.infer.unify(&inner, &element) => y,
-                        _ => self.coerce(y, &element, "what is taken out"),
+                        _ => self.coerce_written(Some(b), y, &element, "what is taken out"),
                     }
                 } else {
                     y
@@ -279,7 +279,7 @@ impl Checker<'_> {
         // `none in S` is simply false: an option may be tested as it is.
         let x = match self.infer.head(&x.ty) {
             Type::Option(inner) if self.infer.fits(&inner, &element) => x,
-            _ => self.coerce(x, &element, "what is looked for in the set"),
+            _ => self.coerce_written(Some(a), x, &element, "what is looked for in the set"),
         };
         self.make(K::In(Box::new(x), Box::new(set)), Type::Bool, span)
     }

@@ -3,6 +3,10 @@
 use super::super::{Checker, codes, words};
 use super::*;
 
+const EVENT_FACTS: &[&str] = &["process", "nth", "value"];
+const PROCESS_FACTS: &[&str] =
+    &["id", "index", "halted", "up", "degree", "neighbours", "initiator", "enabled"];
+
 impl Checker<'_> {
     pub(in crate::check) fn field(&mut self, base: &ast::Expr, field: &ast::Name, span: Span) -> ir::Expr {
         if let Some(mirror) = self.responders_variable(base, field) {
@@ -109,7 +113,10 @@ impl Checker<'_> {
                 };
                 self.make(K::EventFact(fact, Box::new(base)), ty, span)
             }
-            other if self.infer.is_lost(&other) => self.poison(span),
+            other if self.infer.is_lost(&other) => {
+                self.asks_for_part(field);
+                self.poison(span)
+            }
             Type::Port if !self.cx.is_global() && self.has_assumption(ir::PAIRS) => {
                 let why = "of others, a process sees the one that it meets";
                 self.error(Diagnostic::error(codes::NOT_HERE, span, why).hint(format!(
@@ -146,6 +153,24 @@ impl Checker<'_> {
                 self.error(d);
                 self.poison(span)
             }
+        }
+    }
+
+    /// Of what may be anything: is there any value, process or event that has such a part?
+    fn asks_for_part(&mut self, field: &ast::Name) {
+        let text = field.text.as_str();
+        if !self.infer.open || text.parse::<usize>().is_ok() || self.is_state_anywhere(text) {
+            return;
+        }
+        let facts = EVENT_FACTS.iter().chain(PROCESS_FACTS).map(|s| s.to_string());
+        let of_records = self.records.iter().flat_map(|r| &r.fields).map(|(name, _)| name.clone());
+        let of_roles = self.done.iter().flat_map(|r| r.vars.keys().map(|(_, name)| name.clone()));
+        let known: Vec<String> =
+            of_roles.chain(of_records).chain(facts).chain(self.derived.keys().cloned()).collect();
+        if !known.iter().any(|name| name == text) {
+            let message = format!("nothing has a part or a variable called `{text}`");
+            let d = Diagnostic::error(codes::UNKNOWN_NAME, field.span, message);
+            self.error(words::did_you_mean(d, text, &known));
         }
     }
 

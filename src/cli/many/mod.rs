@@ -63,7 +63,7 @@ pub fn run(options: &Options, program: &Arc<Program>, runs: u64, out: &mut Outpu
             true => body.brief(),
             false => body.text(options.instance.on.is_none()),
         };
-        out.text(if out.look.ascii { text.replace('·', "|") } else { text })?;
+        out.text(text)?;
     }
     Ok(body.ending().max(if interrupted { Ending::Limit } else { Ending::Fine }))
 }

@@ -123,6 +123,7 @@ pub(super) fn csv(header: &Header, table: &Table) -> String {
         "ids",
         "schedule",
         "runs",
+        "settled",
         "cut_off",
         "failed",
     ]
@@ -148,7 +149,7 @@ pub(super) fn csv(header: &Header, table: &Table) -> String {
         let counts = [row.size, row.n, row.edges.0, row.edges.1];
         cells.extend(counts.map(|n| n.to_string()));
         cells.extend([row.ids.clone(), header.plan.schedule.clone()]);
-        cells.extend([row.runs, row.cut_off, row.failed].map(|n| n.to_string()));
+        cells.extend([row.runs, row.settled, row.cut_off, row.failed].map(|n| n.to_string()));
         for spread in [row.messages, row.bits, row.time, row.rounds, row.moves] {
             cells.extend(spread.map_or([const { String::new() }; 5], |s| {
                 let margin = s.margin.map_or(String::new(), |margin| margin.to_string());

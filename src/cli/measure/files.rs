@@ -1,5 +1,6 @@
 //! Files of a measurement: journals that grow while it goes on, tables and drawings.
 
+use crate::ascii::Form;
 use crate::cli::exit::{Failure, plain};
 use crate::cli::input;
 use crate::cli::output::Output;
@@ -21,9 +22,9 @@ pub(super) fn read(file: &str) -> Result<Journal, Failure> {
 }
 
 /// Writes a result to its file, or to the standard output (-).
-pub(super) fn write(file: &str, text: &str, out: &mut Output) -> Result<(), Failure> {
+pub(super) fn write(file: &str, text: &str, form: Form, out: &mut Output) -> Result<(), Failure> {
     match file {
-        "-" => out.text(text),
+        "-" => out.in_form(text, form),
         file => whole::put(Path::new(file), text),
     }
 }

@@ -12,6 +12,7 @@ use super::options::{Json, seed};
 use super::output::Output;
 use super::run::{self, ScheduleName};
 use super::{topology, whole};
+use crate::ascii::Form;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::measure::journal::{Shard, merge};
 use crate::measure::plan::{arrangements, sizes};
@@ -227,10 +228,10 @@ fn show(options: &Options, header: &Header, samples: &[Sample], out: &mut Output
     let table = Table::of(header, samples);
     out.finding = body::ending(header, &table) == Ending::Finding;
     if let Some(file) = &options.files.csv {
-        files::write(file, &body::csv(header, &table), out)?;
+        files::write(file, &body::csv(header, &table), Form::Prose, out)?;
     }
     if let Some(file) = &options.files.svg {
-        files::write(file, &crate::render::plot::svg(header, &table), out)?;
+        files::write(file, &crate::render::plot::svg(header, &table), Form::Page, out)?;
     }
     if out.is_json() {
         out.json(&body::Body::new(header, &table))?;

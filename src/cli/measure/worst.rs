@@ -3,6 +3,7 @@
 use super::progress::Progress;
 use super::work::in_parallel;
 use super::{Options, instance, interrupted};
+use crate::ascii::Form;
 use crate::cli::exit::{Ending, Failure, Outcome};
 use crate::cli::interrupt;
 use crate::cli::output::Output;
@@ -47,6 +48,8 @@ struct RowBody {
     n: u32,
     runs: u64,
     unfinished: u64,
+    /// Runs that were not made since none of the first had come to its end.
+    not_made: u64,
     worst: Option<WorstBody>,
 }
 
@@ -92,7 +95,8 @@ pub(super) fn run(options: &Options, program: &Arc<Program>, plan: &Plan, out: &
         rows.push(row(options, program, &header, (size, *n), worst)?);
     }
     let runs: u64 = rows.iter().map(|row| row.runs).sum();
-    let complete = runs == budget * plan.sizes.len() as u64;
+    let not_made: u64 = rows.iter().map(|row| row.not_made).sum();
+    let complete = runs + not_made == budget * plan.sizes.len() as u64;
     if let Some(file) = &options.adversary.trace {
         trace(options, program, plan, &rows, file, out)?;
     }
@@ -109,16 +113,15 @@ pub(super) fn run(options: &Options, program: &Arc<Program>, plan: &Plan, out: &
         rows,
     };
     if let Some(file) = &options.files.csv {
-        super::files::write(file, &csv(&body), out)?;
+        super::files::write(file, &csv(&body), Form::Prose, out)?;
     }
     if let Some(file) = &options.files.svg {
-        super::files::write(file, &body.svg(&header), out)?;
+        super::files::write(file, &body.svg(&header), Form::Page, out)?;
     }
     if out.is_json() {
         out.json(&body)?;
     } else {
         let text = body.text(&header, out);
-        let text = if out.look.ascii { text.replace('·', "|").replace('²', "^2") } else { text };
         match options.to_stdout(out)? {
             true => out.note(text),
             false => out.text(text)?,
@@ -157,7 +160,8 @@ impl Searcher<'_> {
             Some(schedule) => vec![schedule.schedule()],
             None => Schedule::ALL.to_vec(),
         };
-        let search = Search { starts, schedules, seed: options.seed(), budget: options.budget() };
+        let gives_up = options.course.max_steps.is_none();
+        let search = Search { starts, schedules, seed: options.seed(), budget: options.budget(), gives_up };
         Ok(Searcher { options, program, topology, search })
     }
 
@@ -234,7 +238,8 @@ fn row(
     worst: Worst,
 ) -> Result<RowBody, Failure> {
     let plan = &header.plan;
-    let mut body = RowBody { size: n, n, runs: worst.runs, unfinished: worst.unfinished, worst: None };
+    let Worst { runs, unfinished, not_made, .. } = worst;
+    let mut body = RowBody { size: n, n, runs, unfinished, not_made, worst: None };
     let Some((candidate, cost)) = worst.found else { return Ok(body) };
     let topology = plan.topology(size).map_err(Failure::usage)?;
     let instance = candidate_instance(options, program, &topology, &candidate)?;
@@ -354,7 +359,9 @@ impl Body<'_> {
             let best = fit.best();
             let _ = writeln!(text, "\ngrowth: {} ({}; evidence, no proof)", best.shape.word(), formula(best));
         }
-        text += "\nagain\n";
+        if self.rows.iter().any(|row| row.worst.is_some()) {
+            text += "\nagain\n";
+        }
         for row in &self.rows {
             let Some(worst) = &row.worst else { continue };
             match worst.ids.as_ref().is_none_or(|ids| ids.len() <= MOST_IDS_SHOWN) {
@@ -369,6 +376,15 @@ impl Body<'_> {
         if unfinished > 0 {
             let _ = writeln!(text, "\n({unfinished} runs came to no end of their own and do not count)");
         }
+        let not_made: u64 = self.rows.iter().map(|row| row.not_made).sum();
+        if not_made > 0 {
+            let _ = writeln!(
+                text,
+                "\n({not_made} runs were not made, since none of the first had come to an end. A run without an end is measured where \
+                 a promised\n`settles` or `eventually` says what it has to come to; --max-steps N makes all runs, each of N steps at \
+                 the most)"
+            );
+        }
         if !self.complete {
             text += "\n(interrupted: not all runs were made)\n";
         }
@@ -380,20 +396,15 @@ impl Body<'_> {
 }
 
 fn csv(body: &Body) -> String {
-    let mut out = format!("algorithm,n,{},schedule,seed,ids\r\n", body.of);
+    let mut out = format!("algorithm,n,{},schedule,seed,ids,runs,unfinished,not_made\r\n", body.of);
     for row in &body.rows {
-        let Some(worst) = &row.worst else { continue };
-        let ids: Vec<String> = worst.ids.iter().flatten().map(i64::to_string).collect();
-        let _ = write!(
-            out,
-            "{},{},{},{},{},{}\r\n",
-            body.algorithm,
-            row.n,
-            worst.cost,
-            worst.schedule,
-            worst.seed,
-            ids.join(" ")
-        );
+        // Where no run ended, there is nothing to say of the worst.
+        let found = row.worst.as_ref().map_or(",,,".into(), |worst| {
+            let ids: Vec<String> = worst.ids.iter().flatten().map(i64::to_string).collect();
+            format!("{},{},{},{}", worst.cost, worst.schedule, worst.seed, ids.join(" "))
+        });
+        let RowBody { n, runs, unfinished, not_made, .. } = row;
+        let _ = write!(out, "{},{n},{found},{runs},{unfinished},{not_made}\r\n", body.algorithm);
     }
     out
 }

@@ -2,7 +2,7 @@
 
 use super::super::exit::{Ending, Failure, Outcome, Problem};
 use super::super::json::ErrorText;
-use super::super::output::{Output, clip, unified};
+use super::super::output::{Output, unified};
 use super::super::{input, whole};
 use super::snapshots::{ACCEPTED, FOLDER, PENDING, Place, compared, read, scenario_of};
 use super::{is_ci, is_meant};
@@ -295,7 +295,7 @@ fn show(waiting: &Waiting, now: &Snapshot, out: &mut Output) -> Result<(), Failu
             let most = if out.verbose { usize::MAX } else { MOST_LINES };
             let width = out.list_width();
             for line in text.lines().take(most) {
-                out.line(clip(line, width))?;
+                out.line(out.clip(line, width))?;
             }
             if all > most {
                 out.line(format!("({} more lines; --verbose shows all)", all - most))?;

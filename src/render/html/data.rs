@@ -9,7 +9,7 @@ use crate::render::picture::marks::Mark;
 use crate::render::picture::spans::What;
 use crate::render::picture::stage::Stage;
 use crate::render::picture::style::{KINDS, STATES};
-use crate::render::picture::topology::{Facts, label_variables};
+use crate::render::picture::topology::{Facts, label_variables, values_told};
 use crate::trace::End;
 use crate::trace::histories::{Histories, global_steps};
 use rustc_hash::FxHashMap;
@@ -49,6 +49,8 @@ struct Data<'a> {
     outputs: &'a [String],
     /// Variables beside the vertices, as places in `variables`.
     shown: Vec<u32>,
+    /// What that is, in words.
+    beside: Vec<String>,
     variables: Vec<&'a str>,
     values: Vec<&'a str>,
     actions: Vec<&'a str>,
@@ -216,6 +218,7 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         })
         .collect();
     let shown = label_variables(trace, choice, &facts.outputs);
+    let beside = values_told(trace, &shown);
     let shown: Vec<u32> = shown.into_iter().map(|name| variables.place(name)).collect();
     let histories = Histories::of_any_model(trace);
     let data = Data {
@@ -233,6 +236,7 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         filled: filled_states(&chart.states, choice.filled.as_deref()),
         outputs: &facts.outputs,
         shown,
+        beside,
         variables: variables.texts,
         values: values.texts,
         actions: actions.texts,

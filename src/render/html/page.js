@@ -727,11 +727,7 @@
       top.append(g);
     });
     root.append(edges, flows, halos, top, flowLabels);
-    const told = [];
-    if (data.shown.length) {
-      const names = data.shown.map((v) => data.variables[v]).join(", ");
-      told.push(`beside each process: ${data.shown.length > 1 ? `(${names})` : names}`);
-    }
+    const told = [...data.beside];
     const filled = data.states.filter((_, i) => data.filled[i]);
     if (filled.length) told.push(`filled: ${filled.join(", ")}`);
     told.push("at the arrows: what is under way, first sent first");

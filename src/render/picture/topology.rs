@@ -14,7 +14,7 @@ use super::stage::{Stage, Way};
 use super::style::kind_class;
 use super::xml::{cut, escape, num, wide};
 use crate::trace::Trace;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const LABEL: f64 = 11.0;
 /// Values longer than this are cut.
@@ -331,11 +331,8 @@ impl<'c, 'a> Scene<'c, 'a> {
     /// What vertices and their labels mean, in lines.
     pub fn legend(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        if !self.variables.is_empty() && self.stage.places.len() <= MOST_LABELLED {
-            lines.push(match self.variables.as_slice() {
-                [one] => format!("beside each process: {one}"),
-                all => format!("beside each process: ({})", all.join(", ")),
-            });
+        if self.stage.places.len() <= MOST_LABELLED {
+            lines.extend(values_told(self.chart.trace, &self.variables));
         }
         let filled: Vec<&str> =
             self.chart.states.iter().zip(&self.gives_way).filter(|(_, f)| **f).map(|(s, _)| *s).collect();
@@ -371,6 +368,49 @@ impl<'c, 'a> Scene<'c, 'a> {
         }
         (out, at)
     }
+}
+
+/// What stands beside processes, in lines: where roles have different variables, one for each role.
+pub fn values_told(trace: &Trace, variables: &[&str]) -> Vec<String> {
+    let first = Moment::initial(trace);
+    let mut own: Vec<BTreeSet<&str>> = (0..trace.n() as u32)
+        .map(|p| variables.iter().copied().filter(|v| first.value(p, v).is_some()).collect())
+        .collect();
+    for event in &trace.events {
+        let also = event.with.iter().map(|with| (with.process, &with.changes));
+        for (process, changes) in also.chain([(event.process, &event.changes)]) {
+            let known = changes.iter().filter_map(|c| variables.iter().copied().find(|v| *v == c.name));
+            own[process as usize].extend(known);
+        }
+    }
+    let line = |whom: &str, own: &BTreeSet<&str>| {
+        let shown: Vec<&str> = variables.iter().copied().filter(|v| own.contains(v)).collect();
+        match shown.as_slice() {
+            [] => None,
+            [one] => Some(format!("beside {whom}: {one}")),
+            all => Some(format!("beside {whom}: ({})", all.join(", "))),
+        }
+    };
+    let roles = &trace.header.roles;
+    if roles.len() < own.len() || own.windows(2).all(|two| two[0] == two[1]) {
+        let all = own.into_iter().flatten().collect();
+        return line("each process", &all).into_iter().collect();
+    }
+    let mut of_roles: Vec<(&str, usize, BTreeSet<&str>)> = Vec::new();
+    for (role, own) in roles.iter().zip(own) {
+        match of_roles.iter_mut().find(|(known, ..)| known == role) {
+            Some((_, processes, all)) => {
+                *processes += 1;
+                all.extend(own);
+            }
+            None => of_roles.push((role, 1, own)),
+        }
+    }
+    let whom = |role: &str, processes| match processes {
+        1 => role.to_string(),
+        _ => format!("each {role}"),
+    };
+    of_roles.iter().filter_map(|(role, processes, own)| line(&whom(role, *processes), own)).collect()
 }
 
 /// What the trace does not tell of the program.

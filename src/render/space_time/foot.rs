@@ -30,11 +30,12 @@ impl Diagram<'_> {
         if complete {
             let mut line = self.lifelines();
             // A run that has been stopped, or is looked at in its course, has no end.
-            let word = match self.trace.end {
-                end if end.goes_on() => "goes on",
-                end => end.word(),
+            let word = match (self.trace.header.repeats_from, self.trace.end) {
+                (Some(from), _) => format!("again from event {from}"),
+                (None, end) if end.goes_on() => "goes on".into(),
+                (None, end) => end.word().into(),
             };
-            line.write(self.notes_column(), word, BOLD);
+            line.write(self.notes_column(), &word, BOLD);
             line.finish(self.options.look.color, out);
         }
         let mut notes = Vec::new();

@@ -1,0 +1,353 @@
+//! Texts in ASCII, for terminals and files that take nothing else.
+//!
+//! Prose is transliterated: signs of the language are written in the other way that the language has for them, signs of
+//! mathematics in words, letters without their accents. What programs read (JSON, SVG, HTML) keeps its meaning: there a sign
+//! becomes an escape.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// What kind of text it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// For people.
+    Prose,
+    /// One JSON value, or one on each line.
+    Json,
+    /// SVG, HTML or other XML.
+    Page,
+}
+
+/// The text, in ASCII only.
+pub fn written(text: &str, form: Form) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    match form {
+        Form::Prose => spelled(text, &mut out),
+        Form::Json => text.chars().for_each(|c| escaped(c, &mut out)),
+        Form::Page => page(text, &mut out),
+    }
+    Cow::Owned(out)
+}
+
+/// [`written`] for people.
+pub fn prose(text: &str) -> Cow<'_, str> {
+    written(text, Form::Prose)
+}
+
+fn spelled(text: &str, out: &mut String) {
+    let mut signs = text.chars().peekable();
+    while let Some(c) = signs.next() {
+        match SPELLINGS.iter().find(|(sign, _)| *sign == c) {
+            // `∀p` becomes `forall p`, and so does `∀ p`.
+            Some((_, spelling)) if signs.peek() == Some(&' ') => out.push_str(spelling.trim_end()),
+            Some((_, spelling)) => out.push_str(spelling),
+            None => letter(c, out),
+        }
+    }
+}
+
+fn letter(c: char, out: &mut String) {
+    if c.is_ascii() {
+        out.push(c);
+    } else if let Some((_, letter)) = LETTERS.iter().find(|(letters, _)| letters.contains(c)) {
+        out.push_str(letter);
+    } else {
+        match c as u32 {
+            // Blanks that do not break; marks that combine or have no width.
+            0xA0 | 0x2009 | 0x202F => out.push(' '),
+            0x300..=0x36F | 0x200B..=0x200F | 0xFE00..=0xFE0F | 0xFEFF => {}
+            0x2500..=0x257F => out.push(line(c)),
+            _ => out.push('?'),
+        }
+    }
+}
+
+/// A piece of a drawn line.
+fn line(c: char) -> char {
+    match c {
+        '─' | '━' | '┄' | '┅' | '┈' | '┉' | '╌' | '╍' | '╴' | '╶' | '╸' | '╺' => '-',
+        '═' => '=',
+        '│' | '┃' | '┆' | '┇' | '┊' | '┋' | '╎' | '╏' | '║' | '╵' | '╷' | '╹' | '╻' => {
+            '|'
+        }
+        _ => '+',
+    }
+}
+
+/// As strings of JSON and JavaScript have it.
+fn escaped(c: char, out: &mut String) {
+    if c.is_ascii() {
+        out.push(c);
+        return;
+    }
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        // A String takes whatever is written.
+        let _ = write!(out, "\\u{unit:04x}");
+    }
+}
+
+/// Text between tags has references to characters; scripts and styles have escapes of their own.
+fn page(text: &str, out: &mut String) {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let next = ["script", "style"].into_iter().filter_map(|tag| {
+            let start = rest.find(&format!("<{tag}"))?;
+            Some((start, tag))
+        });
+        let Some((start, tag)) = next.min() else {
+            rest.chars().for_each(|c| reference(c, out));
+            return;
+        };
+        // The tag itself is of the page.
+        let inner = rest[start..].find('>').map_or(rest.len(), |end| start + end + 1);
+        let end = rest[inner..].find(&format!("</{tag}")).map_or(rest.len(), |end| inner + end);
+        rest[..inner].chars().for_each(|c| reference(c, out));
+        for c in rest[inner..end].chars() {
+            match tag {
+                "script" => escaped(c, out),
+                _ if c.is_ascii() => out.push(c),
+                _ => _ = write!(out, "\\{:x} ", c as u32),
+            }
+        }
+        rest = &rest[end..];
+    }
+}
+
+fn reference(c: char, out: &mut String) {
+    match c.is_ascii() {
+        true => out.push(c),
+        false => _ = write!(out, "&#{};", c as u32),
+    }
+}
+
+/// Signs of the language come as the language writes them.
+const SPELLINGS: &[(char, &str)] = &[
+    ('…', "..."),
+    ('·', "|"),
+    ('–', "-"),
+    ('−', "-"),
+    ('‐', "-"),
+    ('‑', "-"),
+    ('—', "--"),
+    ('«', "\""),
+    ('»', "\""),
+    ('“', "\""),
+    ('”', "\""),
+    ('„', "\""),
+    ('‘', "'"),
+    ('’', "'"),
+    ('‚', "'"),
+    ('‹', "'"),
+    ('›', "'"),
+    ('′', "'"),
+    ('•', "*"),
+    ('§', "section "),
+    ('°', " degrees"),
+    ('←', ":="),
+    ('→', "->"),
+    ('↔', "<->"),
+    ('↑', "^"),
+    ('↓', "v"),
+    ('□', "[]"),
+    ('≠', "!="),
+    ('≤', "<="),
+    ('≥', ">="),
+    ('⊥', "none"),
+    ('¬', "not "),
+    ('∧', "and"),
+    ('∨', "or"),
+    ('⇒', "implies"),
+    ('⇔', "iff"),
+    ('↝', "leads to"),
+    ('∀', "forall "),
+    ('∃', "exists "),
+    ('∈', "in"),
+    ('∉', "not in"),
+    ('∪', "+"),
+    ('∖', "-"),
+    ('∩', "inter"),
+    ('∅', "{}"),
+    ('×', "*"),
+    ('⋅', "*"),
+    ('∗', "*"),
+    ('÷', "/"),
+    ('±', "+-"),
+    ('≈', "~"),
+    ('∞', "infinity"),
+    ('√', "sqrt "),
+    ('∑', "sum "),
+    ('∏', "product "),
+    ('⌈', "ceil("),
+    ('⌉', ")"),
+    ('⌊', "floor("),
+    ('⌋', ")"),
+    ('⊆', "<="),
+    ('⊂', "<"),
+    ('⁰', "^0"),
+    ('¹', "^1"),
+    ('²', "^2"),
+    ('³', "^3"),
+    ('⁴', "^4"),
+    ('⁵', "^5"),
+    ('⁶', "^6"),
+    ('⁷', "^7"),
+    ('⁸', "^8"),
+    ('⁹', "^9"),
+    ('ⁿ', "^n"),
+    ('₀', "_0"),
+    ('₁', "_1"),
+    ('₂', "_2"),
+    ('₃', "_3"),
+    ('ₙ', "_n"),
+    ('½', "1/2"),
+    ('¼', "1/4"),
+    ('¾', "3/4"),
+    ('▶', ">"),
+    ('◀', "<"),
+    ('▲', "^"),
+    ('▼', "v"),
+    ('●', "*"),
+    ('○', "o"),
+    ('■', "#"),
+    ('◆', "!"),
+    ('✓', "v"),
+    ('✗', "x"),
+    ('⋮', ":"),
+    ('α', "alpha"),
+    ('β', "beta"),
+    ('γ', "gamma"),
+    ('δ', "delta"),
+    ('ε', "epsilon"),
+    ('ζ', "zeta"),
+    ('η', "eta"),
+    ('θ', "theta"),
+    ('ι', "iota"),
+    ('κ', "kappa"),
+    ('λ', "lambda"),
+    ('μ', "mu"),
+    ('ν', "nu"),
+    ('ξ', "xi"),
+    ('ο', "omicron"),
+    ('π', "pi"),
+    ('ρ', "rho"),
+    ('σ', "sigma"),
+    ('ς', "sigma"),
+    ('τ', "tau"),
+    ('υ', "upsilon"),
+    ('φ', "phi"),
+    ('χ', "chi"),
+    ('ψ', "psi"),
+    ('ω', "omega"),
+    ('Γ', "Gamma"),
+    ('Δ', "Delta"),
+    ('Θ', "Theta"),
+    ('Λ', "Lambda"),
+    ('Ξ', "Xi"),
+    ('Π', "Pi"),
+    ('Σ', "Sigma"),
+    ('Φ', "Phi"),
+    ('Ψ', "Psi"),
+    ('Ω', "Omega"),
+];
+
+/// Letters with what is left of them without their marks.
+const LETTERS: &[(&str, &str)] = &[
+    ("ÀÁÂÃÄÅĀĂĄǍ", "A"),
+    ("àáâãäåāăąǎ", "a"),
+    ("ÇĆĈĊČ", "C"),
+    ("çćĉċč", "c"),
+    ("ĎĐÐ", "D"),
+    ("ďđð", "d"),
+    ("ÈÉÊËĒĔĖĘĚ", "E"),
+    ("èéêëēĕėęě", "e"),
+    ("ĜĞĠĢ", "G"),
+    ("ĝğġģ", "g"),
+    ("ĤĦ", "H"),
+    ("ĥħ", "h"),
+    ("ÌÍÎÏĨĪĬĮİǏ", "I"),
+    ("ìíîïĩīĭįıǐ", "i"),
+    ("Ĵ", "J"),
+    ("ĵ", "j"),
+    ("Ķ", "K"),
+    ("ķ", "k"),
+    ("ĹĻĽĿŁ", "L"),
+    ("ĺļľŀł", "l"),
+    ("ÑŃŅŇ", "N"),
+    ("ñńņň", "n"),
+    ("ÒÓÔÕÖØŌŎŐǑ", "O"),
+    ("òóôõöøōŏőǒ", "o"),
+    ("ŔŖŘ", "R"),
+    ("ŕŗř", "r"),
+    ("ŚŜŞŠȘ", "S"),
+    ("śŝşšș", "s"),
+    ("ŢŤŦȚ", "T"),
+    ("ţťŧț", "t"),
+    ("ÙÚÛÜŨŪŬŮŰŲǓ", "U"),
+    ("ùúûüũūŭůűųǔ", "u"),
+    ("Ŵ", "W"),
+    ("ŵ", "w"),
+    ("ÝŶŸ", "Y"),
+    ("ýÿŷ", "y"),
+    ("ŹŻŽ", "Z"),
+    ("źżž", "z"),
+    ("Æ", "AE"),
+    ("æ", "ae"),
+    ("Œ", "OE"),
+    ("œ", "oe"),
+    ("ß", "ss"),
+    ("Þ", "Th"),
+    ("þ", "th"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_spelled() {
+        let cases = [
+            ("plain", "plain"),
+            ("Lamport’s «bakery» – a · b …", "Lamport's \"bakery\" - a | b ..."),
+            ("∀ p ∈ S: x ≤ 2 ∧ ¬(y ≠ ∅)", "forall p in S: x <= 2 and not (y != {})"),
+            ("O(√n), 2ⁿ, ⌈log n⌉, Θ(n²)", "O(sqrt n), 2^n, ceil(log n), Theta(n^2)"),
+            ("Dvořák, Gómez, Håstad, Weiß, Łoś", "Dvorak, Gomez, Hastad, Weiss, Los"),
+            ("├─┤│═╪ e\u{301}", "+-+|=+ e"),
+            ("算法", "??"),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(prose(text), wanted);
+        }
+    }
+
+    #[test]
+    fn json_means_the_same() {
+        let text = "{\"naïve →\": [\"😀\", \"a\\\"b\"]}";
+        let ascii = "{\"na\\u00efve \\u2192\": [\"\\ud83d\\ude00\", \"a\\\"b\"]}";
+        assert_eq!(written(text, Form::Json), ascii);
+    }
+
+    #[test]
+    fn pages_have_references_in_text_and_escapes_in_scripts_and_styles() {
+        let text = "<p title=\"é\">a·b</p><style>p::after{content:'→b'}</style><p>…</p><script id=\"x\">f('→')</script>·";
+        assert_eq!(
+            written(text, Form::Page),
+            "<p title=\"&#233;\">a&#183;b</p><style>p::after{content:'\\2192 b'}</style><p>&#8230;</p>\
+             <script id=\"x\">f('\\u2192')</script>&#183;"
+        );
+        assert_eq!(written("<style>·", Form::Page), "<style>\\b7 ");
+    }
+
+    #[test]
+    fn no_sign_is_spelled_twice() {
+        let letters = LETTERS.iter().flat_map(|(letters, _)| letters.chars());
+        let mut all: Vec<char> = SPELLINGS.iter().map(|(sign, _)| *sign).chain(letters).collect();
+        let count = all.len();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), count);
+        assert!(SPELLINGS.iter().all(|(sign, spelling)| !sign.is_ascii() && spelling.is_ascii()));
+    }
+}

@@ -1,0 +1,132 @@
+//! What is declared and nothing uses: a warning says so, and it is looked at all the same.
+//!
+//! Types are inferred where a thing is used, and functions are elaborated where they are called. Of a function that nobody
+//! calls it is not known whether it is meant for processes or for those who look on, nor what its parameters are: it is wrong
+//! if it is wrong for everybody, whatever it is given.
+
+use super::collect::Function;
+use super::context::{Class, Cx, Mode};
+use super::{Checker, codes};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::ast::{ExprKind, Name};
+use std::collections::BTreeSet;
+
+impl Checker<'_> {
+    /// Warns of functions, constants, parameters and procedures.
+    pub(super) fn warn_of_unused(&mut self) {
+        let unit = self.units[0].clone();
+        let mut declared: Vec<(&str, &Name)> = Vec::new();
+        declared.extend(unit.functions.iter().map(|f| ("function", &f.name)));
+        declared.extend(unit.consts.iter().map(|c| ("constant", &c.0)));
+        declared.extend(unit.params.iter().map(|p| ("parameter", &p.0)));
+        let sections = std::iter::once(&unit.common).chain(&unit.roles);
+        declared.extend(sections.flat_map(|s| s.procedures.iter().map(|p| ("procedure", &p.name))));
+        for (what, name) in declared {
+            // A variant inherits what it no longer needs; the tool itself asks for the worst identifiers.
+            if name.span.file != unit.file || self.used.contains(&name.text) || name.text == "worst_id" {
+                continue;
+            }
+            self.doubt(
+                Diagnostic::warning(
+                    codes::NEVER_READ,
+                    name.span,
+                    format!("the {what} `{}` is never used", name.text),
+                )
+                .hint("use it, or remove it"),
+            );
+        }
+    }
+
+    /// Looks at what nobody has looked at yet.
+    pub(super) fn check_unused(&mut self) {
+        let unit = self.units[0].clone();
+        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        for (index, (name, ..)) in unit.consts.iter().enumerate() {
+            if !self.used.contains(&name.text) {
+                self.constant(0, index);
+            }
+        }
+        let fields = self.message_field_types.keys().copied().collect::<Vec<_>>();
+        fields.into_iter().for_each(|(kind, field)| drop(self.field_ranges(kind, field)));
+        let fields = self.record_field_types.keys().copied().collect::<Vec<_>>();
+        fields.into_iter().for_each(|(record, field)| drop(self.record_ranges(record, field)));
+        // Of a cycle of functions it is enough to hear once.
+        let mut told = BTreeSet::new();
+        for function in &unit.functions {
+            let name = &function.name;
+            // What a variant inherits is the business of the other file, and so is what belongs to a problem.
+            let asked_for = name.text == "worst_id" || name.span.file != unit.file;
+            if asked_for || self.used.contains(&name.text) || told.contains(&name.text) {
+                continue;
+            }
+            let used = self.used.clone();
+            let found = self.wrong_in_every_place(function);
+            let reached = std::mem::replace(&mut self.used, used);
+            if found.iter().any(|d| d.code == codes::CYCLE) {
+                told.extend(reached);
+            }
+            self.found.extend(found);
+        }
+    }
+
+    /// What is wrong with a function wherever it is called: nothing, if there is a place where nothing is.
+    fn wrong_in_every_place(&mut self, function: &Function) -> Vec<Diagnostic> {
+        let mut places: Vec<Cx> = self.done.iter().map(|role| role.names.clone()).collect();
+        places.push(self.onlookers());
+        let mut wrong: Option<Vec<Diagnostic>> = None;
+        for place in places {
+            let found = self.wrong_at(function, place);
+            if wrong.as_ref().is_none_or(|least| found.len() < least.len()) {
+                wrong = Some(found);
+            }
+        }
+        wrong.unwrap_or_default()
+    }
+
+    /// The place of those who see all processes. Scenarios, which see most, call them by names, too.
+    fn onlookers(&self) -> Cx {
+        let mut cx = Cx::new(None, self.comps.len(), Mode::Global);
+        cx.processes.n = i64::MAX;
+        let settings = self.units[0].scenarios.iter().flat_map(|(scenario, ..)| &scenario.with);
+        let lists = settings.filter(|(key, _)| key.text == "names").filter_map(|(_, value)| value.as_ref());
+        for list in lists {
+            if let ExprKind::List(items) | ExprKind::Set(items) = &list.kind {
+                let names = items.iter().filter_map(|item| match &item.kind {
+                    ExprKind::Name(name) => Some((name.text.clone(), 0)),
+                    _ => None,
+                });
+                cx.processes.named.extend(names);
+            }
+        }
+        cx
+    }
+
+    fn wrong_at(&mut self, function: &Function, place: Cx) -> Vec<Diagnostic> {
+        // What is said, counted and shared here counts for nothing if the place is the wrong one.
+        let said = std::mem::take(&mut self.found);
+        let (types, nodes) = (self.types.take(), self.nodes);
+        let (shared, models) = (self.shared.clone(), self.assumptions.models.clone());
+        let hoisted = std::mem::take(&mut self.hoisted);
+
+        self.cx = place;
+        self.infer.open = function.params.iter().any(|p| p.ty.is_none());
+        let mut parameters = Vec::new();
+        for param in &function.params {
+            let ty = match &param.ty {
+                Some(t) => self.type_expr(t),
+                None => self.infer.fresh(),
+            };
+            self.ranges_of(param.ty.as_ref());
+            let local = self.cx.new_local(&param.name.text, ty, param.name.span, Class::Temp);
+            parameters.push((param.name.text.clone(), local));
+        }
+        self.function_body(0, function, parameters, None);
+        self.check_sums();
+        self.infer.open = false;
+
+        (self.types, self.nodes) = (types, nodes);
+        (self.shared, self.assumptions.models) = (shared, models);
+        self.hoisted = hoisted;
+        std::mem::replace(&mut self.found, said)
+    }
+}

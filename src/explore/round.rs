@@ -1,0 +1,129 @@
+//! A run that is said to go round for ever: does it come back, and is it fair?
+//!
+//! What is asked of its round is what [`super::liveness`] asks of cycles: whatever can be done in all configurations of the round
+//! is done somewhere in it. Where another step comes to the same configuration as the one taken, the rounds may take turns, so
+//! both count as taken.
+
+use super::choices::EveryChoice;
+use super::graph::Source;
+use super::liveness::Fairness;
+use super::local::source;
+use crate::instance::Instance;
+use crate::semantics::event::Event;
+use crate::semantics::{Configuration, Machine};
+use std::collections::BTreeSet;
+
+/// What a round that is not fair puts off for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owed {
+    /// A message of a channel could be taken at any time.
+    Message {
+        /// Who sent it.
+        from: u32,
+        /// Who could take it.
+        to: u32,
+    },
+    /// A process could go on by itself at any time.
+    Process(u32),
+}
+
+/// Are two configurations the same? In channels without order messages may lie in any.
+pub fn is_same(instance: &Instance, one: &Configuration, other: &Configuration) -> bool {
+    if one == other {
+        return true;
+    }
+    // Where time passes, each message has an age of its own.
+    if instance.is_timed() {
+        return false;
+    }
+    let (mut one, mut other) = (one.clone(), other.clone());
+    let unordered: Vec<u32> = one.busy_channels().filter(|c| !instance.layout.keeps_order(*c)).collect();
+    let contents = |configuration: &Configuration, channel: u32| {
+        let messages = configuration.channel(channel);
+        let mut all: Vec<_> = messages.map(|m| (m.kind, m.words.to_vec(), m.values.to_vec())).collect();
+        all.sort();
+        all
+    };
+    for channel in unordered {
+        if contents(&one, channel) != contents(&other, channel) {
+            return false;
+        }
+        one.empty(channel);
+        other.empty(channel);
+    }
+    one == other
+}
+
+/// What a round owes to weak fairness: `begun` is the configuration in which it begins, and `events` lead back there. Nothing is
+/// asked where fairness is global: then it is no single round that has to be fair.
+pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Option<Owed> {
+    if Fairness::of(instance) == Fairness::Global {
+        return None;
+    }
+    let mut machine = Machine::new(instance);
+    let mut configurations = vec![begun.clone()];
+    let mut taken = BTreeSet::new();
+    for event in events {
+        let mut next = configurations.last()?.clone();
+        taken.insert(of(event, &next));
+        // The run has been taken again before.
+        machine.replay(instance, &mut next, event).ok()?;
+        configurations.push(next);
+    }
+    // A joint step ends; in the middle of it most can do nothing for the moment.
+    let mut always: Option<BTreeSet<Source>> = None;
+    for pair in configurations.windows(2).filter(|pair| !pair[0].in_joint_step()) {
+        let here = possible(instance, &mut machine, &pair[0], &pair[1], &mut taken);
+        let left = match always.take() {
+            Some(before) => before.intersection(&here).copied().collect(),
+            None => here,
+        };
+        if left.is_subset(&taken) {
+            return None;
+        }
+        always = Some(left);
+    }
+    let owed = always.into_iter().flatten().find(|source| !taken.contains(source))?;
+    Some(match owed {
+        Source::Channel(channel) => {
+            Owed::Message { from: instance.sender(channel), to: instance.receiver(channel) }
+        }
+        Source::Process(process) => Owed::Process(process),
+        Source::Free => return None,
+    })
+}
+
+fn of(event: &Event, before: &Configuration) -> Source {
+    if event.is_fault(before) { Source::Free } else { source(event) }
+}
+
+/// What can be done in a configuration. What comes to the one that follows in the run is added to what is taken.
+fn possible(
+    instance: &Instance,
+    machine: &mut Machine,
+    before: &Configuration,
+    after: &Configuration,
+    taken: &mut BTreeSet<Source>,
+) -> BTreeSet<Source> {
+    let mut found = BTreeSet::new();
+    for event in machine.enabled(instance, before) {
+        let source = of(&event, before);
+        if source == Source::Free || (found.contains(&source) && taken.contains(&source)) {
+            continue;
+        }
+        let mut choices = EveryChoice::default();
+        loop {
+            let mut next = before.clone();
+            if let Ok(true) = machine.perform(instance, &mut next, &event, &mut choices) {
+                found.insert(source);
+                if next == *after {
+                    taken.insert(source);
+                }
+            }
+            if (found.contains(&source) && taken.contains(&source)) || !choices.next() {
+                break;
+            }
+        }
+    }
+    found
+}
