@@ -1,10 +1,11 @@
-//! Exploration: against an explorer too simple to be wrong, against counts found by other tools, reduced against whole.
+//! Exploration: against an explorer too simple to be wrong, against models of rounds and radio that share nothing with Synod, against counts found by other tools, reduced against whole.
 
 mod by_hand;
 mod chance;
 mod claims;
 #[path = "../common/mod.rs"]
 mod common;
+mod joint;
 mod library;
 mod naive;
 mod shortened;
