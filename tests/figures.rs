@@ -7,6 +7,7 @@ mod figures {
     mod anonymity;
     mod bounds;
     mod bully;
+    mod bypass;
     mod chain;
     mod coins;
     mod delivery_logs;

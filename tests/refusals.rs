@@ -150,6 +150,7 @@ const BY_PEERS: &[&str] = &[
     "k_mutex",
     "lamport",
     "lamport_omitted_replies",
+    "lamport_self_addressed",
     "lamport_total",
     "lamport_unordered",
     "maekawa",

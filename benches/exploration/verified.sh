@@ -25,11 +25,16 @@ networks() {
     esac
 }
 
-# What is finite with a parameter only: more lines of the table, with the words that say so.
+judging() { printf ' --property %s' "$@"; }
+
+# What is finite with a parameter only, and given ten times as long: more lines of the table, with the words that say so.
 special() {
     case "$1" in
+        ben_or) echo "complete(3)|with turns 1 but for termination and cost|--set turns=1$(judging validity agreement integrity one_proposal locked no_more_rounds unanimous)" ;;
         paxos) echo "complete(2)|with attempts 1|--set attempts=1"
-               echo "complete(2)|with attempts 2|--set attempts=2" ;;
+               echo "complete(2)|with attempts 2|--set attempts=2"
+               echo "complete(3)|with attempts 1 and proposers 2|--set attempts=1 --set proposers=2"
+               echo "complete(3)|with attempts 1 and proposers 1 and a crash and a restart|--set attempts=1 --set proposers=1 --faults crash<=1,restart<=1" ;;
         # Whoever gives twice, a half, a third or a quarter of what it has, makes millions of them.
         chandy_lamport) echo "line(2)|with gifts 1|--set gifts=1"
                         echo "line(2)|with gifts 2 and capital 2|--set gifts=2 --set capital=2" ;;
@@ -68,7 +73,7 @@ while IFS=$'\t' read -r name shape; do
     if [ -n "$best" ]; then printf "$best\n"; fi
     special "$name" | while IFS='|' read -r network words flags; do
         # shellcheck disable=SC2086
-        found=$("$synod" verify "$name" --on "$network" $flags --timeout "${seconds}s" --json 2> /dev/null < /dev/null) &&
+        found=$("$synod" verify "$name" --on "$network" $flags --timeout "$((10 * seconds))s" --json 2> /dev/null < /dev/null) &&
             printf '%s\t%s %s\t%s\n' "$name" "$network" "$words" "$(grep -o '"configurations":[0-9]*' <<< "$found" | head -1 | cut -d: -f2)"
     done
 done

@@ -106,6 +106,19 @@ fn with_probability_1_up_to_shift() {
     assert_eq!(verdict(&found, "progress").0, Judgement::Pending);
 }
 
+/// Without levels there is nothing to shift: Fokkink and Pang's variant has finitely many configurations as it is.
+#[test]
+fn with_probability_1_without_levels() {
+    for n in 1..=4 {
+        let instance = on(&library("itai_rodeh_fifo"), &format!("ring({n})")).build();
+        let found = judged(&instance, "progress", false);
+        assert_eq!(found.cut, None);
+        if n > 1 {
+            assert_eq!(verdict(&found, "progress"), nearly(), "{n}");
+        }
+    }
+}
+
 /// Mistakes that spoil only what holds with probability 1.
 #[test]
 fn mistakes_with_coins() {

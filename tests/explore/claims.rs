@@ -6,6 +6,7 @@ use synod::explore::{Exploration, Options, Wrong, explore};
 use synod::instance::Instance;
 use synod::ir::Program;
 use synod::property::Judgement;
+use synod::scenario::play;
 
 fn verdict(instance: &Instance, property: &str, notes: u32) -> Judgement {
     let options = Options { notes, ..Options::default() };
@@ -54,6 +55,45 @@ fn me3_fails_where_notes_are_not_stamped() {
         let instance = on(&unstamped, topology).build();
         assert_eq!(verdict(&instance, "ME3", 1), Judgement::Violated, "{name}");
     }
+}
+
+/// Lamport's algorithm with an application whose notes, without a clock, go by the channels of its messages.
+fn with_notes_in_the_same_channels(when_to_tell: &str, on_note: &str) -> String {
+    let (_, text) = synod::library::source("lamport").expect("a file");
+    let algorithm = text.split("/// The figure with 34").next().expect("what comes before the scenarios");
+    let message = "Release(stamp: Int)\n";
+    assert!(algorithm.contains(message));
+    let note = "Release(stamp: Int), Note(passed_on: Bool)\nvar told : Bool\n";
+    algorithm.replace("stamps notes with clock\n", "").replace(message, note)
+        + &format!("when {when_to_tell} and not told -> told := true; send Note(false) to others\n")
+        + &format!("on Note(passed_on) -> {on_note}\n")
+}
+
+/// A note cannot overtake the request that was sent before it, which moves the clock. So two need no stamps on notes; but of three
+/// one may pass the note on.
+#[test]
+fn unstamped_notes_behind_the_requests_are_as_good_as_stamped_ones_between_two() {
+    let between_two = with_notes_in_the_same_channels("true", "skip");
+    let instance = on(&source(&between_two), "complete(2)").build();
+    assert_eq!(verdict(&instance, "ME3", 0), Judgement::Holds);
+    // In a lane of their own the same notes do harm.
+    let unordered = between_two.replace("reliable, fifo", "reliable, unordered");
+    let instance = on(&source(&unordered), "complete(2)").build();
+    assert_eq!(verdict(&instance, "ME3", 0), Judgement::Violated);
+    let passed_on = "if passed_on -> skip [] otherwise -> send Note(true) to others fi";
+    let scenario = "scenario by_way_of_a_third on complete(3) with names [A, B, C], ids [2, 3, 1]
+  initially A.clock := 5
+  hold A -> C
+  A: enter
+  C: enter
+  expect A.waiting and C.waiting
+  release
+  expect C.critical and A.waiting
+  expect ME3 violated
+";
+    let program = source(&(with_notes_in_the_same_channels("stamp > 0", passed_on) + scenario));
+    let played = play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+    assert!(played.failures.is_empty(), "{:?}", played.failures);
 }
 
 /// Tokens, quorums and spare places: a clock on the notes, where there is one, is no help.

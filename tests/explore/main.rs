@@ -1,4 +1,4 @@
-//! Exploration: against an explorer too simple to be wrong, against counts found by other tools, reduced against whole.
+//! Exploration: against an explorer too simple to be wrong, against models of rounds and radio that share nothing with Synod, against counts found by other tools, reduced against whole.
 
 mod by_hand;
 mod chance;
@@ -6,6 +6,7 @@ mod claims;
 #[path = "../common/mod.rs"]
 mod common;
 mod endings;
+mod joint;
 mod library;
 mod naive;
 mod shortened;

@@ -16,6 +16,8 @@ pub struct Naive {
     pub steps: u64,
     pub ends: BTreeSet<&'static str>,
     pub ending: u64,
+    /// Configurations in which no joint step is under way.
+    pub at_rest: u64,
     /// Names of invariants and `finally` properties that fail somewhere.
     pub violated: BTreeSet<String>,
     pub aborts: bool,
@@ -34,6 +36,10 @@ impl Chooser for Odometer {
         }
         self.at += 1;
         self.digits[self.at - 1].0
+    }
+
+    fn crashes_here(&mut self, _: usize) -> bool {
+        self.choose(2) == 1
     }
 }
 
@@ -106,6 +112,15 @@ fn fails(instance: &Instance, property: usize, configuration: &Configuration) ->
 
 /// `decided`: what the explorer under test says of each property; only those that it decides are looked at.
 pub fn explore(instance: &Instance, decided: &[(String, Judgement)]) -> Naive {
+    explore_seeing(instance, decided, &mut |_, _| {})
+}
+
+/// The same. `see` gets each configuration in which no joint step is under way, and whether it is an end.
+pub fn explore_seeing(
+    instance: &Instance,
+    decided: &[(String, Judgement)],
+    see: &mut dyn FnMut(&Configuration, bool),
+) -> Naive {
     let mut naive = Naive::default();
     let mut open: VecDeque<Configuration> = [initial(instance)].into();
     let mut seen = FxHashSet::default();
@@ -123,7 +138,14 @@ pub fn explore(instance: &Instance, decided: &[(String, Judgement)]) -> Naive {
             naive.configurations += 1;
             naive.steps += next.len() as u64;
             let mut kinds = vec![PropertyKind::Invariant];
-            if next.is_empty() && enabled(instance, &configuration).is_empty() {
+            // What may still go wrong is no going on.
+            let events = enabled(instance, &configuration);
+            let at_end = events.iter().all(|event| event.is_fault(&configuration));
+            if !configuration.in_joint_step() {
+                naive.at_rest += 1;
+                see(&configuration, at_end);
+            }
+            if at_end {
                 naive.ending += 1;
                 naive.ends.insert(classify(instance, &configuration, &Held::default()).word());
                 kinds.push(PropertyKind::Finally);

@@ -125,7 +125,8 @@ fn turns(instance: &Instance, seed: u64) -> bool {
 #[test]
 fn an_anonymous_run_turned_by_one_place_is_a_run() {
     let own = [(program(BOTH_WAYS), "ring"), (program(ALL_TO_ALL), "complete")];
-    let listed = ["itai_rodeh_asynchronous", "random_ids", "ring_size"].map(|name| (library(name), "ring"));
+    let listed = ["itai_rodeh_asynchronous", "itai_rodeh_fifo", "random_ids", "ring_size"]
+        .map(|name| (library(name), "ring"));
     for (program, family) in own.iter().chain(&listed) {
         for n in 3..=6 {
             let instance = on(program, &format!("{family}({n})")).build();

@@ -173,6 +173,46 @@ fn itai_rodeh_asynchronous_on_the_average() {
     }
 }
 
+/// Itai and Rodeh's election without levels, with levels that nobody looks at: does a candidate ever meet a token of another drawing?
+fn goes_astray(order: &str, n: u32, seeds: u64) -> bool {
+    let name = "itai_rodeh_fifo";
+    let edits = [
+        (name, "ring, fifo,", order),
+        (
+            name,
+            "message Token(label: Int, hops: Int, unique: Bool), Ready",
+            "message Token(label: Int, hops: Int, unique: Bool, level: Int), Ready\nvar level : Int\nvar astray : Bool",
+        ),
+        (name, "  send Token(label, 1, true)", "  level := level + 1\n  send Token(label, 1, true, level)"),
+        (name, "on Token(_, h, u) when", "on Token(_, h, u, _) when"),
+        (
+            name,
+            "on Token(x, h, u) when h < n ->",
+            "on Token(x, h, u, l) when h < n ->\n    astray := astray or l != level",
+        ),
+        (name, "send Token(x, h + 1, u); become", "send Token(x, h + 1, u, l); become"),
+        (name, "send Token(x, h + 1, false)", "send Token(x, h + 1, false, l)"),
+        (
+            name,
+            "on Token(x, h, u) -> send Token(x, h + 1, u)",
+            "on Token(x, h, u, l) -> send Token(x, h + 1, u, l)",
+        ),
+    ];
+    let instance = on(&edited(name, &edits), &format!("ring({n})")).build();
+    let astray =
+        |run: &Run| (0..n).any(|p| variable(&instance, &run.configuration, p, "astray") == Value::Bool(true));
+    schedules(seeds).any(|(schedule, seed)| astray(&run(&instance, schedule, seed)))
+}
+
+/// FIFO channels keep the drawings apart as well as levels do; without order they do not.
+#[test]
+fn where_no_token_overtakes_another_levels_are_not_needed() {
+    for n in 2..=7 {
+        assert!(!goes_astray("ring, fifo,", n, 300), "{n}");
+    }
+    assert!(goes_astray("ring, unordered,", 4, 300));
+}
+
 /// Labels cost 2n a round. Two processes with two labels: a round differs with probability 1/2, then one more.
 #[test]
 fn probabilistic_franklin_costs_2n_a_round() {

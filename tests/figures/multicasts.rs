@@ -244,6 +244,57 @@ fn two_total_orders_are_not_one() {
     assert!(found.iter().flatten().all(|seen| seen.len() == 2));
 }
 
+/// Three groups of two, each of which shares a member with each other; one message to each. Orders are sent in order.
+const OVERLAPPING: &str = "algorithm three_groups
+assumes complete, reliable, fifo, unique ids, knows peers, knows n, n = 3
+message Item(group: Int), Order(group: Int)
+var items  : set of Int       // have come, and wait for their turn
+var orders : list of Int
+var seen   : list of Int
+function place(p: Id, all: set of Id) : Int = size({ q in all | q < p })
+function members(g: Int, all: set of Id) : set of Id = { p in all | place(p, all) = g or place(p, all) = (g + 1) mod 3 }
+function numbers_it(p: Id, g: Int, all: set of Id) : Bool = place(p, all) = SEQUENCER
+state start
+  g := place(id, everybody)
+  send Item(g) to members(g, everybody) + { p in everybody | numbers_it(p, g, everybody) }
+  become listening
+state listening
+always
+  on Item(g) ->
+    if numbers_it(id, g, everybody) -> send Order(g) to members(g, everybody) [] otherwise -> skip fi
+    if id in members(g, everybody) -> items := items + {g} [] otherwise -> skip fi
+  on Order(g) -> orders := orders + [g]
+  when orders != [] and head(orders) in items ->
+    seen := seen + [head(orders)]
+    items := items except head(orders)
+    orders := tail(orders)
+";
+
+/// Two groups share one process only, so who delivers both is alone with its order: the orders of all three may go round in a circle,
+/// in either direction. With one sequencer for all groups they do not.
+#[test]
+fn total_orders_of_three_overlapping_groups_may_go_round_in_a_circle() {
+    for (sequencer, outcomes, circles) in [("g", 8, 2), ("0", 6, 0)] {
+        let program = source(&OVERLAPPING.replace("SEQUENCER", sequencer));
+        let instance = on(&program, "complete(3)").build();
+        let seen = |end: Ending<'_>| {
+            [0, 1, 2].map(|p| match end.variable(p, "seen") {
+                Value::List(items) => items.iter().map(Value::word).collect::<Vec<i64>>(),
+                other => panic!("{other:?}"),
+            })
+        };
+        let found = endings(&instance, |_| Vec::new(), seen);
+        assert_eq!(found.len(), outcomes, "sequencer {sequencer}");
+        // Process p is in group p and in the one before it.
+        let in_circle = found.iter().filter(|seen| {
+            let own_first = |p: i64| seen[p as usize] == [p, (p + 2) % 3];
+            assert!((0..3).all(|p| own_first(p) || seen[p as usize] == [(p + 2) % 3, p]), "{seen:?}");
+            (0..3).all(own_first) || !(0..3).any(own_first)
+        });
+        assert_eq!(in_circle.count(), circles, "sequencer {sequencer}");
+    }
+}
+
 #[test]
 fn a_total_order_holds_among_three_members_in_random_runs() {
     for name in ["sequencer_member", "isis"] {

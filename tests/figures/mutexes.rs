@@ -88,6 +88,26 @@ fn lamport_takes_3_n_minus_1_messages_an_entry() {
     assert_eq!(totals(&entering(&program, "complete(2)", 1)), BTreeSet::from([6]));
 }
 
+/// As the notes have it, with messages to oneself: three more, that no network carries.
+#[test]
+fn lamport_with_messages_to_oneself_takes_3_n_of_them_an_entry() {
+    let program = library("lamport_self_addressed");
+    for n in 1..=13 {
+        let alone = undisturbed(&program, &format!("complete({n})"), n - 1);
+        assert_eq!(alone.run.metrics.messages(), u64::from(3 * (n - 1)));
+        assert_eq!(all_messages(&alone.run.metrics), u64::from(3 * n));
+        assert_eq!(alone.time_to_enter, 2);
+    }
+    for n in 1..=5 {
+        for run in runs(&entering(&program, &format!("complete({n})"), 2), 5) {
+            assert_eq!(all_messages(&run.metrics) as i64, 3 * n * n * 2);
+        }
+    }
+    let instance = entering(&program, "complete(2)", 1);
+    let all = endings(&instance, |_| Vec::new(), |end| all_messages(end.metrics));
+    assert_eq!(all, BTreeSet::from([12]));
+}
+
 /// The reply is omitted where the request itself says as much: one message less for each pair of requests that cross.
 #[test]
 fn lamport_with_omitted_replies_saves_one_message_for_each_pair_that_crosses() {
