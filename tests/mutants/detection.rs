@@ -1,6 +1,6 @@
 //! Mistakes in snapshots, and in the detection of deadlocks and of termination.
 
-use crate::caught;
+use crate::{caught, killed};
 
 /// One gift at most from each, of no value: so few configurations that all are seen.
 const POOR: &[(&str, i64)] = &[("gifts", 1), ("capital", 1)];
@@ -83,6 +83,7 @@ fn lai_yang_that_does_not_wait_for_white_messages() {
 fn lai_yang_whose_counts_make_nobody_record_its_state() {
     let edit = ("lai_yang", "on Count(white) from p ->\n  turn_red\n", "on Count(white) from p ->\n");
     caught(&[edit], "line(2)", POOR, "all_complete");
+    caught(&[edit], "line(2)", POOR, "progress");
 }
 
 #[test]
@@ -148,4 +149,14 @@ fn safra_without_colours_or_without_counts() {
         "if not tokens_black and not black",
     );
     caught(&[uncounted], "complete(3)", &[], "sound");
+}
+
+/// After any work the token goes round for ever, and nobody announces the end: no run has an end at which that could be asked.
+#[test]
+fn safra_that_never_whitens() {
+    let edits = [
+        ("safra", "  token := false\n  black := false\n\n", "  token := false\n\n"),
+        ("safra", "       token := false\n       black := false\n", "       token := false\n"),
+    ];
+    killed(&edits, "complete(2)", &[("tasks", 1)], "progress");
 }
