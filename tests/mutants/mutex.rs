@@ -1,6 +1,6 @@
 //! Mistakes in mutual exclusion.
 
-use crate::{TWICE, caught, failing_scenarios, findings};
+use crate::{TWICE, caught, failing_scenarios, findings, killed};
 use std::collections::BTreeSet;
 
 #[test]
@@ -97,6 +97,17 @@ fn a_token_that_is_sent_and_kept() {
     let sent = ("suzuki_kasami", "token := false; served", "served");
     caught(&[sent], "complete(2)", &[], "ME1");
     caught(&[sent], "complete(2)", &[], "one_token");
+}
+
+/// The token that never rests passes one process by: no run has an end at which that one could be found waiting.
+#[test]
+fn a_token_that_is_not_for_everybody() {
+    let edit = (
+        "token_ring",
+        "  if wanted     -> token := true\n  [] not wanted -> pass_on\n",
+        "  if wanted and id != min(everybody) -> token := true\n  [] otherwise -> pass_on\n",
+    );
+    killed(&[edit], "ring(2)", &[("rest_after", -1)], "no_starvation");
 }
 
 #[test]

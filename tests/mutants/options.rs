@@ -1,6 +1,6 @@
 //! Mistakes in what is left out, and in consensus by coins. Catalogue: C 5.3, C12.
 
-use crate::{TWICE, caught};
+use crate::{TWICE, caught, killed};
 
 /// The request itself stands for a reply only if the other has been sent something later.
 #[test]
@@ -70,4 +70,12 @@ fn ben_or_that_tosses_coins_though_there_is_a_proposal() {
     );
     caught(&[edit], "complete(3)", &[], "locked");
     caught(&[edit], "complete(3)", &[], "agreement");
+}
+
+/// What Fischer, Lynch and Paterson say of it: two of different minds may go on for ever, each as obstinate as the other.
+#[test]
+fn ben_or_without_coins() {
+    let edits =
+        [("ben_or", "value := random({0, 1})", "skip"), ("ben_or", ", randomness, crashes", ", crashes")];
+    killed(&edits, "complete(2)", &[], "progress");
 }
