@@ -220,3 +220,53 @@ fn an_address_that_is_never_used_does_not_fail() {
         }
     }
 }
+
+/// Neither where a process was in its operations, nor whether it might still have woken, is left of one that has crashed.
+#[test]
+fn nothing_is_left_of_the_thread_of_a_crashed_process() {
+    let problem = "problem Twice\noperation ask(k: Int)\n  algorithm.ask(k)\nclient\n  ask(1); ask(2)\n";
+    let text = "algorithm twice solves Twice assumes complete, crashes
+                operation ask(k: Int)
+                  for r in 1..k do pause od";
+    let find = |name: &str| name.eq_ignore_ascii_case("twice").then(|| ("twice_problem.syn".into(), problem.into()));
+    let checked = synod::check::check("asks.syn", text, &find);
+    let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics)));
+    let instance = on(&program, "complete(1)").faults(&[(Fault::Crash, 1)]).build();
+    let mut configuration = initial(&instance);
+    step(&instance, &mut configuration, &event(0, Cause::Start)).unwrap();
+    let mut after = Vec::new();
+    loop {
+        let mut crashed = configuration.clone();
+        step(&instance, &mut crashed, &event(0, Cause::Crash)).unwrap();
+        after.push(crashed);
+        let next = enabled(&instance, &configuration).into_iter().find(|e| e.cause != Cause::Crash);
+        let Some(next) = next else { break };
+        step(&instance, &mut configuration, &next).unwrap();
+    }
+    // In the first call, twice in the second, and behind both.
+    assert_eq!(after.len(), 4);
+    assert!(after.iter().all(|crashed| *crashed == after[0]), "{after:#?}");
+
+    let text = "algorithm sleepy assumes complete, crashes message M
+                state s on wakeup -> send M to neighbours on M -> skip";
+    let instance = on(&source(text), "complete(2)").faults(&[(Fault::Crash, 1)]).build();
+    let mut configuration = initial(&instance);
+    for p in 0..2 {
+        step(&instance, &mut configuration, &event(p, Cause::Start)).unwrap();
+    }
+    step(&instance, &mut configuration, &event(0, Cause::Wakeup)).unwrap();
+    let take = |configuration: &mut synod::semantics::Configuration| {
+        let found = enabled(&instance, configuration).into_iter();
+        let arrival =
+            found.filter(|e| !matches!(e.cause, Cause::Crash | Cause::Wakeup)).find(|e| e.process == 1);
+        step(&instance, configuration, &arrival.unwrap()).unwrap();
+    };
+    let (mut before, mut behind) = (configuration.clone(), configuration);
+    assert!(before.asleep(1));
+    step(&instance, &mut before, &event(1, Cause::Crash)).unwrap();
+    take(&mut before);
+    take(&mut behind);
+    assert!(!behind.asleep(1));
+    step(&instance, &mut behind, &event(1, Cause::Crash)).unwrap();
+    assert!(before == behind, "{before:#?} {behind:#?}");
+}
