@@ -3,6 +3,7 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use synod::explore::{Exploration, Options, Wrong, explore};
 use synod::instance::Instance;
 use synod::ir::{Fault, Program, Value};
 use synod::semantics::event::{Cause, Event};
@@ -228,7 +229,8 @@ fn nothing_is_left_of_the_thread_of_a_crashed_process() {
     let text = "algorithm twice solves Twice assumes complete, crashes
                 operation ask(k: Int)
                   for r in 1..k do pause od";
-    let find = |name: &str| name.eq_ignore_ascii_case("twice").then(|| ("twice_problem.syn".into(), problem.into()));
+    let find =
+        |name: &str| name.eq_ignore_ascii_case("twice").then(|| ("twice_problem.syn".into(), problem.into()));
     let checked = synod::check::check("asks.syn", text, &find);
     let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics)));
     let instance = on(&program, "complete(1)").faults(&[(Fault::Crash, 1)]).build();
@@ -269,4 +271,76 @@ fn nothing_is_left_of_the_thread_of_a_crashed_process() {
     assert!(!behind.asleep(1));
     step(&instance, &mut behind, &event(1, Cause::Crash)).unwrap();
     assert!(before == behind, "{before:#?} {behind:#?}");
+}
+
+/// Who waits for somebody that is down and may still come back is not stuck; who waits for nothing that will come, then, is.
+#[test]
+fn a_restart_that_is_left_may_end_a_wait() {
+    let server = |when_it_comes_back: &str| {
+        format!(
+            "algorithm serving assumes complete, crashes, restarts, one Server
+             message Ask, Reply
+             process Server
+             state s
+               on Ask from p -> send Reply to p
+               {when_it_comes_back}
+             process Client
+             var answered : Bool
+             state waiting
+               send Ask to neighbours
+               await answered
+               become served
+             state served
+             always
+               on Reply -> answered := true"
+        )
+    };
+    let stuck = |text: &str, faults: &[(Fault, u32)]| {
+        let found = everything(&on(&source(text), "complete(2)").faults(faults).build());
+        let first = found.counterexamples.first();
+        first.map(|c| {
+            assert!(matches!(c.what, Wrong::Stuck(_)), "{:?}", c.what);
+            c.events.iter().filter(|e| e.cause == Cause::Restart).count()
+        })
+    };
+    let told = server("on restart -> send Reply to neighbours");
+    let (crash, restart) = ((Fault::Crash, 1), (Fault::Restart, 1));
+    assert_eq!(stuck(&told, &[crash]), Some(0), "nobody comes back");
+    assert_eq!(stuck(&told, &[crash, restart]), None);
+    assert_eq!(stuck(&told, &[(Fault::Crash, 2), restart]), Some(1), "the second time for good");
+    let silent = server("");
+    assert_eq!(stuck(&silent, &[crash, restart]), Some(1), "it is back, and the question is lost");
+
+    let program = library("two_phase_commit_recovery");
+    let found = everything(&on(&program, "star(1)").faults(&[crash, restart]).build());
+    assert!(!found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Stuck(_))));
+}
+
+fn everything(instance: &Instance) -> Exploration {
+    explore(instance, None, &Options { keep_going: true, ..Options::default() }, &mut |_| None)
+}
+
+/// A message for somebody who has halted waits for nobody to come back.
+#[test]
+fn what_nobody_will_ever_take_is_stuck_whoever_may_come_back() {
+    let text = "
+algorithm leftovers assumes complete, crashes, restarts, one Source
+message Bye
+process Source
+state s
+  send Bye to neighbours
+  halt
+process Sink
+state t
+  halt
+scenario down on complete(3)
+  crash p1
+  expect outcome stuck
+";
+    let program = source(text);
+    let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+    assert!(played.passed(), "{:#?}", played.failures);
+    let instance = on(&program, "complete(3)").faults(&[(Fault::Crash, 1), (Fault::Restart, 1)]).build();
+    let outcomes: BTreeSet<&str> = everything(&instance).ends.iter().map(|end| end.outcome).collect();
+    assert!(outcomes.contains("stuck"), "{outcomes:?}");
 }
