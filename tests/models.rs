@@ -8,6 +8,7 @@ mod models {
     mod detectors;
     mod layers;
     mod oracles;
+    mod radio;
     mod rounds;
     mod synchronizers;
     mod time;

@@ -2,7 +2,7 @@
 
 use super::{Checker, codes, words};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Compare, ExprKind as K, Shape};
+use crate::ir::Shape;
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -141,7 +141,7 @@ impl Checker<'_> {
         }
     }
 
-    fn assumption(&mut self, a: &ast::Assumption) {
+    pub(super) fn assumption(&mut self, a: &ast::Assumption) {
         let text: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();
         let text = text.join(" ");
         let mut written = text.clone();
@@ -432,64 +432,6 @@ impl Checker<'_> {
                 .fix(self.fix_assume("unique ids")),
             );
         }
-    }
-
-    fn layer_assumptions(&mut self, comp: usize) {
-        let unit = self.units[self.comps[comp].unit].clone();
-        let user = self.comps[comp].upper.unwrap_or(0);
-        let name = unit.name.text.clone();
-        let span = self.units[self.comps[user].unit]
-            .uses
-            .iter()
-            .find(|u| super::snake(&u.algorithm.text) == super::snake(&name))
-            .map_or(Span::default(), |u| u.algorithm.span);
-        for a in &unit.assumes {
-            // With its bound, where it has one.
-            let text = self.sources.slice(a.span).split_whitespace().collect::<Vec<_>>().join(" ");
-            let granted = match text.as_str() {
-                _ if a.bound.is_some() && self.implied_size(a) => true,
-                // A layer that bears any order also bears order.
-                "unordered" | "reliable" => true,
-                "fifo" => !self.assumptions.unordered,
-                "connected graph" => true,
-                other => self.has_assumption(other),
-            };
-            if !granted {
-                self.error(
-                    Diagnostic::error(
-                        codes::LAYER_NEEDS,
-                        span,
-                        format!("the layer `{name}` assumes `{text}`, which this algorithm does not"),
-                    )
-                    .related(a.span, "the layer's assumption")
-                    .hint(format!("add `{text}` to the `assumes` clause"))
-                    .fix(self.fix_assume(&text)),
-                );
-                self.assumption(a);
-            }
-        }
-    }
-
-    /// Is the network large enough for a layer, since its user asks for as large a one, or a larger?
-    fn implied_size(&self, a: &ast::Assumption) -> bool {
-        let words: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();
-        let least = |greater: bool, k: i64| if greater { k.checked_add(1) } else { Some(k) };
-        let (Some(size), Some((op, e))) = (crate::ir::Size::of(&words.join(" ")), &a.bound) else {
-            return false;
-        };
-        let asked = match (op, &e.kind) {
-            (ast::BinaryOp::GreaterEqual, ast::ExprKind::Int(k)) => least(false, *k),
-            (ast::BinaryOp::Greater, ast::ExprKind::Int(k)) => least(true, *k),
-            _ => None,
-        };
-        let own = self.assumptions.sizes.iter().flat_map(|own| own.rule.demands());
-        let own = own.filter(|(of, ..)| *of == size);
-        let mut own = own.filter_map(|(_, compare, limit)| match (compare, &limit.kind) {
-            (Compare::GreaterEqual | Compare::Equal, K::Word(k)) => least(false, *k),
-            (Compare::Greater, K::Word(k)) => least(true, *k),
-            _ => None,
-        });
-        asked.is_some_and(|asked| own.any(|own| own >= asked))
     }
 
     pub fn has_assumption(&self, words: &str) -> bool {

@@ -2,7 +2,7 @@
 //! depend on types settled.
 
 use super::infer::Infer;
-use super::stmt::THREAD_LOCALS;
+use super::stmt::THREAD;
 use crate::ir::{
     Alternative, Arith, Binder, CollectionOp, Destination, Domain, DomainKind, Expr, ExprKind as K, Handlers,
     Input, Op, Pattern, Place, PlaceStep, Sender, Slot, Type,
@@ -12,7 +12,7 @@ pub struct Finisher<'a> {
     pub infer: &'a Infer,
     /// For each local its slot.
     pub slots: Vec<Slot>,
-    /// Slots of all locals of the thread that are state.
+    /// Slots of all that belongs to the thread alone.
     pub thread: Vec<Slot>,
 }
 
@@ -207,7 +207,7 @@ impl Finisher<'_> {
             Op::Upcall { args, .. } => args.iter_mut().for_each(|e| self.expr(e)),
             Op::Observe { value, .. } => value.iter_mut().for_each(|e| self.expr(e)),
             Op::Clear(slots) => {
-                if slots[..] == [THREAD_LOCALS] {
+                if slots[..] == [THREAD] {
                     *slots = self.thread.clone();
                 } else {
                     slots.iter_mut().for_each(|s| self.slot(s));

@@ -86,6 +86,9 @@ impl Checker<'_> {
             self.emit(Op::Finish);
         }
         self.mirrored(&mut input);
+        if matches!(input, Input::Upcall { .. }) {
+            self.unsaid_arguments();
+        }
         Some(Alternative { input, guard, after_earlier: false, entry, action })
     }
 
@@ -267,11 +270,7 @@ impl Checker<'_> {
         for p in args {
             self.no_shadow(p);
         }
-        // A problem file on its own does not know what its algorithm passes.
-        let types: Vec<Type> = match self.units[0].is_problem {
-            true => args.iter().map(|p| self.unknown_upcall_type(p)).collect(),
-            false => self.upcall_types(component, &name.text, args.len()),
-        };
+        let types = self.upcall_types(component, &name.text, args);
         let args: Vec<Pattern> = args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
         for (_, l) in self.cx.scopes.last().unwrap().clone() {
             self.cx.locals[l as usize].read = true;
@@ -290,15 +289,6 @@ impl Checker<'_> {
             observe = Some((of as u16, value));
         }
         Some((Input::Upcall { component: component as u16, name: name.text.clone(), args }, observe))
-    }
-
-    /// The type of an argument of an upcall where no algorithm is known: payloads are values, nothing is said of others.
-    fn unknown_upcall_type(&mut self, pattern: &ast::Pattern) -> Type {
-        match pattern {
-            ast::Pattern::Name(n) if self.message_named(&n.text).is_some() => Type::Value,
-            ast::Pattern::Message(..) => Type::Value,
-            _ => self.infer.lost(),
-        }
     }
 
     fn calls_up(&self, component: usize, upcall: &str) -> bool {
@@ -328,11 +318,36 @@ impl Checker<'_> {
         called
     }
 
-    /// What an upcall carries: payloads are values; the others have the type that the layer passes.
-    fn upcall_types(&mut self, component: usize, name: &str, count: usize) -> Vec<Type> {
+    /// What an upcall carries: payloads are values; the others have the type that the layer passes. If it passes nothing, the handler
+    /// says what they are; a problem file on its own does not know what its algorithm passes, and nothing is said of them.
+    fn upcall_types(&mut self, component: usize, name: &str, args: &[ast::Pattern]) -> Vec<Type> {
         let key = (component, name.to_string());
+        let called = self.upcall_args.contains_key(&key);
         let known = self.upcall_args.get(&key).cloned().unwrap_or_default();
-        (0..count).map(|i| known.get(i).cloned().unwrap_or(Type::Value)).collect()
+        let unknown = |this: &mut Self, pattern: &ast::Pattern| match pattern {
+            ast::Pattern::Name(n) if this.message_named(&n.text).is_some() => Type::Value,
+            ast::Pattern::Message(..) => Type::Value,
+            _ if this.units[0].is_problem => this.infer.lost(),
+            // More than the call passes.
+            _ if called => Type::Value,
+            _ => this.infer.fresh(),
+        };
+        (args.iter().enumerate())
+            .map(|(i, pattern)| match known.get(i).filter(|_| !self.units[0].is_problem) {
+                Some(ty) => ty.clone(),
+                None => unknown(self, pattern),
+            })
+            .collect()
+    }
+
+    /// What is passed by nobody, and may be anything for what the handler does with it, is a payload.
+    fn unsaid_arguments(&mut self) {
+        for (_, l) in self.cx.scopes.last().cloned().unwrap_or_default() {
+            let ty = self.cx.locals[l as usize].ty.clone();
+            if matches!(self.infer.head(&ty), Type::Unknown(_)) && !self.infer.is_lost(&ty) {
+                self.infer.unify(&ty, &Type::Value);
+            }
+        }
     }
 
     /// `defer M(l) from p when l > level`, `ignore M when g`

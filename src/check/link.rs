@@ -56,8 +56,10 @@ impl Checker<'_> {
         for comp in 0..self.comps.len() {
             self.declare_names(comp);
         }
-        // The problem first: the algorithm's parameters may speak of its.
-        for comp in (0..self.comps.len()).rev() {
+        // The problem first: the algorithm's parameters may speak of its. Layers behind those who use them, and give them theirs.
+        let (problem, others): (Vec<usize>, Vec<usize>) =
+            (0..self.comps.len()).partition(|comp| self.comps[*comp].is_problem);
+        for comp in problem.into_iter().chain(others) {
             self.declare_fields(comp);
         }
         self.declare_problem();

@@ -19,6 +19,7 @@ mod fixes;
 mod handler;
 mod hoist;
 mod infer;
+mod layered;
 mod link;
 mod lint;
 mod load;
@@ -227,6 +228,8 @@ pub struct Checker<'s> {
     pub shared: Vec<String>,
     /// The functions that oracles answer, in the order in which they are assumed.
     pub oracles: Vec<crate::syntax::ast::Name>,
+    /// Whose assumptions are being looked at.
+    pub assuming: usize,
     /// The layer that makes the rounds, where they are not given.
     pub synchronizer: Option<usize>,
     /// Types by place in the text, where somebody wants to know them.
@@ -281,6 +284,7 @@ impl<'s> Checker<'s> {
             global_frame: (0, 0),
             shared: Vec::new(),
             oracles: Vec::new(),
+            assuming: 0,
             synchronizer: None,
             types: None,
             named_types: Types::default(),

@@ -49,9 +49,15 @@ impl Checker<'_> {
         self.assumptions.detector = Some(kind);
     }
 
-    /// `delay <= e`, `delay = e`, `delay in lo..hi`.
     fn delay(&mut self, a: &ast::Assumption) {
         self.assumptions.models.push(("delay".into(), a.span));
+        if let Some(delay) = self.delay_bounds(a) {
+            self.assumptions.delay = Some(delay);
+        }
+    }
+
+    /// `delay <= e`, `delay = e`, `delay in lo..hi`.
+    pub(super) fn delay_bounds(&mut self, a: &ast::Assumption) -> Option<Delay> {
         let forms = "`delay <= 2`, `delay = 1` or `delay in 1..3`";
         let bounds = match &a.bound {
             Some((BinaryOp::LessEqual, most)) => Some((None, most)),
@@ -67,11 +73,11 @@ impl Checker<'_> {
                 Diagnostic::error(codes::ASSUMPTION_UNKNOWN, a.span, "`delay` needs an upper bound")
                     .hint(format!("write {forms}; without a bound, `timers` may run out at any time")),
             );
-            return;
+            return None;
         };
         let least = least.map(|e| self.instance_expr(e, "the bound of a delay"));
         let most = self.instance_expr(most, "the bound of a delay");
-        self.assumptions.delay = Some(Delay { least, most });
+        Some(Delay { least, most })
     }
 
     /// `n >= 2`, `rows >= 3`, `n > 2 * f`, `n = 1 or n >= 3`: how large the network is; false: it is none.
@@ -86,7 +92,11 @@ impl Checker<'_> {
     }
 
     /// What is behind the first comparison sign, with what stands before it, or a comparison of its own.
-    fn size_rule(&mut self, before: Option<(ir::Size, BinaryOp)>, e: &ast::Expr) -> Option<SizeRule> {
+    pub(super) fn size_rule(
+        &mut self,
+        before: Option<(ir::Size, BinaryOp)>,
+        e: &ast::Expr,
+    ) -> Option<SizeRule> {
         match (&e.kind, before) {
             (ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b), _) => {
                 // Both sides are looked at, so that all that is wrong is told.
@@ -141,7 +151,7 @@ impl Checker<'_> {
         SizeRule::Compare { size, compare, limit: self.instance_expr(e, "the bound of an assumption") }
     }
 
-    fn assumed_bound(
+    pub(super) fn assumed_bound(
         &mut self,
         a: &ast::Assumption,
         form: &str,
@@ -161,6 +171,7 @@ impl Checker<'_> {
     /// A number that is known when an instance is made: it may mention parameters and facts of the network.
     fn instance_expr(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        self.cx.comp = self.assuming;
         let mut e = self.expr_as(e, &Type::Int, purpose);
         self.finish_global(|f| f.expr(&mut e));
         e

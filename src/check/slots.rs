@@ -88,14 +88,21 @@ impl Checker<'_> {
             ));
         }
         self.no_draws_while_waiting(&cx.waits, &components);
-        let thread = cx
+        let mut thread: Vec<Slot> = cx
             .locals
             .iter()
             .enumerate()
             .filter(|(_, l)| l.class == Class::Thread)
             .map(|(i, _)| slots[i])
             .collect();
-        let finisher = Finisher { infer: &self.infer, slots: slots.clone(), thread };
+        for op in &cx.code {
+            if let ir::Op::Call { return_slot, .. } = op
+                && !thread.contains(&slots[*return_slot as usize])
+            {
+                thread.push(slots[*return_slot as usize]);
+            }
+        }
+        let finisher = Finisher { infer: &self.infer, slots: slots.clone(), thread: thread.clone() };
         cx.code.iter_mut().for_each(|op| finisher.op(op));
         for w in &mut cx.waits {
             w.alternatives.iter_mut().for_each(|a| finisher.alternative(a));
@@ -186,6 +193,7 @@ impl Checker<'_> {
             frame_values: frame_values as u16,
             initial_words,
             initial_values,
+            thread,
             components,
             code: cx.code,
             guards: cx.guards,

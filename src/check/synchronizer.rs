@@ -5,7 +5,7 @@
 use super::collect::Unit;
 use super::context::*;
 use super::expr::of;
-use super::stmt::{Flow, THREAD_LOCALS};
+use super::stmt::{Flow, THREAD};
 use super::{Checker, DoneRole, codes};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Branch, ExprKind as K, Op, Type};
@@ -140,7 +140,7 @@ impl Checker<'_> {
             if self.cx.comps[layer].routines.contains_key("leave") {
                 self.synchronizer_call("leave", Vec::new(), span);
             }
-            self.emit(Op::Clear(vec![THREAD_LOCALS]));
+            self.emit(Op::Clear(vec![THREAD]));
             self.emit_wait(IDLE);
         }
         self.cx.becomes = true;

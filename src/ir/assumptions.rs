@@ -49,6 +49,8 @@ pub struct Assumptions {
     pub delay: Option<Delay>,
     /// Timers without bounds on delays: they may run out at any time.
     pub timers: bool,
+    /// What layers assume in numbers of their own, which only an instance knows.
+    pub of_layers: Vec<LayerBound>,
     /// Models beyond asynchronous reliable message passing, by the words that ask for them.
     pub models: Vec<(String, Span)>,
     /// Everything as written, for display.
@@ -187,6 +189,24 @@ pub struct Delay {
     /// None: 1, or the upper bound where that is less.
     pub least: Option<Expr>,
     pub most: Expr,
+}
+
+/// A bound that a layer assumes, and those above it have to keep.
+#[derive(Clone, Debug)]
+pub struct LayerBound {
+    /// As its user calls it.
+    pub layer: String,
+    /// As written in the layer.
+    pub words: String,
+    pub limit: LayerLimit,
+}
+
+#[derive(Clone, Debug)]
+pub enum LayerLimit {
+    /// Every message arrives within these bounds.
+    Delay(Delay),
+    /// So many processes crash at most (a global expression).
+    Crashes(Expr),
 }
 
 /// What a failure detector promises. Both kinds suspect every crashed process sooner or later.

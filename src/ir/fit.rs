@@ -128,6 +128,14 @@ impl SizeRule {
         }
     }
 
+    /// Are all limits plain numbers?
+    pub fn is_settled(&self) -> bool {
+        match self {
+            SizeRule::Compare { limit, .. } => matches!(limit.kind, ExprKind::Word(_)),
+            SizeRule::Both(a, b) | SizeRule::Either(a, b) => a.is_settled() && b.is_settled(),
+        }
+    }
+
     /// The comparisons that all have to hold.
     pub fn demands(&self) -> Vec<(Size, Compare, &Expr)> {
         match self {

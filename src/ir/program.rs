@@ -192,6 +192,9 @@ pub struct Role {
     /// What the state slots hold before the process starts (index = slot).
     pub initial_words: Vec<i64>,
     pub initial_values: Vec<Value>,
+    /// What belongs to the thread alone: its locals, and where it goes on after the operations that it is in. Means nothing any more
+    /// once the process has crashed.
+    pub thread: Vec<Slot>,
     /// The algorithm (0), its layers, and the problem's component last where there is one.
     pub components: Vec<Component>,
     pub code: Vec<Op>,

@@ -59,7 +59,7 @@ pub(super) struct Joint {
     /// By process: it cannot go on while it hears nothing. Known by having looked, until its next step; no part of
     /// what the configuration means.
     pub quiet: Vec<bool>,
-    /// Radio: what each process does in this slot.
+    /// Radio: what each process has to do with this slot.
     pub air: Vec<Air>,
     /// State reading: who can move now.
     pub enabled: Vec<bool>,
@@ -71,9 +71,17 @@ pub(super) struct Joint {
     pub answers: Vec<Eval<bool>>,
 }
 
-/// What a process does in a slot of a radio network.
+/// What a process has to do with a slot of a radio network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) enum Air {
+pub(super) struct Air {
+    pub does: OnAir,
+    /// Has it transmitted in this slot before it crashed? Then that is on the air, whatever it does now.
+    pub outlived: bool,
+}
+
+/// What a process does in a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) enum OnAir {
     /// Nothing yet: at the end of the slot that was listening.
     #[default]
     Undecided,

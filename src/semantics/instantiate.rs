@@ -2,7 +2,7 @@
 
 use super::{eval, show};
 use crate::instance::{Instance, InstanceError, LONGEST, Settings};
-use crate::ir::{Expr, ExprKind, Fault, Program, Type, Value};
+use crate::ir::{Expr, ExprKind, Fault, LayerBound, LayerLimit, Program, Type, Value};
 use crate::network::Network;
 use std::sync::Arc;
 
@@ -91,9 +91,38 @@ impl Instance {
             };
             Some((least, most))
         });
+        let mut broken = Vec::new();
         if let Some((least, most)) = delay.filter(|(least, most)| least > most) {
-            wrong.push(format!("the least delay, {least}, is more than the greatest, {most}"));
+            broken.push(format!("the least delay, {least}, is more than the greatest, {most}"));
         }
+        let most_by_budget = self.hazards.as_ref().map_or(0, |h| u64::from(h.budget.of(Fault::Crash)));
+        for LayerBound { layer, words, limit } in &assumes.of_layers {
+            let what = format!("the assumption {words} of the layer {layer}");
+            match limit {
+                LayerLimit::Delay(wanted) => {
+                    let Some((least, most)) = delay else { continue };
+                    let at_most = number(&what, &wanted.most);
+                    let at_least = wanted.least.as_ref().and_then(|e| number(&what, e));
+                    if let Some(at_most) = at_most.filter(|at_most| most > *at_most) {
+                        broken.push(format!(
+                            "{what}: messages may take {most} here, and there {at_most} at most"
+                        ));
+                    } else if let Some(at_least) = at_least.filter(|at_least| least < *at_least) {
+                        broken.push(format!(
+                            "{what}: messages may take {least} here, and there {at_least} at least"
+                        ));
+                    }
+                }
+                LayerLimit::Crashes(wanted) => {
+                    if let Some(most) = number(&what, wanted).filter(|most| most_by_budget > *most) {
+                        broken.push(format!(
+                            "{what}: {most_by_budget} may crash here, and there {most} at most"
+                        ));
+                    }
+                }
+            }
+        }
+        wrong.extend(broken);
         for bound in &assumes.sizes {
             let mut limit = |limit: &Expr| eval::globally(self, None, |env| eval::word(limit, env));
             match bound.misfit(&self.network, &mut limit) {

@@ -2,7 +2,7 @@
 
 use super::{Held, Outcome};
 use crate::instance::Instance;
-use crate::ir::{ActionId, CRASHED, Component, HALTED, Input, Slot, State};
+use crate::ir::{ActionId, CRASHED, Component, Fault, HALTED, Input, Slot, State};
 use crate::semantics::show::{Show, show};
 use crate::semantics::{Configuration, Machine, MessageRef};
 use crate::source::Span;
@@ -22,9 +22,11 @@ pub struct Stuck {
 /// The most reasons that are listed: on a large network one cause shows at every process.
 const MAX_REASONS: usize = 20;
 
-/// The outcome of a run in whose configuration nothing is enabled. Messages that are held do not count as stuck.
+/// The outcome of a run in whose configuration nothing is enabled. Messages that are held do not count as stuck, and while somebody who
+/// is down may still come back, nothing does that this might end.
 pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held) -> Outcome {
     let mut stuck = Vec::new();
+    let owed = restart_is_owed(instance, configuration);
     // In rounds what nobody looks at is gone, whether the end of the round is still awaited or not.
     let rounds = instance.model.rounds();
     let in_flight = if rounds { 0 } else { configuration.in_flight() };
@@ -36,7 +38,7 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
             if held.holds(instance, channel, &message) {
                 continue;
             }
-            if stuck.len() < MAX_REASONS {
+            if stuck.len() < MAX_REASONS && !(owed && !configuration.halted(instance.receiver(channel))) {
                 undeliverable(instance, configuration, channel, &mut stuck);
             }
         }
@@ -46,6 +48,7 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
         let pc = configuration.pc(process);
         halted &= matches!(pc, HALTED | CRASHED);
         if pc > 0
+            && !owed
             && stuck.len() < MAX_REASONS
             && !stuck.iter().any(|s| s.process == process)
             && let Some(why) = waits_for_ever(instance, process, pc as usize)
@@ -58,6 +61,13 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
         (true, true) => Outcome::Terminated,
         (true, false) => Outcome::Quiescent,
     }
+}
+
+/// Is somebody down who may come back by itself, and end the waiting of the others?
+fn restart_is_owed(instance: &Instance, configuration: &Configuration) -> bool {
+    let faults = configuration.environment().faults.as_ref();
+    faults.is_some_and(|faults| faults.left.of(Fault::Restart) > 0)
+        && (0..instance.n()).any(|process| configuration.crashed(process))
 }
 
 /// Why the first message of a channel is not taken; where it is deferred, also why the first behind it is not that could pass it.

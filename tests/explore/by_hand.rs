@@ -226,3 +226,36 @@ fn what_is_over_is_forgotten_whatever_other_roles_remember() {
         assert_eq!((found.configurations, ends), (3, 1), "{variables}");
     }
 }
+
+/// Who has crashed is the same wherever its thread was: its loop variable tells no configurations apart. Its variables do, since
+/// properties look at them.
+#[test]
+fn of_a_crashed_process_only_its_variables_are_left() {
+    let configurations = |text: &str| {
+        let instance = on(&source(text), "complete(1)").faults(&[(Fault::Crash, 1)]).build();
+        let found = whole(&instance, false);
+        as_naive(&instance, &found);
+        found.configurations
+    };
+    let local = "algorithm a assumes complete, crashes state s for r in 1..3 do pause od halt";
+    assert_eq!(configurations(local), 5, "r is 1, 2 or 3; it has halted; it is down");
+    let variable = "algorithm a assumes complete, crashes var r : Int
+                    state s r := 1 do r <= 3 -> pause; r := r + 1 od halt";
+    assert_eq!(configurations(variable), 8, "the same, and down with r from 1 to 4");
+}
+
+/// FloodSet among three, of whom so many may crash. An explorer that was written for this alone, in another language and from the
+/// language reference, has found as many configurations between rounds.
+#[test]
+fn floodset_has_as_many_configurations_as_were_counted_elsewhere() {
+    for (f, between_rounds, ends) in [(2, 2360, None), (3, 4664, Some(1872))] {
+        let instance =
+            on(&library("floodset"), "complete(3)").param("f", f).faults(&[(Fault::Crash, f as u32)]).build();
+        let options = Options { reduce: false, symmetry: false, keep_going: true, ..Options::default() };
+        let found = explore(&instance, None, &options, &mut |_| None);
+        assert_eq!(found.configurations - found.between, between_rounds, "f = {f}");
+        if let Some(ends) = ends {
+            assert_eq!(found.ends.iter().map(|end| end.configurations).sum::<u64>(), ends);
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use synod::explore::{Exploration, Options, Wrong, explore};
 use synod::instance::Instance;
 use synod::ir::{Fault, Program, Value};
 use synod::semantics::event::{Cause, Event};
@@ -219,4 +220,127 @@ fn an_address_that_is_never_used_does_not_fail() {
             assert!(step(&instance, &mut begun.clone(), cut).is_ok(), "{topology}: {cut:?}");
         }
     }
+}
+
+/// Neither where a process was in its operations, nor whether it might still have woken, is left of one that has crashed.
+#[test]
+fn nothing_is_left_of_the_thread_of_a_crashed_process() {
+    let problem = "problem Twice\noperation ask(k: Int)\n  algorithm.ask(k)\nclient\n  ask(1); ask(2)\n";
+    let text = "algorithm twice solves Twice assumes complete, crashes
+                operation ask(k: Int)
+                  for r in 1..k do pause od";
+    let find =
+        |name: &str| name.eq_ignore_ascii_case("twice").then(|| ("twice_problem.syn".into(), problem.into()));
+    let checked = synod::check::check("asks.syn", text, &find);
+    let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics)));
+    let instance = on(&program, "complete(1)").faults(&[(Fault::Crash, 1)]).build();
+    let mut configuration = initial(&instance);
+    step(&instance, &mut configuration, &event(0, Cause::Start)).unwrap();
+    let mut after = Vec::new();
+    loop {
+        let mut crashed = configuration.clone();
+        step(&instance, &mut crashed, &event(0, Cause::Crash)).unwrap();
+        after.push(crashed);
+        let next = enabled(&instance, &configuration).into_iter().find(|e| e.cause != Cause::Crash);
+        let Some(next) = next else { break };
+        step(&instance, &mut configuration, &next).unwrap();
+    }
+    // In the first call, twice in the second, and behind both.
+    assert_eq!(after.len(), 4);
+    assert!(after.iter().all(|crashed| *crashed == after[0]), "{after:#?}");
+
+    let text = "algorithm sleepy assumes complete, crashes message M
+                state s on wakeup -> send M to neighbours on M -> skip";
+    let instance = on(&source(text), "complete(2)").faults(&[(Fault::Crash, 1)]).build();
+    let mut configuration = initial(&instance);
+    for p in 0..2 {
+        step(&instance, &mut configuration, &event(p, Cause::Start)).unwrap();
+    }
+    step(&instance, &mut configuration, &event(0, Cause::Wakeup)).unwrap();
+    let take = |configuration: &mut synod::semantics::Configuration| {
+        let found = enabled(&instance, configuration).into_iter();
+        let arrival =
+            found.filter(|e| !matches!(e.cause, Cause::Crash | Cause::Wakeup)).find(|e| e.process == 1);
+        step(&instance, configuration, &arrival.unwrap()).unwrap();
+    };
+    let (mut before, mut behind) = (configuration.clone(), configuration);
+    assert!(before.asleep(1));
+    step(&instance, &mut before, &event(1, Cause::Crash)).unwrap();
+    take(&mut before);
+    take(&mut behind);
+    assert!(!behind.asleep(1));
+    step(&instance, &mut behind, &event(1, Cause::Crash)).unwrap();
+    assert!(before == behind, "{before:#?} {behind:#?}");
+}
+
+/// Who waits for somebody that is down and may still come back is not stuck; who waits for nothing that will come, then, is.
+#[test]
+fn a_restart_that_is_left_may_end_a_wait() {
+    let server = |when_it_comes_back: &str| {
+        format!(
+            "algorithm serving assumes complete, crashes, restarts, one Server
+             message Ask, Reply
+             process Server
+             state s
+               on Ask from p -> send Reply to p
+               {when_it_comes_back}
+             process Client
+             var answered : Bool
+             state waiting
+               send Ask to neighbours
+               await answered
+               become served
+             state served
+             always
+               on Reply -> answered := true"
+        )
+    };
+    let stuck = |text: &str, faults: &[(Fault, u32)]| {
+        let found = everything(&on(&source(text), "complete(2)").faults(faults).build());
+        let first = found.counterexamples.first();
+        first.map(|c| {
+            assert!(matches!(c.what, Wrong::Stuck(_)), "{:?}", c.what);
+            c.events.iter().filter(|e| e.cause == Cause::Restart).count()
+        })
+    };
+    let told = server("on restart -> send Reply to neighbours");
+    let (crash, restart) = ((Fault::Crash, 1), (Fault::Restart, 1));
+    assert_eq!(stuck(&told, &[crash]), Some(0), "nobody comes back");
+    assert_eq!(stuck(&told, &[crash, restart]), None);
+    assert_eq!(stuck(&told, &[(Fault::Crash, 2), restart]), Some(1), "the second time for good");
+    let silent = server("");
+    assert_eq!(stuck(&silent, &[crash, restart]), Some(1), "it is back, and the question is lost");
+
+    let program = library("two_phase_commit_recovery");
+    let found = everything(&on(&program, "star(1)").faults(&[crash, restart]).build());
+    assert!(!found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Stuck(_))));
+}
+
+fn everything(instance: &Instance) -> Exploration {
+    explore(instance, None, &Options { keep_going: true, ..Options::default() }, &mut |_| None)
+}
+
+/// A message for somebody who has halted waits for nobody to come back.
+#[test]
+fn what_nobody_will_ever_take_is_stuck_whoever_may_come_back() {
+    let text = "
+algorithm leftovers assumes complete, crashes, restarts, one Source
+message Bye
+process Source
+state s
+  send Bye to neighbours
+  halt
+process Sink
+state t
+  halt
+scenario down on complete(3)
+  crash p1
+  expect outcome stuck
+";
+    let program = source(text);
+    let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+    assert!(played.passed(), "{:#?}", played.failures);
+    let instance = on(&program, "complete(3)").faults(&[(Fault::Crash, 1), (Fault::Restart, 1)]).build();
+    let outcomes: BTreeSet<&str> = everything(&instance).ends.iter().map(|end| end.outcome).collect();
+    assert!(outcomes.contains("stuck"), "{outcomes:?}");
 }

@@ -216,3 +216,82 @@ scenario one_stack_passes_the_other on complete(2) with names [A, B], ids [1, 2]
     // Each of the two sends three, the first and third by one stack; those to itself are no messages.
     assert_eq!(sent, [("Odd.Post", 4), ("Even.Post", 2)]);
 }
+
+/// Asks another process, and waits twice as long as messages take at most.
+const PINGER: &str = "algorithm pinger
+assumes complete, unordered, unique ids, knows peers, delay <= d, crashes <= f, n > 2 * f
+param d : Int = 1
+param f : Int = 1
+message Ping, Pong
+operation ask(whom: Id)
+  send Ping to whom
+  set timer patience after 2 * d
+on Ping from p -> send Pong to p
+on Pong -> cancel timer patience; answered
+on timeout(patience) -> too_late
+";
+
+fn asking(assumes: &str, uses: &str) -> Arc<Program> {
+    let text = format!(
+        "algorithm asker
+         assumes complete, unordered, unique ids, knows peers, {assumes}
+         param longest : Int = 3
+         param most    : Int = 1
+         uses {uses} as Pings
+         var wrong : Bool
+         state s
+           Pings.ask(least p in others)
+           become t
+         state t
+         always
+           on Pings.answered -> skip
+           on Pings.too_late -> wrong := true
+         invariant nobody_is_late: forall p: not p.wrong"
+    );
+    let find = |name: &str| (name == "pinger").then(|| ("pinger.syn".to_string(), PINGER.to_string()));
+    let checked = check("asker.syn", &text, &find);
+    let told: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    checked.program.map(Arc::new).unwrap_or_else(|| panic!("{told:#?}"))
+}
+
+/// A layer stands on bounds in its own parameters: those that its user gives it, or its own. An instance that breaks them is refused;
+/// where they are kept it works.
+#[test]
+fn the_bounds_of_a_layer_are_those_that_it_is_given() {
+    let wrong = |program: &Arc<Program>, topology: &str, crashes: u32, params: &[(&str, i64)]| {
+        let mut wishes = synod::setup::Wishes {
+            topology: Some(synod::network::Spec::parse(topology).unwrap()),
+            ..synod::setup::Wishes::default()
+        };
+        wishes.settings.faults = vec![(synod::ir::Fault::Crash, crashes)];
+        wishes.settings.params =
+            params.iter().map(|(name, value)| (name.to_string(), Value::Int(*value))).collect();
+        synod::setup::instantiate(program, &wishes).map_err(|e| e.to_string())
+    };
+    let holds = |instance: &synod::instance::Instance| {
+        let found = explore(instance, None, &Options::default(), &mut |_| None);
+        found.verdicts.iter().all(|v| v.judgement == Judgement::Holds)
+    };
+    let given = asking("delay <= longest, crashes <= most", "pinger(d: longest, f: most)");
+    for longest in 1..=2 {
+        let params = [("longest", longest), ("most", 0)];
+        assert!(holds(&wrong(&given, "complete(2)", 0, &params).unwrap()), "{longest}");
+    }
+    // In numbers of its own.
+    let numbers = asking("delay <= 2, crashes <= most", "pinger(d: 2, f: 0)");
+    assert!(holds(&wrong(&numbers, "complete(2)", 0, &[]).unwrap()));
+    let own = asking("delay <= longest, crashes <= most", "pinger");
+    assert_eq!(
+        wrong(&own, "complete(3)", 0, &[]).unwrap_err(),
+        "the assumption delay <= d of the layer Pings: messages may take 3 here, and there 1 at most"
+    );
+    assert!(wrong(&own, "complete(3)", 1, &[("longest", 1)]).is_ok());
+    assert_eq!(
+        wrong(&own, "complete(5)", 2, &[("longest", 1), ("most", 2)]).unwrap_err(),
+        "the assumption crashes <= f of the layer Pings: 2 may crash here, and there 1 at most"
+    );
+    assert_eq!(
+        wrong(&own, "complete(2)", 0, &[("longest", 1)]).unwrap_err(),
+        "complete(2) has 2 processes, and the algorithm assumes n > 2 * f, for its layer Pings"
+    );
+}

@@ -283,51 +283,6 @@ scenario back on complete(2)
     assert!(played.passed(), "{:#?}", played.failures);
 }
 
-/// On air a crash is before a transmission, and a message lost is one listener's.
-#[test]
-fn radio_goes_wrong_too() {
-    let text = "
-algorithm beacon assumes complete, radio, integer ids, crashes, loses messages
-message Here
-var heard_in : list of Int
-var slot : Int
-state s
-  for k in 1..2 do
-    if int(id) = 1 -> transmit Here
-    [] otherwise   -> listen
-    fi
-    round
-    slot := slot + 1
-    if Here in received -> heard_in := heard_in + [slot]
-    [] otherwise        -> skip
-    fi
-  od
-  halt
-scenario fading on complete(3)
-  lose p0 -> p1
-  at 1
-  expect p1.heard_in = [] and p2.heard_in = [1]
-  at 2
-  expect p1.heard_in = [2] and p2.heard_in = [1, 2]
-  expect messages = 2
-scenario off_the_air on complete(3)
-  crash p0 before send Here
-  at 2
-  expect p1.heard_in = [] and p2.heard_in = [] and not p0.up
-  expect messages = 0
-  expect outcome terminated
-";
-    let program = program(text);
-    for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
-        assert!(played.passed(), "{}: {:#?}", scenario.name, played.failures);
-    }
-    let instance = on(&program, "complete(2)").faults(&[(Fault::Crash, 1), (Fault::Loss, 1)]).build();
-    let found = endings(&instance, |_| Vec::new(), |end| end.variable(1, "heard_in"));
-    let lists = [&[1, 2][..], &[1], &[2], &[]].map(|l| Value::list(l.iter().map(|k| Value::Int(*k))));
-    assert_eq!(found, BTreeSet::from(lists));
-}
-
 /// Processes that read their neighbours, and those that act in pairs: who is down makes no moves.
 #[test]
 fn who_is_down_does_not_move() {

@@ -118,6 +118,7 @@ pub fn role(
         frame_values: 0,
         initial_words: vec![0; words as usize],
         initial_values: Vec::new(),
+        thread: Vec::new(),
         components: vec![Component { lane: 0, name: String::new(), state_slot: 1, states, always }],
         code,
         guards: Vec::new(),

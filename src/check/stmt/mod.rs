@@ -45,8 +45,8 @@ impl Flow {
     }
 }
 
-/// Stands for «all locals of the thread» until slots are given out.
-pub const THREAD_LOCALS: ir::Slot = ir::Slot::Value(u16::MAX);
+/// Stands for [all that belongs to the thread](ir::Role::thread) until slots are given out.
+pub const THREAD: ir::Slot = ir::Slot::Value(u16::MAX);
 
 impl Checker<'_> {
     pub fn pc(&self) -> ir::Pc {
@@ -241,7 +241,7 @@ impl Checker<'_> {
             StmtKind::Become(name) => self.become_state(name),
             StmtKind::Halt if self.synchronizer.is_some() && self.cx.comp == 0 => self.leave(span),
             StmtKind::Halt => {
-                self.emit(Op::Clear(vec![THREAD_LOCALS]));
+                self.emit(Op::Clear(vec![THREAD]));
                 self.emit(Op::Halt);
                 self.cx.becomes = true;
                 Flow::GONE
@@ -457,7 +457,7 @@ impl Checker<'_> {
         }
         self.cx.becomes = true;
         if has_bodies {
-            self.emit(Op::Clear(vec![THREAD_LOCALS]));
+            self.emit(Op::Clear(vec![THREAD]));
         }
         self.emit(Op::Become { component, state, thread: has_bodies });
         // Where the thread does not move, the command ends here all the same.

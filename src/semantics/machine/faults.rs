@@ -142,13 +142,17 @@ impl Machine {
         self.special.crashing
     }
 
-    /// What a crash in the course of a command leaves behind.
-    pub(super) fn stop(&mut self, configuration: &mut Configuration) {
+    /// What a crash leaves behind: of its variables all, for who looks on; of its thread nothing, for what means nothing any more
+    /// must not tell configurations apart.
+    pub(super) fn stop(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         self.special.crashing = false;
         self.special.turned = true;
         self.upcalls.clear();
         self.calls.clear();
+        let role = &instance.program.roles[instance.role_of(process)];
+        self.clear(role, &role.thread);
         self.words[PC as usize] = CRASHED;
+        configuration.let_sleep(process, false);
         spend(configuration, Fault::Crash);
     }
 
@@ -172,7 +176,7 @@ impl Machine {
                 }
                 self.begin(instance, configuration, process);
                 self.effects.action = NO_ACTION;
-                self.stop(configuration);
+                self.stop(instance, configuration, process);
                 self.commit(instance, configuration, process);
                 self.turns(instance, configuration, process);
                 Ok(true)
@@ -258,7 +262,6 @@ impl Machine {
         self.conclude(instance, configuration, process, result, chooser)?;
         self.special.turned = true;
         spend(configuration, Fault::Restart);
-        configuration.let_sleep(process, false);
         if let Some(faults) = &mut configuration.environment.faults {
             faults.begins_anew(process, |observer| instance.table(observer).trusts);
         }

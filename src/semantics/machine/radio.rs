@@ -1,11 +1,12 @@
 //! Radio networks: what a process transmits is heard by the neighbours that listen, if nobody else transmits.
 
+use super::faults::possible;
 use super::{Chooser, Configuration, Eval, Machine};
 use crate::instance::Instance;
-use crate::ir::{Feedback, Send};
+use crate::ir::{Fault, Feedback, Send};
 use crate::network::NONE;
 use crate::semantics::abort::Abort;
-use crate::semantics::environment::Air;
+use crate::semantics::environment::{Air, OnAir};
 use crate::source::Span;
 use rustc_hash::FxHashSet;
 
@@ -34,12 +35,15 @@ impl Reception {
         let Some(feedback) = instance.model.radio else {
             return Reception::ALL;
         };
-        if air == Air::Transmits {
-            return match (instance.model.transmitter_feedback, signals) {
+        if air.does == OnAir::Transmits {
+            return match (instance.model.transmitter_feedback, signals == 0 && !air.outlived) {
                 (false, _) => Reception::NOTHING,
-                (true, 0) => Reception { heard: SUCCESS, ..Reception::NOTHING },
-                (true, _) => Reception { heard: COLLISION, noticed: true, understood: false },
+                (true, true) => Reception { heard: SUCCESS, ..Reception::NOTHING },
+                (true, false) => Reception { heard: COLLISION, noticed: true, understood: false },
             };
+        }
+        if air.outlived {
+            return Reception::NOTHING;
         }
         match (signals, feedback) {
             (0, _) => Reception::NOTHING,
@@ -73,7 +77,7 @@ impl Machine {
         if self.special.active {
             self.crash_point_on_air(instance, configuration, process, send.kind, chooser)?;
         }
-        self.decide(configuration, process, Air::Transmits, send.span)?;
+        self.decide(configuration, process, OnAir::Transmits, send.span)?;
         self.make(instance, process, send, chooser)?;
         let bits = self.count_bits(instance, send.kind);
         let lane = instance.layout.kinds[send.kind as usize].lane;
@@ -90,20 +94,38 @@ impl Machine {
     }
 
     pub(super) fn listen(&mut self, configuration: &mut Configuration, process: u32, span: Span) -> Eval<()> {
-        self.decide(configuration, process, Air::Listens, span)
+        self.decide(configuration, process, OnAir::Listens, span)
+    }
+
+    /// The process takes no part any more: what it has decided for the slot concerns nobody but the process that may come back in its
+    /// place, while its transmission is on the air.
+    pub(super) fn leave_air(instance: &Instance, configuration: &mut Configuration, process: u32) {
+        let may_return = possible(instance, configuration, Fault::Restart);
+        let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process as usize));
+        if let Some(air) = air {
+            let transmitted = air.outlived || air.does == OnAir::Transmits;
+            *air = Air { does: OnAir::Undecided, outlived: transmitted && may_return };
+        }
     }
 
     /// A process does one thing in a slot.
-    fn decide(&mut self, configuration: &mut Configuration, process: u32, does: Air, span: Span) -> Eval<()> {
+    fn decide(
+        &mut self,
+        configuration: &mut Configuration,
+        process: u32,
+        does: OnAir,
+        span: Span,
+    ) -> Eval<()> {
         let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process as usize));
         let Some(air) = air else {
             return Err(Abort::new(span, "there is no radio here"));
         };
-        let before = std::mem::replace(air, does);
+        let before = *air;
+        air.does = does;
         self.decided.get_or_insert(before);
-        match (before, does) {
-            (Air::Undecided, _) | (Air::Listens, Air::Listens) => Ok(()),
-            (Air::Transmits, Air::Transmits) => {
+        match (before.does, does) {
+            (OnAir::Undecided, _) | (OnAir::Listens, OnAir::Listens) => Ok(()),
+            (OnAir::Transmits, OnAir::Transmits) => {
                 Err(Abort::new(span, format!("p{process} transmits twice in one slot: a `round` is missing")))
             }
             _ => Err(Abort::new(

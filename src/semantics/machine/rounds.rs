@@ -127,7 +127,7 @@ impl Machine {
             Some(under_way) => under_way.air.get(process as usize),
             None => joint.air.get(process as usize),
         });
-        let air = air.copied().unwrap_or(Air::Listens);
+        let air = air.copied().unwrap_or_default();
         let mut signals = Vec::new();
         if part.fresh {
             let arrives =
@@ -276,9 +276,12 @@ impl Machine {
         Ok(Some(chosen))
     }
 
-    /// A process has come to a waiting point: when will it end by itself?
+    /// A process has come to a waiting point: when will it end by itself? Or it has come to its end.
     pub(super) fn arrived(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         let pc = configuration.pc(process);
+        if pc < 0 {
+            Machine::leave_air(instance, configuration, process);
+        }
         let Some(joint) = configuration.joint_mut().filter(|joint| !joint.quiet.is_empty()) else {
             return;
         };
@@ -395,7 +398,7 @@ fn begin_round(configuration: &mut Configuration, part: Part, quiet: &[u32]) -> 
             before: None,
         });
         // In the next slot everybody decides anew.
-        joint.air.fill(Air::Undecided);
+        joint.air.fill(Air::default());
         return Some(before);
     }
     None

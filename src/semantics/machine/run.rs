@@ -4,7 +4,7 @@ use super::accept::{Offered, sender};
 use super::send::{not_one, too_many_under_way};
 use super::{Chooser, Configuration, Eval, MAX_OPS_PER_COMMAND, Machine, PendingUpcall};
 use crate::instance::{Instance, LATER, Micro};
-use crate::ir::{HALTED, Op, PC, Pc, Slot, Value};
+use crate::ir::{HALTED, Op, PC, Pc, Role, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{self, arithmetic, binders, elements, overflow, value, word};
@@ -356,20 +356,7 @@ impl Machine {
                         self.effects.observations.push(Observation { what: *what, of: *of, value });
                     }
                 }
-                Op::Clear(slots) => {
-                    for slot in slots {
-                        match slot {
-                            Slot::Word(slot) => {
-                                let initial = role.initial_words.get(*slot as usize);
-                                self.words[*slot as usize] = initial.copied().unwrap_or(0);
-                            }
-                            Slot::Value(slot) => {
-                                let initial = role.initial_values.get(*slot as usize);
-                                self.values[*slot as usize] = initial.cloned().unwrap_or(Value::None);
-                            }
-                        }
-                    }
-                }
+                Op::Clear(slots) => self.clear(role, slots),
                 Op::Transmit(send) => self.transmit(instance, configuration, process, send, chooser)?,
                 Op::Listen(span) => self.listen(configuration, process, *span)?,
                 Op::EndRound => self.metrics.end_rounds(process, 1),
@@ -397,6 +384,22 @@ impl Machine {
             }
         }
         Ok(Flow::Next)
+    }
+
+    /// Slots of a role hold again what they held before the process started.
+    pub(super) fn clear(&mut self, role: &Role, slots: &[Slot]) {
+        for slot in slots {
+            match slot {
+                Slot::Word(slot) => {
+                    let initial = role.initial_words.get(*slot as usize);
+                    self.words[*slot as usize] = initial.copied().unwrap_or(0);
+                }
+                Slot::Value(slot) => {
+                    let initial = role.initial_values.get(*slot as usize);
+                    self.values[*slot as usize] = initial.cloned().unwrap_or(Value::None);
+                }
+            }
+        }
     }
 
     /// What a scenario says that the variables of a process begin with; not when it comes back after a crash.

@@ -92,7 +92,7 @@ impl Machine {
         result: Eval<()>,
     ) -> Eval<()> {
         if self.died() {
-            self.stop(configuration);
+            self.stop(instance, configuration, process);
             return Ok(());
         }
         result?;

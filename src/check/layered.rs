@@ -1,0 +1,169 @@
+//! What layers assume, and the algorithm that uses them has to assume too.
+
+use super::{Checker, codes};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Compare, Delay, Expr, ExprKind as K, LayerBound, LayerLimit, Size, SizeBound};
+use crate::source::Span;
+use crate::syntax::ast;
+
+/// Does the algorithm assume what its layer does?
+enum Granted {
+    Yes,
+    No,
+    /// In numbers that only an instance knows.
+    Perhaps(LayerLimit),
+}
+
+impl Checker<'_> {
+    pub(super) fn layer_assumptions(&mut self, comp: usize) {
+        let unit = self.units[self.comps[comp].unit].clone();
+        let user = self.comps[comp].upper.unwrap_or(0);
+        let name = unit.name.text.clone();
+        let span = self.units[self.comps[user].unit]
+            .uses
+            .iter()
+            .find(|u| super::snake(&u.algorithm.text) == super::snake(&name))
+            .map_or(Span::default(), |u| u.algorithm.span);
+        for a in &unit.assumes {
+            // With its bound, where it has one.
+            let text = self.sources.slice(a.span).split_whitespace().collect::<Vec<_>>().join(" ");
+            let granted = match text.as_str() {
+                _ if a.bound.is_some() => match self.layer_bound(comp, a, &text) {
+                    Granted::Yes => true,
+                    Granted::No => false,
+                    Granted::Perhaps(limit) => {
+                        let layer = self.comps[comp].name.clone();
+                        self.assumptions.of_layers.push(LayerBound { layer, words: text.clone(), limit });
+                        true
+                    }
+                },
+                // A layer that bears any order also bears order.
+                "unordered" | "reliable" => true,
+                "fifo" => !self.assumptions.unordered,
+                "connected graph" => true,
+                other => self.has_assumption(other),
+            };
+            if !granted {
+                self.not_granted(&name, a, &text, span);
+            }
+        }
+    }
+
+    fn not_granted(&mut self, layer: &str, a: &ast::Assumption, text: &str, span: Span) {
+        let d = Diagnostic::error(
+            codes::LAYER_NEEDS,
+            span,
+            format!("the layer `{layer}` assumes `{text}`, which this algorithm does not"),
+        )
+        .related(a.span, "the layer's assumption");
+        let Some((_, bound)) = &a.bound else {
+            self.error(d.hint(format!("add `{text}` to the `assumes` clause")).fix(self.fix_assume(text)));
+            self.assumption(a);
+            return;
+        };
+        // Its names mean nothing above the layer.
+        self.error(match &bound.kind {
+            ast::ExprKind::Int(_) => {
+                d.hint(format!("add `{text}` to the `assumes` clause")).fix(self.fix_assume(text))
+            }
+            _ => d.hint(
+                "add a bound that is no weaker to the `assumes` clause, and give the layer its numbers: `uses X(k: 3)`",
+            ),
+        });
+        // Go on as if it were assumed: what needs it is not wrong.
+        let one = Expr { kind: K::Word(1), ty: crate::ir::Type::Int, span: bound.span };
+        let assumptions = &mut self.assumptions;
+        match a.words.first().map(|word| word.text.as_str()) {
+            Some("delay") if assumptions.delay.is_none() => {
+                assumptions.delay = Some(Delay { least: None, most: one });
+            }
+            Some("crashes") => assumptions.crashes = true,
+            _ => {}
+        }
+    }
+
+    /// An assumption with a bound, of which the layer's own parameters may be part.
+    fn layer_bound(&mut self, comp: usize, a: &ast::Assumption, text: &str) -> Granted {
+        let words: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();
+        let words = words.join(" ");
+        let before = std::mem::replace(&mut self.assuming, comp);
+        let granted = match words.as_str() {
+            "delay" => self.layer_delay(a),
+            "crashes" => self.layer_crashes(a),
+            _ => self.layer_size(comp, a, &words, text),
+        };
+        self.assuming = before;
+        granted
+    }
+
+    fn layer_delay(&mut self, a: &ast::Assumption) -> Granted {
+        let own = self.assumptions.delay.clone();
+        let (Some(wanted), Some(own)) = (self.delay_bounds(a), own) else { return Granted::No };
+        let least = match (&wanted.least, &own.least) {
+            (None, _) => Some(true),
+            (Some(wanted), Some(own)) => no_greater(wanted, own),
+            (Some(_), None) => None,
+        };
+        match (no_greater(&own.most, &wanted.most), least) {
+            (Some(true), Some(true)) => Granted::Yes,
+            (Some(false), _) | (_, Some(false)) => Granted::No,
+            _ => Granted::Perhaps(LayerLimit::Delay(wanted)),
+        }
+    }
+
+    fn layer_crashes(&mut self, a: &ast::Assumption) -> Granted {
+        let own = self.assumptions.most_crashes.clone();
+        let wanted = self.assumed_bound(a, "crashes <= 1", &[ast::BinaryOp::LessEqual]);
+        let (Some((_, wanted)), Some(own)) = (wanted, own) else { return Granted::No };
+        match no_greater(&own, &wanted) {
+            Some(true) => Granted::Yes,
+            Some(false) => Granted::No,
+            None => Granted::Perhaps(LayerLimit::Crashes(wanted)),
+        }
+    }
+
+    fn layer_size(&mut self, comp: usize, a: &ast::Assumption, words: &str, text: &str) -> Granted {
+        if self.implied_size(a) {
+            return Granted::Yes;
+        }
+        let (Some(size), Some((op, e))) = (Size::of(words), &a.bound) else { return Granted::No };
+        let Some(rule) = self.size_rule(Some((size, *op)), e) else { return Granted::No };
+        if rule.is_settled() {
+            return if self.has_assumption(text) { Granted::Yes } else { Granted::No };
+        }
+        // What it asks for with its parameters, it asks of every instance.
+        let words = format!("{text}, for its layer {}", self.comps[comp].name);
+        self.assumptions.sizes.push(SizeBound { rule, words });
+        Granted::Yes
+    }
+
+    /// Is the network large enough for a layer, since its user asks for as large a one, or a larger?
+    fn implied_size(&self, a: &ast::Assumption) -> bool {
+        let words: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();
+        let least = |greater: bool, k: i64| if greater { k.checked_add(1) } else { Some(k) };
+        let (Some(size), Some((op, e))) = (Size::of(&words.join(" ")), &a.bound) else {
+            return false;
+        };
+        let asked = match (op, &e.kind) {
+            (ast::BinaryOp::GreaterEqual, ast::ExprKind::Int(k)) => least(false, *k),
+            (ast::BinaryOp::Greater, ast::ExprKind::Int(k)) => least(true, *k),
+            _ => None,
+        };
+        let own = self.assumptions.sizes.iter().flat_map(|own| own.rule.demands());
+        let own = own.filter(|(of, ..)| *of == size);
+        let mut own = own.filter_map(|(_, compare, limit)| match (compare, &limit.kind) {
+            (Compare::GreaterEqual | Compare::Equal, K::Word(k)) => least(false, *k),
+            (Compare::Greater, K::Word(k)) => least(true, *k),
+            _ => None,
+        });
+        asked.is_some_and(|asked| own.any(|own| own >= asked))
+    }
+}
+
+/// Is one number no greater than another? None: that is not known here.
+fn no_greater(a: &Expr, b: &Expr) -> Option<bool> {
+    match (&a.kind, &b.kind) {
+        (K::Word(a), K::Word(b)) => Some(a <= b),
+        _ => None,
+    }
+}
