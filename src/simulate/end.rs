@@ -38,7 +38,7 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
             if held.holds(instance, channel, &message) {
                 continue;
             }
-            if stuck.len() < MAX_REASONS && !(owed && !configuration.halted(instance.receiver(channel))) {
+            if stuck.len() < MAX_REASONS && (!owed || configuration.halted(instance.receiver(channel))) {
                 undeliverable(instance, configuration, channel, &mut stuck);
             }
         }
