@@ -46,9 +46,11 @@ state s
   on wakeup -> send Token
   on Token ->
     if true -> send Token
-    [] true -> halt
+    [] true -> become tired
     fi
-finally over: some p: p.halted
+state tired
+  on Token -> skip
+finally over: some p: p in tired
 ";
     assert_eq!(every_run_ends(text, "ring(1)"), Some(false));
     assert_eq!(every_run_ends(text, "ring(2)"), Some(false));

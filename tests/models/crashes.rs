@@ -6,6 +6,7 @@ use std::sync::Arc;
 use synod::explore::{Exploration, Options, Wrong, explore};
 use synod::instance::Instance;
 use synod::ir::{Fault, Program, Value};
+use synod::property::Judgement;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, enabled, initial, step};
 
@@ -314,6 +315,9 @@ fn a_restart_that_is_left_may_end_a_wait() {
     let program = library("two_phase_commit_recovery");
     let found = everything(&on(&program, "star(1)").faults(&[crash, restart]).build());
     assert!(!found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Stuck(_))));
+    // AC4 speaks of runs in which nobody has crashed, and cannot tell them from those in which everybody is back.
+    let violated = found.verdicts.iter().filter(|v| v.judgement == Judgement::Violated);
+    assert_eq!(violated.map(|v| (v.name.as_str(), v.promised)).collect::<Vec<_>>(), [("AC4", false)]);
 }
 
 fn everything(instance: &Instance) -> Exploration {

@@ -129,7 +129,7 @@ impl Mutant {
         }
         for setting in &self.settings {
             setup = match setting.split_once('=').filter(|_| !setting.contains('<')) {
-                Some(("notes" | "order" | "seed", _)) => setup,
+                Some(("notes" | "order" | "seed" | "most", _)) => setup,
                 None if *setting == "keep-going" => setup,
                 _ if setting.contains(":=") => setup,
                 Some(("initiators", all)) => {
@@ -160,7 +160,9 @@ impl Mutant {
         let order = if self.settings.contains(&"order=depth") { Order::Depth } else { Order::Breadth };
         let keep_going = self.settings.contains(&"keep-going");
         let notes = self.number("notes").unwrap_or(0);
-        let options = Options { max_configurations: MOST, order, keep_going, notes, ..Options::default() };
+        // What piles up messages is told by fewer, and looking at them takes longer.
+        let max_configurations = self.number("most").map_or(MOST, u64::from);
+        let options = Options { max_configurations, order, keep_going, notes, ..Options::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
         let name = |what: &Wrong| match what {
             Wrong::Property(p) if program.properties[*p].promised => {

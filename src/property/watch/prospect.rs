@@ -84,6 +84,8 @@ impl Watch<'_> {
             };
         }
         match (self.verdict(item, Ended::CutOff, world).judgement, property.kind) {
+            // Nothing is owed; but what is to be answered may yet come.
+            (Judgement::Holds, PropertyKind::LeadsTo) => Prospect::Unlikely,
             (Judgement::Holds | Judgement::Violated, _) => Prospect::Nothing,
             // However long it goes on, it is not judged any more.
             (Judgement::NotChecked, _) => Prospect::Unlikely,
