@@ -300,6 +300,8 @@ pub struct FastCode {
     pub roles: Vec<FastRole>,
     /// The network, where it is a circle.
     pub circle: Option<Circle>,
+    /// Has every process one port that sends?
+    pub onward: bool,
     /// Does no process ever do anything but take messages? Then the order of sending can be that of storage.
     pub deliveries_only: bool,
 }
@@ -339,7 +341,7 @@ impl FastCode {
         for role in &mut roles {
             role.spread()?;
         }
-        Some(FastCode { code, plans, registers, kinds, roles, circle, deliveries_only })
+        Some(FastCode { code, plans, registers, kinds, roles, circle, onward, deliveries_only })
     }
 
     /// Is there a waiting point at which a message of this kind is left to the machine, whatever it holds?

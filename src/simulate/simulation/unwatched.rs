@@ -15,8 +15,8 @@ pub(super) struct Unwatched<'a> {
     /// The step at which fast code is tried again for many steps at once, and how many there were to be before.
     pub(super) again: u64,
     pause: u64,
-    /// The delivery that it came to: channel, and how many of its messages have been tried.
-    open: Option<(u32, usize)>,
+    /// The delivery that it came to: channel, the position tried first, how many have been tried.
+    open: Option<(u32, usize, usize)>,
 }
 
 impl Unwatched<'_> {
@@ -55,9 +55,7 @@ impl<S: Scheduler> Simulation<S> {
             if nobody_waits && order.iter().all(delivery) {
                 done = machine.deliver_in_order(instance, fast, configuration, order, left, &mut go_on);
             }
-        } else if let Some((candidates, dice)) = scheduler.at_random()
-            && instance.layout.all_fifo
-        {
+        } else if let Some((candidates, dice)) = scheduler.at_random() {
             if nobody_waits && candidates.iter().all(delivery) {
                 done = machine.deliver_at_random(
                     instance,
@@ -81,9 +79,7 @@ impl<S: Scheduler> Simulation<S> {
         unwatched.again = steps.saturating_add(unwatched.pause);
         match ended {
             Ended::Quiet | Ended::Limit => return Some(ended),
-            Ended::LeftAt { channel, for_nobody } => {
-                unwatched.open = Some((channel, usize::from(for_nobody)))
-            }
+            Ended::LeftAt { channel, first, tried } => unwatched.open = Some((channel, first, tried)),
             Ended::Left => {}
         }
         None
@@ -97,8 +93,8 @@ impl<S: Scheduler> Simulation<S> {
         unwatched: &mut Unwatched<'_>,
         observer: &mut O,
     ) -> Eval<Progress> {
-        if let Some((channel, tried)) = unwatched.open.take()
-            && let Some(progress) = self.serve_from(instance, unwatched, channel, 0, tried, observer)?
+        if let Some((channel, first, tried)) = unwatched.open.take()
+            && let Some(progress) = self.serve_from(instance, unwatched, channel, first, tried, observer)?
         {
             return Ok(progress);
         }

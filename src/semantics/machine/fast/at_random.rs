@@ -1,9 +1,10 @@
-//! Delivery from a channel chosen by lot, as the random scheduler does it, where channels keep their order: whoever chooses a channel
-//! holds its first message in his hands, and looks at the channel only to see what is behind.
+//! Delivery from a channel chosen by lot, as the random scheduler does it: channels and messages lie here in as little
+//! room as they need, and nothing of a message is looked up twice.
 
 use super::heads::{self, Head};
 use super::{
-    Carried, Counts, Ended, Fast, Lot, Mail, STEPS_BETWEEN_LOOKS, Setting, carry_out, execute, tell,
+    Carried, Counts, Ended, FAR, Fast, Lot, MOST_FORETOLD, MOST_RESERVED, Mail, STEPS_BETWEEN_LOOKS, Setting,
+    carry_out, execute, tell,
 };
 use crate::instance::{End, Entry, FastCode, ID, Instance, Registers, Table, Wiring};
 use crate::ir::PC;
@@ -13,45 +14,40 @@ use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
 use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
 
-/// Room is made at once for this many messages, where there are as many channels.
-const MOST_RESERVED: u32 = 1 << 22;
-
-/// So many processes do not fit the nearest cache: what some steps need is fetched before them, all together, instead of being
-/// waited for one after the other.
-const FAR: usize = 1 << 15;
-
-/// So many steps are foretold, mostly.
-const MOST_FORETOLD: usize = 16;
-
-/// Of a channel: there is its first message, and nothing behind it.
-const ALONE: u32 = NIL - 1;
-const _: () = assert!(MAX_UNDER_WAY <= ALONE);
-
 /// A message under way.
 #[derive(Clone, Copy, Debug)]
-struct Message<const K: usize> {
-    /// Of the first of its channel, and of one just sent: its arrival. Of another: the place of the one behind it; of the last, the
-    /// place of the second in the channel. Of a free place: the next free one.
-    link: u32,
+struct Record<const K: usize> {
+    /// The message behind it in its channel; the first, for the last. Of a free record, the next free one.
+    next: u32,
     number: u32,
     depth: u32,
     kind: u32,
     words: [i64; K],
 }
 
+/// Where a message under way is: its channel, the record before its own there (its own, if it is alone), and its own.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    arrival: u32,
+    before: u32,
+    here: u32,
+}
+
 /// All channels, and whose turn it may be.
 struct Channels<'a, const K: usize, W> {
     setting: Setting<'a, W>,
-    /// The first message of each channel that is not empty, in the order of the scheduler's candidates: all, or all but the last.
-    firsts: Vec<Message<K>>,
-    /// Messages that are not the first of their channels.
-    behind: Vec<Message<K>>,
-    /// First free place among them.
+    records: Vec<Record<K>>,
+    /// First free record.
     free: u32,
-    /// By arrival: the place of the last message; [`ALONE`] if that is the first, NIL where there is none.
+    /// By arrival: the last message, NIL where there is none.
     last: Vec<u32>,
-    /// Messages that the step at hand sends.
-    outbox: Vec<Message<K>>,
+    /// Where the scheduler chooses: an arrival for each channel that is not empty, or, where their order is
+    /// not kept, for each message.
+    candidates: Vec<u32>,
+    /// Is the order of messages kept?
+    ordered: bool,
+    /// Messages that the step at hand sends: arrival and record.
+    outbox: Vec<(u32, u32)>,
     /// Their depth.
     depth: u32,
     /// The number the next message gets.
@@ -62,245 +58,264 @@ struct Channels<'a, const K: usize, W> {
 impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
-        let message = self.made(arrival, kind.into(), words);
-        self.outbox.push(message);
+        let record = Record { next: NIL, number: self.number, depth: self.depth, kind: kind.into(), words };
+        let place = self.put(record);
+        self.outbox.push((arrival, place));
+        self.number = self.number.wrapping_add(1);
+        self.counts.time = self.counts.time.max(self.depth);
         self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), &words);
     }
 }
 
 impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
-    /// Takes all messages out of the configuration. None, and nothing is done, unless the candidates are the channels that are not
-    /// empty, each once.
+    /// Takes all messages out of the configuration.
     fn new(
         setting: Setting<'a, W>,
         configuration: &mut Configuration,
-        candidates: &[u32],
-    ) -> Option<Channels<'a, K, W>> {
+        mut candidates: Vec<u32>,
+    ) -> Channels<'a, K, W> {
         let layout = &setting.instance.layout;
-        let mut full: Vec<bool> =
-            (0..layout.channels).map(|channel| !configuration.is_empty(channel)).collect();
-        let each_once = candidates.iter().all(|candidate| std::mem::take(&mut full[*candidate as usize]));
-        if !each_once || full.contains(&true) {
-            return None;
-        }
         // Untouched room costs nothing, and growing means copying.
         let room = layout.channels.min(MOST_RESERVED) as usize;
+        candidates.reserve(room.saturating_sub(candidates.len()));
         let mut channels = Channels {
             setting,
-            firsts: Vec::with_capacity(room.max(candidates.len())),
-            behind: Vec::new(),
+            records: Vec::with_capacity(room),
             free: NIL,
             last: Vec::new(),
+            candidates,
+            ordered: layout.all_fifo,
             outbox: Vec::new(),
             depth: 0,
             number: configuration.next_message(),
             counts: Counts::new(setting.fast),
         };
-        let mut behind = Vec::new();
-        for channel in candidates {
-            let arrival = setting.wiring.arrival(*channel);
-            let before = behind.len();
-            while let Some(head) = configuration.head(*channel) {
-                let mut words = [0; K];
-                copy_words(&mut words, configuration.pool.words(head.slot));
-                let (number, depth, kind) = (head.id, head.depth, head.kind);
-                behind.push(Message { link: arrival, number, depth, kind, words });
-                configuration.remove_head(*channel, &head);
+        let mut messages = Vec::new();
+        if configuration.in_flight() > 0 {
+            for channel in 0..layout.channels {
+                while let Some(head) = configuration.head(channel) {
+                    let mut words = [0; K];
+                    copy_words(&mut words, configuration.pool.words(head.slot));
+                    let (number, depth, kind) = (head.id, head.depth, head.kind);
+                    let place = channels.put(Record { next: NIL, number, depth, kind, words });
+                    messages.push((setting.wiring.arrival(channel), place));
+                    configuration.remove_head(channel, &head);
+                }
             }
-            channels.firsts.push(behind.remove(before));
         }
         channels.last = configuration.lend_channels();
-        for first in &channels.firsts {
-            channels.last[first.link as usize] = ALONE;
+        for (arrival, place) in messages {
+            channels.append(arrival, place);
         }
-        for message in behind {
-            channels.queue(message);
+        for candidate in channels.candidates.iter_mut() {
+            *candidate = setting.wiring.arrival(*candidate);
         }
-        Some(channels)
+        channels
     }
 
-    /// Puts all messages back into the configuration, and the candidates where they were. `open`: the first message of a channel that
-    /// is no candidate.
-    fn empty(
-        &mut self,
-        configuration: &mut Configuration,
-        candidates: &mut Vec<u32>,
-        open: Option<Message<K>>,
-    ) {
+    /// Puts all messages back into the configuration.
+    fn empty(&mut self, configuration: &mut Configuration) {
         let wiring = self.setting.wiring;
         let last = std::mem::take(&mut self.last);
-        if self.firsts.is_empty() && open.is_none() {
+        if last.iter().all(|last| *last == NIL) {
             configuration.return_channels(last);
         } else {
             configuration.return_channels(vec![NIL; last.len()]);
-            for first in self.firsts.iter().chain(&open) {
-                let channel = wiring.channel(first.link);
-                let mut put_back = |message: &Message<K>| {
-                    let Message { number, depth, kind, words, .. } = message;
-                    configuration.put_back(channel, *kind, *number, *depth, words);
-                };
-                put_back(first);
-                let last = last[first.link as usize];
+            for (arrival, last) in (0u32..).zip(last).filter(|(_, last)| *last != NIL) {
                 let mut place = last;
-                while place != ALONE {
-                    place = self.behind[place as usize].link;
-                    put_back(&self.behind[place as usize]);
+                loop {
+                    place = self.records[place as usize].next;
+                    let Record { number, depth, kind, words, .. } = self.records[place as usize];
+                    configuration.put_back(wiring.channel(arrival), kind, number, depth, &words);
                     if place == last {
                         break;
                     }
                 }
             }
         }
-        candidates.clear();
-        candidates.extend(self.firsts.iter().map(|first| wiring.channel(first.link)));
+        for candidate in self.candidates.iter_mut() {
+            *candidate = wiring.channel(*candidate);
+        }
         configuration.forget_numbers(self.number);
     }
 
-    /// So many messages have been under way at once, or more.
-    fn room(&self) -> usize {
-        self.firsts.capacity().max(self.firsts.len()) + self.behind.len()
-    }
-
-    /// A message sent now.
+    /// Finds room for a record.
     #[inline(always)]
-    fn made(&mut self, arrival: u32, kind: u32, words: [i64; K]) -> Message<K> {
-        let message = Message { link: arrival, number: self.number, depth: self.depth, kind, words };
-        self.number = self.number.wrapping_add(1);
-        self.counts.time = self.counts.time.max(self.depth);
-        message
-    }
-
-    /// A message enters a channel that is not empty.
-    #[inline(never)]
-    fn queue(&mut self, mut message: Message<K>) {
-        let place = if self.free == NIL { self.behind.len() as u32 } else { self.free };
-        let last = std::mem::replace(&mut self.last[message.link as usize], place);
-        message.link = if last == ALONE {
-            place
-        } else {
-            std::mem::replace(&mut self.behind[last as usize].link, place)
-        };
-        match self.behind.get_mut(place as usize) {
+    fn put(&mut self, record: Record<K>) -> u32 {
+        let place = self.free;
+        match self.records.get_mut(place as usize) {
             Some(free) => {
-                self.free = free.link;
-                *free = message;
+                self.free = free.next;
+                *free = record;
+                place
             }
-            None => self.behind.push(message),
+            None => {
+                self.records.push(record);
+                self.records.len() as u32 - 1
+            }
         }
     }
 
-    /// The second message of a channel, whose last is not the first, becomes the first.
-    #[inline(never)]
-    fn move_up(&mut self, arrival: u32) -> Message<K> {
-        let last = self.last[arrival as usize];
-        let place = self.behind[last as usize].link;
-        let first = self.behind[place as usize];
-        if place == last {
-            self.last[arrival as usize] = ALONE;
+    /// The message enters its channel. Answers whether that was empty.
+    #[inline(always)]
+    fn append(&mut self, arrival: u32, place: u32) -> bool {
+        let last = std::mem::replace(&mut self.last[arrival as usize], place);
+        if last == NIL {
+            self.records[place as usize].next = place;
         } else {
-            self.behind[last as usize].link = first.link;
+            let first = std::mem::replace(&mut self.records[last as usize].next, place);
+            self.records[place as usize].next = first;
         }
-        self.behind[place as usize].link = self.free;
-        self.free = place;
-        Message { link: arrival, ..first }
+        last == NIL
     }
 
-    /// The first message of a channel has been taken: the next, if there is one.
+    /// Takes a message out of its channel. `next`: the record behind it. Answers whether the channel is empty now.
     #[inline(always)]
-    fn next(&mut self, arrival: u32) -> Option<Message<K>> {
-        let last = &mut self.last[arrival as usize];
-        if *last == ALONE {
-            *last = NIL;
-            return None;
-        }
-        Some(self.move_up(arrival))
-    }
-
-    /// A message enters its channel. True: it is the first there.
-    #[inline(always)]
-    fn enter(&mut self, message: Message<K>) -> bool {
-        let last = &mut self.last[message.link as usize];
-        if *last == NIL {
-            *last = ALONE;
+    fn take_out(&mut self, Place { arrival, before, here }: Place, next: u32) -> bool {
+        if here == before {
+            self.last[arrival as usize] = NIL;
             return true;
         }
-        self.queue(message);
+        // The first of several is not the last.
+        if !self.ordered && here == self.last[arrival as usize] {
+            self.last[arrival as usize] = before;
+        }
+        self.records[before as usize].next = next;
         false
     }
 
-    /// The first message of a channel has been taken, and nothing is sent.
+    /// The same, and its record is free.
     #[inline(always)]
-    fn swallow(&mut self, arrival: u32) {
-        if let Some(next) = self.next(arrival) {
-            self.firsts.push(next);
-        }
+    fn remove(&mut self, place: Place, next: u32) -> bool {
+        let emptied = self.take_out(place, next);
+        self.records[place.here as usize].next = self.free;
+        self.free = place.here;
+        emptied
     }
 
-    /// The first message of a channel has been taken, and one is sent. Answers with that if it is to be the last of the candidates.
+    /// Takes a message out of its channel, and nothing is sent.
     #[inline(always)]
-    fn answer(&mut self, arrival: u32, message: Message<K>) -> Option<Message<K>> {
-        let last = &mut self.last[arrival as usize];
-        if *last != ALONE {
-            self.answer_before_others(arrival, message);
-            return None;
+    fn swallow(&mut self, place: Place, next: u32) {
+        let emptied = self.remove(place, next);
+        if self.ordered && !emptied {
+            self.candidates.push(place.arrival);
         }
-        *last = NIL;
-        self.enter(message).then_some(message)
     }
 
-    /// The same where others come behind the one that has been taken.
-    #[inline(never)]
-    fn answer_before_others(&mut self, arrival: u32, message: Message<K>) {
-        let next = self.move_up(arrival);
-        if self.enter(message) {
-            self.firsts.push(message);
+    /// Takes a message out of its channel, and sends on what its record holds now.
+    #[inline(always)]
+    fn send_on(&mut self, place: Place, next: u32, to: u32) {
+        let emptied = self.take_out(place, next);
+        let was_empty = self.append(to, place.here);
+        if !self.ordered || (was_empty && to != place.arrival) {
+            self.candidates.push(to);
         }
-        self.firsts.push(next);
+        if self.ordered && (!emptied || to == place.arrival) {
+            self.candidates.push(place.arrival);
+        }
     }
 
-    /// The messages of the step enter their channels. `served`: the channel whose first message has been taken, whose turn comes again
-    /// behind those of the others.
-    fn post(&mut self, served: Option<u32>) {
-        let mut next = served.and_then(|arrival| self.next(arrival));
-        let mut outbox = std::mem::take(&mut self.outbox);
-        for message in outbox.drain(..) {
-            if next.is_none() && served == Some(message.link) {
-                self.last[message.link as usize] = ALONE;
-                next = Some(message);
-            } else {
-                let is_first = self.enter(message);
-                self.firsts.extend(is_first.then_some(message));
-            }
-        }
-        self.firsts.extend(next);
-        self.outbox = outbox;
+    /// Lets a message go on into another channel as it is.
+    #[inline(always)]
+    fn forward(&mut self, place: Place, Record { next, kind, words, .. }: Record<K>, to: u32) {
+        self.stamp(place.here);
+        self.counts.time = self.counts.time.max(self.depth);
+        self.counts.add_same(kind, self.setting.wiring.is_self(to), &words);
+        self.send_on(place, next, to);
     }
 
-    /// The messages of the step are not sent.
-    #[cold]
-    fn unsend(&mut self) {
-        while let Some(Message { link, kind, words, .. }) = self.outbox.pop() {
-            self.counts.subtract(kind as u8, self.setting.wiring.is_self(link), &words);
-            self.number = self.number.wrapping_sub(1);
-        }
+    /// Takes a message and sends another, which gets its record. `next`: the record behind it.
+    #[inline(always)]
+    fn answer(&mut self, place: Place, next: u32, (to, kind, words): (u32, u8, [i64; K])) {
+        let record = self.stamp(place.here);
+        (record.kind, record.words) = (kind.into(), words);
+        self.counts.time = self.counts.time.max(self.depth);
+        self.counts.add::<K>(kind, self.setting.wiring.is_self(to), &words);
+        self.send_on(place, next, to);
+    }
+
+    /// A record, as that of the message sent now.
+    #[inline(always)]
+    fn stamp(&mut self, here: u32) -> &mut Record<K> {
+        let record = &mut self.records[here as usize];
+        (record.number, record.depth) = (self.number, self.depth);
+        self.number = self.number.wrapping_add(1);
+        record
     }
 
     /// Fetches what steps with the messages of candidates will look at.
     #[inline(always)]
     fn fetch(&self, (words, stride): (&[i64], usize), heads: &[Head], candidates: impl Iterator<Item = u32>) {
-        let candidates: SmallVec<[u32; MOST_FORETOLD]> = candidates.collect();
-        for candidate in &candidates {
-            prefetch_index(&self.firsts, *candidate as usize);
+        let arrivals: SmallVec<[u32; MOST_FORETOLD]> =
+            candidates.filter_map(|candidate| self.candidates.get(candidate as usize).copied()).collect();
+        // Behind this one the message goes, if it goes on.
+        let onward = |arrival: u32| {
+            let process = self.setting.wiring.receiver(arrival);
+            (process as usize, self.setting.wiring.send_only(process, 0))
+        };
+        for arrival in &arrivals {
+            let (process, to) = onward(*arrival);
+            prefetch_index(&self.last, *arrival as usize);
+            prefetch_index(&self.last, to as usize);
+            prefetch_index(heads, process);
+            prefetch_index(words, process * stride);
+            prefetch_index(words, process * stride + stride - 1);
         }
-        for first in candidates.iter().filter_map(|candidate| self.firsts.get(*candidate as usize)) {
-            let process = self.setting.wiring.receiver(first.link);
-            prefetch_index(heads, process as usize);
-            prefetch_index(&self.last, first.link as usize);
-            // Behind this one the message goes, if it goes on.
-            prefetch_index(&self.last, self.setting.wiring.send_only(process, 0) as usize);
-            let block = process as usize * stride;
-            prefetch_index(words, block);
-            prefetch_index(words, block + stride - 1);
+        for arrival in &arrivals {
+            let (_, to) = onward(*arrival);
+            let record = |arrival: u32| match self.last.get(arrival as usize) {
+                None | Some(&NIL) => 0,
+                Some(last) => *last as usize,
+            };
+            prefetch_index(&self.records, record(*arrival));
+            prefetch_index(&self.records, record(to));
+        }
+    }
+
+    /// The message before that at a position of a channel, which is not empty.
+    #[inline(always)]
+    fn before(&self, arrival: u32, position: usize) -> u32 {
+        let last = self.last[arrival as usize];
+        (0..position).fold(last, |place, _| self.records[place as usize].next)
+    }
+
+    /// How many messages are in a channel, which is not empty.
+    fn messages_in(&self, arrival: u32) -> usize {
+        let last = self.last[arrival as usize];
+        let (mut place, mut messages) = (self.records[last as usize].next, 1);
+        while place != last {
+            place = self.records[place as usize].next;
+            messages += 1;
+        }
+        messages
+    }
+
+    /// The messages of the step enter their channels. `served`: the channel whose message was taken, if its order is
+    /// kept: then it is its turn again if it is not empty.
+    #[inline(always)]
+    fn post(&mut self, served: u32) {
+        for i in 0..self.outbox.len() {
+            let (arrival, place) = self.outbox[i];
+            let was_empty = self.append(arrival, place);
+            if !self.ordered || (was_empty && arrival != served) {
+                self.candidates.push(arrival);
+            }
+        }
+        self.outbox.clear();
+        if self.ordered && served != NIL && self.last[served as usize] != NIL {
+            self.candidates.push(served);
+        }
+    }
+
+    /// The messages of the step are not sent.
+    #[cold]
+    fn unsend(&mut self) {
+        while let Some((arrival, place)) = self.outbox.pop() {
+            let Record { kind, words, .. } = self.records[place as usize];
+            self.counts.subtract(kind as u8, self.setting.wiring.is_self(arrival), &words);
+            self.records[place as usize].next = self.free;
+            self.free = place;
+            self.number = self.number.wrapping_sub(1);
         }
     }
 
@@ -320,52 +335,54 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         let role = fast.role(instance, process);
         let setting = self.setting;
         let send = |arrival, kind, words| self.send(arrival, kind, words);
-        if carry_out(setting, registers, role.start_end, process, state, send) == Carried::Code {
-            copy_words(registers, state);
-            registers[PC as usize] = 0;
-            let end = execute(self.setting, registers, role.start, process, state, self);
-            if end != Fast::Taken {
-                self.unsend();
-                return end;
-            }
-            copy_words(state, registers.as_slice());
+        if carry_out(setting, registers, role.start_end, process, state, send) != Carried::Code {
+            head.cell = role.cell(state);
+            configuration.started = process + 1;
+            self.post(NIL);
+            return Fast::Taken;
         }
-        head.cell = role.cell(state);
-        configuration.started = process + 1;
-        self.post(None);
-        Fast::Taken
+        copy_words(registers, state);
+        registers[PC as usize] = 0;
+        let end = execute(self.setting, registers, role.start, process, state, self);
+        if end == Fast::Taken {
+            copy_words(state, registers.as_slice());
+            head.cell = role.cell(state);
+            configuration.started = process + 1;
+            self.post(NIL);
+        } else {
+            self.unsend();
+        }
+        end
     }
 
-    /// Offers the first message of a channel. `newest`: becomes the last of the candidates, unless the last is among the others.
+    /// Offers the message behind `before` in its channel.
     #[inline(always)]
     fn deliver(
         &mut self,
         (words, stride): (&mut [i64], usize),
         heads: &mut [Head],
         registers: &mut Registers,
-        first: Message<K>,
-        newest: &mut Option<Message<K>>,
+        arrival: u32,
+        before: u32,
     ) -> Fast {
         let setting = self.setting;
-        let arrival = first.link;
         let process = setting.wiring.receiver(arrival);
         let head = &mut heads[process as usize];
+        let here = self.records[before as usize].next;
+        let (record, place) = (self.records[here as usize], Place { arrival, before, here });
         let role = setting.fast.role(setting.instance, process);
-        let entry = role.entry(first.kind, head.cell);
-        tell(registers, head.id, first.words);
-        let depth = first.depth.max(head.depth);
+        let entry = role.entry(record.kind, head.cell);
+        tell(registers, head.id, record.words);
+        let depth = record.depth.max(head.depth);
         self.depth = depth.saturating_add(1);
         match entry.end(registers) {
             End::DROP => {
                 head.depth = depth;
-                self.swallow(arrival);
+                self.swallow(place, record.next);
             }
             End::FORWARD => {
                 head.depth = depth;
-                let to = setting.wiring.onward(process, first.kind as u8);
-                self.counts.add_same(first.kind, setting.wiring.is_self(to), &first.words);
-                let message = self.made(to, first.kind, first.words);
-                *newest = self.answer(arrival, message);
+                self.forward(place, record, setting.wiring.onward(process, record.kind as u8));
             }
             end => {
                 let state = &mut words[process as usize * stride..][..stride - 1];
@@ -378,7 +395,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                     Carried::Stayed => {}
                     Carried::Moved => head.cell = role.cell(state),
                     Carried::Code => {
-                        let end = self.step(registers, entry, process, arrival, state);
+                        let end = self.step(registers, entry, process, place, state);
                         if end == Fast::Taken {
                             head.cell = role.cell(state);
                         }
@@ -390,12 +407,8 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                 }
                 head.depth = depth;
                 match answer {
-                    Some((to, kind, words)) => {
-                        self.counts.add::<K>(kind, setting.wiring.is_self(to), &words);
-                        let message = self.made(to, kind.into(), words);
-                        *newest = self.answer(arrival, message);
-                    }
-                    None => self.swallow(arrival),
+                    Some(message) => self.answer(place, record.next, message),
+                    None => self.swallow(place, record.next),
                 }
             }
         }
@@ -409,10 +422,10 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         registers: &mut Registers,
         entry: &Entry,
         process: u32,
-        arrival: u32,
+        place: Place,
         state: &mut [i64],
     ) -> Fast {
-        self.setting.fetch(registers, entry, state, arrival);
+        self.setting.fetch(registers, entry, state, place.arrival);
         let end = execute(self.setting, registers, entry.code, process, state, self);
         match end {
             Fast::Taken => copy_words(state, registers.as_slice()),
@@ -422,15 +435,40 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                 return end;
             }
         }
-        self.post(Some(arrival));
+        let next = self.records[place.here as usize].next;
+        self.remove(place, next);
+        self.post(place.arrival);
         end
+    }
+
+    /// Offers the messages of a channel whose order is not kept one after the other, round, from the given position on, until one
+    /// is taken. Otherwise: how many were for nobody.
+    #[inline(never)]
+    fn deliver_any(
+        &mut self,
+        (words, stride): (&mut [i64], usize),
+        heads: &mut [Head],
+        registers: &mut Registers,
+        arrival: u32,
+        (first, messages): (usize, usize),
+    ) -> Result<(), usize> {
+        for tried in 0..messages {
+            let position = if first + tried < messages { first + tried } else { first + tried - messages };
+            let before = self.before(arrival, position);
+            match self.deliver((words, stride), heads, registers, arrival, before) {
+                Fast::Taken | Fast::Passed => return Ok(()),
+                Fast::Nobody => {}
+                Fast::Left => return Err(tried),
+            }
+        }
+        Err(messages)
     }
 }
 
 impl Machine {
-    /// Starts who has not started, and delivers messages from channels chosen by lot, with whatever is sent, where every channel
-    /// keeps its order. `candidates` are those of the random scheduler, before and after. Answers how many steps were taken;
-    /// `go_on` is asked every few thousand.
+    /// Starts who has not started, and delivers messages from channels chosen by lot, with whatever is sent.
+    /// `candidates` are those of the random scheduler, before and after; Answers how many steps
+    /// were taken; `go_on` is asked every few thousand.
     #[allow(clippy::too_many_arguments)]
     pub fn deliver_at_random(
         &mut self,
@@ -442,6 +480,18 @@ impl Machine {
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
+        // Where most steps only pass something on, what they touch counts; elsewhere it is what they do.
+        if fast.onward && instance.layout.all_fifo {
+            return self.deliver_firsts_at_random(
+                instance,
+                fast,
+                configuration,
+                candidates,
+                lot,
+                max_steps,
+                go_on,
+            );
+        }
         match &fast.circle {
             Some(wiring) => {
                 let setting = Setting { instance, fast, wiring };
@@ -482,20 +532,17 @@ impl Machine {
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
-        let Some(mut channels) = Channels::<K, W>::new(setting, configuration, candidates) else {
-            return (0, Ended::Left);
-        };
+        let mut channels = Channels::<K, W>::new(setting, configuration, std::mem::take(candidates));
         let mut registers = setting.fast.registers.clone();
         let mut heads = heads::of(setting, configuration);
         let far = heads.len() >= FAR;
-        let mut open = None;
         let mut steps = 0;
         let ended = 'run: loop {
             if steps == max_steps || !go_on() {
                 break Ended::Limit;
             }
             // So many have been under way at once: the machine says what is wrong then.
-            if channels.room() >= MAX_UNDER_WAY as usize {
+            if channels.records.len() >= MAX_UNDER_WAY as usize {
                 break Ended::Left;
             }
             let pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
@@ -510,43 +557,43 @@ impl Machine {
             }
             let (words, stride) = configuration.blocks();
             let heads = heads.as_mut_slice();
-            // The last of the candidates is at hand from one step to the next: it mostly takes the place of the one that is chosen, and
-            // to read what has just been written takes time.
-            let mut newest = None;
-            let ended = loop {
-                if steps == pause {
-                    break None;
+            while steps < pause {
+                if channels.candidates.is_empty() {
+                    break 'run Ended::Quiet;
                 }
-                let choices = channels.firsts.len() as u32 + u32::from(newest.is_some());
-                if choices == 0 {
-                    break Some(Ended::Quiet);
+                let choices = channels.candidates.len() as u32;
+                let arrival = channels.candidates.swap_remove(lot.below(choices) as usize);
+                let before = channels.last[arrival as usize];
+                if before == NIL {
+                    continue;
                 }
-                let chosen = lot.below(choices) as usize;
-                let first = match newest.take() {
-                    Some(newest) => match channels.firsts.get_mut(chosen) {
-                        Some(first) => std::mem::replace(first, newest),
-                        None => newest,
-                    },
-                    None => channels.firsts.swap_remove(chosen),
-                };
                 if far {
                     // Mostly as many are under way after a step as before.
                     channels.fetch((words, stride), heads, lot.forecast(choices));
                 }
-                let offered = channels.deliver((words, stride), heads, &mut registers, first, &mut newest);
-                if matches!(offered, Fast::Nobody | Fast::Left) {
-                    open = Some(first);
-                    let (channel, for_nobody) = (setting.wiring.channel(first.link), offered == Fast::Nobody);
-                    break Some(Ended::LeftAt { channel, for_nobody });
+                let left = if channels.ordered {
+                    match channels.deliver((words, stride), heads, &mut registers, arrival, before) {
+                        Fast::Taken | Fast::Passed => None,
+                        Fast::Nobody => Some((0, 1)),
+                        Fast::Left => Some((0, 0)),
+                    }
+                } else {
+                    let messages = channels.messages_in(arrival);
+                    let first = lot.below(messages as u32) as usize;
+                    let which = (first, messages);
+                    let offered =
+                        channels.deliver_any((words, stride), heads, &mut registers, arrival, which);
+                    offered.err().map(|tried| (first, tried))
+                };
+                if let Some((first, tried)) = left {
+                    let channel = setting.wiring.channel(arrival);
+                    break 'run Ended::LeftAt { channel, first, tried };
                 }
                 steps += 1;
-            };
-            channels.firsts.extend(newest);
-            if let Some(ended) = ended {
-                break ended;
             }
         };
-        channels.empty(configuration, candidates, open);
+        channels.empty(configuration);
+        *candidates = channels.candidates;
         heads::settle(&heads, configuration);
         channels.counts.report(&mut self.metrics);
         (steps, ended)

@@ -4,6 +4,7 @@
 mod at_random;
 mod channels;
 mod counts;
+mod firsts_at_random;
 mod heads;
 mod in_order;
 mod queue;
@@ -18,6 +19,16 @@ use crate::semantics::eval::{arithmetic, power};
 use crate::semantics::machine::copy_words;
 use crate::semantics::metrics::log2_ceil;
 use counts::{Counts, bits};
+
+/// So many processes do not fit the nearest cache: what some steps need is fetched before them, all together, instead of being
+/// waited for one after the other.
+const FAR: usize = 1 << 15;
+
+/// So many steps are foretold, mostly.
+const MOST_FORETOLD: usize = 16;
+
+/// Room for messages is made at once for this many, where there are as many channels.
+const MOST_RESERVED: u32 = 1 << 22;
 
 /// How often it is asked whether to go on, in steps.
 const STEPS_BETWEEN_LOOKS: u64 = 4096;
@@ -40,8 +51,9 @@ pub enum Ended {
     Limit,
     /// The next step is one for the machine: any.
     Left,
-    /// The next step is one for the machine, with the first message of this channel, unless that is for nobody.
-    LeftAt { channel: u32, for_nobody: bool },
+    /// The next step is one for the machine, with a message of this channel. Its positions have been tried from
+    /// `first` on, round, and the first `tried` of them were for nobody.
+    LeftAt { channel: u32, first: usize, tried: usize },
 }
 
 /// Jumps backwards that a command may take here. One that goes on longer is for the machine to count.

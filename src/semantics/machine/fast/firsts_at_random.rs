@@ -1,0 +1,546 @@
+//! Delivery from a channel chosen by lot, as the random scheduler does it, where channels keep their order and every process sends
+//! at one port: whoever chooses a channel holds its first message in his hands, and looks at the channel only to see what is behind.
+
+use super::heads::{self, Head};
+use super::{
+    Carried, Counts, Ended, FAR, Fast, Lot, MOST_FORETOLD, MOST_RESERVED, Mail, STEPS_BETWEEN_LOOKS, Setting,
+    carry_out, execute, tell,
+};
+use crate::instance::{End, Entry, FastCode, ID, Instance, Registers, Table, Wiring};
+use crate::ir::PC;
+use crate::semantics::configuration::Configuration;
+use crate::semantics::machine::{Machine, copy_words};
+use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
+use prefetch_index::prefetch_index;
+use smallvec::SmallVec;
+
+/// Of a channel: there is its first message, and nothing behind it.
+const ALONE: u32 = NIL - 1;
+const _: () = assert!(MAX_UNDER_WAY <= ALONE);
+
+/// A message under way.
+#[derive(Clone, Copy, Debug)]
+struct Message<const K: usize> {
+    /// Of the first of its channel, and of one just sent: its arrival. Of another: the place of the one behind it; of the last, the
+    /// place of the second in the channel. Of a free place: the next free one.
+    link: u32,
+    number: u32,
+    depth: u32,
+    kind: u32,
+    words: [i64; K],
+}
+
+/// All channels, and whose turn it may be.
+struct Channels<'a, const K: usize, W> {
+    setting: Setting<'a, W>,
+    /// The first message of each channel that is not empty, in the order of the scheduler's candidates: all, or all but the last.
+    firsts: Vec<Message<K>>,
+    /// Messages that are not the first of their channels.
+    behind: Vec<Message<K>>,
+    /// First free place among them.
+    free: u32,
+    /// By arrival: the place of the last message; [`ALONE`] if that is the first, NIL where there is none.
+    last: Vec<u32>,
+    /// Messages that the step at hand sends.
+    outbox: Vec<Message<K>>,
+    /// Their depth.
+    depth: u32,
+    /// The number the next message gets.
+    number: u32,
+    counts: Counts,
+}
+
+impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
+    #[inline(always)]
+    fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
+        let message = self.made(arrival, kind.into(), words);
+        self.outbox.push(message);
+        self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), &words);
+    }
+}
+
+impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
+    /// Takes all messages out of the configuration. None, and nothing is done, unless the candidates are the channels that are not
+    /// empty, each once.
+    fn new(
+        setting: Setting<'a, W>,
+        configuration: &mut Configuration,
+        candidates: &[u32],
+    ) -> Option<Channels<'a, K, W>> {
+        let layout = &setting.instance.layout;
+        let mut full: Vec<bool> =
+            (0..layout.channels).map(|channel| !configuration.is_empty(channel)).collect();
+        let each_once = candidates.iter().all(|candidate| std::mem::take(&mut full[*candidate as usize]));
+        if !each_once || full.contains(&true) {
+            return None;
+        }
+        // Untouched room costs nothing, and growing means copying.
+        let room = layout.channels.min(MOST_RESERVED) as usize;
+        let mut channels = Channels {
+            setting,
+            firsts: Vec::with_capacity(room.max(candidates.len())),
+            behind: Vec::new(),
+            free: NIL,
+            last: Vec::new(),
+            outbox: Vec::new(),
+            depth: 0,
+            number: configuration.next_message(),
+            counts: Counts::new(setting.fast),
+        };
+        let mut behind = Vec::new();
+        for channel in candidates {
+            let arrival = setting.wiring.arrival(*channel);
+            let before = behind.len();
+            while let Some(head) = configuration.head(*channel) {
+                let mut words = [0; K];
+                copy_words(&mut words, configuration.pool.words(head.slot));
+                let (number, depth, kind) = (head.id, head.depth, head.kind);
+                behind.push(Message { link: arrival, number, depth, kind, words });
+                configuration.remove_head(*channel, &head);
+            }
+            channels.firsts.push(behind.remove(before));
+        }
+        channels.last = configuration.lend_channels();
+        for first in &channels.firsts {
+            channels.last[first.link as usize] = ALONE;
+        }
+        for message in behind {
+            channels.queue(message);
+        }
+        Some(channels)
+    }
+
+    /// Puts all messages back into the configuration, and the candidates where they were. `open`: the first message of a channel that
+    /// is no candidate.
+    fn empty(
+        &mut self,
+        configuration: &mut Configuration,
+        candidates: &mut Vec<u32>,
+        open: Option<Message<K>>,
+    ) {
+        let wiring = self.setting.wiring;
+        let last = std::mem::take(&mut self.last);
+        if self.firsts.is_empty() && open.is_none() {
+            configuration.return_channels(last);
+        } else {
+            configuration.return_channels(vec![NIL; last.len()]);
+            for first in self.firsts.iter().chain(&open) {
+                let channel = wiring.channel(first.link);
+                let mut put_back = |message: &Message<K>| {
+                    let Message { number, depth, kind, words, .. } = message;
+                    configuration.put_back(channel, *kind, *number, *depth, words);
+                };
+                put_back(first);
+                let last = last[first.link as usize];
+                let mut place = last;
+                while place != ALONE {
+                    place = self.behind[place as usize].link;
+                    put_back(&self.behind[place as usize]);
+                    if place == last {
+                        break;
+                    }
+                }
+            }
+        }
+        candidates.clear();
+        candidates.extend(self.firsts.iter().map(|first| wiring.channel(first.link)));
+        configuration.forget_numbers(self.number);
+    }
+
+    /// So many messages have been under way at once, or more.
+    fn room(&self) -> usize {
+        self.firsts.capacity().max(self.firsts.len()) + self.behind.len()
+    }
+
+    /// A message sent now.
+    #[inline(always)]
+    fn made(&mut self, arrival: u32, kind: u32, words: [i64; K]) -> Message<K> {
+        let message = Message { link: arrival, number: self.number, depth: self.depth, kind, words };
+        self.number = self.number.wrapping_add(1);
+        self.counts.time = self.counts.time.max(self.depth);
+        message
+    }
+
+    /// A message enters a channel that is not empty.
+    #[inline(never)]
+    fn queue(&mut self, mut message: Message<K>) {
+        let place = if self.free == NIL { self.behind.len() as u32 } else { self.free };
+        let last = std::mem::replace(&mut self.last[message.link as usize], place);
+        message.link = if last == ALONE {
+            place
+        } else {
+            std::mem::replace(&mut self.behind[last as usize].link, place)
+        };
+        match self.behind.get_mut(place as usize) {
+            Some(free) => {
+                self.free = free.link;
+                *free = message;
+            }
+            None => self.behind.push(message),
+        }
+    }
+
+    /// The second message of a channel, whose last is not the first, becomes the first.
+    #[inline(never)]
+    fn move_up(&mut self, arrival: u32) -> Message<K> {
+        let last = self.last[arrival as usize];
+        let place = self.behind[last as usize].link;
+        let first = self.behind[place as usize];
+        if place == last {
+            self.last[arrival as usize] = ALONE;
+        } else {
+            self.behind[last as usize].link = first.link;
+        }
+        self.behind[place as usize].link = self.free;
+        self.free = place;
+        Message { link: arrival, ..first }
+    }
+
+    /// The first message of a channel has been taken: the next, if there is one.
+    #[inline(always)]
+    fn next(&mut self, arrival: u32) -> Option<Message<K>> {
+        let last = &mut self.last[arrival as usize];
+        if *last == ALONE {
+            *last = NIL;
+            return None;
+        }
+        Some(self.move_up(arrival))
+    }
+
+    /// A message enters its channel. True: it is the first there.
+    #[inline(always)]
+    fn enter(&mut self, message: Message<K>) -> bool {
+        let last = &mut self.last[message.link as usize];
+        if *last == NIL {
+            *last = ALONE;
+            return true;
+        }
+        self.queue(message);
+        false
+    }
+
+    /// The first message of a channel has been taken, and nothing is sent.
+    #[inline(always)]
+    fn swallow(&mut self, arrival: u32) {
+        if let Some(next) = self.next(arrival) {
+            self.firsts.push(next);
+        }
+    }
+
+    /// The first message of a channel has been taken, and one is sent. Answers with that if it is to be the last of the candidates.
+    #[inline(always)]
+    fn answer(&mut self, arrival: u32, message: Message<K>) -> Option<Message<K>> {
+        let last = &mut self.last[arrival as usize];
+        if *last != ALONE {
+            self.answer_before_others(arrival, message);
+            return None;
+        }
+        *last = NIL;
+        self.enter(message).then_some(message)
+    }
+
+    /// The same where others come behind the one that has been taken.
+    #[inline(never)]
+    fn answer_before_others(&mut self, arrival: u32, message: Message<K>) {
+        let next = self.move_up(arrival);
+        if self.enter(message) {
+            self.firsts.push(message);
+        }
+        self.firsts.push(next);
+    }
+
+    /// The messages of the step enter their channels. `served`: the channel whose first message has been taken, whose turn comes again
+    /// behind those of the others.
+    fn post(&mut self, served: Option<u32>) {
+        let mut next = served.and_then(|arrival| self.next(arrival));
+        let mut outbox = std::mem::take(&mut self.outbox);
+        for message in outbox.drain(..) {
+            if next.is_none() && served == Some(message.link) {
+                self.last[message.link as usize] = ALONE;
+                next = Some(message);
+            } else {
+                let is_first = self.enter(message);
+                self.firsts.extend(is_first.then_some(message));
+            }
+        }
+        self.firsts.extend(next);
+        self.outbox = outbox;
+    }
+
+    /// The messages of the step are not sent.
+    #[cold]
+    fn unsend(&mut self) {
+        while let Some(Message { link, kind, words, .. }) = self.outbox.pop() {
+            self.counts.subtract(kind as u8, self.setting.wiring.is_self(link), &words);
+            self.number = self.number.wrapping_sub(1);
+        }
+    }
+
+    /// Fetches what steps with the messages of candidates will look at.
+    #[inline(always)]
+    fn fetch(&self, (words, stride): (&[i64], usize), heads: &[Head], candidates: impl Iterator<Item = u32>) {
+        let candidates: SmallVec<[u32; MOST_FORETOLD]> = candidates.collect();
+        for candidate in &candidates {
+            prefetch_index(&self.firsts, *candidate as usize);
+        }
+        for first in candidates.iter().filter_map(|candidate| self.firsts.get(*candidate as usize)) {
+            let process = self.setting.wiring.receiver(first.link);
+            prefetch_index(heads, process as usize);
+            prefetch_index(&self.last, first.link as usize);
+            // Behind this one the message goes, if it goes on.
+            prefetch_index(&self.last, self.setting.wiring.send_only(process, 0) as usize);
+            let block = process as usize * stride;
+            prefetch_index(words, block);
+            prefetch_index(words, block + stride - 1);
+        }
+    }
+
+    /// The first commands of a process.
+    fn start(
+        &mut self,
+        configuration: &mut Configuration,
+        head: &mut Head,
+        registers: &mut Registers,
+        process: u32,
+    ) -> Fast {
+        let Setting { instance, fast, .. } = self.setting;
+        let (words, stride) = configuration.blocks();
+        let state = &mut words[process as usize * stride..][..stride - 1];
+        registers[ID] = head.id;
+        self.depth = head.depth.saturating_add(1);
+        let role = fast.role(instance, process);
+        let setting = self.setting;
+        let send = |arrival, kind, words| self.send(arrival, kind, words);
+        if carry_out(setting, registers, role.start_end, process, state, send) == Carried::Code {
+            copy_words(registers, state);
+            registers[PC as usize] = 0;
+            let end = execute(self.setting, registers, role.start, process, state, self);
+            if end != Fast::Taken {
+                self.unsend();
+                return end;
+            }
+            copy_words(state, registers.as_slice());
+        }
+        head.cell = role.cell(state);
+        configuration.started = process + 1;
+        self.post(None);
+        Fast::Taken
+    }
+
+    /// Offers the first message of a channel. `newest`: becomes the last of the candidates, unless the last is among the others.
+    #[inline(always)]
+    fn deliver(
+        &mut self,
+        (words, stride): (&mut [i64], usize),
+        heads: &mut [Head],
+        registers: &mut Registers,
+        first: Message<K>,
+        newest: &mut Option<Message<K>>,
+    ) -> Fast {
+        let setting = self.setting;
+        let arrival = first.link;
+        let process = setting.wiring.receiver(arrival);
+        let head = &mut heads[process as usize];
+        let role = setting.fast.role(setting.instance, process);
+        let entry = role.entry(first.kind, head.cell);
+        tell(registers, head.id, first.words);
+        let depth = first.depth.max(head.depth);
+        self.depth = depth.saturating_add(1);
+        match entry.end(registers) {
+            End::DROP => {
+                head.depth = depth;
+                self.swallow(arrival);
+            }
+            End::FORWARD => {
+                head.depth = depth;
+                let to = setting.wiring.onward(process, first.kind as u8);
+                self.counts.add_same(first.kind, setting.wiring.is_self(to), &first.words);
+                let message = self.made(to, first.kind, first.words);
+                *newest = self.answer(arrival, message);
+            }
+            end => {
+                let state = &mut words[process as usize * stride..][..stride - 1];
+                let (mut carried, mut answer) = (Carried::Code, None);
+                if end != End::CODE {
+                    let send = |to, kind, words| answer = Some((to, kind, words));
+                    carried = carry_out(setting, registers, end, process, state, send);
+                }
+                match carried {
+                    Carried::Stayed => {}
+                    Carried::Moved => head.cell = role.cell(state),
+                    Carried::Code => {
+                        let end = self.step(registers, entry, process, arrival, state);
+                        if end == Fast::Taken {
+                            head.cell = role.cell(state);
+                        }
+                        if matches!(end, Fast::Taken | Fast::Passed) {
+                            head.depth = depth;
+                        }
+                        return end;
+                    }
+                }
+                head.depth = depth;
+                match answer {
+                    Some((to, kind, words)) => {
+                        self.counts.add::<K>(kind, setting.wiring.is_self(to), &words);
+                        let message = self.made(to, kind.into(), words);
+                        *newest = self.answer(arrival, message);
+                    }
+                    None => self.swallow(arrival),
+                }
+            }
+        }
+        Fast::Taken
+    }
+
+    /// Takes a message by running code. Unless it is taken or passed, nothing is done.
+    #[inline(never)]
+    fn step(
+        &mut self,
+        registers: &mut Registers,
+        entry: &Entry,
+        process: u32,
+        arrival: u32,
+        state: &mut [i64],
+    ) -> Fast {
+        self.setting.fetch(registers, entry, state, arrival);
+        let end = execute(self.setting, registers, entry.code, process, state, self);
+        match end {
+            Fast::Taken => copy_words(state, registers.as_slice()),
+            Fast::Passed => {}
+            Fast::Nobody | Fast::Left => {
+                self.unsend();
+                return end;
+            }
+        }
+        self.post(Some(arrival));
+        end
+    }
+}
+
+impl Machine {
+    /// Starts who has not started, and delivers messages from channels chosen by lot, with whatever is sent, where every channel
+    /// keeps its order. `candidates` are those of the random scheduler, before and after. Answers how many steps were taken;
+    /// `go_on` is asked every few thousand.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn deliver_firsts_at_random(
+        &mut self,
+        instance: &Instance,
+        fast: &FastCode,
+        configuration: &mut Configuration,
+        candidates: &mut Vec<u32>,
+        lot: &mut impl Lot,
+        max_steps: u64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (u64, Ended) {
+        match &fast.circle {
+            Some(wiring) => {
+                let setting = Setting { instance, fast, wiring };
+                self.firsts_at_random_of_size(setting, configuration, candidates, lot, max_steps, go_on)
+            }
+            None => {
+                let setting = Setting { instance, fast, wiring: Table { instance, fast } };
+                self.firsts_at_random_of_size(setting, configuration, candidates, lot, max_steps, go_on)
+            }
+        }
+    }
+
+    fn firsts_at_random_of_size<W: Wiring>(
+        &mut self,
+        setting: Setting<'_, W>,
+        configuration: &mut Configuration,
+        candidates: &mut Vec<u32>,
+        lot: &mut impl Lot,
+        max_steps: u64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (u64, Ended) {
+        match setting.instance.layout.message_words {
+            0 | 1 => self.firsts_at_random::<1, W>(setting, configuration, candidates, lot, max_steps, go_on),
+            2 => self.firsts_at_random::<2, W>(setting, configuration, candidates, lot, max_steps, go_on),
+            3 => self.firsts_at_random::<3, W>(setting, configuration, candidates, lot, max_steps, go_on),
+            4 => self.firsts_at_random::<4, W>(setting, configuration, candidates, lot, max_steps, go_on),
+            _ => self.firsts_at_random::<8, W>(setting, configuration, candidates, lot, max_steps, go_on),
+        }
+    }
+
+    #[inline(never)]
+    fn firsts_at_random<const K: usize, W: Wiring>(
+        &mut self,
+        setting: Setting<'_, W>,
+        configuration: &mut Configuration,
+        candidates: &mut Vec<u32>,
+        lot: &mut impl Lot,
+        max_steps: u64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (u64, Ended) {
+        let Some(mut channels) = Channels::<K, W>::new(setting, configuration, candidates) else {
+            return (0, Ended::Left);
+        };
+        let mut registers = setting.fast.registers.clone();
+        let mut heads = heads::of(setting, configuration);
+        let far = heads.len() >= FAR;
+        let mut open = None;
+        let mut steps = 0;
+        let ended = 'run: loop {
+            if steps == max_steps || !go_on() {
+                break Ended::Limit;
+            }
+            // So many have been under way at once: the machine says what is wrong then.
+            if channels.room() >= MAX_UNDER_WAY as usize {
+                break Ended::Left;
+            }
+            let pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
+            while steps < pause
+                && let Some(process) = configuration.next_to_start()
+            {
+                let head = &mut heads[process as usize];
+                if channels.start(configuration, head, &mut registers, process) != Fast::Taken {
+                    break 'run Ended::Left;
+                }
+                steps += 1;
+            }
+            let (words, stride) = configuration.blocks();
+            let heads = heads.as_mut_slice();
+            // The last of the candidates is at hand from one step to the next: it mostly takes the place of the one that is chosen, and
+            // to read what has just been written takes time.
+            let mut newest = None;
+            let ended = loop {
+                if steps == pause {
+                    break None;
+                }
+                let choices = channels.firsts.len() as u32 + u32::from(newest.is_some());
+                if choices == 0 {
+                    break Some(Ended::Quiet);
+                }
+                let chosen = lot.below(choices) as usize;
+                let first = match newest.take() {
+                    Some(newest) => match channels.firsts.get_mut(chosen) {
+                        Some(first) => std::mem::replace(first, newest),
+                        None => newest,
+                    },
+                    None => channels.firsts.swap_remove(chosen),
+                };
+                if far {
+                    // Mostly as many are under way after a step as before.
+                    channels.fetch((words, stride), heads, lot.forecast(choices));
+                }
+                let offered = channels.deliver((words, stride), heads, &mut registers, first, &mut newest);
+                if matches!(offered, Fast::Nobody | Fast::Left) {
+                    open = Some(first);
+                    let channel = setting.wiring.channel(first.link);
+                    let tried = usize::from(offered == Fast::Nobody);
+                    break Some(Ended::LeftAt { channel, first: 0, tried });
+                }
+                steps += 1;
+            };
+            channels.firsts.extend(newest);
+            if let Some(ended) = ended {
+                break ended;
+            }
+        };
+        channels.empty(configuration, candidates, open);
+        heads::settle(&heads, configuration);
+        channels.counts.report(&mut self.metrics);
+        (steps, ended)
+    }
+}
