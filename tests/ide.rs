@@ -436,3 +436,25 @@ fn nothing_breaks_on_broken_texts() {
     all("algorithm", 9);
     all("\u{feff}algorithm é😀 ", 0);
 }
+
+/// Outputs of a layer, and its messages where they are counted.
+#[test]
+fn what_a_layer_tells() {
+    let above = "algorithm t\nassumes unidirectional ring, fifo, unique ids\nuses chang_roberts as Vote\nvar x : Int\n";
+    let reads = format!("{above}always\n  when Vote.lea$0der -> x := 1\n");
+    assert!(hover(&reads).contains("output leader"), "{}", hover(&reads));
+    assert!(definitions(&reads)[0].starts_with("stdlib/problems/election.syn: output leader"), "{reads}");
+    let asks = format!("{above}invariant one: (count p: p.Vote.elec$0ted = p.id) <= 1\n");
+    assert!(definitions(&asks)[0].starts_with("stdlib/problems/election.syn: output elected"), "{asks}");
+    let layer = format!("{above}invariant one: (count p: p.Vo$0te.elected = p.id) <= 1\n");
+    assert!(definitions(&layer)[0].contains("chang_roberts as Vote"), "{:?}", definitions(&layer));
+    let counts = format!("{above}bound cost: messages of Vote.Ele$0ct <= n * n\n");
+    assert!(definitions(&counts)[0].contains("Elect"), "{:?}", definitions(&counts));
+    let offered = completions(&format!("{above}always\n  when Vote.$0"));
+    assert!(
+        ["elected", "leader", "decided"].iter().all(|output| offered.iter().any(|o| o == output)),
+        "{offered:?}"
+    );
+    let looked_at = completions(&format!("{above}invariant one: forall p: p.Vote.$0"));
+    assert!(looked_at.iter().any(|o| o == "leader"), "{looked_at:?}");
+}

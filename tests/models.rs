@@ -6,6 +6,7 @@ mod models {
     mod budgets;
     mod crashes;
     mod detectors;
+    mod layer_outputs;
     mod layers;
     mod oracles;
     mod radio;

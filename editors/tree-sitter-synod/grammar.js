@@ -391,7 +391,7 @@ module.exports = grammar({
       seq(choice('messages', 'bits'), optional($._metric_of), optional($._metric_per)),
       seq(choice('time', 'rounds'), optional($._metric_per)),
     )),
-    _metric_of: $ => seq('of', field('of', $.name)),
+    _metric_of: $ => seq('of', field('of', $.name), repeat(seq('.', field('of', $.name)))),
     _metric_per: $ => seq('per', field('per', $.name)),
     history: $ => seq(
       choice(alias($._calls, 'calls'), alias($._returns, 'returns'), alias($._upcalls, 'upcalls')), 'of', field('of', $.name),

@@ -134,7 +134,7 @@ impl Checker<'_> {
             lane.fifo = !self.assumptions.unordered;
         }
         // What a layer stands on, the algorithm has to assume too.
-        for comp in 1..self.comps.len() {
+        for comp in 1..self.stack() {
             if !self.comps[comp].is_problem {
                 self.layer_assumptions(comp);
             }

@@ -18,7 +18,7 @@ pub enum Def {
 }
 
 /// A layer instance, the algorithm itself (component 0), or the problem above it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Comp {
     pub unit: usize,
     pub lane: u16,
@@ -29,7 +29,13 @@ pub struct Comp {
     /// Layers below, by the name they are used under.
     pub layers: Vec<(String, usize)>,
     pub names: BTreeMap<String, (Def, Span)>,
+    /// Enumerations and records by their names.
+    pub types: BTreeMap<String, Type>,
     pub is_problem: bool,
+    /// The problem that it solves: of the algorithm the one above it, of a layer one that says what its outputs are, and no more.
+    pub problem: Option<usize>,
+    /// Such a problem: the layer whose outputs it tells. It is no part of any process.
+    pub told_of: Option<usize>,
     /// Message kind of bare values, once one is sent or received.
     pub bare: Option<u32>,
 }

@@ -1,15 +1,13 @@
 //! Algorithm, problem and layers put together, and their global names declared.
 
+use super::Checker;
 use super::codes;
 use super::collect::{HandlerSection, RoleSection, Unit};
 use super::context::*;
 use super::load::same_name;
-use super::role::operations_called;
-use super::{Checker, words};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type};
 use crate::library::snake;
-use crate::source::Span;
 use crate::syntax::ast::{self, Pattern, StmtKind, Trigger};
 
 impl Checker<'_> {
@@ -19,16 +17,7 @@ impl Checker<'_> {
             algorithm: self.units[0].name.text.clone(),
             fifo: true,
         });
-        self.comps.push(Comp {
-            unit: 0,
-            lane: 0,
-            name: String::new(),
-            upper: None,
-            layers: Vec::new(),
-            names: Default::default(),
-            is_problem: false,
-            bare: None,
-        });
+        self.comps.push(Comp { unit: 0, lane: 0, name: String::new(), upper: None, ..Comp::default() });
         self.link_layers(0, &mut vec![snake(&self.units[0].name.text)]);
         self.link_synchronizer();
         let problem_unit = match &self.units[0].solves {
@@ -42,17 +31,18 @@ impl Checker<'_> {
                 name: "problem".into(),
                 upper: None,
                 layers: vec![("algorithm".into(), 0)],
-                names: Default::default(),
                 is_problem: true,
-                bare: None,
+                ..Comp::default()
             });
             let problem = self.comps.len() - 1;
             self.comps[0].upper = Some(problem);
+            self.comps[0].problem = Some(problem);
         } else if self.units[0].is_problem {
             // A problem file checked on its own: its algorithm is whatever solves it.
             self.comps[0].is_problem = true;
             self.comps[0].layers = vec![("algorithm".into(), 0)];
         }
+        self.link_problems_of_layers();
         for comp in 0..self.comps.len() {
             self.declare_names(comp);
         }
@@ -62,7 +52,8 @@ impl Checker<'_> {
         for comp in problem.into_iter().chain(others) {
             self.declare_fields(comp);
         }
-        self.declare_problem();
+        self.declare_problems();
+        self.leave_to_definitions();
     }
 
     fn link_layers(&mut self, comp: usize, path: &mut Vec<String>) {
@@ -121,10 +112,7 @@ impl Checker<'_> {
                 lane: self.lanes.len() as u16 - 1,
                 name,
                 upper: Some(comp),
-                layers: Vec::new(),
-                names: Default::default(),
-                is_problem: false,
-                bare: None,
+                ..Comp::default()
             });
             let layer = self.comps.len() - 1;
             self.comps[comp].layers.push((alias.text.clone(), layer));
@@ -161,25 +149,43 @@ impl Checker<'_> {
         true
     }
 
+    /// The type of this name, where the same file serves as another component, too: of both it is one type.
+    fn declared_before(&self, comp: usize, name: &str) -> Option<Type> {
+        let unit = self.comps[comp].unit;
+        self.comps[..comp].iter().find(|c| c.unit == unit)?.types.get(name).cloned()
+    }
+
     fn declare_names(&mut self, comp: usize) {
         self.declare_heard(comp);
         let unit = self.units[self.comps[comp].unit].clone();
         for (name, cases) in &unit.enums {
-            let index = self.enums.len() as u32;
-            self.enums.push(ir::EnumType {
-                name: name.text.clone(),
-                cases: cases.iter().map(|c| c.text.clone()).collect(),
-            });
+            let index = match self.declared_before(comp, &name.text) {
+                Some(Type::Enum(index)) => index,
+                _ => {
+                    let cases = cases.iter().map(|c| c.text.clone()).collect();
+                    self.enums.push(ir::EnumType { name: name.text.clone(), cases });
+                    self.enums.len() as u32 - 1
+                }
+            };
+            self.comps[comp].types.insert(name.text.clone(), Type::Enum(index));
             for (i, case) in cases.iter().enumerate() {
                 self.declare_name(comp, case, Def::Case(index, i as u32));
             }
         }
         for (name, _) in &unit.records {
-            let index = self.records.len() as u32;
-            self.records.push(ir::RecordType { name: name.text.clone(), fields: Vec::new() });
+            let index = match self.declared_before(comp, &name.text) {
+                Some(Type::Record(index)) => index,
+                _ => {
+                    self.records.push(ir::RecordType { name: name.text.clone(), fields: Vec::new() });
+                    self.records.len() as u32 - 1
+                }
+            };
+            self.comps[comp].types.insert(name.text.clone(), Type::Record(index));
             self.declare_name(comp, name, Def::Record(index));
         }
-        for m in &unit.messages {
+        let told = self.comps[comp].told_of.is_some();
+        // The application of a layer's problem has no messages here: whoever stands on the layer is its application.
+        for m in unit.messages.iter().filter(|_| !told) {
             self.kinds.push(ir::MessageKind {
                 name: m.name.text.clone(),
                 lane: self.comps[comp].lane,
@@ -227,7 +233,9 @@ impl Checker<'_> {
             self.distinct(f.params.iter().map(|p| &p.name), "parameters");
         }
         for (name, fields) in &unit.records {
-            if let Some((Def::Record(r), _)) = self.comps[comp].names.get(&name.text).cloned() {
+            if let Some((Def::Record(r), _)) = self.comps[comp].names.get(&name.text).cloned()
+                && self.records[r as usize].fields.is_empty()
+            {
                 let fields = fields
                     .iter()
                     .enumerate()
@@ -267,7 +275,12 @@ impl Checker<'_> {
                 self.kinds[k as usize].fields = fields;
             }
         }
+        let told_of = self.comps[comp].told_of;
         for (name, ty, default) in &unit.params {
+            // Nor has it a client, with as many rounds or tasks as a parameter says.
+            if told_of.is_some() && !self.tells_by(comp, &name.text) {
+                continue;
+            }
             let index = self.params.len() as u16;
             let full_name = match self.comps[comp].name.as_str() {
                 "" | "problem" => name.text.clone(),
@@ -284,9 +297,11 @@ impl Checker<'_> {
                 None => self.infer.fresh(),
             };
             // What the user of a layer gives counts more than the layer's own default.
-            let given = self.layer_args.iter().find(|(l, _, _)| *l == comp).and_then(|(_, user, args)| {
-                args.iter().find(|(n, _)| n.text == name.text).map(|(_, e)| (*user, e.clone()))
-            });
+            let given = self.layer_args.iter().find(|(l, _, _)| *l == told_of.unwrap_or(comp)).and_then(
+                |(_, user, args)| {
+                    args.iter().find(|(n, _)| n.text == name.text).map(|(_, e)| (*user, e.clone()))
+                },
+            );
             let mut cx = Cx::new(None, self.comps.len(), Mode::Global);
             cx.comp = given.as_ref().map_or(comp, |(user, _)| *user);
             cx.handed = !self.comps[cx.comp].is_problem;
@@ -311,145 +326,17 @@ impl Checker<'_> {
         for (layer, _, args) in self.layer_args.clone() {
             if layer == comp {
                 for (n, _) in args {
-                    if !unit.params.iter().any(|(p, _, _)| p.text == n.text) {
+                    let told = self.comps[comp].problem.is_some_and(|p| {
+                        let of_problem = &self.units[self.comps[p].unit].params;
+                        of_problem.iter().any(|(p, _, _)| p.text == n.text) && self.tells_by(p, &n.text)
+                    });
+                    if !told && !unit.params.iter().any(|(p, _, _)| p.text == n.text) {
                         self.error(Diagnostic::error(
                             codes::UNKNOWN_NAME,
                             n.span,
                             format!("the layer `{}` has no parameter `{}`", unit.name.text, n.text),
                         ));
                     }
-                }
-            }
-        }
-    }
-
-    /// Options, operations and upcalls of the problem.
-    fn declare_problem(&mut self) {
-        let Some(problem) = self.comps.iter().position(|c| c.is_problem) else {
-            return;
-        };
-        let unit = self.units[self.comps[problem].unit].clone();
-        let solves = self.units[0].solves.clone();
-        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-        self.cx.comp = problem;
-        for option in &unit.options {
-            let index = self.enums.len() as u32;
-            self.enums.push(ir::EnumType {
-                name: option.name.text.clone(),
-                cases: option.options.iter().map(|o| o.text.clone()).collect(),
-            });
-            let chosen =
-                solves.as_ref().and_then(|s| s.args.iter().find(|(k, _)| k.text == option.name.text));
-            let chosen = match chosen {
-                Some((_, value)) => {
-                    let found = option.options.iter().position(|o| o.text == value.text);
-                    if found.is_none() {
-                        let known: Vec<String> = option.options.iter().map(|o| o.text.clone()).collect();
-                        self.error(
-                            Diagnostic::error(
-                                codes::PROBLEM_OPTION,
-                                value.span,
-                                format!("`{}` is no option for `{}`", value.text, option.name.text),
-                            )
-                            .hint(format!("the options are {}", words::list(&known))),
-                        );
-                    }
-                    found.unwrap_or(0)
-                }
-                None => option
-                    .default
-                    .as_ref()
-                    .and_then(|d| option.options.iter().position(|o| o.text == d.text))
-                    .unwrap_or(0),
-            };
-            self.declare_name(problem, &option.name, Def::Case(index, chosen as u32));
-        }
-        if let Some(s) = &solves {
-            for (key, _) in &s.args {
-                if !unit.options.iter().any(|o| o.name.text == key.text) {
-                    let known: Vec<String> = unit.options.iter().map(|o| o.name.text.clone()).collect();
-                    let mut d = Diagnostic::error(
-                        codes::PROBLEM_OPTION,
-                        key.span,
-                        format!(
-                            "the problem `{}` has nothing called `{}` to choose",
-                            unit.name.text, key.text
-                        ),
-                    );
-                    if !known.is_empty() {
-                        d = d.hint(format!("it has {}", words::list(&known)));
-                    }
-                    self.error(d);
-                }
-            }
-        }
-        for o in &unit.common.operations {
-            let params = o
-                .params
-                .iter()
-                .map(|p| match &p.ty {
-                    Some(t) => self.type_expr(t),
-                    None => Type::Value,
-                })
-                .collect();
-            self.operations.push(ir::Operation {
-                name: o.name.text.clone(),
-                alias: o.alias.as_ref().map(|a| a.text.clone()),
-                params,
-            });
-        }
-        for h in &unit.common.always {
-            if let HandlerSection::Handler(ast::Handler { trigger: Trigger::On(g), .. }) = h
-                && g.layer.is_some()
-                && let Pattern::Name(n) | Pattern::Message(n, _, _) = &g.pattern
-                && !self.upcalls.contains(&n.text)
-            {
-                self.upcalls.push(n.text.clone());
-            }
-        }
-        // Outputs that the algorithm never assigns, and that have a definition, are derived.
-        for (i, (name, _, init)) in unit.outputs.iter().enumerate() {
-            // Anything is no definition: it is what the output begins with.
-            let defined = init.as_ref().is_some_and(|e| !matches!(e.kind, ast::ExprKind::Any));
-            if defined && !assigned(&self.units[0], &name.text) {
-                self.derived.insert(name.text.clone(), i);
-                self.declare_name(0, name, Def::Output(i));
-                if problem != 0 {
-                    self.declare_name(problem, name, Def::Output(i));
-                }
-            }
-        }
-        let has_client = unit.common.client.is_some() || !unit.common.operations.is_empty();
-        if problem != 0 && has_client {
-            let called = operations_called(&unit.common);
-            let mut offered: Vec<String> = Vec::new();
-            let sections = std::iter::once(&self.units[0].common).chain(&self.units[0].roles);
-            for s in sections {
-                offered.extend(s.operations.iter().map(|o| o.name.text.clone()));
-            }
-            for name in called {
-                if !offered.contains(&name.text) {
-                    let span = solves.as_ref().map_or(Span::default(), |s| s.name.span);
-                    let d = Diagnostic::error(
-                        codes::OPERATION_MISSING,
-                        span,
-                        format!(
-                            "the problem `{}` calls the operation `{}`, which this algorithm does not define",
-                            unit.name.text, name.text
-                        ),
-                    );
-                    let d = match words::nearest(&name.text, &offered) {
-                        Some(k) => {
-                            d.hint(format!("is it `operation {k}` that has to be called `{}`?", name.text))
-                        }
-                        None => d.hint(format!("add `operation {}`", name.text)).fix(self.fix_add_section(
-                            format!("Add `operation {}`", name.text),
-                            span,
-                            &format!("operation {}\n  skip", name.text),
-                        )),
-                    };
-                    self.error(d);
-                    offered.push(name.text.clone());
                 }
             }
         }
@@ -528,7 +415,7 @@ impl Checker<'_> {
 }
 
 /// Does any statement of the algorithm assign this name (or receive into it)?
-fn assigned(unit: &Unit, name: &str) -> bool {
+pub fn assigned(unit: &Unit, name: &str) -> bool {
     let sections = std::iter::once(&unit.common).chain(&unit.roles);
     for s in sections {
         if blocks(s).into_iter().any(|b| assigns(b, name)) {

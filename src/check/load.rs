@@ -46,9 +46,8 @@ pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diag
     let mut next = 0;
     while next < units.len() {
         let mut wanted: Vec<(ast::Name, bool)> = Vec::new();
-        if next == 0
-            && let Some(solves) = &units[0].solves
-        {
+        // What a layer produces, the problem that it solves says.
+        if let Some(solves) = &units[next].solves {
             wanted.push((solves.name.clone(), true));
         }
         wanted.extend(units[next].uses.iter().map(|u| (u.algorithm.clone(), false)));

@@ -19,6 +19,7 @@ mod fixes;
 mod handler;
 mod hoist;
 mod infer;
+mod layer_thread;
 mod layered;
 mod link;
 mod lint;
@@ -26,8 +27,10 @@ mod load;
 mod models;
 mod names;
 mod options;
+mod outputs;
 mod pairs;
 mod ports;
+mod problem;
 mod property;
 mod question;
 mod ranges;
@@ -192,8 +195,8 @@ pub struct Checker<'s> {
     pub guards: Vec<ir::Guard>,
     pub operations: Vec<ir::Operation>,
     pub upcalls: Vec<String>,
-    /// Outputs of the problem that the algorithm leaves to its definition, by index.
-    pub derived: BTreeMap<String, usize>,
+    /// Outputs that the algorithm or a layer leaves to the definition of its problem, by index.
+    pub derived: BTreeMap<(usize, String), usize>,
     pub done: Vec<DoneRole>,
     pub cx: Cx,
     /// Timers by component: handled, or set.

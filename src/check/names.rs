@@ -100,13 +100,20 @@ impl Checker<'_> {
         if let Some(Role { index, span }) = self.role_named(name) {
             return Some((Def::Role(index), span));
         }
+        let of_a_type = |def: &Def| matches!(def, Def::Case(..) | Def::Record(_));
+        // A layer assigns its outputs values of its problem's types.
+        let told = comp.problem.filter(|_| !comp.name.is_empty());
+        if let Some(found) = told.and_then(|problem| self.comps[problem].names.get(name))
+            && of_a_type(&found.0)
+        {
+            return Some(found.clone());
+        }
         // Properties of the algorithm may speak of the problem's parameters, and the other way round. To an output the
         // algorithm assigns values of the problem's types.
         let everything = self.cx.is_global() || comp.is_problem;
         let others = self.comps.iter().filter(|other| other.is_problem || other.name.is_empty());
         let mut found =
             others.filter_map(|other| other.names.get(name).map(|found| (other.is_problem, found)));
-        let of_a_type = |def: &Def| matches!(def, Def::Case(..) | Def::Record(_));
         found
             .find(|(of_problem, (def, _))| everything || (*of_problem && of_a_type(def)))
             .map(|(_, f)| f.clone())
@@ -172,8 +179,10 @@ impl Checker<'_> {
         let scopes = &self.cx.comps;
         let own = scopes.get(self.cx.comp)?.vars.get(name).copied();
         own.or_else(|| {
-            let local = *scopes[0].vars.get(name)?;
-            (self.comps[self.cx.comp].is_problem && self.cx.locals[local as usize].output).then_some(local)
+            let comp = &self.comps[self.cx.comp];
+            let of = comp.told_of.or(comp.is_problem.then_some(0))?;
+            let local = *scopes[of].vars.get(name)?;
+            self.cx.locals[local as usize].output.then_some(local)
         })
     }
 
@@ -184,7 +193,9 @@ impl Checker<'_> {
             names.extend(scope.states.keys().cloned());
             names.extend(scope.routines.keys().cloned());
         }
-        names.extend(self.comps[self.cx.comp].names.keys().cloned());
+        let comp = &self.comps[self.cx.comp];
+        names.extend(comp.names.keys().cloned());
+        names.extend(comp.layers.iter().map(|(alias, _)| alias.clone()));
         names.extend(PREDEFINED.iter().map(|s| s.to_string()));
         names.extend(self.cx.processes.known());
         names
@@ -337,38 +348,6 @@ impl Checker<'_> {
             }
             None => self.expr(&value, None),
         };
-        self.cx.scopes = scopes;
-        self.unfolding.pop();
-        e
-    }
-
-    /// An output that the algorithm leaves to the problem's definition.
-    pub(in crate::check) fn output_definition(&mut self, index: usize, span: Span) -> ir::Expr {
-        let problem = self.comps.iter().position(|c| c.is_problem).unwrap_or(0);
-        let unit = self.comps[problem].unit;
-        let (name, ty, init) = self.units[unit].outputs[index].clone();
-        if self.unfolding.contains(&name.text) {
-            self.error(Diagnostic::error(
-                codes::CYCLE,
-                span,
-                format!("the output `{}` needs itself", name.text),
-            ));
-            return self.poison(span);
-        }
-        self.unfolding.push(name.text.clone());
-        let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
-        let comp = std::mem::replace(&mut self.cx.comp, problem);
-        let e = match (&init, &ty) {
-            (Some(e), Some(t)) => {
-                let ranges = self.ranges(t);
-                let t = self.type_expr(t);
-                let value = self.expr_as(e, &t, "the definition of the output");
-                self.within(value, &ranges, || format!("the output `{}`", name.text))
-            }
-            (Some(e), None) => self.expr(e, None),
-            (None, _) => self.poison(span),
-        };
-        self.cx.comp = comp;
         self.cx.scopes = scopes;
         self.unfolding.pop();
         e

@@ -11,7 +11,8 @@ use crate::syntax::ast;
 
 impl Checker<'_> {
     pub fn is_variable_anywhere(&self, name: &str) -> bool {
-        self.done.iter().any(|r| r.vars.keys().any(|(_, n)| n == name)) || self.derived.contains_key(name)
+        self.done.iter().any(|r| r.vars.keys().any(|(_, n)| n == name))
+            || self.derived.keys().any(|(_, n)| n == name)
     }
 
     pub fn is_state_anywhere(&self, name: &str) -> bool {
@@ -20,9 +21,11 @@ impl Checker<'_> {
 
     /// Which component a name of a process means in a property: its own first, then the algorithm, the problem, the layers.
     pub(in crate::check) fn search_order(&self) -> Vec<usize> {
-        let mut order = vec![self.cx.comp, 0];
+        let mut order = vec![self.cx.comp];
+        order.extend(self.comps[self.cx.comp].told_of);
+        order.push(0);
         order.extend(self.comps.iter().position(|c| c.is_problem));
-        order.extend(0..self.comps.len());
+        order.extend(0..self.stack());
         order
     }
 
@@ -51,18 +54,10 @@ impl Checker<'_> {
             return self.make(K::ProcessFact(fact, Box::new(process)), ty, span);
         }
         for comp in self.search_order() {
-            let key = (comp, field.text.clone());
-            let slots: Vec<Option<ir::Slot>> =
-                self.done.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
-            if let Some(ty) = self.done.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone())) {
-                return self.make(K::Remote(Box::new(process), slots), ty, span);
+            if let Some(value) = self.remote_variable(&process, comp, &field.text, span) {
+                self.only_one_layer_has(comp, field);
+                return value;
             }
-        }
-        if let Some(i) = self.derived.get(&field.text).copied() {
-            let subject = self.cx.subject.replace(process);
-            let e = self.output_definition(i, span);
-            self.cx.subject = subject;
-            return e;
         }
         if self.is_state_anywhere(&field.text) {
             return self.remote_state(process, &field.text, span);
@@ -84,6 +79,56 @@ impl Checker<'_> {
         };
         self.error(d);
         self.poison(span)
+    }
+
+    /// The variable of one component, or its output, of a process seen from outside.
+    pub(in crate::check) fn remote_variable(
+        &mut self,
+        process: &ir::Expr,
+        comp: usize,
+        name: &str,
+        span: Span,
+    ) -> Option<ir::Expr> {
+        let key = (comp, name.to_string());
+        let slots: Vec<Option<ir::Slot>> =
+            self.done.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
+        if let Some(ty) = self.done.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone())) {
+            return Some(self.make(K::Remote(Box::new(process.clone()), slots), ty, span));
+        }
+        let index = self.derived.get(&key).copied()?;
+        let subject = self.cx.subject.replace(process.clone());
+        let user = std::mem::replace(&mut self.cx.comp, comp);
+        let value = self.output_definition(index, span);
+        self.cx.comp = user;
+        self.cx.subject = subject;
+        Some(value)
+    }
+
+    /// A name that two layers have says nothing of which is meant, unless something above them has it, too.
+    fn only_one_layer_has(&mut self, comp: usize, field: &ast::Name) {
+        let is_layer = |comp: usize| comp != 0 && !self.comps[comp].is_problem;
+        if !is_layer(comp) || comp == self.cx.comp || self.comps[self.cx.comp].told_of == Some(comp) {
+            return;
+        }
+        let key = |comp: usize| (comp, field.text.clone());
+        let has = |comp: &usize| {
+            self.done.iter().any(|r| r.vars.contains_key(&key(*comp)))
+                || self.derived.contains_key(&key(*comp))
+        };
+        let layers: Vec<String> = (0..self.stack())
+            .filter(|c| is_layer(*c) && has(c))
+            .map(|c| self.comps[c].name.clone())
+            .collect();
+        if let [first, _, ..] = layers.as_slice() {
+            self.error(
+                Diagnostic::error(
+                    codes::UNKNOWN_NAME,
+                    field.span,
+                    format!("several layers have a variable `{}`: {}", field.text, words::list(&layers)),
+                )
+                .hint(format!("say which is meant: `p.{first}.{}`", field.text)),
+            );
+        }
     }
 
     /// `p in relay`

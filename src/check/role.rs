@@ -15,8 +15,8 @@ use std::rc::Rc;
 
 impl Checker<'_> {
     pub fn role(&mut self, role: u16) -> ir::Role {
-        let comps = self.comps.len();
-        self.cx = Cx::new(Some(role), comps, Mode::Start);
+        let comps = self.stack();
+        self.cx = Cx::new(Some(role), self.comps.len(), Mode::Start);
         self.cx_wakes = false;
         let span = self.units[0].roles.get(role as usize).map_or(self.units[0].name.span, |r| r.span);
         // Slot 0 is the program counter of the thread.
@@ -45,11 +45,12 @@ impl Checker<'_> {
         // In the same order, so that what a layer delivers is known before it is taken.
         let mut components: Vec<Option<ir::Component>> = vec![None; comps];
         let mut first_body = None;
+        let with_thread = self.with_thread(role);
         self.initial_states = vec![0; comps];
         let above = problem.into_iter();
         for comp in (0..comps).rev().filter(|c| Some(*c) != problem).chain(above) {
             let (component, body) = self.component(comp, role);
-            if comp == 0 {
+            if comp == with_thread {
                 first_body = body;
             }
             components[comp] = Some(component);
@@ -80,7 +81,7 @@ impl Checker<'_> {
             !s.always.is_empty() || s.states.iter().any(|state| !state.handlers.is_empty())
         };
         let role = self.cx.role.unwrap_or_default();
-        (0..self.comps.len()).any(|comp| self.sections(comp, role).iter().any(handles))
+        (0..self.stack()).any(|comp| self.sections(comp, role).iter().any(handles))
     }
 
     /// Does this role offer the operations that the problem's client calls?
@@ -102,27 +103,11 @@ impl Checker<'_> {
         let span = self.units[self.comps[comp].unit].name.span;
         let state_local = self.cx.new_local("", Type::Int, span, Class::State);
         self.cx.comps[comp].state_local = state_local;
-        if comp == 0 {
-            for (index, (name, ty, init)) in self.problem_outputs().into_iter().enumerate() {
-                if self.derived.values().any(|i| *i == index) {
-                    continue;
-                }
-                let ranges = self.ranges_of(ty.as_ref());
-                let ty = match &ty {
-                    Some(t) => self.type_expr(t),
-                    None => self.infer.fresh(),
-                };
-                let unset = self.default_value(&ty).is_none()
-                    && !matches!(&init, Some(e) if matches!(e.kind, ast::ExprKind::Any));
-                let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
-                self.cx.locals[local as usize].output = true;
-                self.cx.locals[local as usize].unset = unset;
-                self.keep_ranges(local, ranges);
-                self.cx.comps[0].vars.insert(name.text.clone(), local);
-            }
+        if comp == 0 || self.comps[comp].problem.is_some() {
+            self.declare_outputs(comp);
         }
         if self.synchronizer == Some(comp) {
-            self.declare_arrived(comp, span);
+            self.needs_arrived(comp);
         }
         for section in self.sections(comp, role) {
             for var in &section.vars {
@@ -264,14 +249,8 @@ impl Checker<'_> {
     fn initialise(&mut self, comp: usize, role: u16) {
         self.cx.comp = comp;
         self.cx.mode = Mode::Start;
-        // Outputs begin with the default of their type, or with anything: a definition is for those who do not assign them.
-        if comp == 0 {
-            for (name, ty, init) in self.problem_outputs() {
-                let any = init.filter(|e| matches!(e.kind, ast::ExprKind::Any));
-                if let (Some(any), Some(local)) = (any, self.cx.comps[0].vars.get(&name.text).copied()) {
-                    self.any_value(local, ty.as_ref(), any.span);
-                }
-            }
+        if comp == 0 || self.comps[comp].problem.is_some() {
+            self.initialise_outputs(comp);
         }
         for section in self.sections(comp, role) {
             for var in &section.vars {
@@ -308,14 +287,6 @@ impl Checker<'_> {
                 }
             }
         }
-    }
-
-    pub fn problem_outputs(&self) -> Vec<(ast::Name, Option<ast::TypeExpr>, Option<ast::Expr>)> {
-        self.comps
-            .iter()
-            .find(|c| c.is_problem)
-            .map(|c| self.units[c.unit].outputs.clone())
-            .unwrap_or_default()
     }
 
     // ------------------------------------------------------------------ procedures and operations
@@ -381,6 +352,7 @@ impl Checker<'_> {
             always.ignore.extend(h.ignore);
         }
         let first_body = states.get(initial).and_then(|s| s.body);
+        self.add_end(comp, &mut states, &mut always);
         self.initial_states[comp] = if states.is_empty() { 0 } else { initial as i64 };
         let c = &self.comps[comp];
         (
@@ -423,7 +395,7 @@ impl Checker<'_> {
     }
 
     fn unentered_states(&mut self, role: u16) {
-        for comp in 0..self.comps.len() {
+        for comp in 0..self.stack() {
             // Files of the library that are used as layers are checked on their own.
             if comp != 0 {
                 continue;

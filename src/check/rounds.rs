@@ -212,6 +212,7 @@ impl Checker<'_> {
             self.declare_name(comp, &name, Def::Case(index, i));
         }
         self.enums.push(ir::EnumType { name: HEARD.into(), cases });
+        self.comps[comp].types.insert(HEARD.into(), Type::Enum(index));
     }
 
     /// `transmit M(x)`

@@ -157,6 +157,10 @@ impl Checker<'_> {
                     done.ranges.insert((comp, name.clone()), ranges);
                 }
             }
+            if let Some(end) = self.end_of(comp, scope) {
+                let place = components[comp].state_slot;
+                done.states.entry((comp, super::layer_thread::HALTED.into())).or_insert((place, end));
+            }
             for (name, index) in &scope.states {
                 done.states.insert((comp, name.clone()), (components[comp].state_slot, *index as i64));
             }

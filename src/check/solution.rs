@@ -57,7 +57,9 @@ impl Checker<'_> {
                 .map(|(n, _, _)| n.text.as_str())
                 .collect();
             // Who assigns all that would be computed from it has another way to tell the result.
-            if !computed.is_empty() && computed.iter().all(|n| !self.derived.contains_key(*n)) {
+            if !computed.is_empty()
+                && computed.iter().all(|n| !self.derived.contains_key(&(0, n.to_string())))
+            {
                 continue;
             }
             let slots: Vec<Option<Slot>> = self
@@ -72,8 +74,11 @@ impl Checker<'_> {
             }
             let label = format!("the output: {} of it", told(&asking));
             let mut hint = format!("assign it where the result is known: `{} := …`", name.text);
-            let open: Vec<String> =
-                computed.iter().filter(|n| self.derived.contains_key(**n)).map(|n| n.to_string()).collect();
+            let open: Vec<String> = computed
+                .iter()
+                .filter(|n| self.derived.contains_key(&(0, n.to_string())))
+                .map(|n| n.to_string())
+                .collect();
             match open.as_slice() {
                 [] => {}
                 [one] => hint += &format!("; or assign `{one}` itself, which is computed from it"),
@@ -136,12 +141,6 @@ impl Checker<'_> {
             );
         }
         found
-    }
-
-    /// Does this piece of text contain the name as a word?
-    fn mentions(&self, span: Span, name: &str) -> bool {
-        let text = self.sources.slice(span);
-        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name)
     }
 }
 

@@ -81,12 +81,11 @@ impl Checker<'_> {
         );
     }
 
-    /// The variable of the layer that `received` looks at.
-    pub(in crate::check) fn declare_arrived(&mut self, comp: usize, span: Span) {
-        let ty = Type::List(of(Type::Tuple([Type::Port, Type::Value].into())));
-        let local = self.cx.new_local(ARRIVED, ty, span, Class::State);
-        self.cx.locals[local as usize].read = true;
-        self.cx.comps[comp].vars.insert(ARRIVED.into(), local);
+    /// The output of the layer that `received` looks at.
+    pub(in crate::check) fn needs_arrived(&mut self, comp: usize) {
+        if let Some(local) = self.cx.comps[comp].vars.get(ARRIVED) {
+            self.cx.locals[*local as usize].read = true;
+        }
     }
 
     /// Where a role keeps it.

@@ -38,6 +38,13 @@ fn almost_a_type(name: &str) -> Option<&'static str> {
 }
 
 impl Checker<'_> {
+    /// The enumeration or record of this name: of the component at hand, of its problem, or of any.
+    fn type_named(&self, name: &str) -> Option<Type> {
+        let comp = &self.comps[self.cx.comp];
+        let near = std::iter::once(comp).chain(comp.problem.map(|problem| &self.comps[problem]));
+        near.chain(&self.comps).find_map(|comp| comp.types.get(name).cloned())
+    }
+
     pub fn type_expr(&mut self, t: &ast::TypeExpr) -> Type {
         use ast::TypeExprKind as T;
         match &t.kind {
@@ -48,11 +55,8 @@ impl Checker<'_> {
                 "Port" => Type::Port,
                 "Value" => Type::Value,
                 other => {
-                    if let Some(e) = self.enums.iter().position(|e| e.name == other) {
-                        return Type::Enum(e as u32);
-                    }
-                    if let Some(r) = self.records.iter().position(|r| r.name == other) {
-                        return Type::Record(r as u32);
+                    if let Some(ty) = self.type_named(other) {
+                        return ty;
                     }
                     let mut known: Vec<String> =
                         ["Int", "Bool", "Id", "Port", "Value"].map(String::from).to_vec();

@@ -19,6 +19,16 @@ impl Checker<'_> {
             d = d.related(place, "declared by the problem").hint(
                 "what the problem declares is for properties and scenarios: what processes know, the algorithm declares itself",
             );
+        } else if let Some(layer) = self.layer_named(self.cx.comp, text) {
+            let what = format!("`{text}` is a layer, and no value");
+            let outputs: Vec<String> =
+                self.outputs_of(layer).into_iter().map(|(n, ..)| format!("{text}.{}", n.text)).collect();
+            let hint = match outputs.as_slice() {
+                [] => format!("its operations are called: `{text}.…`"),
+                [one] => format!("its output is `{one}`"),
+                outputs => format!("its outputs are {}", words::list(outputs)),
+            };
+            d = Diagnostic::error(codes::UNKNOWN_NAME, span, what).hint(hint);
         } else if self.is_parameter_below(text) {
             d = d.hint(
                 "it is a parameter that is declared below: a default may mention what is declared before it, and the network",

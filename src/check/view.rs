@@ -11,7 +11,7 @@ impl Checker<'_> {
     pub fn views(&mut self) -> Vec<ir::View> {
         let mut views = Vec::new();
         let mut named: Vec<ir::Viewed> = Vec::new();
-        for comp in 0..self.comps.len() {
+        for comp in 0..self.stack() {
             for view in self.units[self.comps[comp].unit].views.clone() {
                 let mut of: Vec<ir::Viewed> = Vec::new();
                 for viewed in &view.of {

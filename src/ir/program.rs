@@ -220,6 +220,22 @@ pub struct Role {
     pub span: Span,
 }
 
+impl Role {
+    /// What stands before the names of a component: its layers, such as `Order.Data.`. The algorithm has nothing there, nor has its
+    /// problem, whose component comes last and shares the algorithm's lane.
+    pub fn prefix(&self, component: usize) -> String {
+        match self.components.get(component) {
+            Some(c) if component > 0 && c.lane != 0 => format!("{}.", c.name),
+            _ => String::new(),
+        }
+    }
+
+    /// The name of a variable, as it is shown.
+    pub fn shown_name(&self, variable: &Variable) -> String {
+        self.prefix(variable.component as usize) + &variable.name
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub pc: Pc,

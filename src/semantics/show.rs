@@ -92,11 +92,6 @@ impl<'a> Show<'a> {
         let Some(role) = self.program.roles.get(role) else {
             return Vec::new();
         };
-        let prefix = |component: usize| match role.components.get(component) {
-            // The problem's own component comes last and shares the algorithm's lane: its names stand alone.
-            Some(c) if component > 0 && c.lane != 0 => format!("{}.", c.name),
-            _ => String::new(),
-        };
         let mut shown = Vec::new();
         for (i, component) in role.components.iter().enumerate() {
             if component.states.len() < 2 {
@@ -105,7 +100,7 @@ impl<'a> Show<'a> {
             let state = words.get(component.state_slot as usize).copied().unwrap_or(0);
             let state = usize::try_from(state).ok().and_then(|s| component.states.get(s));
             let name = state.map_or("?", |s| s.name.as_str());
-            shown.push((format!("{}state", prefix(i)), name.into()));
+            shown.push((format!("{}state", role.prefix(i)), name.into()));
         }
         if words.get(PC as usize) == Some(&HALTED) {
             shown.push(("halted".into(), "true".into()));
@@ -116,8 +111,7 @@ impl<'a> Show<'a> {
         }
         let named = |v: &&Variable| !v.local;
         for v in role.vars.iter().filter(named) {
-            let name = format!("{}{}", prefix(v.component as usize), v.name);
-            shown.push((name, self.slot(v.slot, &v.ty, words, values)));
+            shown.push((role.shown_name(v), self.slot(v.slot, &v.ty, words, values)));
         }
         shown
     }

@@ -140,11 +140,7 @@ fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
     let shown = show.process(instance.role_of(p), words, configuration.values(p));
     let text = |name: &str| shown.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
     let vars = role.vars.iter().filter(|v| !v.local).filter_map(|variable| {
-        // Names of layers' variables begin with the layer: that is how `shown` has them.
-        let name = match role.components.get(variable.component as usize) {
-            Some(c) if variable.component > 0 && c.lane != 0 => format!("{}.{}", c.name, variable.name),
-            _ => variable.name.clone(),
-        };
+        let name = role.shown_name(variable);
         let json = show.json(&value_of(configuration, p, variable));
         Some(VariableReport { text: text(&name)?, name, json })
     });

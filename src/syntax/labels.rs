@@ -78,6 +78,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::solves => Part("`solves`"),
         Rule::without | Rule::view_without => Part("`without`"),
         Rule::view_shift | Rule::viewed => Part("a variable, or a field as in `Request.stamp`"),
+        Rule::counted => Part("a message, of one layer as in `Left.Request`, or a layer"),
         Rule::default_option => Part("`=` and the default"),
         Rule::assumption => Part("an assumption"),
         Rule::assumption_bound => Part("a comparison"),

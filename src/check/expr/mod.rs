@@ -431,7 +431,7 @@ impl Checker<'_> {
                         "measures such as `messages` and `time` belong to properties and scenarios",
                     );
                 }
-                let of = of.as_ref().map(|n| self.kinds_named(n));
+                let of = (!of.is_empty()).then(|| self.kinds_named(of));
                 let per = per.as_ref().and_then(|n| self.operation_named(n));
                 self.make(K::Metric { metric: *metric, of, per }, Type::Int, span)
             }

@@ -15,6 +15,19 @@ impl Checker<'_> {
                 None => self.poison(span),
             };
         }
+        if !self.cx.is_global()
+            && let Some(layer) = self.layer_before_dot(base)
+        {
+            return self.layer_output(layer, field, span);
+        }
+        if self.cx.is_global()
+            && let Some((process, layer)) = self.process_and_layer(base)
+        {
+            let process = self.expr(process, None);
+            let process = self.unwrap_option(process);
+            let process = self.coerce(process, &Type::Process, "what stands before the layer");
+            return self.layer_field(process, layer, field, span);
+        }
         // `prev.x`: the variable of a neighbour (state reading).
         if !self.cx.is_global()
             && self.has_assumption("reads neighbours")
@@ -165,8 +178,11 @@ impl Checker<'_> {
         let facts = EVENT_FACTS.iter().chain(PROCESS_FACTS).map(|s| s.to_string());
         let of_records = self.records.iter().flat_map(|r| &r.fields).map(|(name, _)| name.clone());
         let of_roles = self.done.iter().flat_map(|r| r.vars.keys().map(|(_, name)| name.clone()));
-        let known: Vec<String> =
-            of_roles.chain(of_records).chain(facts).chain(self.derived.keys().cloned()).collect();
+        let known: Vec<String> = of_roles
+            .chain(of_records)
+            .chain(facts)
+            .chain(self.derived.keys().map(|(_, name)| name.clone()))
+            .collect();
         if !known.iter().any(|name| name == text) {
             let message = format!("nothing has a part or a variable called `{text}`");
             let d = Diagnostic::error(codes::UNKNOWN_NAME, field.span, message);
@@ -194,24 +210,50 @@ impl Checker<'_> {
         found.map(|i| i as u16)
     }
 
-    /// All kinds of that name in this component and its layers.
-    pub(in crate::check) fn kinds_named(&mut self, name: &ast::Name) -> Vec<u32> {
-        let kinds: Vec<u32> = self
-            .kinds
-            .iter()
-            .enumerate()
-            .filter(|(_, k)| k.name == name.text)
-            .map(|(i, _)| i as u32)
-            .collect();
-        if kinds.is_empty() {
-            let known: Vec<String> = self.kinds.iter().map(|k| k.name.clone()).collect();
+    /// The messages that `messages of` names: all kinds of that name, the algorithm's and those of its layers, or those of one
+    /// layer only, of one name or all.
+    pub(in crate::check) fn kinds_named(&mut self, path: &[ast::Name]) -> Vec<u32> {
+        let mut named = path;
+        let mut layer = None;
+        while let [alias, rest @ ..] = named {
+            let is_message = rest.is_empty() && self.kinds.iter().any(|kind| kind.name == alias.text);
+            match self.layer_named(layer.unwrap_or(0), &alias.text).filter(|_| !is_message) {
+                Some(found) => (layer, named) = (Some(found), rest),
+                None => break,
+            }
+        }
+        let lane = layer.map(|layer| self.comps[layer].lane);
+        let of_layer = |kind: &&(u32, &ir::MessageKind)| lane.is_none_or(|lane| kind.1.lane == lane);
+        let all: Vec<(u32, &ir::MessageKind)> = (0..).zip(&self.kinds).collect();
+        let kinds = all.iter().filter(of_layer);
+        let name = match named {
+            [] => return kinds.map(|(i, _)| *i).collect(),
+            [name] => name,
+            [unknown, ..] => {
+                let known: Vec<String> =
+                    self.comps[layer.unwrap_or(0)].layers.iter().map(|(n, _)| n.clone()).collect();
+                let what = format!("no layer is called `{}`", unknown.text);
+                let d = Diagnostic::error(codes::UNKNOWN_NAME, unknown.span, what);
+                self.error(words::did_you_mean(d, &unknown.text, &known));
+                return Vec::new();
+            }
+        };
+        let found: Vec<u32> = kinds.clone().filter(|(_, k)| k.name == name.text).map(|(i, _)| *i).collect();
+        if found.is_empty() {
+            let known: Vec<String> = kinds.map(|(_, k)| k.name.clone()).collect();
+            let of =
+                layer.map(|layer| format!(" of the layer `{}`", self.comps[layer].name)).unwrap_or_default();
             let d = Diagnostic::error(
                 codes::UNKNOWN_NAME,
                 name.span,
-                format!("no message is called `{}`", name.text),
+                format!("no message{of} is called `{}`", name.text),
             );
-            self.error(words::did_you_mean(d, &name.text, &known));
+            self.error(match (words::nearest(&name.text, &known), layer) {
+                (Some(near), _) => d.meant(near),
+                (None, Some(_)) => d.hint(format!("its messages are {}", words::list(&known))),
+                (None, None) => d,
+            });
         }
-        kinds
+        found
     }
 }

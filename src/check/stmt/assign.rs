@@ -163,6 +163,15 @@ impl Checker<'_> {
     /// An assignable place, its type, and the ranges of what it holds.
     pub fn place(&mut self, e: &ast::Expr) -> Option<(Place, Type, Ranges)> {
         match &e.kind {
+            ast::ExprKind::Field(base, field) if self.layer_before_dot(base).is_some() => {
+                let alias = self.sources.slice(base.span);
+                let what = format!("`{}` of the layer `{alias}` is assigned by the layer alone", field.text);
+                self.error(
+                    Diagnostic::error(codes::NOT_ASSIGNABLE, e.span, what)
+                        .hint("who stands on a layer reads its outputs and calls its operations"),
+                );
+                None
+            }
             ast::ExprKind::Name(name) => {
                 let Some(local) = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) else {
                     if self.may_be_local(name) {

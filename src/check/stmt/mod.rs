@@ -240,6 +240,9 @@ impl Checker<'_> {
             StmtKind::For { pattern, set, body } => self.for_loop(pattern, set, body, span),
             StmtKind::Become(name) => self.become_state(name),
             StmtKind::Halt if self.synchronizer.is_some() && self.cx.comp == 0 => self.leave(span),
+            StmtKind::Halt if self.cx.comp != 0 && !self.comps[self.cx.comp].is_problem => {
+                self.end_layer(span, tail)
+            }
             StmtKind::Halt => {
                 self.emit(Op::Clear(vec![THREAD]));
                 self.emit(Op::Halt);

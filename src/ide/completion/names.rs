@@ -148,13 +148,27 @@ impl List<'_> {
         let base = place.back(2).to_string();
         let layer = analysis.own().layers.iter().find(|(name, _)| *name == base).map(|(_, file)| *file);
         if let Some(file) = layer {
-            let wanted = if place.head() == "on" { Kind::Upcall } else { Kind::Operation };
-            // Upcalls are what the layer's problem takes, or what the layer itself calls.
-            let problem = analysis.files[file].problem.filter(|_| wanted == Kind::Upcall);
-            let from = [Some(file), problem];
-            let offered = |d: &&Decl| d.kind == wanted && from.contains(&Some(d.place.file as usize));
+            // Properties look at all variables of a layer; who stands on it calls its operations and reads its outputs.
+            let wanted: &[Kind] = match (place.back(3), PROPERTY_WORDS.contains(&place.head())) {
+                ("on", _) => &[Kind::Upcall],
+                (_, true) => &[Kind::Variable, Kind::Output],
+                _ => &[Kind::Operation, Kind::Output],
+            };
+            // Upcalls are what the layer's problem takes, or what the layer itself calls; outputs are what it asks for.
+            let from = [Some(file), analysis.files[file].problem];
+            let offered = |d: &&Decl| {
+                wanted.contains(&d.kind)
+                    && from.contains(&Some(d.place.file as usize))
+                    && (d.kind != Kind::Operation || d.place.file as usize == file)
+            };
             for decl in analysis.names.decls.iter().filter(offered) {
-                self.add(&decl.name, ItemKind::Name(wanted), &decl.name, &decl.head, &hover::summary(decl));
+                self.add(
+                    &decl.name,
+                    ItemKind::Name(decl.kind),
+                    &decl.name,
+                    &decl.head,
+                    &hover::summary(decl),
+                );
             }
             return;
         }

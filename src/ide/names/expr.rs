@@ -31,8 +31,10 @@ impl Resolver<'_> {
                 }
             }
             ExprKind::Field(base, field) => {
-                self.expr(base);
-                self.field(base, field, Access::Read);
+                if !self.part_of_layer(base, field) {
+                    self.expr(base);
+                    self.field(base, field, Access::Read);
+                }
             }
             ExprKind::Call { layer, name, args } => {
                 if layer.is_none() {
@@ -79,9 +81,21 @@ impl Resolver<'_> {
                 });
             }
             ExprKind::Metric { of, per, .. } => {
-                if let Some(message) = of {
-                    let found = self.find(&message.text);
-                    self.note_all(message.span, &found, Access::Read);
+                match of.as_slice() {
+                    [message] => {
+                        let mut found = self.find(&message.text);
+                        found.extend(self.layer(&message.text).filter(|_| found.is_empty()));
+                        self.note_all(message.span, &found, Access::Read);
+                    }
+                    [alias, rest @ ..] => {
+                        let layer = self.layer(&alias.text);
+                        layer.iter().for_each(|id| self.note(alias.span, *id, Access::Read));
+                        if let ([message], Some(file)) = (rest, self.layer_file(&alias.text)) {
+                            let found = self.find_in(file, &message.text, |s| &s.common);
+                            found.iter().for_each(|id| self.note(message.span, *id, Access::Read));
+                        }
+                    }
+                    [] => {}
                 }
                 per.iter().for_each(|name| self.operation_name(name));
             }
@@ -140,6 +154,22 @@ impl Resolver<'_> {
             true => self.note_all(field.span, &of_records, access),
             false => self.note_all(field.span, &variables, access),
         }
+    }
+
+    /// `Vote.elected`, `p.Vote.elected`: an output or a variable of a layer. Says no of everything else.
+    fn part_of_layer(&mut self, base: &Expr, field: &Name) -> bool {
+        let (process, alias) = match &base.kind {
+            ExprKind::Name(alias) => (None, alias),
+            ExprKind::Field(process, alias) => (Some(process), alias),
+            _ => return false,
+        };
+        let (layer, file) = (self.layer(&alias.text), self.layer_file(&alias.text));
+        let (Some(layer), Some(file)) = (layer, file) else { return false };
+        process.into_iter().for_each(|process| self.expr(process));
+        self.note(alias.span, layer, Access::Read);
+        let variables = self.variables_in(file, &field.text);
+        self.note_all(field.span, &variables, Access::Read);
+        true
     }
 
     pub fn record_fields(&self, file: usize, name: &str) -> Vec<DeclId> {

@@ -188,8 +188,13 @@ impl<'f> Resolver<'f> {
 
     /// All variables of that name, whatever their role: what `p.x` may mean.
     pub fn variables(&self, name: &str) -> Vec<DeclId> {
+        self.variables_in(self.file, name)
+    }
+
+    /// The same of another file, such as that of a layer.
+    pub fn variables_in(&self, file: usize, name: &str) -> Vec<DeclId> {
         let mut found = Vec::new();
-        for file in self.family(self.file) {
+        for file in self.family(file) {
             let scope = &self.scopes[file];
             let tables = std::iter::once(&scope.common).chain(scope.roles.iter().map(|(_, t)| t));
             let here = tables.filter_map(|t| t.get(name).copied());

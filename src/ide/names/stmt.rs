@@ -284,6 +284,12 @@ impl Resolver<'_> {
         }
     }
 
+    /// The layer of that name, as its user declares it.
+    pub fn layer(&self, alias: &str) -> Option<super::DeclId> {
+        let mut family = self.family(self.file).into_iter();
+        family.find_map(|file| self.scopes[file].layers.get(alias).copied())
+    }
+
     pub fn layer_file(&self, alias: &str) -> Option<usize> {
         self.family(self.file).into_iter().find_map(|file| {
             self.files[file].layers.iter().find(|(name, _)| name == alias).map(|(_, file)| *file)
@@ -492,10 +498,7 @@ impl Resolver<'_> {
     fn call(&mut self, layer: Option<&Name>, name: &Name, _args: &[Expr]) {
         if let Some(layer) = layer {
             let file = self.layer_file(&layer.text);
-            let known = self
-                .family(self.file)
-                .into_iter()
-                .find_map(|f| self.scopes[f].layers.get(&layer.text).copied());
+            let known = self.layer(&layer.text);
             known.iter().for_each(|id| self.note(layer.span, *id, Access::Read));
             let operation = file.and_then(|file| self.find_in(file, &name.text, |s| &s.operations));
             operation.iter().for_each(|id| self.note(name.span, *id, Access::Call));

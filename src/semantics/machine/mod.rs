@@ -362,7 +362,7 @@ impl Machine {
                     Slot::Word(slot) => Value::from_word(&v.ty, self.words[slot as usize]),
                     Slot::Value(slot) => self.values[slot as usize].clone(),
                 };
-                (v.name.clone(), value)
+                (role.shown_name(v), value)
             })
             .collect();
         abort

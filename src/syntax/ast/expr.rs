@@ -73,10 +73,11 @@ pub enum ExprKind {
         from: Option<Box<Origin>>,
         when: Option<Box<Expr>>,
     },
-    /// `messages [of M] [per op]`, `bits [of M] [per op]`, `time`, `rounds`
+    /// `messages [of M] [per op]`, `bits [of M] [per op]`, `time`, `rounds`. Before the message may stand the layers on the way to
+    /// the one whose it is; the name of a layer alone means all its messages.
     Metric {
         metric: Metric,
-        of: Option<Name>,
+        of: Vec<Name>,
         per: Option<Name>,
     },
     /// `calls of enter`, `returns of enter`, `upcalls of deliver`: what happened, in order

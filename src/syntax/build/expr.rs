@@ -268,10 +268,14 @@ impl Builder {
             Rule::k_time => Metric::Time,
             _ => Metric::Rounds,
         };
-        let (mut of, mut per) = (None, None);
+        let (mut of, mut per) = (Vec::new(), None);
         for part in parts(pair) {
-            let place = if part.as_rule() == Rule::metric_of { &mut of } else { &mut per };
-            *place = Some(self.name(&parts(part).remove(0)));
+            match part.as_rule() {
+                Rule::metric_of => {
+                    of = parts(parts(part).remove(0)).iter().map(|name| self.name(name)).collect();
+                }
+                _ => per = Some(self.name(&parts(part).remove(0))),
+            }
         }
         ExprKind::Metric { metric, of, per }
     }

@@ -175,7 +175,7 @@ impl Builder<'_, '_> {
                 let inner = pair.into_inner().next().expect("a field has a name");
                 Doc::Cat(vec![Doc::text("."), self.leaf(&inner)])
             }
-            Rule::viewed => self.leaf(pair),
+            Rule::viewed | Rule::counted => self.leaf(pair),
             Rule::group | Rule::list | Rule::braces => self.collection(pair),
             Rule::call
             | Rule::index

@@ -1,0 +1,209 @@
+//! Layers that act by themselves. A process has one thread: of the algorithm and its layers one may have states with bodies,
+//! which the thread runs; all others have handlers, and operations that are called. `halt` in a layer ends the layer: its part
+//! of the thread is over and nothing that arrives for it is taken any more, while what stands on it goes on.
+
+use super::Checker;
+use super::codes;
+use super::collect::HandlerSection;
+use super::context::*;
+use super::link::blocks;
+use super::stmt::{Flow, THREAD};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Compare, ExprKind as K, Handlers, Op, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, Pattern, StmtKind, Trigger};
+
+/// The control state of a layer that has ended, in traces; and the other one of a layer that has no states.
+pub const HALTED: &str = "halted";
+const RUNNING: &str = "running";
+
+impl Checker<'_> {
+    /// The component whose bodies the thread of the role at hand runs.
+    pub(in crate::check) fn with_thread(&mut self, role: u16) -> usize {
+        let bodies: Vec<usize> = (0..self.stack())
+            .filter(|c| self.cx.comps[*c].has_bodies && !self.comps[*c].is_problem)
+            .collect();
+        let Some(layer) = bodies.iter().copied().find(|c| *c != 0) else { return 0 };
+        let name = self.comps[layer].name.clone();
+        let d = Diagnostic::error(
+            codes::LAYER_NEEDS,
+            self.use_of(layer),
+            format!("the layer `{name}` acts by itself, and a process has one thread"),
+        );
+        let body = self.body_of(layer, role);
+        let d = body.into_iter().fold(d, |d, place| d.related(place, "the layer's state has a body"));
+        if let Some(other) = bodies.iter().copied().find(|c| *c != layer) {
+            let (what, hint) = match other {
+                0 => (
+                    "this state has a body, too".to_string(),
+                    format!(
+                        "let the algorithm have handlers only: `when` says what it waits for, such as an output, `when {name}.… -> …`"
+                    ),
+                ),
+                _ => (
+                    format!("so has this one of the layer `{}`", self.comps[other].name),
+                    "let one of them have handlers only".to_string(),
+                ),
+            };
+            let place = self.body_of(other, role);
+            let d = place.into_iter().fold(d, |d, place| d.related(place, what.clone())).hint(hint);
+            self.error(d);
+        } else if let Some(operation) = self.operation_above(role) {
+            self.error(d.related(operation, "this operation is called from outside, and would be another thread").hint(
+                "let the operation be a message, or let the layer begin when it is told: with an operation in place of the body",
+            ));
+        }
+        layer
+    }
+
+    /// Where the algorithm, or the layer around it, names the layer.
+    fn use_of(&self, layer: usize) -> Span {
+        let user = self.comps[layer].upper.unwrap_or_default();
+        let alias = self.comps[layer].name.rsplit('.').next().unwrap_or_default();
+        let uses = &self.units[self.comps[user].unit].uses;
+        let is_it = |u: &&ast::Use| u.alias.as_ref().unwrap_or(&u.algorithm).text == alias;
+        uses.iter().find(is_it).map_or(self.units[0].name.span, |u| u.algorithm.span)
+    }
+
+    fn body_of(&self, comp: usize, role: u16) -> Option<Span> {
+        let sections = self.sections(comp, role);
+        let mut states = sections.iter().flat_map(|s| &s.states);
+        states.find(|s| !s.body.is_empty()).map(|s| s.name.span)
+    }
+
+    /// An operation of the algorithm itself: clients and scenarios call it.
+    fn operation_above(&self, role: u16) -> Option<Span> {
+        let sections = self.sections(0, role);
+        sections.iter().flat_map(|s| &s.operations).next().map(|o| o.name.span)
+    }
+
+    /// Can this layer come to its end, by its own `halt` or with the layer that it carries?
+    fn may_end(&self, comp: usize) -> bool {
+        if comp == 0 || self.comps[comp].is_problem || self.comps[comp].told_of.is_some() {
+            return false;
+        }
+        let unit = &self.units[self.comps[comp].unit];
+        let halts = |block: &&ast::Block| halts(block);
+        std::iter::once(&unit.common).chain(&unit.roles).any(|s| blocks(s).iter().any(halts))
+            || self.comps[comp].upper.is_some_and(|upper| self.may_end(upper))
+    }
+
+    /// The number of the control state of a layer that has ended: behind its own.
+    fn ended(&self, comp: usize) -> u32 {
+        number_of_end(&self.cx.comps[comp])
+    }
+
+    /// The same, of a layer that can come to that.
+    pub(in crate::check) fn end_of(&self, comp: usize, scope: &CompScope) -> Option<i64> {
+        self.may_end(comp).then(|| i64::from(number_of_end(scope)))
+    }
+
+    /// `halt`, in a layer.
+    pub(in crate::check) fn end_layer(&mut self, span: Span, tail: bool) -> Flow {
+        let layer = self.cx.comp;
+        if self.cx.mode == Mode::Operation && !tail {
+            self.error(
+                Diagnostic::error(
+                    codes::UNREACHABLE,
+                    span,
+                    "`halt` ends the layer, but statements follow on its path",
+                )
+                .hint("put what follows into the other branches, or before it"),
+            );
+        }
+        let below: Vec<usize> = (1..self.stack()).filter(|c| self.stands_below(*c, layer)).collect();
+        for comp in below.iter().chain([&layer]) {
+            for timer in self.timers_of(*comp) {
+                self.emit(Op::CancelTimer(timer));
+            }
+        }
+        for comp in below {
+            let thread = false;
+            self.emit(Op::Become { component: comp as u16, state: self.ended(comp), thread });
+        }
+        let thread = self.cx.comps[layer].has_bodies && self.cx.mode != Mode::Operation;
+        if thread {
+            self.emit(Op::Clear(vec![THREAD]));
+        }
+        self.emit(Op::Become { component: layer as u16, state: self.ended(layer), thread });
+        self.cx.becomes = true;
+        match self.cx.mode {
+            Mode::Operation => return Flow::DRY,
+            _ if thread => {}
+            Mode::Procedure => drop(self.emit(Op::Return)),
+            _ => drop(self.emit(Op::Finish)),
+        }
+        Flow::GONE
+    }
+
+    fn stands_below(&self, comp: usize, layer: usize) -> bool {
+        let upper = self.comps[comp].upper;
+        comp != layer && upper.is_some_and(|upper| upper == layer || self.stands_below(upper, layer))
+    }
+
+    /// The timers that handlers of the layer wait for; all that are set have one.
+    fn timers_of(&mut self, comp: usize) -> Vec<u16> {
+        let unit = self.units[self.comps[comp].unit].clone();
+        let user = std::mem::replace(&mut self.cx.comp, comp);
+        let mut timers = Vec::new();
+        for section in std::iter::once(&unit.common).chain(&unit.roles) {
+            let of_states = section.states.iter().flat_map(|s| &s.handlers);
+            for handler in section.always.iter().chain(of_states) {
+                if let HandlerSection::Handler(ast::Handler { trigger: Trigger::On(guard), .. }) = handler
+                    && let Pattern::Message(event, args, _) = &guard.pattern
+                    && event.text == "timeout"
+                    && let Some(Pattern::Name(timer)) = args.first()
+                {
+                    timers.push(self.timer(timer));
+                }
+            }
+        }
+        self.cx.comp = user;
+        timers.sort();
+        timers.dedup();
+        timers
+    }
+
+    /// What a layer that may end needs besides its own states: one in which it takes nothing.
+    pub(in crate::check) fn add_end(
+        &mut self,
+        comp: usize,
+        states: &mut Vec<ir::State>,
+        always: &mut Handlers,
+    ) {
+        if !self.may_end(comp) {
+            return;
+        }
+        let span = self.units[self.comps[comp].unit].name.span;
+        let state =
+            |name: &str| ir::State { name: name.into(), body: None, handlers: Handlers::default(), span };
+        if states.is_empty() {
+            states.push(state(RUNNING));
+        }
+        states.push(state(HALTED));
+        let control = self.cx.comps[comp].state_local;
+        for alternative in &mut always.alternatives {
+            let left = self.make(K::Slot(slot(control)), Type::Int, span);
+            let right = self.make(K::Word(i64::from(self.ended(comp))), Type::Int, span);
+            let runs = K::Compare(Compare::NotEqual, Box::new(left), Box::new(right));
+            let runs = self.make(runs, Type::Bool, span);
+            alternative.guard = Some(match alternative.guard.take() {
+                Some(guard) => self.make(K::And(Box::new(runs), Box::new(guard)), Type::Bool, span),
+                None => runs,
+            });
+        }
+    }
+}
+
+fn number_of_end(scope: &CompScope) -> u32 {
+    (scope.states.len() as u32).max(1)
+}
+
+fn halts(block: &ast::Block) -> bool {
+    block.iter().any(|s| match &s.kind {
+        StmtKind::Halt => true,
+        StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| halts(&b.body)),
+        StmtKind::For { body, .. } => halts(body),
+        _ => false,
+    })
+}

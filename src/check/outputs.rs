@@ -1,0 +1,278 @@
+//! Outputs: variables that a problem asks for. The algorithm has those of the problem that it solves; a layer has those of
+//! its own, which nothing asks for, and whoever stands on it reads them: `Vote.elected`, in properties `p.Vote.elected`.
+
+use super::context::*;
+use super::link::assigned;
+use super::load::same_name;
+use super::{Checker, codes, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir;
+use crate::source::Span;
+use crate::syntax::ast::{self, Expr, ExprKind, Name, TypeExpr};
+
+/// Name, type, definition.
+type Output = (Name, Option<TypeExpr>, Option<Expr>);
+
+impl Checker<'_> {
+    /// How many components a process has: the problems of layers tell what outputs are, and come behind all others.
+    pub fn stack(&self) -> usize {
+        self.comps.iter().position(|c| c.told_of.is_some()).unwrap_or(self.comps.len())
+    }
+
+    /// The problems of layers, behind all other components.
+    pub(in crate::check) fn link_problems_of_layers(&mut self) {
+        for layer in 1..self.comps.len() {
+            let unit = &self.units[self.comps[layer].unit];
+            let Some(solves) = unit.solves.as_ref().filter(|_| !self.comps[layer].is_problem) else {
+                continue;
+            };
+            let is_it =
+                |u: &std::rc::Rc<super::Unit>| u.is_problem && same_name(&u.name.text, &solves.name.text);
+            let Some(problem) = self.units.iter().position(is_it) else { continue };
+            self.comps[layer].problem = Some(self.comps.len());
+            self.comps.push(Comp {
+                unit: problem,
+                lane: self.comps[layer].lane,
+                name: self.comps[layer].name.clone(),
+                told_of: Some(layer),
+                ..Comp::default()
+            });
+        }
+    }
+
+    /// The component of the problem that a component solves, or is.
+    fn problem_of(&self, comp: usize) -> Option<usize> {
+        let c = &self.comps[comp];
+        if c.is_problem || c.told_of.is_some() { Some(comp) } else { c.problem }
+    }
+
+    /// What the algorithm or a layer has to produce.
+    pub fn outputs_of(&self, comp: usize) -> Vec<Output> {
+        let problem = self.problem_of(comp).map(|problem| self.comps[problem].unit);
+        problem.map(|unit| self.units[unit].outputs.clone()).unwrap_or_default()
+    }
+
+    /// Is this name of a layer's problem needed, to say what the outputs are or by a parameter of the layer?
+    pub(in crate::check) fn tells_by(&self, problem: usize, name: &str) -> bool {
+        let unit = &self.units[self.comps[problem].unit];
+        let layer = self.comps[problem].told_of.map(|layer| &self.units[self.comps[layer].unit]);
+        let parameters = layer.into_iter().flat_map(|unit| &unit.params);
+        let mut texts: Vec<Span> =
+            parameters.filter_map(|(_, _, value)| Some(value.as_ref()?.span)).collect();
+        for (_, ty, value) in &unit.outputs {
+            texts.extend(ty.as_ref().map(|t| t.span).into_iter().chain(value.as_ref().map(|e| e.span)));
+        }
+        // Directly, or by functions and constants that they use.
+        let functions = unit.functions.iter().map(|f| (&f.name.text, f.body.span));
+        let mut open: Vec<(&String, Span)> =
+            functions.chain(unit.consts.iter().map(|(n, _, e)| (&n.text, e.span))).collect();
+        let mut next = 0;
+        while let Some(text) = texts.get(next).copied() {
+            let (used, unused) = open.into_iter().partition(|(name, _)| self.mentions(text, name));
+            open = unused;
+            let used: Vec<(&String, Span)> = used;
+            texts.extend(used.into_iter().map(|(_, body)| body));
+            next += 1;
+        }
+        texts.into_iter().any(|text| self.mentions(text, name))
+    }
+
+    /// Outputs that have a definition and that nothing assigns are computed.
+    pub(in crate::check) fn leave_to_definitions(&mut self) {
+        for comp in 0..self.stack() {
+            let Some(problem) = self.problem_of(comp).filter(|p| comp == 0 || *p != comp) else { continue };
+            for (i, (name, _, value)) in self.outputs_of(comp).iter().enumerate() {
+                // Anything is no definition: it is what the output begins with.
+                let defined = value.as_ref().is_some_and(|e| !matches!(e.kind, ExprKind::Any));
+                if defined && !assigned(&self.units[self.comps[comp].unit], &name.text) {
+                    self.derived.insert((comp, name.text.clone()), i);
+                    self.declare_name(comp, name, Def::Output(i));
+                    if problem != comp {
+                        self.declare_name(problem, name, Def::Output(i));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The others are variables.
+    pub(in crate::check) fn declare_outputs(&mut self, comp: usize) {
+        for (name, ty, init) in self.outputs_of(comp) {
+            if self.derived.contains_key(&(comp, name.text.clone())) {
+                continue;
+            }
+            let ranges = self.ranges_of(ty.as_ref());
+            let ty = match &ty {
+                Some(t) => self.type_expr(t),
+                None => self.infer.fresh(),
+            };
+            let unset = self.default_value(&ty).is_none()
+                && !matches!(&init, Some(e) if matches!(e.kind, ExprKind::Any));
+            let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
+            self.cx.locals[local as usize].output = true;
+            self.cx.locals[local as usize].unset = unset;
+            self.keep_ranges(local, ranges);
+            self.cx.comps[comp].vars.insert(name.text.clone(), local);
+        }
+    }
+
+    /// They begin with the default of their type, or with anything: a definition is for those who do not assign them.
+    pub(in crate::check) fn initialise_outputs(&mut self, comp: usize) {
+        for (name, ty, init) in self.outputs_of(comp) {
+            let any = init.filter(|e| matches!(e.kind, ExprKind::Any));
+            if let (Some(any), Some(local)) = (any, self.cx.comps[comp].vars.get(&name.text).copied()) {
+                self.any_value(local, ty.as_ref(), any.span);
+            }
+        }
+    }
+
+    /// An output that is left to the problem's definition, of the component at hand.
+    pub(in crate::check) fn output_definition(&mut self, index: usize, span: Span) -> ir::Expr {
+        let problem = self.problem_of(self.cx.comp).or_else(|| self.problem_of(0)).unwrap_or(0);
+        let unit = self.comps[problem].unit;
+        let (name, ty, init) = self.units[unit].outputs[index].clone();
+        if self.unfolding.contains(&name.text) {
+            self.error(Diagnostic::error(
+                codes::CYCLE,
+                span,
+                format!("the output `{}` needs itself", name.text),
+            ));
+            return self.poison(span);
+        }
+        self.unfolding.push(name.text.clone());
+        let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
+        let comp = std::mem::replace(&mut self.cx.comp, problem);
+        let e = match (&init, &ty) {
+            (Some(e), Some(t)) => {
+                let ranges = self.ranges(t);
+                let t = self.type_expr(t);
+                let value = self.expr_as(e, &t, "the definition of the output");
+                self.within(value, &ranges, || format!("the output `{}`", name.text))
+            }
+            (Some(e), None) => self.expr(e, None),
+            (None, _) => self.poison(span),
+        };
+        self.cx.comp = comp;
+        self.cx.scopes = scopes;
+        self.unfolding.pop();
+        e
+    }
+
+    /// The layer that a name means where it stands before a dot.
+    pub(in crate::check) fn layer_before_dot(&self, base: &Expr) -> Option<usize> {
+        let ExprKind::Name(name) = &base.kind else { return None };
+        let hidden = self.cx.scoped(&name.text).is_some() || self.variable(&name.text).is_some();
+        self.layer_named(self.cx.comp, &name.text).filter(|_| !hidden)
+    }
+
+    /// The layer that a component stands on and calls so.
+    pub(in crate::check) fn layer_named(&self, comp: usize, name: &str) -> Option<usize> {
+        let layer = self.comps[comp].layers.iter().find(|(alias, _)| alias == name);
+        layer.map(|(_, layer)| *layer).filter(|layer| self.comps[*layer].upper == Some(comp) && *layer != 0)
+    }
+
+    /// `Vote.elected`, where a process that stands on the layer `Vote` runs.
+    pub(in crate::check) fn layer_output(&mut self, layer: usize, name: &Name, span: Span) -> ir::Expr {
+        let index = self.derived.get(&(layer, name.text.clone())).copied();
+        if let Some(index) = index {
+            let user = std::mem::replace(&mut self.cx.comp, layer);
+            let value = self.output_definition(index, span);
+            self.cx.comp = user;
+            return value;
+        }
+        let outputs: Vec<String> = self.outputs_of(layer).into_iter().map(|(n, ..)| n.text).collect();
+        let variable = self.cx.comps.get(layer).and_then(|scope| scope.vars.get(&name.text)).copied();
+        if let Some(local) = variable.filter(|_| outputs.contains(&name.text)) {
+            return self.read(local, span);
+        }
+        let d = self.no_output(layer, name, &outputs, variable.is_some());
+        self.error(d);
+        self.poison(span)
+    }
+
+    fn no_output(&self, layer: usize, name: &Name, outputs: &[String], is_variable: bool) -> Diagnostic {
+        let alias = self.comps[layer].name.rsplit('.').next().unwrap_or_default();
+        let unit = &self.units[self.comps[layer].unit];
+        let what = format!("the layer `{alias}` has no output `{}`", name.text);
+        let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
+        if let Some(near) = words::nearest(&name.text, outputs) {
+            return d.meant(near);
+        }
+        let d = match outputs {
+            [] => d.hint(format!(
+                "outputs are what a problem asks for, and `{}` {}; it can tell by an upcall: `on {alias}.{}`",
+                unit.name.text,
+                if unit.solves.is_some() { "solves one that asks for none" } else { "solves none" },
+                name.text,
+            )),
+            all => d.hint(format!("its outputs are {}", words::list(all))),
+        };
+        match is_variable {
+            true => {
+                d.hint(format!("`{}` is a variable of its own: properties alone may look at it", name.text))
+            }
+            false => d,
+        }
+    }
+
+    /// `p.Vote.elected`, in a property: the process, and the layer that is named by what stands between.
+    pub(in crate::check) fn process_and_layer<'e>(&self, base: &'e Expr) -> Option<(&'e Expr, usize)> {
+        let ExprKind::Field(before, alias) = &base.kind else { return None };
+        let outer = match self.process_and_layer(before) {
+            Some((process, layer)) => (process, layer),
+            None => (&**before, 0),
+        };
+        let (process, comp) = outer;
+        // A variable of that name is meant first.
+        let hidden = self.done.iter().any(|role| role.vars.contains_key(&(comp, alias.text.clone())));
+        self.layer_named(comp, &alias.text).filter(|_| !hidden).map(|layer| (process, layer))
+    }
+
+    /// The variable or output of a layer, of a process seen from outside.
+    pub(in crate::check) fn layer_field(
+        &mut self,
+        process: ir::Expr,
+        layer: usize,
+        field: &Name,
+        span: Span,
+    ) -> ir::Expr {
+        if let Some(value) = self.remote_variable(&process, layer, &field.text, span) {
+            return value;
+        }
+        let has = |role: &super::DoneRole| role.states.contains_key(&(layer, field.text.clone()));
+        if self.done.iter().any(has) {
+            let user = std::mem::replace(&mut self.cx.comp, layer);
+            let state = self.remote_state(process, &field.text, span);
+            self.cx.comp = user;
+            return state;
+        }
+        let variables = self.done.iter().flat_map(|r| r.vars.keys()).filter(|(comp, _)| *comp == layer);
+        let derived = self.derived.keys().filter(|(comp, _)| *comp == layer);
+        let mut known: Vec<String> = variables.chain(derived).map(|(_, name)| name.clone()).collect();
+        known.sort();
+        known.dedup();
+        let name = &self.comps[layer].name;
+        let d = Diagnostic::error(
+            codes::UNKNOWN_NAME,
+            field.span,
+            format!("the layer `{name}` has no variable `{}`", field.text),
+        );
+        self.error(match (words::nearest(&field.text, &known), known.as_slice()) {
+            (Some(near), _) => d.meant(near),
+            (None, []) => d.hint("it has none at all"),
+            (None, known) => d.hint(format!("it has {}", words::list(known))),
+        });
+        self.poison(span)
+    }
+
+    /// Does this piece of text contain the name as a word?
+    pub(in crate::check) fn mentions(&self, span: Span, name: &str) -> bool {
+        let text = self.sources.slice(span);
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+    }
+
+    /// The outputs of the problem that the algorithm solves.
+    pub fn problem_outputs(&self) -> Vec<(ast::Name, Option<ast::TypeExpr>, Option<ast::Expr>)> {
+        self.outputs_of(0)
+    }
+}

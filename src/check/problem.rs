@@ -1,0 +1,146 @@
+//! What a problem declares for the algorithm that solves it: options, operations and upcalls.
+
+use super::collect::HandlerSection;
+use super::context::*;
+use super::role::operations_called;
+use super::{Checker, codes, words};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, Pattern, Trigger};
+
+impl Checker<'_> {
+    pub(in crate::check) fn declare_problems(&mut self) {
+        self.declare_problem();
+        for problem in self.stack()..self.comps.len() {
+            let layer = self.comps[problem].told_of.unwrap_or_default();
+            let solves = self.units[self.comps[layer].unit].solves.clone();
+            self.declare_options(problem, solves.as_ref());
+        }
+    }
+
+    /// Options, operations and upcalls of the problem.
+    fn declare_problem(&mut self) {
+        let Some(problem) = self.comps.iter().position(|c| c.is_problem) else {
+            return;
+        };
+        let unit = self.units[self.comps[problem].unit].clone();
+        let solves = self.units[0].solves.clone();
+        self.declare_options(problem, solves.as_ref());
+        for o in &unit.common.operations {
+            let params = o
+                .params
+                .iter()
+                .map(|p| match &p.ty {
+                    Some(t) => self.type_expr(t),
+                    None => Type::Value,
+                })
+                .collect();
+            self.operations.push(ir::Operation {
+                name: o.name.text.clone(),
+                alias: o.alias.as_ref().map(|a| a.text.clone()),
+                params,
+            });
+        }
+        for h in &unit.common.always {
+            if let HandlerSection::Handler(ast::Handler { trigger: Trigger::On(g), .. }) = h
+                && g.layer.is_some()
+                && let Pattern::Name(n) | Pattern::Message(n, _, _) = &g.pattern
+                && !self.upcalls.contains(&n.text)
+            {
+                self.upcalls.push(n.text.clone());
+            }
+        }
+        let has_client = unit.common.client.is_some() || !unit.common.operations.is_empty();
+        if problem != 0 && has_client {
+            let called = operations_called(&unit.common);
+            let mut offered: Vec<String> = Vec::new();
+            let sections = std::iter::once(&self.units[0].common).chain(&self.units[0].roles);
+            for s in sections {
+                offered.extend(s.operations.iter().map(|o| o.name.text.clone()));
+            }
+            for name in called {
+                if !offered.contains(&name.text) {
+                    let span = solves.as_ref().map_or(Span::default(), |s| s.name.span);
+                    let d = Diagnostic::error(
+                        codes::OPERATION_MISSING,
+                        span,
+                        format!(
+                            "the problem `{}` calls the operation `{}`, which this algorithm does not define",
+                            unit.name.text, name.text
+                        ),
+                    );
+                    let d = match words::nearest(&name.text, &offered) {
+                        Some(k) => {
+                            d.hint(format!("is it `operation {k}` that has to be called `{}`?", name.text))
+                        }
+                        None => d.hint(format!("add `operation {}`", name.text)).fix(self.fix_add_section(
+                            format!("Add `operation {}`", name.text),
+                            span,
+                            &format!("operation {}\n  skip", name.text),
+                        )),
+                    };
+                    self.error(d);
+                    offered.push(name.text.clone());
+                }
+            }
+        }
+    }
+
+    /// The options of a problem, as they are chosen by whoever solves it.
+    fn declare_options(&mut self, problem: usize, solves: Option<&ast::ProblemUse>) {
+        let unit = self.units[self.comps[problem].unit].clone();
+        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        self.cx.comp = problem;
+        for option in &unit.options {
+            let index = self.enums.len() as u32;
+            self.enums.push(ir::EnumType {
+                name: option.name.text.clone(),
+                cases: option.options.iter().map(|o| o.text.clone()).collect(),
+            });
+            let chosen = solves.and_then(|s| s.args.iter().find(|(k, _)| k.text == option.name.text));
+            let chosen = match chosen {
+                Some((_, value)) => {
+                    let found = option.options.iter().position(|o| o.text == value.text);
+                    if found.is_none() {
+                        let known: Vec<String> = option.options.iter().map(|o| o.text.clone()).collect();
+                        self.error(
+                            Diagnostic::error(
+                                codes::PROBLEM_OPTION,
+                                value.span,
+                                format!("`{}` is no option for `{}`", value.text, option.name.text),
+                            )
+                            .hint(format!("the options are {}", words::list(&known))),
+                        );
+                    }
+                    found.unwrap_or(0)
+                }
+                None => option
+                    .default
+                    .as_ref()
+                    .and_then(|d| option.options.iter().position(|o| o.text == d.text))
+                    .unwrap_or(0),
+            };
+            self.declare_name(problem, &option.name, Def::Case(index, chosen as u32));
+        }
+        if let Some(s) = solves {
+            for (key, _) in &s.args {
+                if !unit.options.iter().any(|o| o.name.text == key.text) {
+                    let known: Vec<String> = unit.options.iter().map(|o| o.name.text.clone()).collect();
+                    let mut d = Diagnostic::error(
+                        codes::PROBLEM_OPTION,
+                        key.span,
+                        format!(
+                            "the problem `{}` has nothing called `{}` to choose",
+                            unit.name.text, key.text
+                        ),
+                    );
+                    if !known.is_empty() {
+                        d = d.hint(format!("it has {}", words::list(&known)));
+                    }
+                    self.error(d);
+                }
+            }
+        }
+    }
+}
