@@ -249,6 +249,9 @@ fn what_settles_under_which_fairness() {
     let again = "a weakly fair run loses it again and again";
     let round = lone("when true -> x := (x + 1) mod 3");
     assert_eq!(said(&round, "ring(1)"), [(Judgement::Violated, again.into())]);
+    let never = "a weakly fair run goes round for ever without it";
+    let below = lone("when true -> x := (x + 1) mod 2");
+    assert_eq!(said(&below, "ring(1)"), [(Judgement::Violated, never.into())], "it never had it");
     assert_eq!(
         said(&lone("when x < 1 -> x := x + 1"), "ring(1)"),
         [(Judgement::Violated, "a run ends without it".into())]
