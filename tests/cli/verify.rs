@@ -593,7 +593,7 @@ fn blocked_by_a_crash() {
     };
     let ran = verify("strict.syn", &["--no-diagram", "--trace", "blocked.trace"]);
     assert_eq!(ran.code, 1, "{ran}");
-    assert!(ran.stdout.contains("\nsome run is blocked by a crash; everything promised holds"), "{ran}");
+    assert!(ran.stdout.contains("\nsome run is blocked by a crash; everything holds"), "{ran}");
     let why = "p0 is down and does not come back; p1 waits at «await answered», which does not become true any more\n";
     assert!(ran.stdout.contains(&format!("\nblocked: {why}")), "{ran}");
     let ran = verify("wrong.syn", &["--no-diagram"]);
