@@ -34,6 +34,12 @@ pub struct Report<'r> {
     pub schedule: String,
     /// How it ended.
     pub outcome: End,
+    /// It goes round for ever, with the event of this number again and again; None: it does not, or nobody can tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats_from: Option<u64>,
+    /// It is stuck since somebody is down; None: it is not, or not for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<Blocked>,
     /// Why it is stuck, which limit was reached or why it was stopped, what the error was: one sentence each, with places.
     pub explanation: Vec<String>,
     /// Events, one for each message taken and each command done.
@@ -59,6 +65,15 @@ pub struct Report<'r> {
     pub operations: Vec<OperationReport>,
     /// Sixteen hexadecimal digits; None when no trace was kept.
     pub trace_hash: Option<String>,
+}
+
+/// A run that is stuck in which somebody is down and does not come back, and those who are stuck wait.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Blocked {
+    /// Positions of those who are down.
+    pub down: Vec<u32>,
+    /// The algorithm gives a `finally` up that is false at this end: to be blocked is no finding then.
+    pub given_up: bool,
 }
 
 /// A network: where processes are, and what they are called.
@@ -266,6 +281,7 @@ impl Report<'_> {
     /// Was something found that should not be: a violated property, a stuck run, an error of the program?
     pub fn has_finding(&self) -> bool {
         let violated = self.properties.iter().any(|p| p.promised && p.verdict == Verdict::Violated);
-        violated || matches!(self.outcome, End::Stuck | End::Aborted)
+        let given_up = self.blocked.as_ref().is_some_and(|blocked| blocked.given_up);
+        violated || self.outcome == End::Aborted || (self.outcome == End::Stuck && !given_up)
     }
 }

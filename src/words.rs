@@ -23,6 +23,9 @@ pub fn count(n: usize, what: &str) -> String {
 /// Why what is asked of ends holds where there are none.
 pub const NO_RUN_ENDS: &str = "no run comes to an end";
 
+/// The same of a single run.
+pub const RUN_NEVER_ENDS: &str = "the run never comes to an end";
+
 /// `in all 3 configurations`, of which there may be one only, or none yet.
 pub fn in_all_configurations(n: u64) -> String {
     match n {

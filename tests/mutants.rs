@@ -84,7 +84,7 @@ fn killed(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: 
     };
     let shows = |what: &Wrong| match what {
         Wrong::Property(p) => program.properties[*p].name == expected,
-        Wrong::Stuck(_) => expected == "stuck",
+        Wrong::Stuck(_) | Wrong::Blocked(_) => expected == "stuck",
         Wrong::Aborted(_) => expected == "aborted",
     };
     let (mut in_all, mut cut) = (0, false);
@@ -145,7 +145,7 @@ fn caught_with_crashes(edits: &[Edit<'_>], topology: &str, crashes: u32, expecte
     let shows = |what: &Wrong| match what {
         Wrong::Property(p) => program.properties[*p].name == expected,
         Wrong::Aborted(_) => expected == "aborted",
-        Wrong::Stuck(_) => false,
+        Wrong::Stuck(_) | Wrong::Blocked(_) => false,
     };
     assert!(found.counterexamples.iter().any(|c| shows(&c.what)), "{edits:?}: no schedule shows {expected}");
 }

@@ -82,7 +82,7 @@ fn of_constants_and_parameters() {
     // Whatever the instance is given: the default is wrong.
     assert_eq!(param(7, &[]).unwrap_err(), "7 is outside the range 0..2 of the parameter `k`");
     assert_eq!(param(7, &[("k", 1)]).unwrap_err(), "7 is outside the range 0..2 of the parameter `k`");
-    assert_eq!(param(2, &[("k", 7)]).unwrap_err(), "7 is outside the range 0..2 of the parameter k");
+    assert_eq!(param(2, &[("k", 7)]).unwrap_err(), "7 is outside the range 0..2 of the parameter `k`");
 }
 
 #[test]

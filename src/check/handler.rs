@@ -8,6 +8,7 @@ use super::stmt::one_line;
 use super::words;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Alternative, Handlers, Input, Op, Pattern, Sender, Type};
+use crate::source::Span;
 use crate::syntax::ast::{self, HistoryKind, Trigger};
 
 impl Checker<'_> {
@@ -266,6 +267,7 @@ impl Checker<'_> {
                 false => d.hint(format!("it calls up {}", words::list(&called))),
             });
         }
+        self.carries(component, layer, name, args, g.span);
         self.bound_once(args);
         for p in args {
             self.no_shadow(p);
@@ -289,6 +291,43 @@ impl Checker<'_> {
             observe = Some((of as u16, value));
         }
         Some((Input::Upcall { component: component as u16, name: name.text.clone(), args }, observe))
+    }
+
+    /// Does the layer's upcall carry as many values as are named? Of a problem's handlers that is told where the call is made.
+    fn carries(
+        &mut self,
+        component: usize,
+        layer: &ast::Name,
+        name: &ast::Name,
+        args: &[ast::Pattern],
+        span: Span,
+    ) {
+        if self.comps[self.cx.comp].is_problem {
+            return;
+        }
+        let Some(known) = self.upcall_args.get(&(component, name.text.clone())).cloned() else { return };
+        if known.len() >= args.len() {
+            return;
+        }
+        let types: Vec<String> = known.iter().map(|ty| self.type_words(ty)).collect();
+        let d = Diagnostic::error(
+            codes::WRONG_ARITY,
+            span,
+            format!(
+                "`{}` of the layer `{}` carries {}, but {}",
+                name.text,
+                layer.text,
+                words::count(known.len(), "value"),
+                match args.len() {
+                    1 => "1 is named".into(),
+                    several => format!("{several} are named"),
+                }
+            ),
+        );
+        self.error(match types.is_empty() {
+            true => d,
+            false => d.hint(format!("it carries {}", words::list(&types))),
+        });
     }
 
     fn calls_up(&self, component: usize, upcall: &str) -> bool {

@@ -344,20 +344,28 @@ impl Checker<'_> {
 
     /// Does a component take this upcall of a layer?
     pub fn handles_upcall(&self, upper: usize, layer: usize, upcall: &str) -> bool {
+        !self.upcall_handlers(upper, layer, upcall).is_empty()
+    }
+
+    /// As what a component takes this upcall of a layer: a pattern for each handler.
+    pub fn upcall_handlers(&self, upper: usize, layer: usize, upcall: &str) -> Vec<&Pattern> {
         let Some((alias, _)) = self.comps[upper].layers.iter().find(|(_, c)| *c == layer) else {
-            return false;
+            return Vec::new();
         };
         let unit = &self.units[self.comps[upper].unit];
-        let takes = |h: &HandlerSection| match h {
-            HandlerSection::Handler(ast::Handler { trigger: Trigger::On(g), .. }) => {
-                g.layer.as_ref().is_some_and(|l| l.text == *alias)
-                    && matches!(&g.pattern, Pattern::Name(n) | Pattern::Message(n, _, _) if n.text == upcall)
+        let sections = std::iter::once(&unit.common).chain(&unit.roles);
+        let handlers =
+            sections.flat_map(|s| s.always.iter().chain(s.states.iter().flat_map(|st| &st.handlers)));
+        let taken = |h| match h {
+            &HandlerSection::Handler(ast::Handler { trigger: Trigger::On(ref g), .. }) => {
+                let is_of = g.layer.as_ref().is_some_and(|l| l.text == *alias);
+                let named =
+                    matches!(&g.pattern, Pattern::Name(n) | Pattern::Message(n, _, _) if n.text == upcall);
+                (is_of && named).then_some(&g.pattern)
             }
-            _ => false,
+            _ => None,
         };
-        std::iter::once(&unit.common)
-            .chain(&unit.roles)
-            .any(|s| s.always.iter().any(takes) || s.states.iter().any(|st| st.handlers.iter().any(takes)))
+        handlers.filter_map(taken).collect()
     }
 
     /// Elaborates something global: a fresh frame before, slots after.

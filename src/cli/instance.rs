@@ -139,10 +139,10 @@ fn parameter(program: &Program, assignment: &str) -> Result<(String, crate::ir::
             (None, true) => format!("{} has none", program.name),
             (None, false) => format!("there are {}", known.join(", ")),
         };
-        return Err(Failure::usage(format!("there is no parameter {name}")).hint(hint));
+        return Err(Failure::usage(format!("there is no parameter `{name}`")).hint(hint));
     };
     let value = value::parse(program, &param.ty, text.trim()).map_err(|wanted| {
-        Failure::usage(format!("the parameter {name} cannot be {}", text.trim()))
+        Failure::usage(format!("the parameter `{name}` cannot be {}", text.trim()))
             .hint(format!("it is {wanted}"))
     })?;
     Ok((name.into(), value))

@@ -118,9 +118,10 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     let run = Run { outcome, steps: events.len() as u64, configuration, metrics };
     let mut watched = watchers.finish(run);
     let round = trace.header.repeats_from.filter(|_| compared.reproduced());
+    let mut goes_round = None;
     if let Some(from) = round {
         match session::goes_round(&instance, &events, from as usize, &mut watched) {
-            Lasso::Fair => {}
+            Lasso::Fair => goes_round = Some(from),
             Lasso::Unfair(owed) => return Err(unfair(file, &trace.header, from, owed)),
             // Up to a view it does come back, and a view is not looked at here.
             Lasso::Open if !program.views.is_empty() => {
@@ -136,6 +137,10 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     let mut report = session::report(&instance, &watched, schedule, seed);
     if let Some(from) = round {
         report.explanation = vec![format!("and so on for ever, from event {from} again and again")];
+    }
+    if goes_round.is_some() {
+        // To run on would show nothing new.
+        (report.outcome, report.repeats_from) = (End::Settled, goes_round);
     }
     if !compared.reproduced() {
         report.explanation = vec![compared.summary()];

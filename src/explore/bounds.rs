@@ -3,6 +3,7 @@
 use super::costs::{Cost, Costs};
 use super::graph::Graph;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Total {
@@ -27,13 +28,14 @@ struct Best {
 }
 
 /// The least or the most that runs cost that begin in `from`, each with what it has cost to get there, and stop where `stops`
-/// holds; with such a run. `weight` makes a number of what a step costs. None: there is no such run.
+/// holds; with such a run. Where they can cost any number, it costs more than `allowed`, or less. `weight` makes a number of what a
+/// step costs. None: there is no such run.
 pub(super) fn extreme(
     graph: &Graph,
     (costs, which): (&Costs, usize),
     from: &[(u32, i64)],
     weight: &dyn Fn(Cost) -> i64,
-    stops: &dyn Fn(u32) -> bool,
+    (stops, allowed): (&dyn Fn(u32) -> bool, i64),
     wanted: Extreme,
 ) -> Option<(Total, Vec<u32>)> {
     let sign = if wanted == Extreme::Most { 1 } else { -1 };
@@ -45,7 +47,8 @@ pub(super) fn extreme(
         })
     };
     let mut best: Vec<Option<Best>> = vec![None; graph.size(from.iter().map(|(state, _)| *state))];
-    let mut gaining: Option<u32> = None;
+    // In which component that pays, by configuration.
+    let mut gaining: FxHashMap<u32, u32> = FxHashMap::default();
     // Every component comes after those it leads to. Totals are as if the greatest were wanted.
     let first: Vec<u32> = from.iter().map(|(state, _)| *state).collect();
     for component in graph.components(&first, &|_| true) {
@@ -81,7 +84,7 @@ pub(super) fn extreme(
                 }
             }
             if gains && component.members.iter().any(|m| best[*m as usize].is_some()) {
-                gaining.get_or_insert(component.members[0]);
+                gaining.extend(component.members.iter().map(|member| (*member, component.members[0])));
                 for member in &component.members {
                     best[*member as usize] = Some(Best { total: Total::AboveAll, next: *member });
                 }
@@ -96,7 +99,7 @@ pub(super) fn extreme(
         Total::Finite(total) => Some(Total::Finite(total.saturating_add(cost.saturating_mul(sign)))),
         other => Some(other),
     };
-    let (total, (start, _)) = from
+    let (total, (start, begun)) = from
         .iter()
         .filter_map(|start| Some((whole(start)?, start)))
         .max_by_key(|(total, (state, _))| (*total, std::cmp::Reverse(*state)))?;
@@ -105,8 +108,8 @@ pub(super) fn extreme(
         _ if sign < 0 => Total::BelowAll,
         _ => Total::AboveAll,
     };
-    let run = match (total, gaining) {
-        (Total::Finite(_), _) | (_, None) => {
+    let run = match total {
+        Total::Finite(_) => {
             let mut run = vec![*start];
             let mut at = *start;
             while let Some(Best { next, .. }) = best[at as usize].filter(|b| b.next != at) {
@@ -115,8 +118,53 @@ pub(super) fn extreme(
             }
             run
         }
-        // To where going round pays.
-        (_, Some(gaining)) => graph.way(&[*start], &|_| true, &|state| state == gaining)?,
+        _ => {
+            let wanted = i128::from(allowed.saturating_sub(*begun).saturating_mul(sign));
+            going_round(graph, &mut of, *start, &gaining, (stops, wanted))?
+        }
     };
     Some((total, run))
+}
+
+/// No run is made longer than this to show what going round comes to.
+const LONGEST: usize = 5_000;
+
+/// A run from a configuration that stops where it may, and goes round before where that pays, until it has come to more than `wanted`.
+fn going_round(
+    graph: &Graph,
+    of: &mut dyn FnMut(u32) -> i64,
+    start: u32,
+    gaining: &FxHashMap<u32, u32>,
+    (stops, wanted): (&dyn Fn(u32) -> bool, i128),
+) -> Option<Vec<u32>> {
+    let mut run = graph.way(&[start], &|_| true, &|state| gaining.contains_key(&state))?;
+    let component = gaining.get(run.last()?)?;
+    let inside = |state: u32| gaining.get(&state) == Some(component);
+    // A step that pays, as near as can be, and the way back to where it is taken.
+    let of = RefCell::new(of);
+    let pays = |at: u32| {
+        let paying = |(to, label): &&(u32, u32)| inside(*to) && (of.borrow_mut())(*label) > 0;
+        graph.edges(at).iter().find(paying).map(|(to, _)| *to)
+    };
+    run.extend(
+        graph.way(&run[run.len() - 1..], &inside, &|state| pays(state).is_some())?.into_iter().skip(1),
+    );
+    let from = *run.last()?;
+    let to = pays(from)?;
+    let round = graph.way(&[to], &inside, &|state| state == from)?;
+    let gain = |from: u32, to: u32| {
+        let edges = graph.edges(from).iter().filter(|(next, _)| *next == to);
+        i128::from(edges.map(|(_, label)| (of.borrow_mut())(*label)).max().unwrap_or(0))
+    };
+    let mut total: i128 = run.windows(2).map(|pair| gain(pair[0], pair[1])).sum();
+    let turns = |at: u32| std::iter::once(at).chain(round.iter().copied());
+    let each: i128 = turns(from).zip(&round).map(|(from, to)| gain(from, *to)).sum();
+    while each > 0 && total <= wanted && run.len() < LONGEST {
+        run.extend(&round);
+        total += each;
+    }
+    if !run.last().is_some_and(|state| stops(*state)) {
+        run.extend(graph.way(&run[run.len() - 1..], &|_| true, stops)?.into_iter().skip(1));
+    }
+    Some(run)
 }

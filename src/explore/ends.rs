@@ -25,6 +25,8 @@ const MOST_KINDS: usize = 10_000;
 pub(super) struct Ends {
     kinds: BTreeMap<(&'static str, String), u64>,
     others: u64,
+    /// Some of them are blocked, and that was given up.
+    pub given_up: bool,
 }
 
 impl Ends {
@@ -46,6 +48,7 @@ impl Ends {
             *self.kinds.entry(key).or_default() += count;
         }
         self.others += other.others;
+        self.given_up |= other.given_up;
     }
 
     /// Does no run come to an end?

@@ -9,10 +9,11 @@ use super::space::{Origin, Successors};
 use super::store::Shard;
 use super::vectors::Width;
 use super::worker::{IsNew, Worker};
-use crate::property::Blame;
+use crate::instance::Instance;
+use crate::property::{Blame, is_given_up};
 use crate::semantics::event::Event;
-use crate::semantics::{Abort, Eval};
-use crate::simulate::Outcome;
+use crate::semantics::{Abort, Configuration, Eval};
+use crate::simulate::{Outcome, Stuck, blocked_by, told_down};
 use crate::source::Span;
 
 /// Something wrong, and how to get there.
@@ -35,6 +36,21 @@ pub(super) enum Way {
     Run(Vec<u32>, Option<usize>),
 }
 
+impl Wrong {
+    /// What is wrong where somebody is stuck, and why.
+    pub(super) fn stuck(
+        instance: &Instance,
+        configuration: &Configuration,
+        stuck: &[Stuck],
+    ) -> (Wrong, String) {
+        let down = told_down(&blocked_by(instance, configuration, stuck));
+        let is_blocked = down.is_some();
+        let why: Vec<String> = down.into_iter().chain(stuck.iter().map(|stuck| stuck.why.clone())).collect();
+        let why = why.join("; ");
+        (if is_blocked { Wrong::Blocked(why.clone()) } else { Wrong::Stuck(why.clone()) }, why)
+    }
+}
+
 impl Way {
     /// Does the run never come to an end?
     pub fn is_endless(&self) -> bool {
@@ -48,6 +64,7 @@ pub(super) struct Known {
     /// By property.
     pub violated: Vec<bool>,
     pub stuck: bool,
+    pub blocked: bool,
     pub aborted: bool,
 }
 
@@ -57,6 +74,7 @@ impl Known {
         let known = match wrong {
             Wrong::Property(property) => &mut self.violated[*property],
             Wrong::Stuck(_) => &mut self.stuck,
+            Wrong::Blocked(_) => &mut self.blocked,
             Wrong::Aborted(_) => &mut self.aborted,
         };
         !std::mem::replace(known, true)
@@ -204,14 +222,13 @@ impl Batch {
     fn end(&mut self, worker: &mut Worker<'_>, judge: &Judge<'_>, state: u32, key: &[u32]) {
         let (configuration, seen) = worker.decode(key);
         let outcome = self.ends.add(judge, configuration, &seen);
-        if let Outcome::Stuck(why) = outcome
-            && !self.known.stuck
-        {
-            let why: Vec<String> = why.into_iter().map(|stuck| stuck.why).collect();
-            let why = why.join("; ");
-            let wrong = Wrong::Stuck(why.clone());
-            self.known.add(&wrong);
-            self.findings.push(Finding { wrong, way: Way::To(state), why, span: None });
+        if let Outcome::Stuck(stuck) = outcome {
+            let (wrong, why) = Wrong::stuck(judge.instance, configuration, &stuck);
+            if matches!(wrong, Wrong::Blocked(_)) && is_given_up(judge.instance, configuration) {
+                self.ends.given_up = true;
+            } else if self.known.add(&wrong) {
+                self.findings.push(Finding { wrong, way: Way::To(state), why, span: None });
+            }
         }
         for property in &judge.at_ends {
             if let Some(cost) = judge.measured(*property, configuration, &seen) {

@@ -9,8 +9,8 @@ use super::{Counterexample, Cut, Exploration, Progress, Wrong};
 use crate::instance::Instance;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::event::Event;
-use crate::semantics::{Abort, Coverage};
-use crate::simulate::{Held, Outcome, classify};
+use crate::semantics::{Abort, Configuration, Coverage};
+use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
 use crate::syntax::ast::PropertyKind;
 use crate::words;
 
@@ -35,6 +35,7 @@ impl Search<'_> {
         }
         let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);
         let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
+        let given_up = self.ends.given_up;
         Exploration {
             configurations: self.configurations,
             between: self.between,
@@ -47,6 +48,7 @@ impl Search<'_> {
             counterexamples,
             every_run_ends: self.every_run_ends(),
             ends: std::mem::take(&mut self.ends).finish(),
+            given_up,
             seen: self.all_seen(),
             bytes: self.bytes(),
             reduced: self.reduces(),
@@ -138,7 +140,7 @@ impl Search<'_> {
         let (events, key) = found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
         let starts = self.started[start].events.len();
         if self.space.sameness.symmetry.is_some() {
-            self.say_again(finding, &key);
+            self.say_again(finding, &key, &events);
         }
         // From the n-th configuration on means: from the n-th event after the starts on.
         let repeats_from = repeats_from.map(|p| p + starts);
@@ -148,21 +150,27 @@ impl Search<'_> {
     }
 
     /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.
-    fn say_again(&mut self, finding: &mut Finding, key: &[u32]) {
+    fn say_again(&mut self, finding: &mut Finding, key: &[u32], events: &[Event]) {
+        let instance = self.judge.instance;
         let (configuration, seen) = self.workers[0].decode(key);
         match &mut finding.wrong {
-            Wrong::Property(property) if matches!(finding.way, Way::To(_) | Way::Step(..)) => {
-                if let Some(Ok(blame)) = self.judge.violation(*property, configuration, &seen) {
-                    let stable = matches!(finding.way, Way::Step(..));
-                    finding.why =
-                        if stable { format!("it was true, and then {}", blame.text()) } else { blame.text() };
+            Wrong::Property(property) if matches!(finding.way, Way::Step(..)) => {
+                let mut before = Configuration::initial(instance);
+                let events = events.split_last().map_or(events, |(_, before)| before);
+                let taken = replay(instance, &mut before, events, &mut Unobserved);
+                let lost = || self.judge.lost_since(*property, &before, configuration, &seen);
+                if let Some(blame) = taken.ok().and_then(|_| lost()) {
+                    (finding.why, finding.span) = (blame.text(), Some(blame.span));
                 }
             }
-            Wrong::Stuck(said) => {
-                if let Outcome::Stuck(why) = classify(self.judge.instance, configuration, &Held::default()) {
-                    let why: Vec<String> = why.into_iter().map(|stuck| stuck.why).collect();
-                    *said = why.join("; ");
-                    finding.why.clone_from(said);
+            Wrong::Property(property) if matches!(finding.way, Way::To(_)) => {
+                if let Some(Ok(blame)) = self.judge.violation(*property, configuration, &seen) {
+                    finding.why = blame.text();
+                }
+            }
+            wrong @ (Wrong::Stuck(_) | Wrong::Blocked(_)) => {
+                if let Outcome::Stuck(stuck) = classify(instance, configuration, &Held::default()) {
+                    (*wrong, finding.why) = Wrong::stuck(instance, configuration, &stuck);
                 }
             }
             _ => {}
@@ -228,6 +236,7 @@ fn nothing_seen(
         counterexamples,
         every_run_ends: None,
         ends: Vec::new(),
+        given_up: false,
         seen: Coverage::new(program),
         bytes: 0,
         reduced: false,

@@ -5,7 +5,7 @@ use super::ghost::{Ghosts, Needs};
 use super::parts::Local;
 use crate::instance::Instance;
 use crate::ir::{Program, Property, Slot};
-use crate::property::{Blame, Cost, Reads, combinations, exceeded, names, on_the_way, violation};
+use crate::property::{Blame, Cost, Reads, combinations, exceeded, lost, names, on_the_way, violation};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
@@ -248,6 +248,35 @@ impl<'i> Judge<'i> {
             None => violation(property, env),
         })
         .transpose()
+    }
+
+    /// Why one combination of the binders of a property that is to stay true, by its number, is false here, and was true before.
+    pub fn lost(
+        &self,
+        property: usize,
+        combination: usize,
+        configuration: &Configuration,
+        seen: &Seen,
+    ) -> Option<Blame> {
+        let property = &self.instance.program.properties[property];
+        let world = world(configuration, seen);
+        eval::globally(self.instance, Some(world), |env| lost(property, combination, env)).ok().flatten()
+    }
+
+    /// The same, found by what was true in the configuration before.
+    pub fn lost_since(
+        &self,
+        property: usize,
+        before: &Configuration,
+        configuration: &Configuration,
+        seen: &Seen,
+    ) -> Option<Blame> {
+        let of = |configuration| {
+            self.truth_of(&self.instance.program.properties[property], configuration, seen).ok()
+        };
+        let (before, now) = (of(before)?, of(configuration)?);
+        let which = before.iter().zip(&now).position(|(before, now)| *before && !now)?;
+        self.lost(property, which, configuration, seen)
     }
 
     /// Truth of everything that is followed along runs: for each combination of binders one place, for `leads to`

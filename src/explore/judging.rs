@@ -111,17 +111,20 @@ impl Search<'_> {
                 continue;
             }
             let lost = |place: usize| before.get(place) == Some(&true) && after.get(place) == Some(&false);
-            if p.kind == PropertyKind::Stable && !self.known.violated[f.property] && f.truth.clone().any(lost)
-            {
+            if p.kind != PropertyKind::Stable || self.known.violated[f.property] {
+                continue;
+            }
+            if let Some(place) = f.truth.clone().find(|place| lost(*place)) {
                 let seen = self.look_at(key);
-                let configuration = &self.configuration;
-                let why = match self.judge.violation(f.property, configuration, &seen) {
-                    Some(Ok(blame)) => format!("it was true, and then {}", blame.text()),
-                    _ => "it was true, and then no more".into(),
+                let combination = place - f.truth.start;
+                let blame = self.judge.lost(f.property, combination, &self.configuration, &seen);
+                let (why, span) = match blame {
+                    Some(blame) => (blame.text(), Some(blame.span)),
+                    None => ("it was true, and is no more".into(), None),
                 };
                 let wrong = Wrong::Property(f.property);
                 self.known.add(&wrong);
-                self.findings.push(Finding { wrong, way: Way::Step(from, key.to_vec()), why, span: None });
+                self.findings.push(Finding { wrong, way: Way::Step(from, key.to_vec()), why, span });
             }
         }
     }

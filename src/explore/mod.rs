@@ -174,16 +174,21 @@ pub enum Wrong {
     Property(usize),
     /// Nothing can go on, though something should. One sentence.
     Stuck(String),
+    /// The same, where somebody is down and does not come back, and those who are stuck wait. It ends no search: what else is wrong
+    /// has little to do with it.
+    Blocked(String),
     /// A command goes wrong. One sentence.
     Aborted(String),
 }
 
 impl Wrong {
-    /// Are these about the same: one property, stuck ends, commands that go wrong?
+    /// Are these about the same: one property, stuck ends, blocked ones, commands that go wrong?
     pub fn is_like(&self, other: &Wrong) -> bool {
         match (self, other) {
             (Wrong::Property(a), Wrong::Property(b)) => a == b,
-            (Wrong::Stuck(_), Wrong::Stuck(_)) | (Wrong::Aborted(_), Wrong::Aborted(_)) => true,
+            (Wrong::Stuck(_), Wrong::Stuck(_))
+            | (Wrong::Blocked(_), Wrong::Blocked(_))
+            | (Wrong::Aborted(_), Wrong::Aborted(_)) => true,
             _ => false,
         }
     }
@@ -207,6 +212,8 @@ pub struct Exploration {
     pub every_run_ends: Option<bool>,
     /// How runs end, the commonest first.
     pub ends: Vec<End>,
+    /// Are there blocked ends that are none the worse for it, since a `finally` is false there that the algorithm gives up?
+    pub given_up: bool,
     /// Which actions and guards have been taken.
     pub seen: Coverage,
     /// Bytes of the configurations kept, and of what is remembered beside them.

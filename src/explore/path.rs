@@ -63,6 +63,12 @@ fn placed(
     key: &[u32],
     mut event: Event,
 ) -> Option<Event> {
+    if let Cause::Round { round } = &mut event.cause {
+        // What stands for this configuration may have been met in another round.
+        let met = worker.rounds_in(key).zip(configuration.rounds());
+        *round = met.map_or(*round, |(met, here)| here + round.saturating_sub(met));
+        return Some(event);
+    }
     if let Cause::Deliver { channel, position }
     | Cause::Lose { channel, position }
     | Cause::Duplicate { channel, position } = &mut event.cause

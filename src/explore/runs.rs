@@ -9,6 +9,7 @@ use super::liveness::{Coins, Endless, Fairness, Lasso, never_leaves, never_settl
 use super::search::Search;
 use super::{Cut, Progress, Wrong};
 use crate::ir::{Bound, Compare};
+use crate::property;
 use crate::semantics::Eval;
 use crate::syntax::ast::PropertyKind;
 use crate::words;
@@ -114,21 +115,18 @@ impl Search<'_> {
         for (limit, ends) in &limits {
             let found = self.extremes(graph, which, bound, *limit, ends.as_ref(), limits.len() == 1);
             let Some(Extremes { least, most, cheap, dear, allowed }) = found else { continue };
-            let run = match (fits(least, bound.compare, allowed), fits(most, bound.compare, allowed)) {
+            let (worst, run) = match (fits(least, bound.compare, allowed), fits(most, bound.compare, allowed))
+            {
                 (true, true) => {
                     least_of_all = Some(least_of_all.map_or(least, |before: Total| before.min(least)));
                     most_of_all = Some(most_of_all.map_or(most, |before: Total| before.max(most)));
                     said.push(range(least, most, bound, *limit));
                     continue;
                 }
-                (_, false) => dear,
-                (false, true) => cheap,
+                (_, false) => (most, dear),
+                (false, true) => (least, cheap),
             };
-            let range = range(least, most, bound, *limit);
-            let why = match bound.per {
-                None => format!("{range}, and not {} {limit}", sign(bound.compare)),
-                Some(_) => range,
-            };
+            let why = missed(worst, bound, *limit);
             let wrong = Wrong::Property(property);
             return Err(Some(Finding { wrong, way: Way::Run(run, None), why, span: None }));
         }
@@ -195,10 +193,11 @@ impl Search<'_> {
         // What has been exceeded stays exceeded, whether the run comes to an end or not.
         let upper =
             matches!(bound.compare, Compare::Less | Compare::LessEqual) && bound.per.is_none() && only;
-        let anywhere = |_: u32| true;
+        let between = self.between();
+        let anywhere = |state: u32| !between(state);
         let stops: &dyn Fn(u32) -> bool = if upper && ends.is_none() { &anywhere } else { &at_ends };
-        let (most, dear) = extreme(graph, (costs, which), &from, &weight, stops, Extreme::Most)?;
-        let least = extreme(graph, (costs, which), &from, &weight, &at_ends, Extreme::Least);
+        let (most, dear) = extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Most)?;
+        let least = extreme(graph, (costs, which), &from, &weight, (&at_ends, allowed), Extreme::Least);
         let (least, cheap) = least.unwrap_or_else(|| (most, dear.clone()));
         Some(Extremes { least, most, cheap, dear, allowed })
     }
@@ -236,9 +235,14 @@ impl Search<'_> {
             let between = self.between();
             let missing = |state: u32| !self.is_true(state, place) && !between(state);
             let lasso = never_settles(graph, &self.first_states(), &missing, &between, endless)?;
+            let had = || lasso.cycle.iter().any(|state| !between(*state) && !missing(*state));
+            // Elsewhere the run that is shown is an example, and others may come by it.
+            let is_this_one = matches!(endless, Endless { fairness: Fairness::Weak, coins: Coins::Badly });
             let why = match lasso.cycle.is_empty() {
-                true => "a run ends without it".into(),
-                false => goes_round("loses it again and again", endless),
+                true => never(&lasso, "it", endless),
+                false if had() => goes_round("loses it again and again", endless),
+                false if is_this_one => never(&lasso, "it", endless),
+                false => goes_round("is without it again and again", endless),
             };
             Some(self.way_of(number, place, lasso, &why))
         })
@@ -330,17 +334,6 @@ fn goes_round(does: &str, endless: Endless<'_>) -> String {
     }
 }
 
-fn sign(compare: Compare) -> &'static str {
-    match compare {
-        Compare::Equal => "=",
-        Compare::NotEqual => "!=",
-        Compare::Less => "<",
-        Compare::LessEqual => "<=",
-        Compare::Greater => ">",
-        Compare::GreaterEqual => ">=",
-    }
-}
-
 fn fits(total: Total, compare: Compare, allowed: i64) -> bool {
     match (total, compare) {
         (Total::Finite(total), Compare::Equal) => total == allowed,
@@ -357,18 +350,34 @@ fn fits(total: Total, compare: Compare, allowed: i64) -> bool {
 
 /// From the least to the most, in words.
 fn range(least: Total, most: Total, bound: &Bound, limit: i64) -> String {
-    let show = |total: Total| match (total, bound.per) {
+    let show = |total| measured(total, bound, limit);
+    if least == most {
+        format!("{} in every run", show(most))
+    } else {
+        format!("from {} to {}", show(least), show(most))
+    }
+}
+
+/// What a run costs, in words.
+fn measured(total: Total, bound: &Bound, limit: i64) -> String {
+    match (total, bound.per) {
         (Total::Finite(total), None) => total.to_string(),
         (Total::Finite(total), Some(_)) if total > 0 => format!("{total} more than {limit} for each"),
         (Total::Finite(0), Some(_)) => format!("{limit} for each"),
         (Total::Finite(total), Some(_)) => format!("{} less than {limit} for each", -total),
         (Total::AboveAll, _) => "any number".into(),
         (Total::BelowAll, _) => "less than any number".into(),
-    };
-    if least == most {
-        format!("{} in every run", show(most))
-    } else {
-        format!("from {} to {}", show(least), show(most))
+    }
+}
+
+/// What the run costs that is shown, and that it must not be so: `3, more than 2`.
+fn missed(total: Total, bound: &Bound, limit: i64) -> String {
+    let measured = measured(total, bound, limit);
+    match (total, bound.per) {
+        (Total::AboveAll, _) => "it grows without end".into(),
+        (Total::BelowAll, _) => "it falls behind without end".into(),
+        (Total::Finite(total), Some(_)) if total != 0 => measured,
+        _ => format!("{measured}, {} {limit}", property::missed(bound.compare)),
     }
 }
 

@@ -389,12 +389,14 @@ impl<'a> Search<'a> {
     /// Has something been found that ends the search? What is not promised ends it only where nothing else was asked for.
     fn has_found(&self) -> bool {
         let properties = &self.space.instance.program.properties;
+        // Who names no property asks whether something gets stuck or goes wrong.
+        let any = || self.judge.indices().next().is_some();
         let finding = |f: &Finding| match f.wrong {
             Wrong::Property(property) => properties[property].promised,
             Wrong::Stuck(_) | Wrong::Aborted(_) => true,
+            // Who is down blocks others in many ways; what else may happen is looked at all the same.
+            Wrong::Blocked(_) => self.asked && !any(),
         };
-        // Who names no property asks whether something gets stuck or goes wrong.
-        let any = || self.judge.indices().next().is_some();
         let all = || self.judge.indices().all(|property| self.known.violated[property]);
         self.findings.iter().any(finding) || (self.asked && any() && all())
     }

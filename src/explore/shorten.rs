@@ -101,7 +101,7 @@ fn shorter(
             _ => return Err(Needs::TheWhole),
         },
         Wrong::Aborted(_) => {}
-        Wrong::Stuck(_) => return Err(Needs::TheEnd),
+        Wrong::Stuck(_) | Wrong::Blocked(_) => return Err(Needs::TheEnd),
     }
     if goes_in_step(instance) {
         return Err(Needs::Everybody);

@@ -368,6 +368,11 @@ impl<'a> Worker<'a> {
         whole.map_or(position, |whole| whole.place_in(self.judge, configuration, channel, position))
     }
 
+    /// How many rounds had ended when the configuration with this vector was first met.
+    pub fn rounds_in(&self, key: &[u32]) -> Option<u64> {
+        self.space.whole.as_ref().and_then(|whole| whole.get(key).rounds())
+    }
+
     pub fn is_local(&self) -> bool {
         self.space.is_local()
     }

@@ -61,6 +61,11 @@ impl Plan {
         }
     }
 
+    /// The topologies as a person writes them, without the marks of what is filled in: `ring(n)`.
+    pub fn topologies(&self) -> String {
+        self.on.replace(['{', '}'], "")
+    }
+
     /// The topology of a size, as `--on` takes it.
     ///
     /// # Errors

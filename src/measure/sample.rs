@@ -5,7 +5,7 @@ use crate::ir::{Program, Property};
 use crate::property::{Cost, Ended, Judgement, Verdict, Watch, needs_history, on_the_way};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
-use crate::session::{Keep, end, explanation, steps_without_an_end, watched};
+use crate::session::{Keep, blocked, end, steps_without_an_end, watched, why_in_a_line};
 use crate::simulate::{Options, Outcome, Run, Unobserved, default_max_steps, simulate};
 use crate::syntax::ast::PropertyKind;
 use crate::trace::End;
@@ -150,13 +150,19 @@ pub fn sample(
         }
     }
     let metrics = &run.metrics;
+    // Who is blocked by a crash where that is given up has come to an end like any other.
+    let is_excused = blocked(instance, &run).is_some_and(|blocked| blocked.given_up);
     Some(Sample {
         run: number,
         n: instance.n(),
         edges: instance.network.edges(),
-        end: end_of_it.unwrap_or_else(|| end(&run.outcome)),
+        end: match is_excused {
+            true => End::Quiescent,
+            false => end_of_it.unwrap_or_else(|| end(&run.outcome)),
+        },
         why: match run.outcome {
-            Outcome::Stuck(_) | Outcome::Aborted(_) => explanation(instance, &run.outcome).into_iter().next(),
+            Outcome::Stuck(_) if is_excused => None,
+            Outcome::Stuck(_) | Outcome::Aborted(_) => why_in_a_line(instance, &run),
             _ => None,
         },
         steps: run.steps,

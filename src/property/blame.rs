@@ -18,12 +18,17 @@ pub struct Blame {
 
 impl Blame {
     pub fn text(&self) -> String {
-        if self.bindings.is_empty() {
-            return self.what.clone();
-        }
-        let list: Vec<String> = self.bindings.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-        format!("for {}: {}", list.join(", "), self.what)
+        for_whom(&self.bindings) + &self.what
     }
+}
+
+/// `for p = p2, q = p3: `, before what is said of these; nothing where there are none.
+pub fn for_whom(bindings: &[(String, String)]) -> String {
+    if bindings.is_empty() {
+        return String::new();
+    }
+    let list: Vec<String> = bindings.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+    format!("for {}: ", list.join(", "))
 }
 
 /// Why `e` is not `want`. The caller knows that it is not.

@@ -5,15 +5,19 @@
 
 mod blame;
 mod cost;
+mod given_up;
 mod marks;
 mod reads;
 mod tally;
 mod watch;
 
-pub use blame::{Blame, blame, names};
+pub use blame::{Blame, blame, for_whom, names};
 pub use cost::Cost;
+pub use given_up::is_given_up;
 pub use reads::Reads;
-pub use watch::{Ended, Prospect, Watch, combinations, exceeded, needs_history, on_the_way, violation};
+pub use watch::{
+    Ended, Prospect, Watch, combinations, exceeded, lost, missed, needs_history, on_the_way, violation,
+};
 
 use crate::ir::Property;
 use crate::source::Span;

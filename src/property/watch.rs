@@ -4,7 +4,7 @@ mod prospect;
 mod verdicts;
 
 pub use prospect::Prospect;
-pub use verdicts::exceeded;
+pub use verdicts::{exceeded, missed};
 
 use super::blame::blame;
 use super::marks::Marks;
@@ -476,9 +476,7 @@ fn judge_one(
             if before != Some(true) || now {
                 return Ok(None);
             }
-            let mut why = blame_with(property, env)?;
-            why.what = format!("it was true, and now {}", why.what);
-            Ok(Some(why))
+            lost_with(property, env).map(Some)
         }
         PropertyKind::Eventually => {
             if noted.marks.get(each, env) != Some(true) {
@@ -516,6 +514,24 @@ pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::B
         Ok(())
     })?;
     Ok(found)
+}
+
+/// Why the combination of this number of its binders is false now, which was true before.
+pub fn lost(property: &Property, combination: usize, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+    let (mut number, mut found) = (0, None);
+    combinations(&property.each, env, &mut |env| {
+        if number == combination {
+            found = Some(lost_with(property, env)?);
+        }
+        number += 1;
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn lost_with(property: &Property, env: &mut Env<'_>) -> Eval<super::Blame> {
+    let why = blame_with(property, env)?;
+    Ok(super::Blame { what: format!("it was true, and now {}", why.what), ..why })
 }
 
 /// Why the body is false, for the values that the property's own binders have now.

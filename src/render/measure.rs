@@ -58,7 +58,8 @@ impl Measured<'_> {
             true => format!("\x1b[1m{}\x1b[0m", self.header.algorithm),
             false => self.header.algorithm.clone(),
         };
-        let mut parts = vec![format!("{name} on {}", plan.on), format!("ids {}", plan.ids.join(", "))];
+        let mut parts =
+            vec![format!("{name} on {}", plan.topologies()), format!("ids {}", plan.ids.join(", "))];
         parts.push(format!("schedule {}", plan.schedule));
         parts.push(match plan.runs {
             1 => format!("seed {}", plan.first_seed),

@@ -40,7 +40,7 @@ pub fn svg(header: &Header, table: &Table) -> String {
     let time = if table.rows.iter().any(|row| row.rounds.is_some()) { "rounds" } else { "time" };
     let panels: Vec<Panel> =
         ["messages", time].iter().filter_map(|measure| Panel::of(measure, header, table)).collect();
-    let title = format!("{} on {}", header.algorithm, header.plan.on);
+    let title = format!("{} on {}", header.algorithm, header.plan.topologies());
     let about = format!("schedule {}, {} runs a size", header.plan.schedule, header.plan.runs);
     drawing(&title, &about, &panels)
 }

@@ -84,7 +84,10 @@ fn heading(report: &Report, paint: &Paint) -> String {
 /// In short, for `--quiet`: how it ended, what it cost, and what promised properties are violated or not judged.
 pub fn brief(report: &Report, look: Look) -> String {
     let paint = Paint(look);
-    let (word, _, code) = ending(report.outcome);
+    let (mut word, _, code) = ending(report.outcome);
+    if report.repeats_from.is_some() {
+        word = "goes round for ever";
+    }
     let dot = if look.ascii { " | " } else { " · " };
     let parts = [
         format!("{} on {}", report.algorithm, report.network.topology),
@@ -226,6 +229,13 @@ fn ending(outcome: End) -> (&'static str, &'static str, u8) {
 }
 
 fn outcome(report: &Report, paint: &Paint, width: usize) -> String {
+    if let Some(from) = report.repeats_from {
+        let (steps, code) = (counted(report.steps, "step", "steps"), ending(report.outcome).2);
+        return format!(
+            "{} after {steps}: from event {from} again and again\n",
+            paint.with(code, "goes round for ever")
+        );
+    }
     ended(report.outcome, report.steps, &report.explanation, width, paint.0)
 }
 

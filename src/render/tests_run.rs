@@ -51,6 +51,8 @@ fn report(trace: &Trace) -> Report<'static> {
         seed: header.seed,
         schedule: header.schedule.clone(),
         outcome: trace.end,
+        repeats_from: None,
+        blocked: None,
         explanation: Vec::new(),
         steps: trace.events.len() as u64,
         messages: MessageCounts {

@@ -4,6 +4,7 @@ use super::{eval, show};
 use crate::instance::{Instance, InstanceError, LONGEST, Settings};
 use crate::ir::{Expr, ExprKind, Fault, LayerBound, LayerLimit, Program, Type, Value};
 use crate::network::Network;
+use crate::words;
 use std::sync::Arc;
 
 impl Instance {
@@ -20,10 +21,11 @@ impl Instance {
         let mut wrong = Vec::new();
         for (name, _) in &settings.params {
             if !program.params.iter().any(|p| p.name == *name) {
-                let known: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
+                let known: Vec<String> = program.params.iter().map(|p| p.name.clone()).collect();
                 wrong.push(match known.as_slice() {
-                    [] => format!("there is no parameter {name}: {} has none", program.name),
-                    _ => format!("there is no parameter {name}; there are {}", known.join(", ")),
+                    [] => format!("there is no parameter `{name}`: `{}` has none", program.name),
+                    [_] => format!("there is no parameter `{name}`; there is {}", words::list(&known)),
+                    _ => format!("there is no parameter `{name}`; there are {}", words::list(&known)),
                 });
             }
         }
@@ -32,15 +34,15 @@ impl Instance {
             let value = match (given, &param.default) {
                 (Some((_, value)), _) if has_type(value, &param.ty) => Ok(value.clone()),
                 (Some((_, value)), _) => {
-                    Err(format!("the parameter {} cannot be {}", param.name, show::show(&program, value)))
+                    Err(format!("the parameter `{}` cannot be {}", param.name, show::show(&program, value)))
                 }
                 (None, Some(default)) => eval::globally(&instance, None, |env| eval::value(default, env))
-                    .map_err(|abort| format!("the parameter {}: {}", param.name, abort.message)),
-                (None, None) => Err(format!("the parameter {} has no value", param.name)),
+                    .map_err(|abort| format!("the parameter `{}`: {}", param.name, abort.message)),
+                (None, None) => Err(format!("the parameter `{}` has no value", param.name)),
             };
             let value = value.and_then(|value| {
                 let e = Expr { kind: ExprKind::Param(0), ty: param.ty.clone(), span: param.span };
-                let what = format!("the parameter {}", param.name);
+                let what = format!("the parameter `{}`", param.name);
                 eval::globally(&instance, None, |env| {
                     eval::ranges::within(&param.ranges, &value, &what, &e, env)
                 })
@@ -97,7 +99,7 @@ impl Instance {
         }
         let most_by_budget = self.hazards.as_ref().map_or(0, |h| u64::from(h.budget.of(Fault::Crash)));
         for LayerBound { layer, words, limit } in &assumes.of_layers {
-            let what = format!("the assumption {words} of the layer {layer}");
+            let what = format!("the assumption `{words}` of the layer `{layer}`");
             match limit {
                 LayerLimit::Delay(wanted) => {
                     let Some((least, most)) = delay else { continue };
@@ -127,7 +129,7 @@ impl Instance {
             let mut limit = |limit: &Expr| eval::globally(self, None, |env| eval::word(limit, env));
             match bound.misfit(&self.network, &mut limit) {
                 Ok(misfit) => wrong.extend(misfit),
-                Err(abort) => wrong.push(format!("the assumption {}: {}", bound.words, abort.message)),
+                Err(abort) => wrong.push(format!("the assumption `{}`: {}", bound.words, abort.message)),
             }
         }
         if let (Some(most), Some(hazards)) = (most_crashes, &self.hazards)

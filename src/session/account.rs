@@ -3,14 +3,14 @@
 use super::watched::Watched;
 use crate::instance::Instance;
 use crate::ir::{ExprKind, HALTED, PC, Slot, Value, Variable};
-use crate::property::{Judgement, Verdict};
+use crate::property::{Judgement, Verdict, is_given_up};
 use crate::report::{
-    Counts, MessageCounts, NetworkReport, OperationReport, ProcessReport, Processes, PropertyReport, Report,
-    SCHEMA, VariableReport, Variables, Verdict as Word,
+    Blocked, Counts, MessageCounts, NetworkReport, OperationReport, ProcessReport, Processes, PropertyReport,
+    Report, SCHEMA, VariableReport, Variables, Verdict as Word,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, History, Metrics};
-use crate::simulate::{Outcome, Stuck};
+use crate::simulate::{Outcome, Run, Stuck, blocked_by, told_down};
 use crate::trace::hash;
 use crate::trace::show::{Show, port_labels};
 use crate::trace::{Change, End, Header};
@@ -33,6 +33,8 @@ pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, 
         seed,
         schedule: schedule.into(),
         outcome: watched.end(),
+        repeats_from: None,
+        blocked: blocked(instance, run),
         explanation: why_ended(instance, watched),
         steps: run.steps,
         messages: messages(instance, &run.metrics),
@@ -58,8 +60,31 @@ pub fn why_ended(instance: &Instance, watched: &Watched) -> Vec<String> {
     match watched.end() {
         End::Settled if pending() => vec![UNDECIDED.into()],
         End::Settled => vec![SETTLED.into()],
-        _ => explanation(instance, &watched.run.outcome),
+        _ => why_stopped(instance, &watched.run.outcome, &watched.run.configuration),
     }
+}
+
+/// Why a run of this outcome ended in this configuration, where that needs a word.
+pub fn why_stopped(instance: &Instance, outcome: &Outcome, configuration: &Configuration) -> Vec<String> {
+    let down = match outcome {
+        Outcome::Stuck(stuck) => told_down(&blocked_by(instance, configuration, stuck)),
+        _ => None,
+    };
+    down.into_iter().chain(explanation(instance, outcome)).collect()
+}
+
+/// Why a run ended, in one line: who is down, and the first reason.
+pub fn why_in_a_line(instance: &Instance, run: &Run) -> Option<String> {
+    let mut why = why_stopped(instance, &run.outcome, &run.configuration);
+    why.truncate(if blocked(instance, run).is_some() { 2 } else { 1 });
+    Some(why.join("; ")).filter(|why| !why.is_empty())
+}
+
+/// Is a run stuck since somebody is down?
+pub fn blocked(instance: &Instance, run: &Run) -> Option<Blocked> {
+    let Outcome::Stuck(stuck) = &run.outcome else { return None };
+    let down = blocked_by(instance, &run.configuration, stuck);
+    (!down.is_empty()).then(|| Blocked { down, given_up: is_given_up(instance, &run.configuration) })
 }
 
 /// Of a run that was stopped since nothing more was to be seen.

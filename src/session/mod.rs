@@ -12,7 +12,7 @@ mod watched;
 pub mod why;
 pub mod whynot;
 
-pub use account::{explanation, report, why_ended, word};
+pub use account::{blocked, explanation, report, why_ended, why_in_a_line, why_stopped, word};
 pub use played::recorded;
 pub use round::{Lasso, goes_round};
 pub use shown::trace_of;

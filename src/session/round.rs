@@ -1,15 +1,16 @@
-//! A run that goes round for ever, taken again: what has to happen and does not.
+//! A run that goes round for ever, taken again: what has to happen, and whether it does.
 
 use super::watched::Watched;
 use crate::explore::{Owed, is_same, owed};
 use crate::instance::Instance;
-use crate::ir::Property;
-use crate::property::{Judgement, violation};
+use crate::ir::{Compare, Expr, Property};
+use crate::property::{Cost, Judgement, Reads, combinations, for_whom, names, violation};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Effects, Event};
-use crate::semantics::{Configuration, History, Metrics};
+use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::simulate::{Observer, replay};
 use crate::syntax::ast::PropertyKind;
+use crate::words;
 
 /// Does a recorded run go round as it says?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,20 +24,29 @@ pub enum Lasso {
 }
 
 /// Judges what is pending at the end of a recorded run that is said to go on, after its last event, with event `from` (counted from 0)
-/// again and again: what has not come true by then never does. Nothing is decided by a run that does not come back, or whose round
-/// is not fair.
+/// again and again: what has not come true by then never does, and what is true all the way round is so for ever. Nothing is decided by
+/// a run that does not come back, or whose round is not fair.
 pub fn goes_round(instance: &Instance, events: &[Event], from: usize, watched: &mut Watched) -> Lasso {
     let mut configuration = Configuration::initial(instance);
-    let settles = |p: &&Property| p.kind == PropertyKind::Settles;
+    // What has been observed is not taken along here.
+    let observes = |e: &Expr| Reads::of(e, &instance.program).history;
+    let followed = |p: &&Property| {
+        matches!(p.kind, PropertyKind::Eventually | PropertyKind::Settles | PropertyKind::LeadsTo)
+            && !observes(&p.body)
+            && !p.then.as_ref().is_some_and(observes)
+    };
     let mut round = Round {
         from,
         taken: 0,
-        begun: (from == 0).then(|| configuration.clone()),
-        lost: instance.program.properties.iter().filter(settles).map(|p| (p, None)).collect(),
+        begun: None,
+        followed: instance.program.properties.iter().filter(followed).map(Followed::new).collect(),
     };
+    let nothing = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
+    round.look(instance, &configuration, &nothing);
     let replayed = replay(instance, &mut configuration, events, &mut round);
-    let begun = round.begun.take().filter(|begun| is_same(instance, begun, &configuration));
-    let (Ok(_), Some(begun), Some(events)) = (replayed, begun, events.get(from..).filter(|e| !e.is_empty()))
+    let begun = round.begun.take().filter(|(begun, _)| is_same(instance, begun, &configuration));
+    let (Ok(metrics), Some((begun, before)), Some(events)) =
+        (replayed, begun, events.get(from..).filter(|e| !e.is_empty()))
     else {
         return Lasso::Open;
     };
@@ -44,21 +54,43 @@ pub fn goes_round(instance: &Instance, events: &[Event], from: usize, watched: &
         return Lasso::Unfair(owed);
     }
     for verdict in watched.verdicts.iter_mut().filter(|v| v.judgement == Judgement::Pending) {
-        let why = match verdict.kind {
-            PropertyKind::Eventually => Some("the run goes round for ever without it".to_string()),
-            PropertyKind::LeadsTo => Some("the run goes round for ever without the right side".into()),
-            PropertyKind::Settles => {
-                let lost = round.lost.iter_mut().find(|(property, _)| property.name == verdict.name);
-                let why = lost.and_then(|(_, why)| why.take());
-                why.map(|why| format!("the run goes round for ever and loses it again and again: {why}"))
+        let property = instance.program.properties.iter().find(|p| p.name == verdict.name);
+        let followed = round.followed.iter().find(|followed| followed.property.name == verdict.name);
+        let judged = match verdict.kind {
+            PropertyKind::Eventually => followed.and_then(Followed::eventually),
+            PropertyKind::Settles => followed.map(Followed::settles),
+            PropertyKind::LeadsTo => followed.map(Followed::leads_to),
+            PropertyKind::Finally => Some((Judgement::Holds, words::RUN_NEVER_ENDS.into())),
+            PropertyKind::Bound | PropertyKind::Exactly => {
+                let grows = |p| grows(instance, p, (&begun, &before), (&configuration, &metrics));
+                Some(match property.and_then(grows) {
+                    Some(more) => {
+                        (Judgement::Violated, format!("it grows without end, by {more} in each round"))
+                    }
+                    None => (Judgement::Holds, words::RUN_NEVER_ENDS.into()),
+                })
             }
             _ => None,
         };
-        if let Some(why) = why {
-            (verdict.judgement, verdict.why) = (Judgement::Violated, why);
+        if let Some((judgement, why)) = judged {
+            (verdict.judgement, verdict.why) = (judgement, why);
         }
     }
     Lasso::Fair
+}
+
+/// By how much more each round exceeds what a run may cost at the most. None: it does not, or is no such bound.
+fn grows(
+    instance: &Instance,
+    property: &Property,
+    before: (&Configuration, &Metrics),
+    after: (&Configuration, &Metrics),
+) -> Option<i128> {
+    let cost = |seen| there(instance, seen, |env| Cost::of(property, env)).ok().flatten();
+    let (before, after) = (cost(before)?, cost(after)?);
+    let is_upper = matches!(after.compare, Compare::Less | Compare::LessEqual) && after.operations.is_none();
+    let more = (after.measured - after.limit) - (before.measured - before.limit);
+    (is_upper && more > 0).then_some(after.measured - before.measured)
 }
 
 /// What is seen on the way round.
@@ -66,10 +98,38 @@ struct Round<'p> {
     from: usize,
     /// So many events have been taken.
     taken: usize,
-    /// The configuration in which the way round begins.
-    begun: Option<Configuration>,
-    /// What settles, and why it is not so somewhere on the way round.
-    lost: Vec<(&'p Property, Option<String>)>,
+    /// The configuration in which the way round begins, and what the run had cost by then.
+    begun: Option<(Configuration, Metrics)>,
+    followed: Vec<Followed<'p>>,
+}
+
+/// An `eventually`, `settles` or `leads to`, by the combinations of its binders.
+struct Followed<'p> {
+    property: &'p Property,
+    /// The values of the binders.
+    bindings: Vec<Vec<(String, String)>>,
+    /// Of `settles` the property, of `leads to` the right side: is it true somewhere on the way round? Of `eventually`: somewhere at
+    /// all?
+    had: Vec<bool>,
+    /// The first combination of `settles` that is false on the way round, and why.
+    lost: Option<(usize, String)>,
+    /// Of `leads to`: is the right side owed?
+    owed: Vec<bool>,
+    /// It cannot be evaluated somewhere on the way round.
+    failed: Option<Box<Abort>>,
+}
+
+impl Round<'_> {
+    fn look(&mut self, instance: &Instance, configuration: &Configuration, metrics: &Metrics) {
+        if self.taken == self.from {
+            self.begun = Some((configuration.clone(), metrics.clone()));
+        }
+        if !configuration.in_joint_step() {
+            let goes_round = self.taken > self.from;
+            let seen = (configuration, metrics);
+            self.followed.iter_mut().for_each(|followed| followed.look(instance, seen, goes_round));
+        }
+    }
 }
 
 impl Observer for Round<'_> {
@@ -79,27 +139,132 @@ impl Observer for Round<'_> {
         _: &Event,
         _: &Effects,
         configuration: &Configuration,
-        _: &Metrics,
+        metrics: &Metrics,
     ) -> bool {
         self.taken += 1;
-        if self.taken == self.from {
-            self.begun = Some(configuration.clone());
-        }
-        if self.taken > self.from && !configuration.in_joint_step() {
-            for (property, why) in self.lost.iter_mut().filter(|(_, why)| why.is_none()) {
-                *why = wrong(instance, property, configuration);
-            }
-        }
+        self.look(instance, configuration, metrics);
         true
     }
 }
 
-/// Why a property is false in a configuration; None where it is true, or cannot be evaluated.
-fn wrong(instance: &Instance, property: &Property, configuration: &Configuration) -> Option<String> {
-    let program = &instance.program;
-    let metrics = Metrics::new(program.kinds.len(), program.operations.len());
+impl<'p> Followed<'p> {
+    fn new(property: &'p Property) -> Followed<'p> {
+        Followed {
+            property,
+            bindings: Vec::new(),
+            had: Vec::new(),
+            lost: None,
+            owed: Vec::new(),
+            failed: None,
+        }
+    }
+
+    /// Takes a configuration into account, before the way round begins or on it.
+    fn look(&mut self, instance: &Instance, seen: (&Configuration, &Metrics), goes_round: bool) {
+        if self.bindings.is_empty() {
+            self.bindings = there(instance, seen, |env| bindings(self.property, env)).unwrap_or_default();
+        }
+        match self.truth(instance, seen) {
+            Ok(truth) => {
+                self.had.resize(truth.len(), false);
+                self.owed.resize(truth.len(), false);
+                for (i, (left, right)) in truth.iter().enumerate() {
+                    self.had[i] |= (goes_round || self.property.kind == PropertyKind::Eventually) && *right;
+                    self.owed[i] = !right && (self.owed[i] || *left);
+                }
+                let lost = truth.iter().position(|(_, right)| !right);
+                if let Some(lost) = lost.filter(|_| goes_round && self.lost.is_none()) {
+                    self.lost = Some((lost, wrong(instance, self.property, seen)));
+                }
+            }
+            Err(abort) if goes_round => drop(self.failed.get_or_insert(abort)),
+            Err(_) => {}
+        }
+    }
+
+    /// For each combination of binders the left side of `leads to` (of `settles` nothing), and what has to come true.
+    fn truth(&self, instance: &Instance, seen: (&Configuration, &Metrics)) -> Eval<Vec<(bool, bool)>> {
+        let property = self.property;
+        there(instance, seen, |env| {
+            let mut truth = Vec::new();
+            combinations(&property.each, env, &mut |env| {
+                let body = eval::truth(&property.body, env)?;
+                truth.push(match &property.then {
+                    Some(then) => (body, eval::truth(then, env)?),
+                    None => (false, body),
+                });
+                Ok(())
+            })?;
+            Ok(truth)
+        })
+    }
+
+    /// For whom, by the number of a combination.
+    fn whom(&self, which: usize) -> String {
+        self.bindings.get(which).map_or_else(String::new, |bindings| for_whom(bindings))
+    }
+
+    /// None: it has come true, as far as could be seen.
+    fn eventually(&self) -> Option<(Judgement, String)> {
+        if let Some(abort) = &self.failed {
+            return Some(could_not_be_evaluated(abort));
+        }
+        let never = self.had.iter().position(|had| !had)?;
+        Some((Judgement::Violated, format!("{}the run goes round for ever without it", self.whom(never))))
+    }
+
+    fn settles(&self) -> (Judgement, String) {
+        match (&self.lost, &self.failed) {
+            (Some((which, why)), _) => {
+                let lost = match self.had.get(*which) {
+                    Some(true) => "and loses it again and again",
+                    _ => "without it",
+                };
+                (Judgement::Violated, format!("the run goes round for ever {lost}: {why}"))
+            }
+            (None, Some(abort)) => could_not_be_evaluated(abort),
+            (None, None) => (Judgement::Holds, "all the way round, and so for ever".into()),
+        }
+    }
+
+    fn leads_to(&self) -> (Judgement, String) {
+        let never = self.owed.iter().zip(&self.had).position(|(owed, had)| *owed && !had);
+        match (never, &self.failed) {
+            (_, Some(abort)) => could_not_be_evaluated(abort),
+            (Some(which), None) => {
+                let whom = self.whom(which);
+                (Judgement::Violated, format!("{whom}the run goes round for ever without the right side"))
+            }
+            (None, None) => (Judgement::Holds, "every time, and so for ever".into()),
+        }
+    }
+}
+
+/// The values of the binders of a property, for each combination.
+fn bindings(property: &Property, env: &mut eval::Env<'_>) -> Eval<Vec<Vec<(String, String)>>> {
+    let mut all = Vec::new();
+    combinations(&property.each, env, &mut |env| {
+        all.push(names(&property.each, env)?);
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+fn could_not_be_evaluated(abort: &Abort) -> (Judgement, String) {
+    (Judgement::NotChecked, format!("it could not be evaluated: {}", abort.told()))
+}
+
+/// Why a property is false in a configuration.
+fn wrong(instance: &Instance, property: &Property, seen: (&Configuration, &Metrics)) -> String {
+    let found = there(instance, seen, |env| violation(property, env));
+    found.ok().flatten().map_or_else(String::new, |blame| blame.text())
+}
+
+fn there<T>(
+    instance: &Instance,
+    (configuration, metrics): (&Configuration, &Metrics),
+    look: impl FnOnce(&mut eval::Env<'_>) -> T,
+) -> T {
     let history = History::default();
-    let world = World { configuration, metrics: &metrics, history: &history };
-    let found = eval::globally(instance, Some(world), |env| violation(property, env));
-    found.ok().flatten().map(|blame| blame.text())
+    eval::globally(instance, Some(World { configuration, metrics, history: &history }), look)
 }

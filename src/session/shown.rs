@@ -22,7 +22,7 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
         .into_recorder()
         .unwrap_or_else(|| Recorder::new(instance, header, &Configuration::initial(instance)));
     let ended = match &counterexample.what {
-        Wrong::Stuck(_) => End::Stuck,
+        Wrong::Stuck(_) | Wrong::Blocked(_) => End::Stuck,
         Wrong::Aborted(why) => {
             if let Some(last) = last {
                 let mut machine = Machine::new(instance);

@@ -63,6 +63,25 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
     }
 }
 
+/// Who is down and does not come back, where those who are stuck are all waiting for something: they are *blocked*. Nobody, where
+/// nobody is down, or where a message has come to somebody who has halted, or has no handler for it.
+pub fn blocked_by(instance: &Instance, configuration: &Configuration, stuck: &[Stuck]) -> Vec<u32> {
+    match stuck.iter().all(|stuck| configuration.pc(stuck.process) > 0) {
+        true => (0..instance.n()).filter(|process| configuration.crashed(*process)).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// `p0 is down and does not come back`; nothing where nobody is.
+pub fn told_down(down: &[u32]) -> Option<String> {
+    let names: Vec<String> = down.iter().map(|process| format!("p{process}")).collect();
+    let (last, rest) = names.split_last()?;
+    Some(match rest {
+        [] => format!("{last} is down and does not come back"),
+        rest => format!("{} and {last} are down and do not come back", rest.join(", ")),
+    })
+}
+
 /// Is somebody down who may come back by itself, and end the waiting of the others?
 fn restart_is_owed(instance: &Instance, configuration: &Configuration) -> bool {
     let faults = configuration.environment().faults.as_ref();

@@ -17,7 +17,7 @@ use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics, StepError};
 use std::sync::atomic::AtomicBool;
 
-pub use end::{Stuck, classify};
+pub use end::{Stuck, blocked_by, classify, told_down};
 pub use held::{Held, Hold};
 pub use priorities::Priorities;
 pub use random::{Dice, Random};

@@ -69,6 +69,7 @@ impl Explored {
         for counterexample in &self.exploration.counterexamples {
             match &counterexample.what {
                 Wrong::Stuck(why) => wrong.push(format!("a run is stuck: {why}")),
+                Wrong::Blocked(why) => wrong.push(format!("a run is blocked: {why}")),
                 Wrong::Aborted(why) => wrong.push(format!("a run is aborted: {why}")),
                 Wrong::Property(_) => {}
             }

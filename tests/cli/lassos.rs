@@ -28,7 +28,7 @@ fn a_ring_with_too_few_states() {
     }
     let run = &all[3];
     assert!(run.code == 1 && run.stdout.contains("violated  one"), "{run}");
-    assert!(run.stdout.contains("the run goes round for ever and loses it again and again"), "{run}");
+    assert!(run.stdout.contains("the run goes round for ever without it: "), "{run}");
     assert!(all[1].stdout.contains("again from event ") && !all[1].stdout.contains("goes on"), "{}", all[1]);
     // Written again it is the same, in either form, and for other tools.
     let text = std::fs::read_to_string(here.join("la.trace")).unwrap();
@@ -114,4 +114,65 @@ fn messages_that_go_round() {
         "{}",
         all[3]
     );
+    let said = &all[3].stdout;
+    assert!(
+        said.contains("\ngoes round for ever after 5 steps: from event 3 again and again\n"),
+        "{}",
+        all[3]
+    );
+    assert!(!said.contains("stopped before its end") && !said.contains("limit"), "{}", all[3]);
+}
+
+/// What goes round for ever is decided for ever: what is true all the way round, what is answered in each round, what grows, and what is
+/// asked of ends only.
+#[test]
+fn what_is_pending_is_decided_by_going_round() {
+    let text = b"
+algorithm endless
+assumes unidirectional ring, unique ids, integer ids
+message Token
+var visits : 0..1
+var begun, holds : Bool
+state s
+  if int(id) = 1 and not begun -> begun := true; send Token
+  [] otherwise                 -> skip
+  fi
+  receive Token
+  holds := true
+  pause
+  holds := false
+  send Token
+eventually visited: some p: p.visits = 1
+settles never: some p: p.visits = 1
+settles quiet: forall p: p.visits = 0
+settles idle: forall p: not p.holds
+leads back: (some p: p.holds) leads to (forall p: not p.holds)
+leads lost: (some p: p.holds) leads to (some p: p.visits = 1)
+finally over: forall p: p.halted
+bound few: messages <= 100
+exactly none_at_all: messages = 0
+";
+    let here = folder("lasso_decided", &[("endless.syn", text)]);
+    let all = kept(&here, &["endless.syn", "--on", "ring(2)", "--property", "visited"]);
+    let run = &all[3];
+    assert_eq!(run.code, 1, "{run}");
+    assert!(run.stdout.contains("\ngoes round for ever after "), "{run}");
+    assert!(!run.stdout.contains("stopped before") && !run.stdout.contains("pending"), "{run}");
+    for said in [
+        "violated  visited      eventually: the run goes round for ever without it",
+        "violated  never        settles: the run goes round for ever without it: ",
+        "holds     quiet        settles: all the way round, and so for ever",
+        "violated  idle         settles: the run goes round for ever and loses it again and again: ",
+        "holds     back         leads to: every time",
+        "violated  lost         leads to: the run goes round for ever without the right side",
+        "holds     over         finally: the run never comes to an end",
+        "violated  few          bound: it grows without end, by 2 in each round",
+        "holds     none_at_all  exactly: the run never comes to an end",
+    ] {
+        assert!(run.stdout.contains(said), "{said}\n{run}");
+    }
+    let json = synod_in(&here, &["run", "endless.syn", "--replay", "la.trace", "--json"]);
+    assert!(json.stdout.contains("\"outcome\":\"settled\",\"repeats_from\":"), "{json}");
+    let quiet = synod_in(&here, &["run", "endless.syn", "--replay", "la.trace", "--property", "quiet"]);
+    assert_eq!(quiet.code, 0, "{quiet}");
 }

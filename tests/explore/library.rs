@@ -249,6 +249,9 @@ fn what_settles_under_which_fairness() {
     let again = "a weakly fair run loses it again and again";
     let round = lone("when true -> x := (x + 1) mod 3");
     assert_eq!(said(&round, "ring(1)"), [(Judgement::Violated, again.into())]);
+    let never = "a weakly fair run goes round for ever without it";
+    let below = lone("when true -> x := (x + 1) mod 2");
+    assert_eq!(said(&below, "ring(1)"), [(Judgement::Violated, never.into())], "it never had it");
     assert_eq!(
         said(&lone("when x < 1 -> x := x + 1"), "ring(1)"),
         [(Judgement::Violated, "a run ends without it".into())]
@@ -283,4 +286,55 @@ fn what_settles_under_which_fairness() {
             (Judgement::Holds, globally.into())
         ]
     );
+}
+
+/// A way that comes by a configuration twice does so in different rounds.
+#[test]
+fn rounds_that_are_gone_through_again() {
+    let text = "algorithm turns assumes unidirectional ring, synchronous, unique ids\nmessage M\nvar x : 0..1\nstate s\n  send M\n  round
+        x := 1 - x\n  if M in received -> skip [] otherwise -> skip fi
+        leads back: (some p: p.x = 1) leads to (some p: p.x > 1)";
+    let never = "a weakly fair run goes round for ever without the right side";
+    assert_eq!(said(text, "ring(2)"), [(Judgement::Violated, never.into())]);
+    let found = plain(&on(&source(text), "ring(2)").build(), true, 1);
+    // Starts, the round after which something is owed, and two rounds back to there.
+    let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
+    assert_eq!((shown.events.len(), shown.repeats_from), (8, Some(4)));
+}
+
+/// Of several for whom something is to stay true, the one is named that has lost it.
+#[test]
+fn who_has_lost_what_was_to_stay() {
+    let text = "algorithm losing assumes unidirectional ring, unique ids, integer ids\nvar x : Int := int(id) - 1\nmessage M\nstate s
+        on wakeup -> x := 0; send M
+        on M -> skip
+        stable positive for p: p.x > 0";
+    let found = plain(&on(&source(text), "ring(3)").initiators(&[1]).build(), true, 1);
+    let verdict = &found.verdicts[0];
+    assert_eq!(verdict.why, "for p = p1: it was true, and now `p.x > 0` is false, with 0 > 0");
+}
+
+/// Where runs can cost any number, the run that is shown costs more than it may, wherever it begins.
+#[test]
+fn what_grows_without_end_is_shown() {
+    let text = "algorithm growing assumes unidirectional ring, one Source\nmessage M\nprocess Source
+        var k : Int
+        state s
+          choose d in {0, 1, 2}
+          k := d
+          if k > 0 -> send M [] otherwise -> skip fi
+          become t
+        state t
+          on M when k = 1  -> send M
+          on M when k != 1 -> k := 5 - k; send M
+        process Other
+        state u
+          on M -> send M
+        bound few: messages <= 7";
+    let instance = on(&source(text), "ring(2)").build();
+    let found = whole(&instance);
+    assert_eq!(found.verdicts[0].why, "it grows without end");
+    let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
+    let trace = synod::session::trace_of(&instance, shown, 1);
+    assert!(trace.events.iter().map(|event| event.sent.len()).sum::<usize>() > 7);
 }

@@ -169,7 +169,7 @@ impl Mutant {
                 Some(program.properties[*p].name.clone())
             }
             Wrong::Property(_) => None,
-            Wrong::Stuck(_) => Some("stuck".into()),
+            Wrong::Stuck(_) | Wrong::Blocked(_) => Some("stuck".into()),
             Wrong::Aborted(_) => Some("aborted".into()),
         };
         let mut shown: BTreeSet<String> =

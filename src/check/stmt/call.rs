@@ -172,7 +172,13 @@ impl Checker<'_> {
         let args: Vec<ir::Expr> = args.iter().map(|a| self.expr(a, None)).collect();
         // What the layer passes tells the handlers above which types their names have.
         let key = (self.cx.comp, name.text.clone());
-        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        let mut types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        if let Some(wanted) = self.wanted_by_the_problem(name, args.len(), span) {
+            // What is missing may be anything, and nothing more is said of it in the problem.
+            while types.len() < wanted {
+                types.push(self.infer.fresh());
+            }
+        }
         match self.upcall_args.get(&key).cloned() {
             None => {
                 self.upcall_args.insert(key, types);
@@ -212,6 +218,40 @@ impl Checker<'_> {
         Flow::DRY
     }
 
+    /// How many values the problem takes of an upcall, if there are not so many: told where the call is made. Who takes it need not name
+    /// all that it carries.
+    fn wanted_by_the_problem(&mut self, name: &ast::Name, given: usize, span: Span) -> Option<usize> {
+        let problem = self.comps[self.cx.comp].upper.filter(|upper| self.comps[*upper].is_problem)?;
+        let taken = self.upcall_handlers(problem, self.cx.comp, &name.text);
+        let counts: Vec<usize> = taken.iter().map(|pattern| values(pattern).len()).collect();
+        if counts.iter().any(|count| *count <= given) {
+            return None;
+        }
+        let (pattern, wanted) = (*taken.first()?, *counts.first()?);
+        let place = match pattern {
+            ast::Pattern::Message(.., place) => *place,
+            ast::Pattern::Name(name) => name.span,
+            _ => return None,
+        };
+        let problem = self.units[self.comps[problem].unit].name.text.clone();
+        let written = self.sources.slice(place).to_string();
+        self.error(
+            Diagnostic::error(
+                codes::WRONG_ARITY,
+                span,
+                format!(
+                    "the problem `{problem}` takes {} of `{}`, but {}",
+                    words::count(wanted, "value"),
+                    name.text,
+                    words::given(given)
+                ),
+            )
+            .related(place, "taken here")
+            .hint(format!("the problem waits for `{written}`")),
+        );
+        Some(wanted)
+    }
+
     /// An upcall of a layer that its user does not take: told where the layer is used.
     fn upcall_not_taken(&mut self, name: &ast::Name) -> bool {
         let comp = self.cx.comp;
@@ -239,5 +279,13 @@ impl Checker<'_> {
             )),
         );
         true
+    }
+}
+
+/// What a handler of an upcall names of what it carries.
+fn values(pattern: &ast::Pattern) -> &[ast::Pattern] {
+    match pattern {
+        ast::Pattern::Message(_, values, _) => values,
+        _ => &[],
     }
 }

@@ -47,6 +47,14 @@ pub(super) struct OutcomeBody {
     pub(super) runs: u64,
     pub(super) first_seed: u64,
     pub(super) explanation: Option<String>,
+    /// So many of them are blocked by a crash, which the algorithm gives up to prevent.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(super) given_up: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_none(runs: &u64) -> bool {
+    *runs == 0
 }
 
 #[derive(Serialize)]
@@ -91,13 +99,15 @@ impl Body {
             greatest: all.iter().map(of).max().unwrap_or(0),
         };
         let outcomes = End::ALL.iter().filter_map(|end| {
-            let mut such = (first_seed..).zip(all).filter(|(_, one)| one.end == *end);
-            let (seed, first) = such.next()?;
+            let such = (first_seed..).zip(all).filter(|(_, one)| one.end == *end);
+            // A run that is a finding is shown rather than one that is none.
+            let (seed, first) = such.clone().min_by_key(|(seed, one)| (one.given_up, *seed))?;
             Some(OutcomeBody {
                 outcome: *end,
-                runs: 1 + such.count() as u64,
+                runs: such.clone().count() as u64,
                 first_seed: seed,
                 explanation: first.explanation.clone(),
+                given_up: such.filter(|(_, one)| one.given_up).count() as u64,
             })
         });
         let wanted = options.properties();
@@ -163,8 +173,14 @@ impl Body {
         self.outcomes.iter().filter(|o| ends.contains(&o.outcome)).map(|o| o.runs).sum()
     }
 
+    /// Runs that are stuck or aborted, and should not be.
+    fn failed(&self) -> u64 {
+        let given_up: u64 = self.outcomes.iter().map(|o| o.given_up).sum();
+        self.runs_that_end(&[End::Stuck, End::Aborted]) - given_up
+    }
+
     pub(super) fn ending(&self) -> Ending {
-        if self.violated() > 0 || self.runs_that_end(&[End::Stuck, End::Aborted]) > 0 {
+        if self.violated() > 0 || self.failed() > 0 {
             return Ending::Finding;
         }
         match self.runs_that_end(&[End::Limit]) > 0 || !self.unjudged().is_empty() {
@@ -183,7 +199,7 @@ impl Body {
             (_, 1) => "1 property violated".to_string(),
             (_, n) => format!("{n} properties violated"),
         };
-        let bad = self.runs_that_end(&[End::Stuck, End::Aborted]);
+        let bad = self.failed();
         let bad = if bad > 0 { format!(", {bad} stuck or aborted") } else { String::new() };
         let unjudged = match self.unjudged()[..] {
             [] => String::new(),

@@ -13,7 +13,7 @@ use super::run::{Options, ScheduleName};
 use crate::ir::Program;
 use crate::report::Verdict;
 use crate::semantics::Coverage;
-use crate::session::{Keep, watched, why_ended, word};
+use crate::session::{Keep, blocked, watched, why_ended, why_in_a_line, word};
 use crate::simulate;
 use crate::trace::End;
 pub(super) use actions::Actions;
@@ -28,6 +28,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 struct One {
     end: End,
     explanation: Option<String>,
+    /// It is stuck since somebody is down, in a way that the algorithm gives up to prevent.
+    given_up: bool,
     /// Of the last configuration: equal ones are one end.
     hash: u64,
     steps: u64,
@@ -122,11 +124,17 @@ fn one(options: &Options, program: &Arc<Program>, schedule: ScheduleName, seed: 
     };
     let watched = watched(&instance, options.properties(), Keep::Never, schedule.word(), &course);
     let run = &watched.run;
+    let explanation = match watched.settled {
+        true => why_ended(&instance, &watched).into_iter().next(),
+        false => why_in_a_line(&instance, run),
+    };
+    let given_up = blocked(&instance, run).is_some_and(|blocked| blocked.given_up);
     let mut hasher = FxHasher::default();
     run.configuration.hash(&mut hasher);
     Ok(One {
         end: watched.end(),
-        explanation: why_ended(&instance, &watched).into_iter().next(),
+        explanation,
+        given_up,
         hash: hasher.finish(),
         steps: run.steps,
         messages: run.metrics.messages(),

@@ -7,9 +7,8 @@ use crate::trace::End;
 impl Body {
     /// For `--quiet`: the verdict, the runs that did not come to a good end, and the violated properties.
     pub(super) fn brief(&self) -> String {
-        let bad = |end| matches!(end, End::Stuck | End::Aborted);
-        let mut rows: Vec<Vec<String>> =
-            self.outcomes.iter().filter(|o| bad(o.outcome)).map(OutcomeBody::row).collect();
+        let bad = |o: &&OutcomeBody| matches!(o.outcome, End::Stuck | End::Aborted) && o.runs > o.given_up;
+        let mut rows: Vec<Vec<String>> = self.outcomes.iter().filter(bad).map(OutcomeBody::row).collect();
         let violated = self.properties.iter().filter(|property| property.promised && property.violated > 0);
         rows.extend(violated.map(|property| property.row(self.runs)));
         let lines = std::iter::once(self.verdict()).chain(table(&rows));
@@ -72,7 +71,12 @@ impl OutcomeBody {
     fn row(&self) -> Vec<String> {
         let seed = format!("first with seed {}", self.first_seed);
         let why = self.explanation.as_ref().map_or(String::new(), |why| format!("{seed}: {why}"));
-        vec![self.outcome.word().into(), counted(self.runs, "run"), why]
+        let runs = match self.given_up {
+            0 => counted(self.runs, "run"),
+            all if all == self.runs => format!("{}, given up", counted(all, "run")),
+            some => format!("{}, {some} of them given up", counted(self.runs, "run")),
+        };
+        vec![self.outcome.word().into(), runs, why]
     }
 }
 

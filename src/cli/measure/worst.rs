@@ -33,6 +33,9 @@ const MOST_IDS_SHOWN: usize = 64;
 struct Body<'m> {
     algorithm: &'m str,
     topology: &'m str,
+    /// The same for people.
+    #[serde(skip)]
+    topologies: String,
     of: &'static str,
     budget: u64,
     seed: u64,
@@ -105,6 +108,7 @@ pub(super) fn run(options: &Options, program: &Arc<Program>, plan: &Plan, out: &
     let body = Body {
         algorithm: &header.algorithm,
         topology: &plan.on,
+        topologies: plan.topologies(),
         of: options.goal().word(),
         budget,
         seed: options.seed(),
@@ -307,7 +311,7 @@ impl Body<'_> {
             (format!("{}: {}", bound.name, bound.text), limits)
         });
         plot::worst_svg(&plot::Worst {
-            title: format!("{} on {}", self.algorithm, self.topology),
+            title: format!("{} on {}", self.algorithm, self.topologies),
             about: format!(
                 "the most {} that a search of {} runs a size found, seed {}: a lower bound of the worst case",
                 self.of, self.budget, self.seed
@@ -323,7 +327,7 @@ impl Body<'_> {
             "{} on {} · the most {} that a search of {} runs for each size found, seed {}\n\
              (a lower bound of the worst case: what was found exists, what was not found may)\n\n",
             out.bold(self.algorithm),
-            self.topology,
+            self.topologies,
             self.of,
             self.budget,
             self.seed

@@ -308,7 +308,7 @@ impl Room<'_, '_> {
         match stop {
             Stop::Done => Ok(()),
             Stop::End(outcome) => {
-                let why = session::explanation(instance, outcome);
+                let why = session::why_stopped(instance, outcome, self.timeline.configuration());
                 let steps = self.timeline.at() as u64;
                 self.out.text(render::ended(end(outcome), steps, &why, self.out.list_width(), self.out.look))
             }

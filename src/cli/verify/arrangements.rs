@@ -30,6 +30,7 @@ pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Co
     all.bytes = all.bytes.max(one.bytes);
     all.reduced |= one.reduced;
     all.symmetric |= one.symmetric;
+    all.given_up |= one.given_up;
     all.every_run_ends = match (all.every_run_ends, one.every_run_ends) {
         (Some(a), Some(b)) => Some(a && b),
         (known, other) => known.or(other).filter(|ends| !ends),

@@ -42,6 +42,8 @@ pub struct Body {
     /// Does every run come to an end that is fair, unless coins fall badly for ever? None: that was not looked into.
     pub every_run_ends: Option<bool>,
     pub ends: Vec<EndBody>,
+    /// Some of them are blocked by a crash, which the algorithm gives up to prevent.
+    pub given_up: bool,
     pub never_seen: Vec<String>,
     pub never_taken: Vec<GuardBody>,
     pub properties: Vec<PropertyBody>,
@@ -179,7 +181,7 @@ pub struct Found {
 
 #[derive(Serialize)]
 pub struct CounterexampleBody {
-    /// The property, or `stuck`, or `aborted`.
+    /// The property, or `stuck`, or `blocked`, or `aborted`.
     pub shows: String,
     pub why: String,
     /// Where that stands in the program: `mine.syn:12:3`. Of what is stuck or goes wrong `why` says it.
@@ -280,6 +282,7 @@ impl Body {
                     configurations: end.configurations,
                 })
                 .collect(),
+            given_up: exploration.given_up,
             never_seen,
             never_taken: GuardBody::never_taken(program, &exploration.seen.guards),
             properties,
@@ -295,7 +298,8 @@ impl Body {
 
     pub fn ending(&self) -> Ending {
         let promised = || self.properties.iter().filter(|p| p.promised);
-        let wrong = self.counterexamples.iter().any(|c| matches!(c.shows.as_str(), "stuck" | "aborted"));
+        let wrong =
+            self.counterexamples.iter().any(|c| matches!(c.shows.as_str(), "stuck" | "blocked" | "aborted"));
         if wrong || promised().any(|p| p.verdict == Verdict::Violated) {
             return Ending::Finding;
         }
@@ -335,9 +339,20 @@ impl Body {
         if self.counterexamples.iter().any(|c| c.shows == "aborted") {
             found.push("some command goes wrong".into());
         }
+        let blocked = self.counterexamples.iter().any(|c| c.shows == "blocked");
+        let only_blocked = blocked && found.is_empty();
+        if blocked {
+            found.push("some run is blocked by a crash".into());
+        }
         let open = names(true, &unknown);
         let cut = self.cut.filter(|cut| *cut != Cut::Found.word());
         let mut sentence = match (found.is_empty(), cut) {
+            (false, None) if only_blocked && open.is_empty() && !names(true, &|_| true).is_empty() => {
+                format!("{}; everything promised holds under every schedule", found.join(", and "))
+            }
+            (false, None) if only_blocked && !open.is_empty() => {
+                format!("{}; {} could not be decided", found.join(", and "), open.join(", "))
+            }
             (false, None) => found.join(", and "),
             (false, Some(cut)) => format!("{}; not everything was seen: {cut}", found.join(", and ")),
             (true, Some(cut)) => format!("no violation so far, but not everything was seen: {cut}"),
@@ -356,6 +371,9 @@ impl Body {
         let not_promised = names(false, &violated);
         if !not_promised.is_empty() {
             sentence += &format!("; not promised, and violated: {}", not_promised.join(", "));
+        }
+        if self.given_up {
+            sentence += "; some runs are blocked by a crash, which is given up with `without`";
         }
         if self.cut.is_none() && self.asks_of_no_end() {
             sentence += &format!("; {}, so nothing was asked of ends", words::NO_RUN_ENDS);
@@ -427,6 +445,7 @@ impl CounterexampleBody {
                 (name.clone(), other.unwrap_or_else(first))
             }
             Wrong::Stuck(why) => ("stuck".into(), why.clone()),
+            Wrong::Blocked(why) => ("blocked".into(), why.clone()),
             Wrong::Aborted(why) => ("aborted".into(), why.clone()),
         };
         let explanation = found.explanation.as_ref();

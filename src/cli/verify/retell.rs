@@ -39,7 +39,7 @@ pub fn scenario(
         return Err(no("the program came from the standard input, and cannot be read again".into()));
     }
     let shows = match counterexample.shows.as_str() {
-        "stuck" => Shows::Stuck,
+        "stuck" | "blocked" => Shows::Stuck,
         "aborted" => Shows::Aborted,
         name => {
             let mut names = vec![name.to_string()];

@@ -79,12 +79,21 @@ impl Options {
         let all: Vec<(&CounterexampleBody, &Found)> = body.counterexamples.iter().zip(found).collect();
         let mut shown: Vec<&(&CounterexampleBody, &Found)> =
             all.iter().filter(|(c, _)| self.wants(body, c)).collect();
+        let any = !shown.is_empty();
         while let Some((first, found)) = shown.first().copied() {
             // One run may show several things.
             let same: Vec<&CounterexampleBody> =
                 shown.iter().filter(|(c, _)| c.trace == first.trace).map(|(c, _)| *c).collect();
             text += &self.counterexample(&same, &found.trace, out);
             shown.retain(|(c, _)| c.trace != first.trace);
+        }
+        match self.course.trace.as_deref() {
+            _ if !any => {}
+            Some("-") => {}
+            Some(file) => {
+                text += &format!("\n`synod trace show {}` shows the first of these again\n", quoted(file));
+            }
+            None => text += "\n--trace FILE keeps the first of these\n",
         }
         text
     }
@@ -129,24 +138,29 @@ impl Options {
                 text += "(with these coins; whatever others show from there on, the schedule can go on without it)\n";
             }
         }
-        // One run may show several things for the same reason.
-        let mut told: Vec<String> = Vec::new();
-        for part in bodies.iter().flat_map(|body| explained(body, bodies.len() > 1)) {
-            if !told.contains(&part) {
-                text += &format!("\n{part}\n");
-                told.push(part);
+        // One run may show several things for the same reason, or each for its own.
+        let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+        for body in bodies {
+            for part in explained(body, bodies.len() > 1) {
+                match told.iter_mut().find(|(known, _)| *known == part) {
+                    Some((_, of)) => of.push(&body.shows),
+                    None => told.push((part, vec![&body.shows])),
+                }
             }
         }
-        match self.course.trace.as_deref() {
-            Some("-") => {}
-            Some(file) => {
-                text += &format!("\n`synod trace show {}` shows the first of these again\n", quoted(file));
-            }
-            None => text += "\n--trace FILE keeps the first of these\n",
+        for (part, of) in told {
+            let of = match part.starts_with(AGAIN) && of.len() < bodies.len() {
+                true => format!("{}: ", of.join(", ")),
+                false => String::new(),
+            };
+            text += &format!("\n{of}{part}\n");
         }
         text
     }
 }
+
+/// How it begins what is said of smaller networks.
+const AGAIN: &str = "the same goes wrong on";
 
 /// Which event made it false, what had happened before it, what had to go wrong, and on which smaller network it is so.
 fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
@@ -180,7 +194,7 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
         let ids = smaller.ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
         let ids = if plain { String::new() } else { format!(" with ids {ids}") };
         let events = counted(smaller.events, "event");
-        parts.push(format!("the same goes wrong on {}{ids}, in {events}", smaller.topology));
+        parts.push(format!("{AGAIN} {}{ids}, in {events}", smaller.topology));
     }
     parts
 }

@@ -3,7 +3,7 @@
 use super::{Ended, Item, MOST_PROCESSES_FOR_ORDERS, Watch, blame_with, combinations, violation};
 use crate::ir::{Bound, Compare, Property};
 use crate::property::cost::Cost;
-use crate::property::{Blame, Judgement, Verdict, names};
+use crate::property::{Blame, Judgement, Verdict, for_whom, names};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::{Abort, Configuration, Eval, Metrics};
 use crate::syntax::ast::PropertyKind;
@@ -117,13 +117,22 @@ impl Watch<'_> {
                 match (owed, ended, item.judged) {
                     (_, _, Some(judged)) => not_looked_at(judged),
                     (false, ..) => holds("every time".into()),
-                    (true, Ended::Finished, None) => Ok(Verdict::new(
-                        property,
-                        Judgement::Violated,
-                        "the left side came true, and the run ended without the right side",
-                    )),
-                    (true, Ended::Settled, None) => pending(&longest_owed(property, item, env)?),
-                    _ => pending("the run was cut off while the right side was still owed"),
+                    (true, Ended::Finished, None) => {
+                        let whom = for_whom(&longest_owed(property, item, env)?.1);
+                        let why = "the left side came true, and the run ended without the right side";
+                        Ok(Verdict::new(property, Judgement::Violated, format!("{whom}{why}")))
+                    }
+                    (true, Ended::Settled, None) => {
+                        let (from, whom) = longest_owed(property, item, env)?;
+                        let (whom, since) = (for_whom(&whom), since(from));
+                        pending(&format!(
+                            "{whom}the right side is owed {since}; whether it comes every time, `synod verify` can tell"
+                        ))
+                    }
+                    _ => {
+                        let whom = for_whom(&longest_owed(property, item, env)?.1);
+                        pending(&format!("{whom}the run was cut off while the right side was still owed"))
+                    }
                 }
             }
             PropertyKind::Order => {
@@ -160,8 +169,8 @@ fn at_rest(item: &Item, found: &Blame) -> String {
     )
 }
 
-/// Of a run that goes on: for whom the right side has been owed longest.
-fn longest_owed(property: &Property, item: &Item, env: &mut Env<'_>) -> Eval<String> {
+/// For whom the right side has been owed longest, and since when.
+fn longest_owed(property: &Property, item: &Item, env: &mut Env<'_>) -> Eval<(u64, Vec<(String, String)>)> {
     let mut longest: Option<(u64, Vec<(String, String)>)> = None;
     combinations(&property.each, env, &mut |env| {
         let mark = item.marks.mark(&property.each, env);
@@ -170,13 +179,7 @@ fn longest_owed(property: &Property, item: &Item, env: &mut Env<'_>) -> Eval<Str
         }
         Ok(())
     })?;
-    let (from, bindings) = longest.unwrap_or_default();
-    let whom: Vec<String> = bindings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    let whom = if whom.is_empty() { String::new() } else { format!(" for {}", whom.join(", ")) };
-    Ok(format!(
-        "the right side is owed{whom} {}; whether it comes every time, `synod verify` can tell",
-        since(from)
-    ))
+    Ok(longest.unwrap_or_default())
 }
 
 /// `since event 7`, of what came to be after so many events.
@@ -184,6 +187,18 @@ fn since(events: u64) -> String {
     match events.checked_sub(1) {
         Some(event) => format!("since event {event}"),
         None => "from the beginning".into(),
+    }
+}
+
+/// How what was measured stands to a limit that is not kept: `more than`.
+pub fn missed(compare: Compare) -> &'static str {
+    match compare {
+        Compare::Equal => "not",
+        Compare::NotEqual => "just",
+        Compare::LessEqual => "more than",
+        Compare::Less => "not less than",
+        Compare::GreaterEqual => "less than",
+        Compare::Greater => "not more than",
     }
 }
 
@@ -209,24 +224,14 @@ fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> 
         }
     };
     let (total, allowed, fits) = (cost.measured, cost.limit, cost.is_kept());
-    let relation = match bound.compare {
-        Compare::Equal if fits => "exactly",
-        Compare::Equal => "not",
-        Compare::LessEqual if fits => "at most",
-        Compare::LessEqual => "more than",
-        Compare::Less if fits => "less than",
-        Compare::Less => "not less than",
-        Compare::GreaterEqual | Compare::Greater if fits => "against at least",
-        Compare::GreaterEqual => "less than",
-        Compare::Greater => "not more than",
-        Compare::NotEqual => "against",
-    };
-    let why = match (relation, fits) {
-        ("exactly", _) => format!("{total}{each}"),
-        ("not", _) => format!("{total}, not {allowed}{each}"),
-        ("at most" | "less than", true) => format!("{total} of {relation} {allowed}{each}"),
-        ("against at least", _) => format!("{total}, {relation} {allowed}{each}"),
-        _ => format!("{total}, {relation} {allowed}{each}"),
+    let why = match bound.compare {
+        compare if !fits => format!("{total}, {} {allowed}{each}", missed(compare)),
+        Compare::Equal => format!("{total}{each}"),
+        Compare::LessEqual => format!("{total} of at most {allowed}{each}"),
+        Compare::Less => format!("{total} of less than {allowed}{each}"),
+        Compare::GreaterEqual => format!("{total}, against at least {allowed}{each}"),
+        Compare::Greater => format!("{total}, against more than {allowed}{each}"),
+        Compare::NotEqual => format!("{total}, and not {allowed}{each}"),
     };
     // What has been exceeded stays exceeded; what has not may still be.
     let upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);

@@ -1,0 +1,29 @@
+//! What an algorithm does not promise of the ends of its runs.
+
+use super::reads::Reads;
+use super::watch::violation;
+use crate::instance::Instance;
+use crate::ir::Property;
+use crate::semantics::eval::{self, World};
+use crate::semantics::{Configuration, History, Metrics};
+use crate::syntax::ast::PropertyKind;
+
+/// Is a `finally` that the algorithm gives up with `without` false at this end of a run? One that asks what the run has cost, or what
+/// has been observed, does not count: configurations alone do not tell.
+pub fn is_given_up(instance: &Instance, configuration: &Configuration) -> bool {
+    let program = &instance.program;
+    let metrics = Metrics::new(program.kinds.len(), program.operations.len());
+    let history = History::default();
+    let world = World { configuration, metrics: &metrics, history: &history };
+    let of_the_run = |p: &Property| {
+        let mut reads = Reads::of(&p.body, program);
+        reads.add_binders(&p.each);
+        reads.of_the_run()
+    };
+    let given_up = |p: &&Property| !p.promised && p.kind == PropertyKind::Finally && !of_the_run(p);
+    let is_false = |p: &Property| {
+        let found = eval::globally(instance, Some(world), |env| violation(p, env));
+        matches!(found, Ok(Some(_)))
+    };
+    program.properties.iter().filter(given_up).any(is_false)
+}
