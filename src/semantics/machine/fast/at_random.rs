@@ -1,16 +1,16 @@
 //! Delivery from a channel chosen by lot, as the random scheduler does it: channels and messages lie here in as little
 //! room as they need, and nothing of a message is looked up twice.
 
-use super::heads::{self, Head};
+use super::delivery::{self, Ended, Run, UnderWay, Way};
+use super::firsts_at_random::Firsts;
+use super::heads::Head;
 use super::{
-    Carried, Counts, Ended, FAR, Fast, Lot, MOST_FORETOLD, MOST_RESERVED, Mail, STEPS_BETWEEN_LOOKS, Setting,
-    carry_out, execute, tell,
+    Carried, Counts, FAR, Fast, Lot, MOST_FORETOLD, MOST_RESERVED, Mail, Setting, carry_out, execute, tell,
 };
-use crate::instance::{End, Entry, FastCode, ID, Instance, Registers, Table, Wiring};
-use crate::ir::PC;
+use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::{Machine, copy_words};
-use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
+use crate::semantics::pool::NIL;
 use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
 
@@ -34,8 +34,9 @@ struct Place {
 }
 
 /// All channels, and whose turn it may be.
-struct Channels<'a, const K: usize, W> {
+struct Channels<'a, 'l, const K: usize, W, L> {
     setting: Setting<'a, W>,
+    lot: &'l mut L,
     records: Vec<Record<K>>,
     /// First free record.
     free: u32,
@@ -55,7 +56,7 @@ struct Channels<'a, const K: usize, W> {
     counts: Counts,
 }
 
-impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
+impl<const K: usize, W: Wiring, L: Lot> Mail<K> for Channels<'_, '_, K, W, L> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
         let record = Record { next: NIL, number: self.number, depth: self.depth, kind: kind.into(), words };
@@ -67,19 +68,21 @@ impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
     }
 }
 
-impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
+impl<'a, 'l, const K: usize, W: Wiring, L: Lot> Channels<'a, 'l, K, W, L> {
     /// Takes all messages out of the configuration.
     fn new(
         setting: Setting<'a, W>,
         configuration: &mut Configuration,
         mut candidates: Vec<u32>,
-    ) -> Channels<'a, K, W> {
+        lot: &'l mut L,
+    ) -> Self {
         let layout = &setting.instance.layout;
         // Untouched room costs nothing, and growing means copying.
         let room = layout.channels.min(MOST_RESERVED) as usize;
         candidates.reserve(room.saturating_sub(candidates.len()));
         let mut channels = Channels {
             setting,
+            lot,
             records: Vec::with_capacity(room),
             free: NIL,
             last: Vec::new(),
@@ -307,57 +310,9 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         }
     }
 
-    /// The messages of the step are not sent.
-    #[cold]
-    fn unsend(&mut self) {
-        while let Some((arrival, place)) = self.outbox.pop() {
-            let Record { kind, words, .. } = self.records[place as usize];
-            self.counts.subtract(kind as u8, self.setting.wiring.is_self(arrival), &words);
-            self.records[place as usize].next = self.free;
-            self.free = place;
-            self.number = self.number.wrapping_sub(1);
-        }
-    }
-
-    /// The first commands of a process.
-    fn start(
-        &mut self,
-        configuration: &mut Configuration,
-        head: &mut Head,
-        registers: &mut Registers,
-        process: u32,
-    ) -> Fast {
-        let Setting { instance, fast, .. } = self.setting;
-        let (words, stride) = configuration.blocks();
-        let state = &mut words[process as usize * stride..][..stride - 1];
-        registers[ID] = head.id;
-        self.depth = head.depth.saturating_add(1);
-        let role = fast.role(instance, process);
-        let setting = self.setting;
-        let send = |arrival, kind, words| self.send(arrival, kind, words);
-        if carry_out(setting, registers, role.start_end, process, state, send) != Carried::Code {
-            head.cell = role.cell(state);
-            configuration.started = process + 1;
-            self.post(NIL);
-            return Fast::Taken;
-        }
-        copy_words(registers, state);
-        registers[PC as usize] = 0;
-        let end = execute(self.setting, registers, role.start, process, state, self);
-        if end == Fast::Taken {
-            copy_words(state, registers.as_slice());
-            head.cell = role.cell(state);
-            configuration.started = process + 1;
-            self.post(NIL);
-        } else {
-            self.unsend();
-        }
-        end
-    }
-
     /// Offers the message behind `before` in its channel.
     #[inline(always)]
-    fn deliver(
+    fn offer(
         &mut self,
         (words, stride): (&mut [i64], usize),
         heads: &mut [Head],
@@ -444,7 +399,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     /// Offers the messages of a channel whose order is not kept one after the other, round, from the given position on, until one
     /// is taken. Otherwise: how many were for nobody.
     #[inline(never)]
-    fn deliver_any(
+    fn offer_any(
         &mut self,
         (words, stride): (&mut [i64], usize),
         heads: &mut [Head],
@@ -455,7 +410,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         for tried in 0..messages {
             let position = if first + tried < messages { first + tried } else { first + tried - messages };
             let before = self.before(arrival, position);
-            match self.deliver((words, stride), heads, registers, arrival, before) {
+            match self.offer((words, stride), heads, registers, arrival, before) {
                 Fast::Taken | Fast::Passed => return Ok(()),
                 Fast::Nobody => {}
                 Fast::Left => return Err(tried),
@@ -465,10 +420,132 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     }
 }
 
+impl<'a, const K: usize, W: Wiring, L: Lot> UnderWay<'a, K, W> for Channels<'a, '_, K, W, L> {
+    #[inline(always)]
+    fn setting(&self) -> Setting<'a, W> {
+        self.setting
+    }
+
+    fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    fn room(&self) -> usize {
+        self.records.len()
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, depth: u32) {
+        self.depth = depth;
+    }
+
+    #[inline(always)]
+    fn post_first(&mut self) {
+        self.post(NIL);
+    }
+
+    #[cold]
+    fn unsend(&mut self) {
+        while let Some((arrival, place)) = self.outbox.pop() {
+            let Record { kind, words, .. } = self.records[place as usize];
+            self.counts.subtract(kind as u8, self.setting.wiring.is_self(arrival), &words);
+            self.records[place as usize].next = self.free;
+            self.free = place;
+            self.number = self.number.wrapping_sub(1);
+        }
+    }
+
+    #[inline(always)]
+    fn deliver(
+        &mut self,
+        configuration: &mut Configuration,
+        heads: &mut [Head],
+        registers: &mut Registers,
+        steps: &mut u64,
+        pause: u64,
+    ) -> Option<Ended> {
+        let (words, stride) = configuration.blocks();
+        let far = heads.len() >= FAR;
+        while *steps < pause {
+            if self.candidates.is_empty() {
+                return Some(Ended::Quiet);
+            }
+            let choices = self.candidates.len() as u32;
+            let arrival = self.candidates.swap_remove(self.lot.below(choices) as usize);
+            let before = self.last[arrival as usize];
+            if before == NIL {
+                continue;
+            }
+            if far {
+                // Mostly as many are under way after a step as before.
+                self.fetch((words, stride), heads, self.lot.forecast(choices));
+            }
+            let left = if self.ordered {
+                match self.offer((words, stride), heads, registers, arrival, before) {
+                    Fast::Taken | Fast::Passed => None,
+                    Fast::Nobody => Some((0, 1)),
+                    Fast::Left => Some((0, 0)),
+                }
+            } else {
+                let messages = self.messages_in(arrival);
+                let first = self.lot.below(messages as u32) as usize;
+                let which = (first, messages);
+                let offered = self.offer_any((words, stride), heads, registers, arrival, which);
+                offered.err().map(|tried| (first, tried))
+            };
+            if let Some((first, tried)) = left {
+                let channel = self.setting.wiring.channel(arrival);
+                return Some(Ended::LeftAt { channel, first, tried });
+            }
+            *steps += 1;
+        }
+        None
+    }
+}
+
+struct AtRandom<'r, L> {
+    run: Run<'r>,
+    candidates: &'r mut Vec<u32>,
+    lot: &'r mut L,
+}
+
+impl<L: Lot> Way for AtRandom<'_, L> {
+    fn deliver<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
+        // Where most steps only pass something on, what they touch counts; elsewhere it is what they do.
+        match setting.fast.onward && setting.instance.layout.all_fifo {
+            true => self.from_firsts::<K, W>(setting),
+            false => self.from_channels::<K, W>(setting),
+        }
+    }
+}
+
+impl<L: Lot> AtRandom<'_, L> {
+    #[inline(never)]
+    fn from_firsts<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
+        let AtRandom { mut run, candidates, lot } = self;
+        let Some(mut firsts) = Firsts::<K, W, L>::new(setting, run.configuration, candidates, lot) else {
+            return (0, Ended::Left);
+        };
+        let done = firsts.run(&mut run);
+        firsts.empty(run.configuration, candidates);
+        done
+    }
+
+    #[inline(never)]
+    fn from_channels<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
+        let AtRandom { mut run, candidates, lot } = self;
+        let taken = std::mem::take(candidates);
+        let mut channels = Channels::<K, W, L>::new(setting, run.configuration, taken, lot);
+        let done = channels.run(&mut run);
+        channels.empty(run.configuration);
+        *candidates = channels.candidates;
+        done
+    }
+}
+
 impl Machine {
-    /// Starts who has not started, and delivers messages from channels chosen by lot, with whatever is sent.
-    /// `candidates` are those of the random scheduler, before and after; Answers how many steps
-    /// were taken; `go_on` is asked every few thousand.
+    /// Starts who has not started, and delivers messages from channels chosen by lot, with whatever is sent. `candidates` are those of
+    /// the random scheduler, before and after. Answers how many steps were taken; `go_on` is asked every few thousand.
     #[allow(clippy::too_many_arguments)]
     pub fn deliver_at_random(
         &mut self,
@@ -480,122 +557,7 @@ impl Machine {
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
-        // Where most steps only pass something on, what they touch counts; elsewhere it is what they do.
-        if fast.onward && instance.layout.all_fifo {
-            return self.deliver_firsts_at_random(
-                instance,
-                fast,
-                configuration,
-                candidates,
-                lot,
-                max_steps,
-                go_on,
-            );
-        }
-        match &fast.circle {
-            Some(wiring) => {
-                let setting = Setting { instance, fast, wiring };
-                self.at_random_of_size(setting, configuration, candidates, lot, max_steps, go_on)
-            }
-            None => {
-                let setting = Setting { instance, fast, wiring: Table { instance, fast } };
-                self.at_random_of_size(setting, configuration, candidates, lot, max_steps, go_on)
-            }
-        }
-    }
-
-    fn at_random_of_size<W: Wiring>(
-        &mut self,
-        setting: Setting<'_, W>,
-        configuration: &mut Configuration,
-        candidates: &mut Vec<u32>,
-        lot: &mut impl Lot,
-        max_steps: u64,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (u64, Ended) {
-        match setting.instance.layout.message_words {
-            0 | 1 => self.at_random::<1, W>(setting, configuration, candidates, lot, max_steps, go_on),
-            2 => self.at_random::<2, W>(setting, configuration, candidates, lot, max_steps, go_on),
-            3 => self.at_random::<3, W>(setting, configuration, candidates, lot, max_steps, go_on),
-            4 => self.at_random::<4, W>(setting, configuration, candidates, lot, max_steps, go_on),
-            _ => self.at_random::<8, W>(setting, configuration, candidates, lot, max_steps, go_on),
-        }
-    }
-
-    #[inline(never)]
-    fn at_random<const K: usize, W: Wiring>(
-        &mut self,
-        setting: Setting<'_, W>,
-        configuration: &mut Configuration,
-        candidates: &mut Vec<u32>,
-        lot: &mut impl Lot,
-        max_steps: u64,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (u64, Ended) {
-        let mut channels = Channels::<K, W>::new(setting, configuration, std::mem::take(candidates));
-        let mut registers = setting.fast.registers.clone();
-        let mut heads = heads::of(setting, configuration);
-        let far = heads.len() >= FAR;
-        let mut steps = 0;
-        let ended = 'run: loop {
-            if steps == max_steps || !go_on() {
-                break Ended::Limit;
-            }
-            // So many have been under way at once: the machine says what is wrong then.
-            if channels.records.len() >= MAX_UNDER_WAY as usize {
-                break Ended::Left;
-            }
-            let pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
-            while steps < pause
-                && let Some(process) = configuration.next_to_start()
-            {
-                let head = &mut heads[process as usize];
-                if channels.start(configuration, head, &mut registers, process) != Fast::Taken {
-                    break 'run Ended::Left;
-                }
-                steps += 1;
-            }
-            let (words, stride) = configuration.blocks();
-            let heads = heads.as_mut_slice();
-            while steps < pause {
-                if channels.candidates.is_empty() {
-                    break 'run Ended::Quiet;
-                }
-                let choices = channels.candidates.len() as u32;
-                let arrival = channels.candidates.swap_remove(lot.below(choices) as usize);
-                let before = channels.last[arrival as usize];
-                if before == NIL {
-                    continue;
-                }
-                if far {
-                    // Mostly as many are under way after a step as before.
-                    channels.fetch((words, stride), heads, lot.forecast(choices));
-                }
-                let left = if channels.ordered {
-                    match channels.deliver((words, stride), heads, &mut registers, arrival, before) {
-                        Fast::Taken | Fast::Passed => None,
-                        Fast::Nobody => Some((0, 1)),
-                        Fast::Left => Some((0, 0)),
-                    }
-                } else {
-                    let messages = channels.messages_in(arrival);
-                    let first = lot.below(messages as u32) as usize;
-                    let which = (first, messages);
-                    let offered =
-                        channels.deliver_any((words, stride), heads, &mut registers, arrival, which);
-                    offered.err().map(|tried| (first, tried))
-                };
-                if let Some((first, tried)) = left {
-                    let channel = setting.wiring.channel(arrival);
-                    break 'run Ended::LeftAt { channel, first, tried };
-                }
-                steps += 1;
-            }
-        };
-        channels.empty(configuration);
-        *candidates = channels.candidates;
-        heads::settle(&heads, configuration);
-        channels.counts.report(&mut self.metrics);
-        (steps, ended)
+        let run = Run { configuration, metrics: &mut self.metrics, max_steps, go_on };
+        delivery::deliver(instance, fast, AtRandom { run, candidates, lot })
     }
 }

@@ -87,8 +87,8 @@ impl Counts {
     }
 
     /// Adds all to the metrics.
-    pub fn report(self, metrics: &mut Metrics) {
-        for (kind, count) in self.kinds.into_iter().enumerate() {
+    pub fn report(&self, metrics: &mut Metrics) {
+        for (kind, count) in self.kinds.iter().enumerate() {
             metrics.sent[kind] += count.sent;
             metrics.to_self[kind] += count.to_self;
             metrics.bits[kind] += count.bits;

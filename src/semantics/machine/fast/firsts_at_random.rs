@@ -1,15 +1,14 @@
 //! Delivery from a channel chosen by lot, as the random scheduler does it, where channels keep their order and every process sends
 //! at one port: whoever chooses a channel holds its first message in his hands, and looks at the channel only to see what is behind.
 
-use super::heads::{self, Head};
+use super::delivery::{Ended, UnderWay};
+use super::heads::Head;
 use super::{
-    Carried, Counts, Ended, FAR, Fast, Lot, MOST_FORETOLD, MOST_RESERVED, Mail, STEPS_BETWEEN_LOOKS, Setting,
-    carry_out, execute, tell,
+    Carried, Counts, FAR, Fast, Lot, MOST_FORETOLD, MOST_RESERVED, Mail, Setting, carry_out, execute, tell,
 };
-use crate::instance::{End, Entry, FastCode, ID, Instance, Registers, Table, Wiring};
-use crate::ir::PC;
+use crate::instance::{End, Entry, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
-use crate::semantics::machine::{Machine, copy_words};
+use crate::semantics::machine::copy_words;
 use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
 use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
@@ -31,10 +30,13 @@ struct Message<const K: usize> {
 }
 
 /// All channels, and whose turn it may be.
-struct Channels<'a, const K: usize, W> {
+pub(super) struct Firsts<'a, 'l, const K: usize, W, L> {
     setting: Setting<'a, W>,
+    lot: &'l mut L,
     /// The first message of each channel that is not empty, in the order of the scheduler's candidates: all, or all but the last.
     firsts: Vec<Message<K>>,
+    /// The first message of a channel that is no candidate: of the one that was offered to no avail.
+    open: Option<Message<K>>,
     /// Messages that are not the first of their channels.
     behind: Vec<Message<K>>,
     /// First free place among them.
@@ -50,7 +52,7 @@ struct Channels<'a, const K: usize, W> {
     counts: Counts,
 }
 
-impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
+impl<const K: usize, W: Wiring, L: Lot> Mail<K> for Firsts<'_, '_, K, W, L> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
         let message = self.made(arrival, kind.into(), words);
@@ -59,14 +61,15 @@ impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
     }
 }
 
-impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
+impl<'a, 'l, const K: usize, W: Wiring, L: Lot> Firsts<'a, 'l, K, W, L> {
     /// Takes all messages out of the configuration. None, and nothing is done, unless the candidates are the channels that are not
     /// empty, each once.
-    fn new(
+    pub fn new(
         setting: Setting<'a, W>,
         configuration: &mut Configuration,
         candidates: &[u32],
-    ) -> Option<Channels<'a, K, W>> {
+        lot: &'l mut L,
+    ) -> Option<Self> {
         let layout = &setting.instance.layout;
         let mut full: Vec<bool> =
             (0..layout.channels).map(|channel| !configuration.is_empty(channel)).collect();
@@ -76,9 +79,11 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         }
         // Untouched room costs nothing, and growing means copying.
         let room = layout.channels.min(MOST_RESERVED) as usize;
-        let mut channels = Channels {
+        let mut channels = Firsts {
             setting,
+            lot,
             firsts: Vec::with_capacity(room.max(candidates.len())),
+            open: None,
             behind: Vec::new(),
             free: NIL,
             last: Vec::new(),
@@ -110,21 +115,15 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         Some(channels)
     }
 
-    /// Puts all messages back into the configuration, and the candidates where they were. `open`: the first message of a channel that
-    /// is no candidate.
-    fn empty(
-        &mut self,
-        configuration: &mut Configuration,
-        candidates: &mut Vec<u32>,
-        open: Option<Message<K>>,
-    ) {
+    /// Puts all messages back into the configuration, and the candidates where they were.
+    pub fn empty(mut self, configuration: &mut Configuration, candidates: &mut Vec<u32>) {
         let wiring = self.setting.wiring;
         let last = std::mem::take(&mut self.last);
-        if self.firsts.is_empty() && open.is_none() {
+        if self.firsts.is_empty() && self.open.is_none() {
             configuration.return_channels(last);
         } else {
             configuration.return_channels(vec![NIL; last.len()]);
-            for first in self.firsts.iter().chain(&open) {
+            for first in self.firsts.iter().chain(&self.open) {
                 let channel = wiring.channel(first.link);
                 let mut put_back = |message: &Message<K>| {
                     let Message { number, depth, kind, words, .. } = message;
@@ -145,11 +144,6 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         candidates.clear();
         candidates.extend(self.firsts.iter().map(|first| wiring.channel(first.link)));
         configuration.forget_numbers(self.number);
-    }
-
-    /// So many messages have been under way at once, or more.
-    fn room(&self) -> usize {
-        self.firsts.capacity().max(self.firsts.len()) + self.behind.len()
     }
 
     /// A message sent now.
@@ -267,15 +261,6 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         self.outbox = outbox;
     }
 
-    /// The messages of the step are not sent.
-    #[cold]
-    fn unsend(&mut self) {
-        while let Some(Message { link, kind, words, .. }) = self.outbox.pop() {
-            self.counts.subtract(kind as u8, self.setting.wiring.is_self(link), &words);
-            self.number = self.number.wrapping_sub(1);
-        }
-    }
-
     /// Fetches what steps with the messages of candidates will look at.
     #[inline(always)]
     fn fetch(&self, (words, stride): (&[i64], usize), heads: &[Head], candidates: impl Iterator<Item = u32>) {
@@ -295,41 +280,9 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         }
     }
 
-    /// The first commands of a process.
-    fn start(
-        &mut self,
-        configuration: &mut Configuration,
-        head: &mut Head,
-        registers: &mut Registers,
-        process: u32,
-    ) -> Fast {
-        let Setting { instance, fast, .. } = self.setting;
-        let (words, stride) = configuration.blocks();
-        let state = &mut words[process as usize * stride..][..stride - 1];
-        registers[ID] = head.id;
-        self.depth = head.depth.saturating_add(1);
-        let role = fast.role(instance, process);
-        let setting = self.setting;
-        let send = |arrival, kind, words| self.send(arrival, kind, words);
-        if carry_out(setting, registers, role.start_end, process, state, send) == Carried::Code {
-            copy_words(registers, state);
-            registers[PC as usize] = 0;
-            let end = execute(self.setting, registers, role.start, process, state, self);
-            if end != Fast::Taken {
-                self.unsend();
-                return end;
-            }
-            copy_words(state, registers.as_slice());
-        }
-        head.cell = role.cell(state);
-        configuration.started = process + 1;
-        self.post(None);
-        Fast::Taken
-    }
-
     /// Offers the first message of a channel. `newest`: becomes the last of the candidates, unless the last is among the others.
     #[inline(always)]
-    fn deliver(
+    fn offer(
         &mut self,
         (words, stride): (&mut [i64], usize),
         heads: &mut [Head],
@@ -418,129 +371,84 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     }
 }
 
-impl Machine {
-    /// Starts who has not started, and delivers messages from channels chosen by lot, with whatever is sent, where every channel
-    /// keeps its order. `candidates` are those of the random scheduler, before and after. Answers how many steps were taken;
-    /// `go_on` is asked every few thousand.
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn deliver_firsts_at_random(
-        &mut self,
-        instance: &Instance,
-        fast: &FastCode,
-        configuration: &mut Configuration,
-        candidates: &mut Vec<u32>,
-        lot: &mut impl Lot,
-        max_steps: u64,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (u64, Ended) {
-        match &fast.circle {
-            Some(wiring) => {
-                let setting = Setting { instance, fast, wiring };
-                self.firsts_at_random_of_size(setting, configuration, candidates, lot, max_steps, go_on)
-            }
-            None => {
-                let setting = Setting { instance, fast, wiring: Table { instance, fast } };
-                self.firsts_at_random_of_size(setting, configuration, candidates, lot, max_steps, go_on)
-            }
+impl<'a, const K: usize, W: Wiring, L: Lot> UnderWay<'a, K, W> for Firsts<'a, '_, K, W, L> {
+    #[inline(always)]
+    fn setting(&self) -> Setting<'a, W> {
+        self.setting
+    }
+
+    fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    fn room(&self) -> usize {
+        self.firsts.capacity().max(self.firsts.len()) + self.behind.len()
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, depth: u32) {
+        self.depth = depth;
+    }
+
+    #[inline(always)]
+    fn post_first(&mut self) {
+        self.post(None);
+    }
+
+    #[cold]
+    fn unsend(&mut self) {
+        while let Some(Message { link, kind, words, .. }) = self.outbox.pop() {
+            self.counts.subtract(kind as u8, self.setting.wiring.is_self(link), &words);
+            self.number = self.number.wrapping_sub(1);
         }
     }
 
-    fn firsts_at_random_of_size<W: Wiring>(
+    #[inline(always)]
+    fn deliver(
         &mut self,
-        setting: Setting<'_, W>,
         configuration: &mut Configuration,
-        candidates: &mut Vec<u32>,
-        lot: &mut impl Lot,
-        max_steps: u64,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (u64, Ended) {
-        match setting.instance.layout.message_words {
-            0 | 1 => self.firsts_at_random::<1, W>(setting, configuration, candidates, lot, max_steps, go_on),
-            2 => self.firsts_at_random::<2, W>(setting, configuration, candidates, lot, max_steps, go_on),
-            3 => self.firsts_at_random::<3, W>(setting, configuration, candidates, lot, max_steps, go_on),
-            4 => self.firsts_at_random::<4, W>(setting, configuration, candidates, lot, max_steps, go_on),
-            _ => self.firsts_at_random::<8, W>(setting, configuration, candidates, lot, max_steps, go_on),
-        }
-    }
-
-    #[inline(never)]
-    fn firsts_at_random<const K: usize, W: Wiring>(
-        &mut self,
-        setting: Setting<'_, W>,
-        configuration: &mut Configuration,
-        candidates: &mut Vec<u32>,
-        lot: &mut impl Lot,
-        max_steps: u64,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (u64, Ended) {
-        let Some(mut channels) = Channels::<K, W>::new(setting, configuration, candidates) else {
-            return (0, Ended::Left);
-        };
-        let mut registers = setting.fast.registers.clone();
-        let mut heads = heads::of(setting, configuration);
+        heads: &mut [Head],
+        registers: &mut Registers,
+        steps: &mut u64,
+        pause: u64,
+    ) -> Option<Ended> {
+        let (words, stride) = configuration.blocks();
         let far = heads.len() >= FAR;
-        let mut open = None;
-        let mut steps = 0;
-        let ended = 'run: loop {
-            if steps == max_steps || !go_on() {
-                break Ended::Limit;
+        // The last of the candidates is at hand from one step to the next: it mostly takes the place of the one that is chosen, and to
+        // read what has just been written takes time.
+        let mut newest = None;
+        let mut taken = *steps;
+        let ended = loop {
+            if taken == pause {
+                break None;
             }
-            // So many have been under way at once: the machine says what is wrong then.
-            if channels.room() >= MAX_UNDER_WAY as usize {
-                break Ended::Left;
+            let choices = self.firsts.len() as u32 + u32::from(newest.is_some());
+            if choices == 0 {
+                break Some(Ended::Quiet);
             }
-            let pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
-            while steps < pause
-                && let Some(process) = configuration.next_to_start()
-            {
-                let head = &mut heads[process as usize];
-                if channels.start(configuration, head, &mut registers, process) != Fast::Taken {
-                    break 'run Ended::Left;
-                }
-                steps += 1;
-            }
-            let (words, stride) = configuration.blocks();
-            let heads = heads.as_mut_slice();
-            // The last of the candidates is at hand from one step to the next: it mostly takes the place of the one that is chosen, and
-            // to read what has just been written takes time.
-            let mut newest = None;
-            let ended = loop {
-                if steps == pause {
-                    break None;
-                }
-                let choices = channels.firsts.len() as u32 + u32::from(newest.is_some());
-                if choices == 0 {
-                    break Some(Ended::Quiet);
-                }
-                let chosen = lot.below(choices) as usize;
-                let first = match newest.take() {
-                    Some(newest) => match channels.firsts.get_mut(chosen) {
-                        Some(first) => std::mem::replace(first, newest),
-                        None => newest,
-                    },
-                    None => channels.firsts.swap_remove(chosen),
-                };
-                if far {
-                    // Mostly as many are under way after a step as before.
-                    channels.fetch((words, stride), heads, lot.forecast(choices));
-                }
-                let offered = channels.deliver((words, stride), heads, &mut registers, first, &mut newest);
-                if matches!(offered, Fast::Nobody | Fast::Left) {
-                    open = Some(first);
-                    let channel = setting.wiring.channel(first.link);
-                    let tried = usize::from(offered == Fast::Nobody);
-                    break Some(Ended::LeftAt { channel, first: 0, tried });
-                }
-                steps += 1;
+            let chosen = self.lot.below(choices) as usize;
+            let first = match newest.take() {
+                Some(newest) => match self.firsts.get_mut(chosen) {
+                    Some(first) => std::mem::replace(first, newest),
+                    None => newest,
+                },
+                None => self.firsts.swap_remove(chosen),
             };
-            channels.firsts.extend(newest);
-            if let Some(ended) = ended {
-                break ended;
+            if far {
+                // Mostly as many are under way after a step as before.
+                self.fetch((words, stride), heads, self.lot.forecast(choices));
             }
+            let offered = self.offer((words, stride), heads, registers, first, &mut newest);
+            if matches!(offered, Fast::Nobody | Fast::Left) {
+                self.open = Some(first);
+                let channel = self.setting.wiring.channel(first.link);
+                let tried = usize::from(offered == Fast::Nobody);
+                break Some(Ended::LeftAt { channel, first: 0, tried });
+            }
+            taken += 1;
         };
-        channels.empty(configuration, candidates, open);
-        heads::settle(&heads, configuration);
-        channels.counts.report(&mut self.metrics);
-        (steps, ended)
+        self.firsts.extend(newest);
+        *steps = taken;
+        ended
     }
 }

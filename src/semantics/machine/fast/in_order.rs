@@ -2,14 +2,13 @@
 //! as each is taken when it is its turn, that keeps the order of every channel too, and nothing else needs to know the
 //! channels.
 
-use super::heads::{self, Head};
+use super::delivery::{self, Ended, Run, UnderWay, Way};
+use super::heads::Head;
 use super::queue::Queue;
-use super::{Carried, Counts, Ended, Fast, Mail, STEPS_BETWEEN_LOOKS, Setting, carry_out, execute, tell};
-use crate::instance::{End, Entry, FastCode, ID, Instance, Registers, Table, Wiring};
-use crate::ir::PC;
+use super::{Carried, Counts, Fast, Mail, Setting, carry_out, execute, tell};
+use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::{Machine, copy_words};
-use crate::semantics::pool::MAX_UNDER_WAY;
 use std::collections::VecDeque;
 
 /// Room is made at once for this many messages, where there are as many channels.
@@ -32,6 +31,8 @@ struct Sent<'a, const K: usize, W> {
     shift: u32,
     /// Of the messages that the step at hand sends.
     depth: u32,
+    /// How many of this generation were sent before it.
+    sent_before: usize,
     counts: Counts,
 }
 
@@ -54,7 +55,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         let counts = Counts::new(setting.fast);
         // In the beginning many send at once.
         let queue = Queue::new(channels.min(MOST_RESERVED) as usize);
-        fits.then_some(Sent { setting, queue, shift, depth: 0, counts })
+        fits.then_some(Sent { setting, queue, shift, depth: 0, sent_before: 0, counts })
     }
 
     #[inline(always)]
@@ -92,44 +93,9 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         }
     }
 
-    /// The first commands of a process.
-    fn start(
-        &mut self,
-        configuration: &mut Configuration,
-        head: &mut Head,
-        registers: &mut Registers,
-        process: u32,
-    ) -> Fast {
-        let Setting { instance, fast, .. } = self.setting;
-        let (words, stride) = configuration.blocks();
-        let state = &mut words[process as usize * stride..][..stride - 1];
-        registers[ID] = head.id;
-        self.depth = head.depth.saturating_add(1);
-        let role = fast.role(instance, process);
-        let setting = self.setting;
-        let send = |arrival, kind, words| self.send(arrival, kind, words);
-        if carry_out(setting, registers, role.start_end, process, state, send) != Carried::Code {
-            head.cell = role.cell(state);
-            configuration.started = process + 1;
-            return Fast::Taken;
-        }
-        copy_words(registers, state);
-        registers[PC as usize] = 0;
-        let sent = self.queue.sent();
-        let end = execute(self.setting, registers, role.start, process, state, self);
-        if end == Fast::Taken {
-            copy_words(state, registers.as_slice());
-            head.cell = role.cell(state);
-            configuration.started = process + 1;
-        } else {
-            self.undo(sent);
-        }
-        end
-    }
-
     /// Delivers messages of this generation, so many at most, until one does not come about. Answers how many were taken.
     #[inline(always)]
-    fn deliver(
+    fn deliver_some(
         &mut self,
         configuration: &mut Configuration,
         heads: &mut [Head],
@@ -195,26 +161,101 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         state: &mut [i64],
     ) -> Fast {
         self.setting.fetch(registers, entry, state, arrival);
-        let sent = self.queue.sent();
+        self.sent_before = self.queue.sent();
         let end = execute(self.setting, registers, entry.code, process, state, self);
         match end {
             Fast::Taken => copy_words(state, registers.as_slice()),
             Fast::Passed => {}
-            Fast::Nobody | Fast::Left => self.undo(sent),
+            Fast::Nobody | Fast::Left => self.unsend(),
         }
         end
     }
+}
 
-    /// Undoes the sending of all messages of this generation but the first `sent`.
+impl<'a, const K: usize, W: Wiring> UnderWay<'a, K, W> for Sent<'a, K, W> {
+    #[inline(always)]
+    fn setting(&self) -> Setting<'a, W> {
+        self.setting
+    }
+
+    fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    fn room(&self) -> usize {
+        self.queue.left() + self.queue.sent()
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, depth: u32) {
+        self.depth = depth;
+        self.sent_before = self.queue.sent();
+    }
+
+    /// What is sent is in the queue at once.
+    #[inline(always)]
+    fn post_first(&mut self) {}
+
     #[cold]
-    fn undo(&mut self, sent: usize) {
-        while self.queue.sent() > sent {
+    fn unsend(&mut self) {
+        while self.queue.sent() > self.sent_before {
             if let Some(record) = self.queue.pop() {
                 let (arrival, kind) = self.arrival_and_kind(&record);
                 let to_self = self.setting.wiring.is_self(arrival);
                 self.counts.subtract(kind as u8, to_self, &record.words);
             }
         }
+    }
+
+    #[inline(always)]
+    fn deliver(
+        &mut self,
+        configuration: &mut Configuration,
+        heads: &mut [Head],
+        registers: &mut Registers,
+        steps: &mut u64,
+        pause: u64,
+    ) -> Option<Ended> {
+        while *steps < pause {
+            if self.queue.left() == 0 {
+                self.queue.turn();
+                if self.queue.left() == 0 {
+                    return Some(Ended::Quiet);
+                }
+            }
+            let most = self.queue.left().min((pause - *steps) as usize);
+            let done = self.deliver_some(configuration, heads, registers, most);
+            *steps += done as u64;
+            if done < most {
+                return Some(Ended::Left);
+            }
+        }
+        None
+    }
+}
+
+struct InOrder<'r> {
+    run: Run<'r>,
+    order: &'r mut VecDeque<u32>,
+}
+
+impl Way for InOrder<'_> {
+    #[inline(never)]
+    fn deliver<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
+        let InOrder { mut run, order } = self;
+        let Some(mut sent) = Sent::<K, W>::new(setting) else {
+            return (0, Ended::Left);
+        };
+        if !sent.fill(run.configuration, order) {
+            return (0, Ended::Left);
+        }
+        let done = sent.run(&mut run);
+        // Every message that was sent has had a number.
+        let configuration = run.configuration;
+        let next = configuration.next_message().wrapping_add(sent.counts.messages() as u32);
+        configuration.forget_numbers(next);
+        sent.empty(configuration, order);
+        done
     }
 }
 
@@ -231,92 +272,7 @@ impl Machine {
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
-        match &fast.circle {
-            Some(wiring) => {
-                let setting = Setting { instance, fast, wiring };
-                self.in_order_of_size(setting, configuration, order, max_steps, go_on)
-            }
-            None => {
-                let setting = Setting { instance, fast, wiring: Table { instance, fast } };
-                self.in_order_of_size(setting, configuration, order, max_steps, go_on)
-            }
-        }
-    }
-
-    fn in_order_of_size<W: Wiring>(
-        &mut self,
-        setting: Setting<'_, W>,
-        configuration: &mut Configuration,
-        order: &mut VecDeque<u32>,
-        max_steps: u64,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (u64, Ended) {
-        match setting.instance.layout.message_words {
-            0 | 1 => self.in_order::<1, W>(setting, configuration, order, max_steps, go_on),
-            2 => self.in_order::<2, W>(setting, configuration, order, max_steps, go_on),
-            3 => self.in_order::<3, W>(setting, configuration, order, max_steps, go_on),
-            4 => self.in_order::<4, W>(setting, configuration, order, max_steps, go_on),
-            _ => self.in_order::<8, W>(setting, configuration, order, max_steps, go_on),
-        }
-    }
-
-    #[inline(never)]
-    fn in_order<const K: usize, W: Wiring>(
-        &mut self,
-        setting: Setting<'_, W>,
-        configuration: &mut Configuration,
-        order: &mut VecDeque<u32>,
-        max_steps: u64,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (u64, Ended) {
-        let Some(mut sent) = Sent::<K, W>::new(setting) else {
-            return (0, Ended::Left);
-        };
-        if !sent.fill(configuration, order) {
-            return (0, Ended::Left);
-        }
-        let mut registers = setting.fast.registers.clone();
-        let mut heads = heads::of(setting, configuration);
-        let mut steps = 0;
-        let ended = 'run: loop {
-            if steps == max_steps || !go_on() {
-                break Ended::Limit;
-            }
-            // The machine says what is wrong then.
-            if sent.queue.left() + sent.queue.sent() >= MAX_UNDER_WAY as usize {
-                break Ended::Left;
-            }
-            let pause = max_steps.min(steps + STEPS_BETWEEN_LOOKS);
-            while steps < pause
-                && let Some(process) = configuration.next_to_start()
-            {
-                let head = &mut heads[process as usize];
-                if sent.start(configuration, head, &mut registers, process) != Fast::Taken {
-                    break 'run Ended::Left;
-                }
-                steps += 1;
-            }
-            while steps < pause {
-                if sent.queue.left() == 0 {
-                    sent.queue.turn();
-                    if sent.queue.left() == 0 {
-                        break 'run Ended::Quiet;
-                    }
-                }
-                let most = sent.queue.left().min((pause - steps) as usize);
-                let done = sent.deliver(configuration, &mut heads, &mut registers, most);
-                steps += done as u64;
-                if done < most {
-                    break 'run Ended::Left;
-                }
-            }
-        };
-        // Every message that was sent has had a number.
-        let next = configuration.next_message().wrapping_add(sent.counts.messages() as u32);
-        configuration.forget_numbers(next);
-        sent.empty(configuration, order);
-        heads::settle(&heads, configuration);
-        sent.counts.report(&mut self.metrics);
-        (steps, ended)
+        let run = Run { configuration, metrics: &mut self.metrics, max_steps, go_on };
+        delivery::deliver(instance, fast, InOrder { run, order })
     }
 }

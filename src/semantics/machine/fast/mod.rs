@@ -4,6 +4,7 @@
 mod at_random;
 mod channels;
 mod counts;
+mod delivery;
 mod firsts_at_random;
 mod heads;
 mod in_order;
@@ -19,6 +20,7 @@ use crate::semantics::eval::{arithmetic, power};
 use crate::semantics::machine::copy_words;
 use crate::semantics::metrics::log2_ceil;
 use counts::{Counts, bits};
+pub use delivery::Ended;
 
 /// So many processes do not fit the nearest cache: what some steps need is fetched before them, all together, instead of being
 /// waited for one after the other.
@@ -30,9 +32,6 @@ const MOST_FORETOLD: usize = 16;
 /// Room for messages is made at once for this many, where there are as many channels.
 const MOST_RESERVED: u32 = 1 << 22;
 
-/// How often it is asked whether to go on, in steps.
-const STEPS_BETWEEN_LOOKS: u64 = 4096;
-
 /// Numbers that are drawn.
 pub trait Lot {
     /// A number below `bound`, each as likely as any other.
@@ -40,20 +39,6 @@ pub trait Lot {
 
     /// Now and then: what `below` will say next for this bound, one time after the other. A guess that is nearly always right.
     fn forecast(&self, bound: u32) -> impl Iterator<Item = u32>;
-}
-
-/// Why deliveries by fast code came to an end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// Nothing is under way.
-    Quiet,
-    /// So many steps have been taken, or nobody wants more.
-    Limit,
-    /// The next step is one for the machine: any.
-    Left,
-    /// The next step is one for the machine, with a message of this channel. Its positions have been tried from
-    /// `first` on, round, and the first `tried` of them were for nobody.
-    LeftAt { channel: u32, first: usize, tried: usize },
 }
 
 /// Jumps backwards that a command may take here. One that goes on longer is for the machine to count.
