@@ -36,6 +36,11 @@ impl Search<'_> {
         let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);
         let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
         let given_up = self.ends.given_up;
+        // A search that stopped at a violation has not seen what other runs cost.
+        let violated =
+            |property: &usize| findings.iter().any(|finding| finding.wrong == Wrong::Property(*property));
+        let complete = self.complete;
+        self.extremes.retain(|(property, ..)| complete || !violated(property));
         Exploration {
             configurations: self.configurations,
             between: self.between,

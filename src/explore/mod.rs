@@ -224,7 +224,7 @@ pub struct Exploration {
     pub symmetric: bool,
     /// What the program's views were worth. None: it has none, or nobody wanted them.
     pub view: Option<Seeing>,
-    /// For bounds that hold: what they measure, at least and at most. None: any number.
+    /// For bounds: what they measure, at least and at most; of violated ones only where everything was looked at. None: any number.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     /// Properties that hold with probability 1, and not in every run: coins that fall badly for ever would violate them.
     pub almost_surely: Vec<usize>,

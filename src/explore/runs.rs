@@ -101,8 +101,8 @@ impl Search<'_> {
     ) -> Result<String, Option<Finding>> {
         let program = &self.judge.instance.program;
         let Some(bound) = &program.properties[property].bound else { return Err(None) };
-        let ends: Vec<u32> = self.all_states().into_iter().filter(|s| graph.is_end(*s)).collect();
-        let limits = match self.limits(property, is_fixed(bound, program), &ends) {
+        let ends_of_all: Vec<u32> = self.all_states().into_iter().filter(|s| graph.is_end(*s)).collect();
+        let limits = match self.limits(property, is_fixed(bound, program), &ends_of_all) {
             Ok(limits) => limits,
             Err(abort) => {
                 self.failed.push((property, abort.told()));
@@ -126,6 +126,10 @@ impl Search<'_> {
                 (_, false) => (most, dear),
                 (false, true) => (least, cheap),
             };
+            // What runs cost in all is known here, whichever is shown.
+            if bound.per.is_none() && limits.len() == 1 && !ends_of_all.is_empty() {
+                self.extremes.push((property, finite(least), finite(most)));
+            }
             let why = missed(worst, bound, *limit);
             let wrong = Wrong::Property(property);
             return Err(Some(Finding { wrong, way: Way::Run(run, None), why, span: None }));

@@ -124,7 +124,8 @@ impl Round<'_> {
         if self.taken == self.from {
             self.begun = Some((configuration.clone(), metrics.clone()));
         }
-        if !configuration.in_joint_step() {
+        // Before all have started nothing is judged.
+        if configuration.next_to_start().is_none() && !configuration.in_joint_step() {
             let goes_round = self.taken > self.from;
             let seen = (configuration, metrics);
             self.followed.iter_mut().for_each(|followed| followed.look(instance, seen, goes_round));

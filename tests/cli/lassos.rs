@@ -176,3 +176,18 @@ exactly none_at_all: messages = 0
     let quiet = synod_in(&here, &["run", "endless.syn", "--replay", "la.trace", "--property", "quiet"]);
     assert_eq!(quiet.code, 0, "{quiet}");
 }
+
+/// What is true of the variables before the processes have started has not happened.
+#[test]
+fn what_was_true_before_the_start_is_not_remembered() {
+    let still = "algorithm still
+assumes complete, synchronous, integer ids
+var x : 0..2 := int(id) mod 3
+state s
+  round
+eventually e: forall p: p.x != 1
+";
+    let here = folder("lasso_still", &[("still.syn", still)]);
+    let all = kept(&here, &["still.syn", "--on", "complete(2)"]);
+    assert!(all[3].code == 1 && all[3].stdout.contains("violated  e"), "{}", all[3]);
+}

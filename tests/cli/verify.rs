@@ -549,9 +549,19 @@ exactly two: messages = 2
         assert!(line.contains("VIOLATED") && line.ends_with(&format!("  {why}")), "{name}: {ran}");
     };
     said("cost ", "1, more than 0");
-    said("few ", "3, more than 2");
-    said("two ", "3, not 2");
+    // Where there is one limit, and everything was looked at, what all runs cost is said beside it.
+    said("few ", "3, more than 2; from 1 to 3 over all runs");
+    said("two ", "3, not 2; from 1 to 3 over all runs");
     assert!(!ran.stdout.contains("in every run"), "{ran}");
+    let told: serde_json::Value = serde_json::from_str(
+        &synod_in(&here, &["verify", "choosing.syn", "--on", "complete(2)", "--keep-going", "--json"]).stdout,
+    )
+    .expect("JSON");
+    let few = told["properties"].as_array().unwrap().iter().find(|p| p["name"] == "few").unwrap();
+    assert!(few["least"] == 1 && few["most"] == 3 && few["verdict"] == "violated", "{few}");
+    // One violation may be the first of many: what others cost is not known then.
+    let first = synod_in(&here, &["verify", "choosing.syn", "--on", "complete(2)", "--max-depth", "2"]);
+    assert!(!first.stdout.contains("over all runs"), "{first}");
 }
 
 const WAITING: &str = "

@@ -116,9 +116,21 @@ pub struct PropertyBody {
     pub why: String,
     /// It holds with probability 1, and not in every run: coins that fall badly for ever would violate it.
     pub almost_surely: bool,
-    /// For bounds that hold: what they measure over all runs. None: any number, or it was not found.
+    /// For bounds: what they measure over all runs. None: any number, or it was not found.
     pub least: Option<i64>,
     pub most: Option<i64>,
+}
+
+impl PropertyBody {
+    /// What came of it; of a bound that is violated, besides what the run shown costs, what all do.
+    pub fn told(&self) -> String {
+        let range = match (self.verdict, self.least, self.most) {
+            (Verdict::Violated, Some(least), Some(most)) if least == most => format!("; {most} in every run"),
+            (Verdict::Violated, Some(least), Some(most)) => format!("; from {least} to {most} over all runs"),
+            _ => String::new(),
+        };
+        self.why.clone() + &range
+    }
 }
 
 #[derive(Serialize)]
@@ -216,9 +228,14 @@ impl Body {
         seconds: f64,
     ) -> Body {
         let extreme = |v: &crate::property::Verdict| {
-            let holds = v.judgement == Judgement::Holds;
+            // Of several arrangements of ids not all may have said it.
+            let all_known = match v.judgement {
+                Judgement::Holds => true,
+                Judgement::Violated => arrangements.is_none(),
+                _ => false,
+            };
             let of = exploration.extremes.iter().find(|(p, ..)| program.properties[*p].name == v.name);
-            of.filter(|_| holds)
+            of.filter(|_| all_known)
         };
         // Where another run is shown than the one first found, the verdict says why of that one.
         let why = |v: &crate::property::Verdict| {

@@ -70,7 +70,7 @@ impl Options {
                     (Verdict::Violated, false) => "not promised, and violated".into(),
                     (other, _) => other.word().into(),
                 };
-                vec![p.name.clone(), p.kind.into(), verdict, p.why.clone()]
+                vec![p.name.clone(), p.kind.into(), verdict, p.told()]
             };
             for line in table(&body.properties.iter().map(row).collect::<Vec<_>>()) {
                 text += &format!("  {line}\n");
