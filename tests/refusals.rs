@@ -116,6 +116,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("transmitter feedback", &[], Matters),
     ("crashes", CRASHED, Refused("SYN0060")),
     ("crashes <= f", &[], Refused("SYN0060")),
+    ("crashes <= (n - 1) div 2", &[], Refused("SYN0060")),
 ];
 
 /// Those that look at what becomes of their own transmissions, which needs it.
@@ -124,7 +125,6 @@ const FED_BACK: &[&str] = &["radio_collision_detection", "radio_collision_detect
 /// Those whose handlers or scenarios speak of crashes.
 const CRASHED: &[&str] = &[
     "basic_crashing",
-    "ben_or",
     "bully",
     "bully_estimate",
     "bully_suspects",
