@@ -3,8 +3,8 @@
 
 use super::Checker;
 use super::collect::{RoleSection, Unit};
-use crate::syntax::ast::{Block, Branch, Expr, ExprKind as E, Guard, Name, ProblemUse, StmtKind};
 use crate::syntax::ast::{BinaryOp, UnaryOp};
+use crate::syntax::ast::{Block, Branch, Expr, ExprKind as E, Guard, Name, ProblemUse, StmtKind};
 
 /// Options of a problem, each with what is chosen.
 type Chosen<'a> = Vec<(&'a str, &'a str)>;
@@ -13,7 +13,8 @@ type Chosen<'a> = Vec<(&'a str, &'a str)>;
 fn chosen<'a>(problem: &'a Unit, solves: Option<&'a ProblemUse>) -> Chosen<'a> {
     let choice = |option: &'a crate::syntax::ast::ProblemParam| {
         let given = solves.and_then(|s| s.args.iter().find(|(key, _)| key.text == option.name.text));
-        let known = given.map(|(_, choice)| choice).filter(|c| option.options.iter().any(|o| o.text == c.text));
+        let known =
+            given.map(|(_, choice)| choice).filter(|c| option.options.iter().any(|o| o.text == c.text));
         let choice = known.or(option.default.as_ref()).or(option.options.first())?;
         Some((option.name.text.as_str(), choice.text.as_str()))
     };
@@ -97,7 +98,8 @@ impl Checker<'_> {
         let now = chosen(unit, self.units[0].solves.as_ref());
         let others = unit.options.iter().flat_map(|o| o.options.iter().map(move |c| (&o.name.text, &c.text)));
         let spares = |(option, choice): &(&String, &String)| {
-            let with = now.iter().map(|(o, c)| (*o, if o == option { choice.as_str() } else { *c })).collect();
+            let with =
+                now.iter().map(|(o, c)| (*o, if o == option { choice.as_str() } else { *c })).collect();
             called(&unit.common, &with).iter().all(|name| name.text != operation)
         };
         others.into_iter().find(spares).map(|(option, choice)| (option.clone(), choice.clone()))

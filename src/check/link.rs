@@ -443,15 +443,17 @@ impl Checker<'_> {
                         }
                         None => {
                             let spared = self.choice_without(&name.text).map(|(option, choice)| {
-                                format!(", or choose `{}({option}: {choice})`, which does not ask for it", unit.name.text)
+                                format!(
+                                    ", or choose `{}({option}: {choice})`, which does not ask for it",
+                                    unit.name.text
+                                )
                             });
-                            d.hint(format!("add `operation {}`{}", name.text, spared.unwrap_or_default())).fix(
-                                self.fix_add_section(
+                            d.hint(format!("add `operation {}`{}", name.text, spared.unwrap_or_default()))
+                                .fix(self.fix_add_section(
                                     format!("Add `operation {}`", name.text),
                                     span,
                                     &format!("operation {}\n  skip", name.text),
-                                ),
-                            )
+                                ))
                         }
                     };
                     self.error(d);
