@@ -116,6 +116,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("transmitter feedback", &[], Matters),
     ("crashes", CRASHED, Refused("SYN0060")),
     ("crashes <= f", &[], Refused("SYN0060")),
+    ("crashes <= (n - 1) div 2", &[], Refused("SYN0060")),
 ];
 
 /// Those that look at what becomes of their own transmissions, which needs it.
@@ -124,7 +125,6 @@ const FED_BACK: &[&str] = &["radio_collision_detection", "radio_collision_detect
 /// Those whose handlers or scenarios speak of crashes.
 const CRASHED: &[&str] = &[
     "basic_crashing",
-    "ben_or",
     "bully",
     "bully_estimate",
     "bully_suspects",
@@ -228,7 +228,8 @@ fn shown(program: &Arc<Program>, words: &str, span: Span, then: Then) -> Result<
                 d.code.to_string() == code && format!("{} {hint}", d.message).contains(&format!("`{words}`"))
             };
             let says = ["SYN0060", "SYN0063"].contains(&code)
-                && !["ring", "oriented torus", "delay <= D", "crashes <= f"].contains(&words);
+                && !["ring", "oriented torus", "delay <= D"].contains(&words)
+                && !words.starts_with("crashes <=");
             so(!says || without.diagnostics.iter().any(|d| named(&d)), "nothing says what is missing")
         }
         Promise(network) => {

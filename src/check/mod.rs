@@ -6,6 +6,7 @@
 //! `finish` gives out slots once inference is done; properties and scenarios follow, which look at the roles from
 //! outside; `lint` warns.
 
+mod asked;
 mod assumptions;
 mod cascade;
 mod chance;

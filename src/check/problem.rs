@@ -2,7 +2,6 @@
 
 use super::collect::HandlerSection;
 use super::context::*;
-use super::role::operations_called;
 use super::{Checker, codes, words};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type};
@@ -53,7 +52,7 @@ impl Checker<'_> {
         }
         let has_client = unit.common.client.is_some() || !unit.common.operations.is_empty();
         if problem != 0 && has_client {
-            let called = operations_called(&unit.common);
+            let called = self.operations_asked();
             let mut offered: Vec<String> = Vec::new();
             let sections = std::iter::once(&self.units[0].common).chain(&self.units[0].roles);
             for s in sections {
@@ -74,11 +73,20 @@ impl Checker<'_> {
                         Some(k) => {
                             d.hint(format!("is it `operation {k}` that has to be called `{}`?", name.text))
                         }
-                        None => d.hint(format!("add `operation {}`", name.text)).fix(self.fix_add_section(
-                            format!("Add `operation {}`", name.text),
-                            span,
-                            &format!("operation {}\n  skip", name.text),
-                        )),
+                        None => {
+                            let spared = self.choice_without(&name.text).map(|(option, choice)| {
+                                format!(
+                                    ", or choose `{}({option}: {choice})`, which does not ask for it",
+                                    unit.name.text
+                                )
+                            });
+                            d.hint(format!("add `operation {}`{}", name.text, spared.unwrap_or_default()))
+                                .fix(self.fix_add_section(
+                                    format!("Add `operation {}`", name.text),
+                                    span,
+                                    &format!("operation {}\n  skip", name.text),
+                                ))
+                        }
                     };
                     self.error(d);
                     offered.push(name.text.clone());

@@ -4,7 +4,6 @@
 use super::codes;
 use super::collect::{RoleSection, StateSection};
 use super::context::*;
-use super::routine::calls_in;
 use super::{Checker, words};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{self, Handlers, Op, Type};
@@ -86,16 +85,15 @@ impl Checker<'_> {
 
     /// Does this role offer the operations that the problem's client calls?
     pub fn participates(&self, role: u16) -> bool {
-        let Some(problem) = self.comps.iter().find(|c| c.is_problem) else {
+        if !self.comps.iter().any(|c| c.is_problem) {
             return false;
-        };
-        let called = operations_called(&self.units[problem.unit].common);
+        }
         let offered: BTreeSet<String> = self
             .sections(0, role)
             .iter()
             .flat_map(|s| s.operations.iter().map(|o| o.name.text.clone()))
             .collect();
-        called.iter().all(|c| offered.contains(&c.text))
+        self.operations_asked().iter().all(|asked| offered.contains(&asked.text))
     }
 
     fn declare(&mut self, comp: usize, role: u16) {
@@ -434,20 +432,4 @@ impl Checker<'_> {
             }
         }
     }
-}
-
-/// The operations of the algorithm that a problem calls.
-pub fn operations_called(problem: &RoleSection) -> Vec<ast::Name> {
-    let mut calls = Vec::new();
-    for o in &problem.operations {
-        calls_in(&o.body, &mut calls);
-    }
-    if let Some((body, _)) = &problem.client {
-        calls_in(body, &mut calls);
-    }
-    calls
-        .into_iter()
-        .filter(|(l, _)| l.as_ref().is_some_and(|l| l.text == "algorithm"))
-        .map(|(_, n)| n)
-        .collect()
 }

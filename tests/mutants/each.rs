@@ -13,7 +13,6 @@ use super::super::common::*;
 use super::rules;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use synod::check::check;
 use synod::explore::{Cut, Options, Order, Wrong, explore};
 use synod::instance::Instance;
 use synod::ir::{Budget, Program, Value};
@@ -26,23 +25,6 @@ const ALIKE: &str = include_str!("alike.tsv");
 
 /// More configurations than this the changed file makes without an end, where the file itself makes few.
 const MOST: u64 = 60_000;
-
-/// Something that synchronizers carry of which some have done with it before others, which no problem of the library asks of them.
-const UNEQUAL: &str = "algorithm unequal
-assumes connected graph, synchronous by SYNCHRONIZER, reliable, unordered, unique ids, integer ids, knows neighbours
-message Hello(k: Int)
-var heard_of : Int
-state s
-  for k in 1..int(id) do
-    send Hello(k) to neighbours
-    round
-    heard_of := heard_of + size(received)
-    if (forall Hello(m) in received: m = k) -> skip fi
-  od
-  halt
-finally done: forall p: p.halted
-finally heard_all: forall p: p.heard_of = (sum q in p.neighbours: min(int(p.id), int(q.id)))
-";
 
 struct Mutant {
     algorithm: &'static str,
@@ -93,20 +75,7 @@ impl Mutant {
         if changed {
             edits.push((self.file, self.line.as_str(), self.instead.as_str()));
         }
-        let edits = &edits[..];
-        let Some(synchronizer) = self.algorithm.strip_prefix("unequal_by_") else {
-            return edited(self.algorithm, edits);
-        };
-        let assumed = if synchronizer == "beta" { "beta, spanning tree" } else { synchronizer };
-        let text = UNEQUAL.replace("SYNCHRONIZER", assumed);
-        let find = |wanted: &str| {
-            let (path, mut text) = synod::library::source(wanted)?;
-            for (_, old, new) in edits.iter().filter(|(file, ..)| *file == wanted) {
-                text = text.replace(old, new);
-            }
-            Some((path, text))
-        };
-        Arc::new(check("unequal.syn", &text, &find).program.expect("a program"))
+        edited(self.algorithm, &edits)
     }
 
     /// Declarations of variables that are to begin with a certain value in place of any, and what stands there then.

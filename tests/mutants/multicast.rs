@@ -1,6 +1,9 @@
 //! Mistakes in multicast.
 
+use crate::common::{edited, on};
 use crate::{TWO_MULTICASTS, caught};
+use synod::explore::{Options, explore};
+use synod::property::Judgement;
 
 #[test]
 fn fifo_multicast_that_is_off_by_one() {
@@ -80,6 +83,22 @@ fn a_total_order_by_stamps_that_does_not_wait_for_the_others() {
         "",
     );
     caught(&[edit], "complete(2)", &[], "total_order");
+}
+
+/// No run has an end at which anything could be asked: it is the only property that sees it.
+#[test]
+fn basic_whose_own_copies_go_round_for_ever() {
+    let edit = (
+        "basic",
+        "on Copy(m) from j -> deliver(m, j)",
+        "on Copy(m) from j -> if j = id -> send Copy(m) to id [] otherwise -> deliver(m, j) fi",
+    );
+    let program = edited("basic", &[edit]);
+    let options = Options { keep_going: true, ..Options::default() };
+    let found = explore(&on(&program, "complete(2)").build(), None, &options, &mut |_| None);
+    let violated = found.verdicts.iter().filter(|v| v.judgement == Judgement::Violated);
+    assert_eq!(violated.map(|v| v.name.as_str()).collect::<Vec<_>>(), ["progress"]);
+    assert_eq!(found.cut, None);
 }
 
 #[test]

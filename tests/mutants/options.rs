@@ -76,6 +76,6 @@ fn ben_or_that_tosses_coins_though_there_is_a_proposal() {
 #[test]
 fn ben_or_without_coins() {
     let edits =
-        [("ben_or", "value := random({0, 1})", "skip"), ("ben_or", ", randomness, crashes", ", crashes")];
+        [("ben_or", "value := random({0, 1})", "skip"), ("ben_or", ", knows n, randomness,", ", knows n,")];
     killed(&edits, "complete(2)", &[], "progress");
 }

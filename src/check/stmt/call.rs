@@ -50,6 +50,13 @@ impl Checker<'_> {
             };
         }
         let Some(routine) = self.cx.comps[comp].routines.get(&name.text).cloned() else {
+            // In a branch that the options of the problem rule out.
+            let of_algorithm =
+                layer.is_some_and(|l| l.text == "algorithm") && self.comps[self.cx.comp].is_problem;
+            if of_algorithm && self.operations_asked().iter().all(|asked| asked.text != name.text) {
+                args.iter().for_each(|a| self.look_at(a));
+                return Flow::DRY;
+            }
             return self.upcall(layer, name, args, span, comp);
         };
         self.used.insert(name.text.clone());

@@ -73,7 +73,11 @@ fn shelf(page: &mut String, family: &Family, own: &[(&Card, &Vec<Figure>)]) {
         page,
         "\n**What runs cost**: the least and the most of {RUNS} runs on each network, with identifiers and schedule drawn from the seeds 1 to {RUNS}, and \
          everybody free to start (some are reached by a message before they do).{}\n",
-        if proved { " *Verified* are the largest networks on which all schedules were tried." } else { "" }
+        if proved {
+            " *Verified* are the largest networks on which all schedules were tried; nothing goes wrong there but where crashes and the like are named."
+        } else {
+            ""
+        }
     );
     let more = if proved { [" verified |", "---|"] } else { ["", ""] };
     let _ =

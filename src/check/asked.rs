@@ -1,0 +1,107 @@
+//! Which operations a problem asks of the algorithm that solves it: those that its client and its own operations call, but for the
+//! branches that the options chosen rule out. So an option may say that an algorithm need not have an operation.
+
+use super::Checker;
+use super::collect::{RoleSection, Unit};
+use crate::syntax::ast::{BinaryOp, UnaryOp};
+use crate::syntax::ast::{Block, Branch, Expr, ExprKind as E, Guard, Name, ProblemUse, StmtKind};
+
+/// Options of a problem, each with what is chosen.
+type Chosen<'a> = Vec<(&'a str, &'a str)>;
+
+/// What the algorithm chooses, or else what the problem says.
+fn chosen<'a>(problem: &'a Unit, solves: Option<&'a ProblemUse>) -> Chosen<'a> {
+    let choice = |option: &'a crate::syntax::ast::ProblemParam| {
+        let given = solves.and_then(|s| s.args.iter().find(|(key, _)| key.text == option.name.text));
+        let known =
+            given.map(|(_, choice)| choice).filter(|c| option.options.iter().any(|o| o.text == c.text));
+        let choice = known.or(option.default.as_ref()).or(option.options.first())?;
+        Some((option.name.text.as_str(), choice.text.as_str()))
+    };
+    problem.options.iter().filter_map(choice).collect()
+}
+
+/// The operations of the algorithm that a section of a problem calls, with these options.
+fn called(section: &RoleSection, options: &Chosen<'_>) -> Vec<Name> {
+    let mut calls = Vec::new();
+    for operation in &section.operations {
+        called_in(&operation.body, options, &mut calls);
+    }
+    if let Some((body, _)) = &section.client {
+        called_in(body, options, &mut calls);
+    }
+    calls
+}
+
+fn called_in(block: &Block, options: &Chosen<'_>, calls: &mut Vec<Name>) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Call { layer: Some(layer), name, .. } if layer.text == "algorithm" => {
+                calls.push(name.clone());
+            }
+            StmtKind::If(branches) | StmtKind::Do(branches) => {
+                let mut earlier = false;
+                for Branch { after_earlier, guard, body, .. } in branches {
+                    let holds = match guard {
+                        Guard::Condition(e) => settled(e, options),
+                        _ => None,
+                    };
+                    let comes_late = *after_earlier || matches!(guard, Guard::Otherwise(_));
+                    if holds != Some(false) && !(comes_late && earlier) {
+                        called_in(body, options, calls);
+                    }
+                    earlier |= holds == Some(true);
+                }
+            }
+            StmtKind::For { body, .. } => called_in(body, options, calls),
+            _ => {}
+        }
+    }
+}
+
+/// What a condition says where options alone decide it.
+fn settled(e: &Expr, options: &Chosen<'_>) -> Option<bool> {
+    let choice = |e: &Expr| match &e.kind {
+        E::Name(name) => options.iter().find(|(option, _)| *option == name.text).map(|(_, choice)| *choice),
+        _ => None,
+    };
+    match &e.kind {
+        E::Unary(UnaryOp::Not, inner) => settled(inner, options).map(|holds| !holds),
+        E::Binary(op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right) => {
+            let (chosen, E::Name(wanted)) = (choice(left)?, &right.kind) else { return None };
+            Some((chosen == wanted.text) == matches!(op, BinaryOp::Equal))
+        }
+        E::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+            let decides = matches!(op, BinaryOp::Or);
+            match (settled(left, options), settled(right, options)) {
+                (Some(a), Some(b)) => Some(if decides { a || b } else { a && b }),
+                (a, b) => a.or(b).filter(|holds| *holds == decides),
+            }
+        }
+        _ => None,
+    }
+}
+
+impl Checker<'_> {
+    /// The operations that the problem asks of the algorithm.
+    pub(in crate::check) fn operations_asked(&self) -> Vec<Name> {
+        let Some(problem) = self.comps.iter().find(|c| c.is_problem) else {
+            return Vec::new();
+        };
+        let unit = &self.units[problem.unit];
+        called(&unit.common, &chosen(unit, self.units[0].solves.as_ref()))
+    }
+
+    /// A choice with which the problem does not ask for the operation: the option, and what to choose.
+    pub(in crate::check) fn choice_without(&self, operation: &str) -> Option<(String, String)> {
+        let unit = &self.units[self.comps.iter().find(|c| c.is_problem)?.unit];
+        let now = chosen(unit, self.units[0].solves.as_ref());
+        let others = unit.options.iter().flat_map(|o| o.options.iter().map(move |c| (&o.name.text, &c.text)));
+        let spares = |(option, choice): &(&String, &String)| {
+            let with =
+                now.iter().map(|(o, c)| (*o, if o == option { choice.as_str() } else { *c })).collect();
+            called(&unit.common, &with).iter().all(|name| name.text != operation)
+        };
+        others.into_iter().find(spares).map(|(option, choice)| (option.clone(), choice.clone()))
+    }
+}
