@@ -187,7 +187,7 @@ state s
   round
 eventually e: forall p: p.x != 1
 ";
-    let here = folder("lasso_still", &[("still.syn", still)]);
+    let here = folder("lasso_still", &[("still.syn", still.as_bytes())]);
     let all = kept(&here, &["still.syn", "--on", "complete(2)"]);
     assert!(all[3].code == 1 && all[3].stdout.contains("violated  e"), "{}", all[3]);
 }
