@@ -384,7 +384,7 @@ impl Configuration {
         let mut positions: Vec<u32> = (0u32..).take(messages.len()).collect();
         let content = |position: &u32| {
             let MessageRef { id, kind, words, values, .. } = messages[*position as usize];
-            (kind, words, values, self.distance(id))
+            (self.is_of_next_round(id), kind, words, values, self.distance(id))
         };
         positions.sort_by(|a, b| content(a).cmp(&content(b)));
         positions
@@ -494,6 +494,13 @@ impl Configuration {
         self.environment.clock.as_ref().map(|clock| clock.distance(message))
     }
 
+    /// In the middle of a round's end: does this message belong to the next round? That is part of what a configuration is, while the
+    /// number where the next round's messages begin is not.
+    fn is_of_next_round(&self, message: u32) -> Option<bool> {
+        let under_way = self.environment.joint.as_ref()?.under_way.as_ref()?;
+        Some(!under_way.was_before(message))
+    }
+
     /// Bytes this configuration holds, spare room included.
     pub fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<i64>()
@@ -563,6 +570,7 @@ impl PartialEq for Configuration {
                         mine.words == theirs.words
                             && mine.values == theirs.values
                             && self.distance(mine.id) == other.distance(theirs.id)
+                            && self.is_of_next_round(mine.id) == other.is_of_next_round(theirs.id)
                     })
             })
     }
@@ -587,6 +595,7 @@ impl Hash for Configuration {
                 if let Some(distance) = self.distance(message.id) {
                     distance.hash(state);
                 }
+                self.is_of_next_round(message.id).hash(state);
             }
         }
         self.notes.hash(state);

@@ -90,7 +90,7 @@ pub(super) enum OnAir {
 }
 
 /// A joint step that has begun.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub(super) struct UnderWay {
     /// The process whose part comes next.
     pub next: u32,
@@ -104,7 +104,29 @@ pub(super) struct UnderWay {
     pub before: Option<Before>,
 }
 
+/// Numbers of messages are counted alongside: to which round a message belongs is part of the configuration it is in.
+impl PartialEq for UnderWay {
+    fn eq(&self, other: &UnderWay) -> bool {
+        let UnderWay { next, boundary: _, fresh, air, before } = self;
+        (*next, *fresh) == (other.next, other.fresh) && *air == other.air && *before == other.before
+    }
+}
+
+impl Eq for UnderWay {}
+
+impl Hash for UnderWay {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let UnderWay { next, boundary: _, fresh, air, before } = self;
+        (next, fresh, air, before).hash(state);
+    }
+}
+
 impl UnderWay {
+    /// Was a message sent before the next round began? Numbers wrap.
+    pub fn was_before(&self, message: u32) -> bool {
+        before(message, self.boundary)
+    }
+
     fn bytes(&self) -> usize {
         let of_words = |words: &Vec<i64>| size_of_val(words) + words.capacity() * size_of::<i64>();
         let of_values = |values: &Vec<Value>| size_of_val(values) + values.capacity() * size_of::<Value>();
@@ -114,6 +136,11 @@ impl UnderWay {
         });
         self.air.capacity() * size_of::<Air>() + before
     }
+}
+
+/// Was a message numbered before another? Numbers wrap.
+pub(super) fn before(id: u32, boundary: u32) -> bool {
+    (id.wrapping_sub(boundary) as i32) < 0
 }
 
 /// The variables of all processes.

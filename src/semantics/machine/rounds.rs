@@ -11,7 +11,7 @@ use super::radio::Reception;
 use super::{Chooser, Configuration, Eval, Machine, Taken};
 use crate::instance::{Instance, RoleTable, wait_index};
 use crate::ir::{Alternative, Input};
-use crate::semantics::environment::{Air, Joint, NEVER, UnderWay};
+use crate::semantics::environment::{Air, Joint, NEVER, UnderWay, before};
 use crate::semantics::eval::around::Arrived;
 use crate::semantics::eval::word;
 use crate::semantics::event::{Cause, Event};
@@ -345,11 +345,6 @@ impl Machine {
         events.extend(open.iter().map(|number| event(process, Cause::Round { round }, *number)));
         events
     }
-}
-
-/// Was a message numbered before another? Numbers wrap.
-fn before(id: u32, boundary: u32) -> bool {
-    (id.wrapping_sub(boundary) as i32) < 0
 }
 
 /// Has anything been sent to this process in the round that ends?

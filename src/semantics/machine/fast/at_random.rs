@@ -1,7 +1,7 @@
 //! Delivery from a channel chosen by lot, as the random scheduler does it: channels and messages lie here in as little
 //! room as they need, and nothing of a message is looked up twice.
 
-use super::delivery::{self, Ended, Run, UnderWay, Way};
+use super::delivery::{self, Delivery, Ended, Run, UnderWay, Way};
 use super::firsts_at_random::Firsts;
 use super::heads::Head;
 use super::{
@@ -34,9 +34,8 @@ struct Place {
 }
 
 /// All channels, and whose turn it may be.
-struct Channels<'a, 'l, const K: usize, W, L> {
+struct Channels<'a, const K: usize, W> {
     setting: Setting<'a, W>,
-    lot: &'l mut L,
     records: Vec<Record<K>>,
     /// First free record.
     free: u32,
@@ -56,7 +55,7 @@ struct Channels<'a, 'l, const K: usize, W, L> {
     counts: Counts,
 }
 
-impl<const K: usize, W: Wiring, L: Lot> Mail<K> for Channels<'_, '_, K, W, L> {
+impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
         let record = Record { next: NIL, number: self.number, depth: self.depth, kind: kind.into(), words };
@@ -68,21 +67,15 @@ impl<const K: usize, W: Wiring, L: Lot> Mail<K> for Channels<'_, '_, K, W, L> {
     }
 }
 
-impl<'a, 'l, const K: usize, W: Wiring, L: Lot> Channels<'a, 'l, K, W, L> {
+impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     /// Takes all messages out of the configuration.
-    fn new(
-        setting: Setting<'a, W>,
-        configuration: &mut Configuration,
-        mut candidates: Vec<u32>,
-        lot: &'l mut L,
-    ) -> Self {
+    fn new(setting: Setting<'a, W>, configuration: &mut Configuration, mut candidates: Vec<u32>) -> Self {
         let layout = &setting.instance.layout;
         // Untouched room costs nothing, and growing means copying.
         let room = layout.channels.min(MOST_RESERVED) as usize;
         candidates.reserve(room.saturating_sub(candidates.len()));
         let mut channels = Channels {
             setting,
-            lot,
             records: Vec::with_capacity(room),
             free: NIL,
             last: Vec::new(),
@@ -420,7 +413,7 @@ impl<'a, 'l, const K: usize, W: Wiring, L: Lot> Channels<'a, 'l, K, W, L> {
     }
 }
 
-impl<'a, const K: usize, W: Wiring, L: Lot> UnderWay<'a, K, W> for Channels<'a, '_, K, W, L> {
+impl<'a, const K: usize, W: Wiring> UnderWay<'a, K, W> for Channels<'a, K, W> {
     #[inline(always)]
     fn setting(&self) -> Setting<'a, W> {
         self.setting
@@ -454,10 +447,13 @@ impl<'a, const K: usize, W: Wiring, L: Lot> UnderWay<'a, K, W> for Channels<'a, 
             self.number = self.number.wrapping_sub(1);
         }
     }
+}
 
+impl<'a, const K: usize, W: Wiring, L: Lot> Delivery<'a, K, W, L> for Channels<'a, K, W> {
     #[inline(always)]
     fn deliver(
         &mut self,
+        lot: &mut L,
         configuration: &mut Configuration,
         heads: &mut [Head],
         registers: &mut Registers,
@@ -471,14 +467,14 @@ impl<'a, const K: usize, W: Wiring, L: Lot> UnderWay<'a, K, W> for Channels<'a, 
                 return Some(Ended::Quiet);
             }
             let choices = self.candidates.len() as u32;
-            let arrival = self.candidates.swap_remove(self.lot.below(choices) as usize);
+            let arrival = self.candidates.swap_remove(lot.below(choices) as usize);
             let before = self.last[arrival as usize];
             if before == NIL {
                 continue;
             }
             if far {
                 // Mostly as many are under way after a step as before.
-                self.fetch((words, stride), heads, self.lot.forecast(choices));
+                self.fetch((words, stride), heads, lot.forecast(choices));
             }
             let left = if self.ordered {
                 match self.offer((words, stride), heads, registers, arrival, before) {
@@ -488,7 +484,7 @@ impl<'a, const K: usize, W: Wiring, L: Lot> UnderWay<'a, K, W> for Channels<'a, 
                 }
             } else {
                 let messages = self.messages_in(arrival);
-                let first = self.lot.below(messages as u32) as usize;
+                let first = lot.below(messages as u32) as usize;
                 let which = (first, messages);
                 let offered = self.offer_any((words, stride), heads, registers, arrival, which);
                 offered.err().map(|tried| (first, tried))
@@ -504,9 +500,8 @@ impl<'a, const K: usize, W: Wiring, L: Lot> UnderWay<'a, K, W> for Channels<'a, 
 }
 
 struct AtRandom<'r, L> {
-    run: Run<'r>,
+    run: Run<'r, L>,
     candidates: &'r mut Vec<u32>,
-    lot: &'r mut L,
 }
 
 impl<L: Lot> Way for AtRandom<'_, L> {
@@ -522,8 +517,8 @@ impl<L: Lot> Way for AtRandom<'_, L> {
 impl<L: Lot> AtRandom<'_, L> {
     #[inline(never)]
     fn from_firsts<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
-        let AtRandom { mut run, candidates, lot } = self;
-        let Some(mut firsts) = Firsts::<K, W, L>::new(setting, run.configuration, candidates, lot) else {
+        let AtRandom { mut run, candidates } = self;
+        let Some(mut firsts) = Firsts::<K, W>::new(setting, run.configuration, candidates) else {
             return (0, Ended::Left);
         };
         let done = firsts.run(&mut run);
@@ -533,9 +528,9 @@ impl<L: Lot> AtRandom<'_, L> {
 
     #[inline(never)]
     fn from_channels<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
-        let AtRandom { mut run, candidates, lot } = self;
+        let AtRandom { mut run, candidates } = self;
         let taken = std::mem::take(candidates);
-        let mut channels = Channels::<K, W, L>::new(setting, run.configuration, taken, lot);
+        let mut channels = Channels::<K, W>::new(setting, run.configuration, taken);
         let done = channels.run(&mut run);
         channels.empty(run.configuration);
         *candidates = channels.candidates;
@@ -557,7 +552,7 @@ impl Machine {
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
-        let run = Run { configuration, metrics: &mut self.metrics, max_steps, go_on };
-        delivery::deliver(instance, fast, AtRandom { run, candidates, lot })
+        let run = Run { configuration, metrics: &mut self.metrics, chooser: lot, max_steps, go_on };
+        delivery::deliver(instance, fast, AtRandom { run, candidates })
     }
 }

@@ -28,9 +28,11 @@ pub enum Ended {
 }
 
 /// The run that is made, and how much of it is wanted.
-pub(super) struct Run<'r> {
+pub(super) struct Run<'r, C> {
     pub configuration: &'r mut Configuration,
     pub metrics: &'r mut Metrics,
+    /// Says which message is next, where there is a choice.
+    pub chooser: &'r mut C,
     pub max_steps: u64,
     /// Asked every few thousand steps.
     pub go_on: &'r mut dyn FnMut() -> bool,
@@ -78,16 +80,6 @@ pub(super) trait UnderWay<'a, const K: usize, W: Wiring>: Mail<K> + Sized {
     /// What the step has sent is not sent.
     fn unsend(&mut self);
 
-    /// Delivers until `pause` steps have been taken in all, unless something ends it before.
-    fn deliver(
-        &mut self,
-        configuration: &mut Configuration,
-        heads: &mut [Head],
-        registers: &mut Registers,
-        steps: &mut u64,
-        pause: u64,
-    ) -> Option<Ended>;
-
     /// The first commands of a process.
     fn start(
         &mut self,
@@ -118,10 +110,24 @@ pub(super) trait UnderWay<'a, const K: usize, W: Wiring>: Mail<K> + Sized {
         self.post_first();
         Fast::Taken
     }
+}
+
+/// Their delivery. `C`: who chooses among them.
+pub(super) trait Delivery<'a, const K: usize, W: Wiring, C>: UnderWay<'a, K, W> {
+    /// Delivers until `pause` steps have been taken in all, unless something ends it before.
+    fn deliver(
+        &mut self,
+        chooser: &mut C,
+        configuration: &mut Configuration,
+        heads: &mut [Head],
+        registers: &mut Registers,
+        steps: &mut u64,
+        pause: u64,
+    ) -> Option<Ended>;
 
     /// Starts who has not started, and delivers. Then the messages lie where they are, and have to go back.
     #[inline(always)]
-    fn run(&mut self, run: &mut Run) -> (u64, Ended) {
+    fn run(&mut self, run: &mut Run<'_, C>) -> (u64, Ended) {
         let setting = self.setting();
         let mut registers = setting.fast.registers.clone();
         let mut heads = heads::of(setting, run.configuration);
@@ -144,9 +150,10 @@ pub(super) trait UnderWay<'a, const K: usize, W: Wiring>: Mail<K> + Sized {
                 }
                 steps += 1;
             }
-            if let Some(ended) =
-                self.deliver(run.configuration, &mut heads, &mut registers, &mut steps, pause)
-            {
+            let heads = heads.as_mut_slice();
+            let ended =
+                self.deliver(run.chooser, run.configuration, heads, &mut registers, &mut steps, pause);
+            if let Some(ended) = ended {
                 break ended;
             }
         };

@@ -1,7 +1,7 @@
 //! Delivery from a channel chosen by lot, as the random scheduler does it, where channels keep their order and every process sends
 //! at one port: whoever chooses a channel holds its first message in his hands, and looks at the channel only to see what is behind.
 
-use super::delivery::{Ended, UnderWay};
+use super::delivery::{Delivery, Ended, UnderWay};
 use super::heads::Head;
 use super::{
     Carried, Counts, FAR, Fast, Lot, MOST_FORETOLD, MOST_RESERVED, Mail, Setting, carry_out, execute, tell,
@@ -30,9 +30,8 @@ struct Message<const K: usize> {
 }
 
 /// All channels, and whose turn it may be.
-pub(super) struct Firsts<'a, 'l, const K: usize, W, L> {
+pub(super) struct Firsts<'a, const K: usize, W> {
     setting: Setting<'a, W>,
-    lot: &'l mut L,
     /// The first message of each channel that is not empty, in the order of the scheduler's candidates: all, or all but the last.
     firsts: Vec<Message<K>>,
     /// The first message of a channel that is no candidate: of the one that was offered to no avail.
@@ -52,7 +51,7 @@ pub(super) struct Firsts<'a, 'l, const K: usize, W, L> {
     counts: Counts,
 }
 
-impl<const K: usize, W: Wiring, L: Lot> Mail<K> for Firsts<'_, '_, K, W, L> {
+impl<const K: usize, W: Wiring> Mail<K> for Firsts<'_, K, W> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
         let message = self.made(arrival, kind.into(), words);
@@ -61,14 +60,13 @@ impl<const K: usize, W: Wiring, L: Lot> Mail<K> for Firsts<'_, '_, K, W, L> {
     }
 }
 
-impl<'a, 'l, const K: usize, W: Wiring, L: Lot> Firsts<'a, 'l, K, W, L> {
+impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
     /// Takes all messages out of the configuration. None, and nothing is done, unless the candidates are the channels that are not
     /// empty, each once.
     pub fn new(
         setting: Setting<'a, W>,
         configuration: &mut Configuration,
         candidates: &[u32],
-        lot: &'l mut L,
     ) -> Option<Self> {
         let layout = &setting.instance.layout;
         let mut full: Vec<bool> =
@@ -81,7 +79,6 @@ impl<'a, 'l, const K: usize, W: Wiring, L: Lot> Firsts<'a, 'l, K, W, L> {
         let room = layout.channels.min(MOST_RESERVED) as usize;
         let mut channels = Firsts {
             setting,
-            lot,
             firsts: Vec::with_capacity(room.max(candidates.len())),
             open: None,
             behind: Vec::new(),
@@ -371,7 +368,7 @@ impl<'a, 'l, const K: usize, W: Wiring, L: Lot> Firsts<'a, 'l, K, W, L> {
     }
 }
 
-impl<'a, const K: usize, W: Wiring, L: Lot> UnderWay<'a, K, W> for Firsts<'a, '_, K, W, L> {
+impl<'a, const K: usize, W: Wiring> UnderWay<'a, K, W> for Firsts<'a, K, W> {
     #[inline(always)]
     fn setting(&self) -> Setting<'a, W> {
         self.setting
@@ -402,10 +399,13 @@ impl<'a, const K: usize, W: Wiring, L: Lot> UnderWay<'a, K, W> for Firsts<'a, '_
             self.number = self.number.wrapping_sub(1);
         }
     }
+}
 
+impl<'a, const K: usize, W: Wiring, L: Lot> Delivery<'a, K, W, L> for Firsts<'a, K, W> {
     #[inline(always)]
     fn deliver(
         &mut self,
+        lot: &mut L,
         configuration: &mut Configuration,
         heads: &mut [Head],
         registers: &mut Registers,
@@ -426,7 +426,7 @@ impl<'a, const K: usize, W: Wiring, L: Lot> UnderWay<'a, K, W> for Firsts<'a, '_
             if choices == 0 {
                 break Some(Ended::Quiet);
             }
-            let chosen = self.lot.below(choices) as usize;
+            let chosen = lot.below(choices) as usize;
             let first = match newest.take() {
                 Some(newest) => match self.firsts.get_mut(chosen) {
                     Some(first) => std::mem::replace(first, newest),
@@ -436,7 +436,7 @@ impl<'a, const K: usize, W: Wiring, L: Lot> UnderWay<'a, K, W> for Firsts<'a, '_
             };
             if far {
                 // Mostly as many are under way after a step as before.
-                self.fetch((words, stride), heads, self.lot.forecast(choices));
+                self.fetch((words, stride), heads, lot.forecast(choices));
             }
             let offered = self.offer((words, stride), heads, registers, first, &mut newest);
             if matches!(offered, Fast::Nobody | Fast::Left) {

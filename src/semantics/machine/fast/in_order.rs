@@ -2,7 +2,7 @@
 //! as each is taken when it is its turn, that keeps the order of every channel too, and nothing else needs to know the
 //! channels.
 
-use super::delivery::{self, Ended, Run, UnderWay, Way};
+use super::delivery::{self, Delivery, Ended, Run, UnderWay, Way};
 use super::heads::Head;
 use super::queue::Queue;
 use super::{Carried, Counts, Fast, Mail, Setting, carry_out, execute, tell};
@@ -206,10 +206,13 @@ impl<'a, const K: usize, W: Wiring> UnderWay<'a, K, W> for Sent<'a, K, W> {
             }
         }
     }
+}
 
+impl<'a, const K: usize, W: Wiring> Delivery<'a, K, W, ()> for Sent<'a, K, W> {
     #[inline(always)]
     fn deliver(
         &mut self,
+        (): &mut (),
         configuration: &mut Configuration,
         heads: &mut [Head],
         registers: &mut Registers,
@@ -235,7 +238,7 @@ impl<'a, const K: usize, W: Wiring> UnderWay<'a, K, W> for Sent<'a, K, W> {
 }
 
 struct InOrder<'r> {
-    run: Run<'r>,
+    run: Run<'r, ()>,
     order: &'r mut VecDeque<u32>,
 }
 
@@ -272,7 +275,7 @@ impl Machine {
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {
-        let run = Run { configuration, metrics: &mut self.metrics, max_steps, go_on };
+        let run = Run { configuration, metrics: &mut self.metrics, chooser: &mut (), max_steps, go_on };
         delivery::deliver(instance, fast, InOrder { run, order })
     }
 }
