@@ -42,10 +42,9 @@ blocked="where some are blocked"
 special() {
     case "$1" in
         ben_or) echo "complete(3)|with turns 1 but for termination and cost|--set turns=1$(judging validity agreement integrity one_proposal locked no_more_rounds unanimous)" ;;
-        # One thread: several sometimes count a few configurations more between two rounds.
-        floodset) echo "complete(5)|with a crash|--faults crash<=1 -j 1"
-                  echo "complete(4)|with f 2 and 2 crashes|--set f=2 --faults crash<=2 -j 1"
-                  echo "complete(3)|with f 3 and 3 crashes|--set f=3 --faults crash<=3 -j 1" ;;
+        floodset) echo "complete(5)|with a crash|--faults crash<=1"
+                  echo "complete(4)|with f 2 and 2 crashes|--set f=2 --faults crash<=2"
+                  echo "complete(3)|with f 3 and 3 crashes|--set f=3 --faults crash<=3" ;;
         paxos) echo "complete(2)|with attempts 1|--set attempts=1"
                echo "complete(2)|with attempts 2|--set attempts=2"
                echo "complete(3)|with attempts 1 and proposers 2|--set attempts=1 --set proposers=2"
