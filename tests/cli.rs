@@ -8,6 +8,8 @@ mod ascii;
 mod cuts;
 #[path = "cli/draw.rs"]
 mod draw;
+#[path = "cli/faults.rs"]
+mod faults;
 #[path = "cli/files.rs"]
 mod files;
 #[path = "cli/format.rs"]

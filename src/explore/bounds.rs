@@ -28,7 +28,7 @@ struct Best {
 }
 
 /// The least or the most that runs cost that begin in `from`, each with what it has cost to get there, and stop where `stops`
-/// holds; with such a run. Where they can cost any number, it costs more than `allowed`, or less. `weight` makes a number of what a
+/// holds; with the place in `from` where such a run begins, and the run. Where they can cost any number, it costs more than `allowed`, or less. `weight` makes a number of what a
 /// step costs. None: there is no such run.
 pub(super) fn extreme(
     graph: &Graph,
@@ -37,7 +37,7 @@ pub(super) fn extreme(
     weight: &dyn Fn(Cost) -> i64,
     (stops, allowed): (&dyn Fn(u32) -> bool, i64),
     wanted: Extreme,
-) -> Option<(Total, Vec<u32>)> {
+) -> Option<(Total, usize, Vec<u32>)> {
     let sign = if wanted == Extreme::Most { 1 } else { -1 };
     let mut weights: FxHashMap<u32, i64> = FxHashMap::default();
     let mut of = |label: u32| {
@@ -99,10 +99,13 @@ pub(super) fn extreme(
         Total::Finite(total) => Some(Total::Finite(total.saturating_add(cost.saturating_mul(sign)))),
         other => Some(other),
     };
-    let (total, (start, begun)) = from
+    // Of several the first: numbers of configurations depend on the number of threads.
+    let (total, place) = from
         .iter()
-        .filter_map(|start| Some((whole(start)?, start)))
-        .max_by_key(|(total, (state, _))| (*total, std::cmp::Reverse(*state)))?;
+        .enumerate()
+        .filter_map(|(place, start)| Some((whole(start)?, place)))
+        .max_by_key(|(total, place)| (*total, std::cmp::Reverse(*place)))?;
+    let (start, begun) = &from[place];
     let total = match total {
         Total::Finite(total) => Total::Finite(total.saturating_mul(sign)),
         _ if sign < 0 => Total::BelowAll,
@@ -123,7 +126,7 @@ pub(super) fn extreme(
             going_round(graph, &mut of, *start, &gaining, (stops, wanted))?
         }
     };
-    Some((total, run))
+    Some((total, place, run))
 }
 
 /// No run is made longer than this to show what going round comes to.

@@ -4,6 +4,7 @@ use super::Wrong;
 use super::chunk::shard_of;
 use super::ends::Ends;
 use super::frontier::{Part, Waiting};
+use super::graph::Source;
 use super::judge::Judge;
 use super::space::{Origin, Successors};
 use super::store::Shard;
@@ -33,7 +34,12 @@ pub(super) enum Way {
     /// A command that cannot be completed.
     Abort(u32, Box<Event>),
     /// A whole run from a configuration on, which may go round from some position on.
-    Run(Vec<u32>, Option<usize>),
+    Run {
+        run: Vec<u32>,
+        repeats_from: Option<usize>,
+        /// Which of the starts that lead to its first configuration, where that matters.
+        start: Option<usize>,
+    },
 }
 
 impl Wrong {
@@ -54,7 +60,7 @@ impl Wrong {
 impl Way {
     /// Does the run never come to an end?
     pub fn is_endless(&self) -> bool {
-        matches!(self, Way::Run(_, Some(_)))
+        matches!(self, Way::Run { repeats_from: Some(_), .. })
     }
 }
 
@@ -93,6 +99,8 @@ pub(super) struct Batch {
     pub failed: Vec<(usize, String)>,
     /// What bounds measure that are judged at ends, by property: the least and the most.
     pub measured: Vec<(usize, i64, i64)>,
+    /// Where commands go wrong that are taken at some time, and whose.
+    pub wrong: Vec<(u32, Source)>,
     /// Some configuration was left out, since it lies too deep.
     pub too_deep: bool,
     known: Known,
@@ -142,13 +150,17 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
             return;
         }
         let before = batch.successors.candidates.len();
-        let Batch { successors, findings, known, .. } = &mut *batch;
+        let Batch { successors, findings, known, wrong: all_wrong, .. } = &mut *batch;
         let deep = limits.filter(|limits| limits.max_depth.is_some_and(|max| *depth >= max));
-        let mut goes_wrong = false;
-        let mut went_wrong = |event: Event, abort: Box<Abort>| {
+        let (mut goes_wrong, mut has_to) = (false, false);
+        let mut went_wrong = |event: Event, source: Source, abort: Box<Abort>| {
             goes_wrong = true;
+            has_to |= source != Source::Free;
             if deep.is_some() {
                 return;
+            }
+            if source != Source::Free && all_wrong.last() != Some(&(*state, source)) {
+                all_wrong.push((*state, source));
             }
             let wrong = Wrong::Aborted(abort.message.clone());
             if known.add(&wrong) {
@@ -163,7 +175,7 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
         let from = Origin { packed: (part.width(), part.packed(number)), hash: *hash, truth, place };
         worker.expand(from, reduce, successors, &mut went_wrong);
         let new = &batch.successors.candidates[before..];
-        let is_end = new.iter().all(|candidate| candidate.free) && !goes_wrong;
+        let is_end = new.iter().all(|candidate| candidate.free) && !has_to;
         if let Some(limits) = deep {
             let is_known = |hash: u64, key: &[u32]| limits.is_known(hash, key, &mut bytes);
             batch.too_deep |= batch.successors.keep(before, is_known) || goes_wrong;
@@ -188,6 +200,7 @@ impl Batch {
             findings: Vec::new(),
             failed: Vec::new(),
             measured: Vec::new(),
+            wrong: Vec::new(),
             too_deep: false,
             known: Known::default(),
         }
@@ -203,6 +216,7 @@ impl Batch {
             self.successors.keys.widen(width);
         }
         self.parents.clear();
+        self.wrong.clear();
         self.too_deep = false;
         self.known.clone_from(shared.known);
     }

@@ -14,6 +14,9 @@ use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
 use crate::syntax::ast::PropertyKind;
 use crate::words;
 
+/// No run is made longer than this so that it comes back to the very configuration.
+const LONGEST: usize = 5_000;
+
 impl Search<'_> {
     pub fn finish(mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) -> Exploration {
         let mut about_runs = Vec::new();
@@ -65,7 +68,7 @@ impl Search<'_> {
     /// Under a view that was not shown to be sound: is it certain that there is such a run? Configurations are real and were
     /// reached as their predecessors say; but a whole run may go by way of configurations that only count as one.
     fn is_certain(&mut self, finding: &Finding) -> bool {
-        let (Way::Run(run, _), Wrong::Property(property)) = (&finding.way, &finding.wrong) else {
+        let (Way::Run { run, .. }, Wrong::Property(property)) = (&finding.way, &finding.wrong) else {
             return true;
         };
         // What a run costs at least and at most is found on ways that a merged configuration may only seem to join.
@@ -125,33 +128,67 @@ impl Search<'_> {
     }
 
     fn counterexample(&mut self, finding: &mut Finding) -> Counterexample {
-        let (states, repeats_from, last) = match &mut finding.way {
+        let mut chosen = None;
+        let (mut states, repeats_from, last) = match &mut finding.way {
             Way::To(state) => (self.way_to(*state), None, Last::None),
             Way::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
             Way::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
-            Way::Run(run, repeats_from) => {
+            Way::Run { run, repeats_from, start } => {
+                chosen = *start;
                 let mut way = run.first().map_or(Vec::new(), |first| self.way_to(*first));
                 let before = way.len().saturating_sub(1);
                 way.extend(run.iter().skip(1));
                 (way, repeats_from.map(|position| position + before), Last::None)
             }
         };
-        let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
-        let run: Vec<(Vec<u32>, u32)> =
-            states.iter().map(|state| (self.key(*state), truth(*state))).collect();
         let first = states.first().copied().unwrap_or_default();
-        let start = self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
-        let found = path::events(self.space, &mut self.workers[0], &self.started, start, &run, last);
-        let (events, key) = found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
+        let any = || self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
+        let start = chosen.unwrap_or_else(any);
+        let found = self.events(start, &states, &last);
+        let (mut events, mut through) =
+            found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
         let starts = self.started[start].events.len();
-        if self.space.sameness.symmetry.is_some() {
-            self.say_again(finding, &key, &events);
+        let mut repeats_from = repeats_from;
+        if let Some(from) = repeats_from
+            && through.get(from) != through.last()
+        {
+            // What comes back does so in the eyes of the view.
+            let round = states.len() - 1 - from;
+            let mut closes = None;
+            while closes.is_none() && 2 * states.len() <= LONGEST {
+                states.extend_from_within(from + 1..);
+                let Some(longer) = self.events(start, &states, &last) else { break };
+                closes = recurs(&longer.1, from, round);
+                if let Some((begin, end)) = closes {
+                    (events, through) = longer;
+                    events.truncate(starts + end);
+                    through.truncate(end + 1);
+                    repeats_from = Some(begin);
+                }
+            }
+            if closes.is_none() {
+                finding.why.push_str(", as far as the view tells");
+            }
+        }
+        if let Some(key) = through.last()
+            && self.space.sameness.symmetry.is_some()
+        {
+            self.say_again(finding, key, &events);
         }
         // From the n-th configuration on means: from the n-th event after the starts on.
         let repeats_from = repeats_from.map(|p| p + starts);
         let of_chance = |property: &usize| finding.wrong == Wrong::Property(*property);
         let whatever_the_coins = repeats_from.is_some() && self.by_chance.iter().any(of_chance);
         Counterexample { what: finding.wrong.clone(), events, repeats_from, whatever_the_coins }
+    }
+
+    /// The events of a run through these configurations, and the vectors that it really goes through.
+    fn events(&mut self, start: usize, states: &[u32], last: &Last) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
+        let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
+        let run: Vec<(Vec<u32>, u32)> =
+            states.iter().map(|state| (self.key(*state), truth(*state))).collect();
+        let first = self.space.encode_start(self.judge, &self.started[start]);
+        path::events(self.space, &mut self.workers[0], &self.started, (start, first), &run, last)
     }
 
     /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.
@@ -198,6 +235,15 @@ impl Search<'_> {
         way.reverse();
         way
     }
+}
+
+/// Where a run that goes round from some place on, so many steps each time, first comes back to the very vector that it had some turns
+/// before: both places.
+fn recurs(through: &[Vec<u32>], from: usize, round: usize) -> Option<(usize, usize)> {
+    (from + round..through.len()).find_map(|end| {
+        let mut begins = (from..=end - round).rev().filter(|begin| (end - begin).is_multiple_of(round));
+        begins.find(|begin| through[*begin] == through[end]).map(|begin| (begin, end))
+    })
 }
 
 /// A process cannot even start.

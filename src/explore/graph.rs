@@ -32,6 +32,8 @@ pub(super) struct Graph {
     edges: Vec<(u32, u32)>,
     /// By number of the configuration: where its edges begin, and how many they are.
     first: Vec<(u64, u32)>,
+    /// Where commands go wrong, and whose: steps that lead nowhere.
+    wrong: FxHashMap<u32, Vec<Source>>,
 }
 
 /// A strongly connected component: runs can go round in it, or it is a single configuration.
@@ -43,7 +45,7 @@ pub(super) struct Component {
 
 impl Graph {
     pub fn new(labels: Arc<Table<Label>>) -> Graph {
-        Graph { labels, edges: Vec::new(), first: Vec::new() }
+        Graph { labels, edges: Vec::new(), first: Vec::new(), wrong: FxHashMap::default() }
     }
 
     pub fn bytes(&self) -> usize {
@@ -64,14 +66,42 @@ impl Graph {
         self.edges.push((to, label));
     }
 
+    /// Takes note of a command that goes wrong, and is not one that need not be taken.
+    pub fn add_wrong(&mut self, from: u32, source: Source) {
+        let known = self.wrong.entry(from).or_default();
+        if !known.contains(&source) {
+            known.push(source);
+        }
+    }
+
+    /// Whose commands go wrong in a configuration.
+    pub fn wrong(&self, state: u32) -> &[Source] {
+        self.wrong.get(&state).map_or(&[], Vec::as_slice)
+    }
+
+    /// Does any command go wrong?
+    pub fn goes_wrong(&self) -> bool {
+        !self.wrong.is_empty()
+    }
+
+    /// All configurations in the order in which they were met, the initial ones first. Their numbers depend on how many threads put
+    /// them into the set; this order does not.
+    pub fn as_met(&self, initial: &[u32]) -> Vec<u32> {
+        let mut known = vec![false; self.size(initial.iter().copied())];
+        let all = initial.iter().copied().chain(self.edges.iter().map(|(to, _)| *to));
+        all.filter(|state| !std::mem::replace(&mut known[*state as usize], true)).collect()
+    }
+
     /// One more than the greatest number of a configuration, these included.
     pub fn size(&self, with: impl Iterator<Item = u32>) -> usize {
         self.first.len().max(with.map(|state| state as usize + 1).max().unwrap_or(0))
     }
 
-    /// Does a run end here? What may happen only if somebody wishes does not count.
+    /// Does a run end here? What may happen only if somebody wishes does not count as going on; a command that
+    /// goes wrong does.
     pub fn is_end(&self, state: u32) -> bool {
-        self.edges(state).iter().all(|(_, label)| self.labels.get(*label).source == Source::Free)
+        self.wrong(state).is_empty()
+            && self.edges(state).iter().all(|(_, label)| self.labels.get(*label).source == Source::Free)
     }
 
     pub fn edges(&self, from: u32) -> &[(u32, u32)] {

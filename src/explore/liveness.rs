@@ -142,16 +142,17 @@ fn fair(graph: &Graph, part: &Part, between: &dyn Fn(u32) -> bool, fairness: Fai
         // What goes wrong need not go wrong, however often it could.
         let wrong = |label: u32| graph.labels.get(label).source == Source::Free;
         let mut targets = part.members.iter().flat_map(|member| graph.edges(*member));
-        return targets.all(|(to, label)| part.contains(*to) || wrong(*label)).then(Vec::new);
+        let leaves = |member: &u32| !graph.wrong(*member).is_empty();
+        let stays = targets.all(|(to, label)| part.contains(*to) || wrong(*label));
+        return (stays && !part.members.iter().any(leaves)).then(Vec::new);
     }
     let source = |label: u32| graph.labels.get(label).source;
-    let enabled = |state: u32| sources(graph, graph.edges(state).iter().map(|(_, label)| *label));
     // A cycle that consists of configurations in between only there is not: joint steps end.
     let first = *part.members.iter().find(|member| !between(**member))?;
-    let mut always = enabled(first);
+    let mut always = enabled(graph, first);
     let mut stops = Vec::new();
     for member in part.members.iter().filter(|member| !between(**member)) {
-        let here = enabled(*member);
+        let here = enabled(graph, *member);
         let before = always.len();
         always.retain(|s| here.contains(s));
         if always.len() < before {
@@ -169,6 +170,13 @@ fn fair(graph: &Graph, part: &Part, between: &dyn Fn(u32) -> bool, fairness: Fai
         stops.push(Stop::Over(from, to));
     }
     Some(stops)
+}
+
+/// What can be done in a configuration, what goes wrong included.
+fn enabled(graph: &Graph, state: u32) -> FxHashSet<Source> {
+    let mut enabled = sources(graph, graph.edges(state).iter().map(|(_, label)| *label));
+    enabled.extend(graph.wrong(state));
+    enabled
 }
 
 /// What these edges are about.
@@ -201,9 +209,9 @@ fn is_weakly_fair(graph: &Graph, cycle: &[u32], between: &dyn Fn(u32) -> bool) -
     for (i, member) in cycle.iter().enumerate() {
         let next = cycle[(i + 1) % cycle.len()];
         let edges = graph.edges(*member).iter();
-        taken.extend(sources(graph, edges.clone().filter(|(to, _)| *to == next).map(|(_, label)| *label)));
+        taken.extend(sources(graph, edges.filter(|(to, _)| *to == next).map(|(_, label)| *label)));
         if !between(*member) {
-            let mut here = sources(graph, edges.map(|(_, label)| *label));
+            let mut here = enabled(graph, *member);
             if let Some(before) = &always {
                 here.retain(|source| before.contains(source));
             }

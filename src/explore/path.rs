@@ -18,41 +18,42 @@ pub(super) enum Last {
 }
 
 /// The events that lead through these configurations, given by their vectors with the numbers of what is true in them, and
-/// the vector of the last. The first vector is that of `starts[start]`; the others may stand for vectors that count as the
-/// same. None: there is no such run, which would be a mistake of ours.
+/// the vectors gone through. These configurations may stand for others that count as the same: `first` is the vector of
+/// `starts[start]`. None: there is no such run, which would be a mistake of ours.
 pub(super) fn events(
     space: &Space<'_>,
     worker: &mut Worker<'_>,
     starts: &Started,
-    start: usize,
+    (start, first): (usize, Vec<u32>),
     run: &[(Vec<u32>, u32)],
-    last: Last,
-) -> Option<(Vec<Event>, Vec<u32>)> {
+    last: &Last,
+) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
     let instance = space.instance;
     let mut machine = Machine::new(instance);
     let mut configuration = starts[start].configuration.clone();
     let mut events = starts[start].events.clone();
-    let (mut at, _) = run.first()?.clone();
-    let mut known = run.last()?.0.clone();
+    let known = &run.last()?.0;
+    let (mut at, mut through) = (first.clone(), vec![first]);
     let mut steps: Vec<(Vec<u32>, u32)> = run.windows(2).map(|pair| (pair[1].0.clone(), pair[0].1)).collect();
     let before_last = steps.len();
-    if let Last::Step(key) = &last {
+    if let Last::Step(key) = last {
         steps.push((key.clone(), run.last()?.1));
     }
     for (number, (to, truth)) in steps.into_iter().enumerate() {
-        let to = if number == before_last { space.renumbered(&known, &at, &to)? } else { to };
+        let to = if number == before_last { space.renumbered(known, &at, &to)? } else { to };
         let (event, next) = worker.step_between(&at, &to, truth)?;
         let event = placed(instance, worker, &configuration, &at, event)?;
         let mut given = Given::new(&event.choices);
         machine.perform(instance, &mut configuration, &event, &mut given).ok().filter(|done| *done)?;
         events.push(event);
-        at = next;
+        at.clone_from(&next);
+        through.push(next);
     }
     if let Last::Event(event) = last {
-        let event = space.renumbered_event(&std::mem::take(&mut known), &at, event)?;
+        let event = space.renumbered_event(known, &at, event.clone())?;
         events.push(placed(instance, worker, &configuration, &at, event)?);
     }
-    Some((events, at))
+    Some((events, through))
 }
 
 /// The event with the position that its message has in the real channel: vectors keep channels without order sorted.

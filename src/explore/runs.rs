@@ -17,12 +17,15 @@ use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+/// A run, and the place of the start that it begins with.
+type Shown = (usize, Vec<u32>);
+
 /// What runs cost at least and at most, such runs, and what they may cost.
 struct Extremes {
     least: Total,
     most: Total,
-    cheap: Vec<u32>,
-    dear: Vec<u32>,
+    cheap: Shown,
+    dear: Shown,
     allowed: i64,
 }
 
@@ -73,6 +76,7 @@ impl Search<'_> {
                 found => found,
             };
             let fair = self.fairness().word();
+            let unless = if graph.goes_wrong() { ", unless a command goes wrong" } else { "" };
             match found {
                 Some(finding) => self.found(finding),
                 None if self.is_unclear(&graph, kind, number) => {
@@ -80,12 +84,12 @@ impl Search<'_> {
                     self.failed.extend(why.cloned());
                 }
                 None if self.by_chance.contains(&property) => {
-                    hold.push((property, format!("with probability 1 under every {fair} schedule")))
+                    hold.push((property, format!("with probability 1 under every {fair} schedule{unless}")))
                 }
                 None if draws => {
-                    hold.push((property, format!("in every run that is {fair}, whatever the coins")))
+                    hold.push((property, format!("in every run that is {fair}, whatever the coins{unless}")))
                 }
-                None => hold.push((property, format!("in every run that is {fair}"))),
+                None => hold.push((property, format!("in every run that is {fair}{unless}"))),
             }
         }
         self.graph = Some(graph);
@@ -101,7 +105,8 @@ impl Search<'_> {
     ) -> Result<String, Option<Finding>> {
         let program = &self.judge.instance.program;
         let Some(bound) = &program.properties[property].bound else { return Err(None) };
-        let ends_of_all: Vec<u32> = self.all_states().into_iter().filter(|s| graph.is_end(*s)).collect();
+        let all = graph.as_met(&self.first_states());
+        let ends_of_all: Vec<u32> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
         let limits = match self.limits(property, is_fixed(bound, program), &ends_of_all) {
             Ok(limits) => limits,
             Err(abort) => {
@@ -115,24 +120,25 @@ impl Search<'_> {
         for (limit, ends) in &limits {
             let found = self.extremes(graph, which, bound, *limit, ends.as_ref(), limits.len() == 1);
             let Some(Extremes { least, most, cheap, dear, allowed }) = found else { continue };
-            let (worst, run) = match (fits(least, bound.compare, allowed), fits(most, bound.compare, allowed))
-            {
-                (true, true) => {
-                    least_of_all = Some(least_of_all.map_or(least, |before: Total| before.min(least)));
-                    most_of_all = Some(most_of_all.map_or(most, |before: Total| before.max(most)));
-                    said.push(range(least, most, bound, *limit));
-                    continue;
-                }
-                (_, false) => (most, dear),
-                (false, true) => (least, cheap),
-            };
+            let (worst, (start, run)) =
+                match (fits(least, bound.compare, allowed), fits(most, bound.compare, allowed)) {
+                    (true, true) => {
+                        least_of_all = Some(least_of_all.map_or(least, |before: Total| before.min(least)));
+                        most_of_all = Some(most_of_all.map_or(most, |before: Total| before.max(most)));
+                        said.push(range(least, most, bound, *limit));
+                        continue;
+                    }
+                    (_, false) => (most, dear),
+                    (false, true) => (least, cheap),
+                };
             // What runs cost in all is known here, whichever is shown.
             if bound.per.is_none() && limits.len() == 1 && !ends_of_all.is_empty() {
                 self.extremes.push((property, finite(least), finite(most)));
             }
             let why = missed(worst, bound, *limit);
+            let way = Way::Run { run, repeats_from: None, start: Some(start) };
             let wrong = Wrong::Property(property);
-            return Err(Some(Finding { wrong, way: Way::Run(run, None), why, span: None }));
+            return Err(Some(Finding { wrong, way, why, span: None }));
         }
         if let (None, Some(least), Some(most)) = (bound.per, least_of_all, most_of_all) {
             self.extremes.push((property, finite(least), finite(most)));
@@ -200,9 +206,11 @@ impl Search<'_> {
         let between = self.between();
         let anywhere = |state: u32| !between(state);
         let stops: &dyn Fn(u32) -> bool = if upper && ends.is_none() { &anywhere } else { &at_ends };
-        let (most, dear) = extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Most)?;
+        let begun = |(total, place, run): (Total, usize, Vec<u32>)| (total, (self.initial[place].1, run));
+        let most = extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Most);
+        let (most, dear) = begun(most?);
         let least = extreme(graph, (costs, which), &from, &weight, (&at_ends, allowed), Extreme::Least);
-        let (least, cheap) = least.unwrap_or_else(|| (most, dear.clone()));
+        let (least, cheap) = least.map_or_else(|| (most, dear.clone()), begun);
         Some(Extremes { least, most, cheap, dear, allowed })
     }
 
@@ -275,10 +283,11 @@ impl Search<'_> {
 
     fn judge_leads_to(&self, graph: &Graph, number: usize, endless: Endless<'_>) -> Option<Finding> {
         let followed = &self.judge.followed[number];
+        let all = graph.as_met(&self.first_states());
         followed.truth.clone().step_by(2).find_map(|left| {
             let missing = |state: u32| !self.is_true(state, left + 1);
-            let all = self.all_states();
-            let owing: Vec<u32> = all.into_iter().filter(|s| self.is_true(*s, left) && missing(*s)).collect();
+            let owing = all.iter().copied().filter(|s| self.is_true(*s, left) && missing(*s));
+            let owing: Vec<u32> = owing.collect();
             let lasso = never_leaves(graph, &owing, &missing, &self.between(), endless)?;
             let why = never(&lasso, "the right side", endless);
             Some(self.way_of(number, left, lasso, &why))
@@ -294,7 +303,8 @@ impl Search<'_> {
         let why = self.judge.for_which(*property, combination, &self.space.started) + why;
         let repeats_from = (!lasso.cycle.is_empty()).then_some(lasso.way.len().saturating_sub(1));
         let run = lasso.way.into_iter().chain(lasso.cycle).collect();
-        Finding { wrong: Wrong::Property(*property), way: Way::Run(run, repeats_from), why, span: None }
+        let way = Way::Run { run, repeats_from, start: None };
+        Finding { wrong: Wrong::Property(*property), way, why, span: None }
     }
 
     /// Is this configuration one in the middle of a joint step?

@@ -21,6 +21,7 @@ use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::{Configuration, Coverage};
+use rustc_hash::FxHashSet;
 
 /// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
 /// chunks: where steps come from no table they take longer.
@@ -183,7 +184,8 @@ pub(super) struct Search<'a> {
     pub key: Vec<u32>,
     /// A configuration to take apart and look at.
     pub configuration: Configuration,
-    /// The configurations in which all have just started, with their place in `started`.
+    /// The configurations in which all have just started, with their place in `started`; those of several starts that have cost
+    /// different amounts several times.
     pub initial: Vec<(u32, usize)>,
     waiting: Frontier,
     pub ends: Ends,
@@ -284,20 +286,28 @@ impl<'a> Search<'a> {
 
     /// Puts in the configurations in which all have just started.
     fn begin(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) {
+        // What starts have cost is no part of a configuration: several may lead to one.
+        let has_costs = !self.judge.costs.bounds.is_empty();
+        let mut costs = FxHashSet::default();
         for (number, start) in self.started.clone().iter().enumerate() {
             let key = self.space.encode_start(self.judge, start);
             let hash = self.space.hash(&key);
             let shard = shard_of(hash, self.shards.len());
             let own = self.shards[shard].len() as u32 * self.shards.len() as u32 + shard as u32;
             let room = self.options.max_configurations > self.configurations;
-            let Some((_, is_new)) = self.shards[shard].insert_if(room, hash, &key, own) else {
+            let Some((index, is_new)) = self.shards[shard].insert_if(room, hash, &key, own) else {
                 self.is_full = true;
                 self.over_by(None);
                 return;
             };
+            let state = index * self.shards.len() as u32 + shard as u32;
+            let costs_otherwise =
+                has_costs && costs.insert((state, self.judge.costs.number(&start.metrics())));
+            if is_new || costs_otherwise {
+                self.initial.push((state, number));
+            }
             if is_new {
                 self.configurations += 1;
-                self.initial.push((own, number));
                 self.waiting.push_key(Waiting { state: own, depth: 0, hash }, &key);
                 self.judge_new(own, own, self.judge.all(), &key);
             }
@@ -472,6 +482,9 @@ impl<'a> Search<'a> {
         for (property, least, most) in measured {
             self.costs_between(property, least, most);
         }
+        if let Some(graph) = &mut self.graph {
+            found.wrong.iter().for_each(|(state, source)| graph.add_wrong(*state, *source));
+        }
         let Successors { candidates, keys } = &found.successors;
         let is_joint = self.judge.instance.model.is_joint();
         let mut key = std::mem::take(&mut self.key);
@@ -526,15 +539,6 @@ impl<'a> Search<'a> {
     pub fn put_key(&self, state: u32, key: &mut Vec<u32>) {
         let count = self.shards.len();
         self.shards[state as usize % count].key(state / count as u32, key);
-    }
-
-    /// The numbers of all configurations, ascending.
-    pub fn all_states(&self) -> Vec<u32> {
-        let count = self.shards.len() as u32;
-        let of = |(number, shard): (u32, &Shard)| (0..shard.len() as u32).map(move |i| i * count + number);
-        let mut all: Vec<u32> = (0u32..).zip(&self.shards).flat_map(of).collect();
-        all.sort_unstable();
-        all
     }
 
     /// Properties of whole runs with cycles tell orders of independent steps apart: see `has_seen_enough`.

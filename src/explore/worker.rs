@@ -23,6 +23,9 @@ type Tried = Result<Vec<u32>, Box<Abort>>;
 /// Asked of a hash and a vector: has this configuration not been met?
 pub(super) type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
 
+/// Told of a command that goes wrong: the event, what its fairness is about, and how.
+pub(super) type GoesWrong<'a> = &'a mut dyn FnMut(Event, Source, Box<Abort>);
+
 /// So many processes are looked at ahead.
 const AHEAD: usize = 64;
 
@@ -117,7 +120,7 @@ impl<'a> Worker<'a> {
         from: Origin<'_>,
         reduce: Option<IsNew<'_>>,
         to: &mut Successors,
-        aborted: &mut dyn FnMut(Event, Box<Abort>),
+        aborted: GoesWrong<'_>,
     ) {
         let (width, packed) = from.packed;
         if self.next.is_plain && reduce.is_none() && to.keys.width() == width {
@@ -146,7 +149,7 @@ impl<'a> Worker<'a> {
         &mut self,
         from: Origin<'_>,
         to: &mut Successors,
-        aborted: &mut dyn FnMut(Event, Box<Abort>),
+        aborted: GoesWrong<'_>,
     ) {
         let Worker { local, next, ahead, .. } = self;
         let (width, packed) = from.packed;
@@ -158,7 +161,7 @@ impl<'a> Worker<'a> {
                 if outcome.aborts()
                     && let Done { abort: Some(abort), event, .. } = ways.done(outcome)
                 {
-                    aborted(event.clone(), abort.clone());
+                    aborted(event.clone(), source(event), abort.clone());
                     continue;
                 }
                 let step = (outcome, ways.sent(outcome));
@@ -185,7 +188,7 @@ impl<'a> Worker<'a> {
         own_hash: u64,
         process: u32,
         to: &mut Successors,
-        aborted: &mut dyn FnMut(Event, Box<Abort>),
+        aborted: GoesWrong<'_>,
     ) {
         let Worker { local, next, judge, space, .. } = self;
         let n = space.parts().n();
@@ -194,7 +197,7 @@ impl<'a> Worker<'a> {
         for outcome in ways.outcomes {
             let done = ways.done(outcome);
             if let Some(abort) = &done.abort {
-                aborted(done.event.clone(), abort.clone());
+                aborted(done.event.clone(), source(&done.event), abort.clone());
                 continue;
             }
             let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
@@ -227,13 +230,7 @@ impl<'a> Worker<'a> {
         None
     }
 
-    fn expand_whole(
-        &mut self,
-        key: &[u32],
-        truth: u32,
-        to: &mut Successors,
-        aborted: &mut dyn FnMut(Event, Box<Abort>),
-    ) {
+    fn expand_whole(&mut self, key: &[u32], truth: u32, to: &mut Successors, aborted: GoesWrong<'_>) {
         let judge = self.judge;
         self.every_whole_step(key, truth, &mut |worker, (event, source, throw), next| match next {
             Ok(next) => {
@@ -252,7 +249,7 @@ impl<'a> Worker<'a> {
             }
             Err(abort) => {
                 worker.local.seen.see(&worker.machine.effects, false);
-                aborted(event, abort);
+                aborted(event, source, abort);
                 false
             }
         });

@@ -9,6 +9,7 @@ mod endings;
 mod joint;
 mod library;
 mod naive;
+mod runs;
 mod shortened;
 mod symmetry;
 mod threads;

@@ -1,7 +1,7 @@
 //! Several threads on one search: what they find is what one finds, number for number.
 
 use crate::common::*;
-use synod::explore::{Cut, Exploration, Options, explore};
+use synod::explore::{Counterexample, Cut, Exploration, Options, explore};
 use synod::instance::Instance;
 use synod::property::Judgement;
 
@@ -21,7 +21,10 @@ fn same(one: &Exploration, many: &Exploration, what: &str) {
     assert_eq!(counts(one), counts(many), "{what}");
     assert_eq!(one.ends, many.ends, "{what}");
     assert_eq!(one.verdicts, many.verdicts, "{what}");
-    let runs = |e: &Exploration| e.counterexamples.iter().map(|c| c.events.clone()).collect::<Vec<_>>();
+    let runs = |e: &Exploration| {
+        let shown = |c: &Counterexample| (c.what.clone(), c.events.clone(), c.repeats_from);
+        e.counterexamples.iter().map(shown).collect::<Vec<_>>()
+    };
     assert_eq!(runs(one), runs(many), "{what}");
 }
 
@@ -37,6 +40,41 @@ fn all_levels_are_the_same_with_any_number_of_threads() {
         let many = explore(&instance, None, &options, &mut |_| None);
         same(&one, &many, &format!("{threads} threads"));
         assert_eq!(one.seen, many.seen);
+    }
+}
+
+/// So are runs that go round, and those that cost most, though configurations are numbered as threads come by them.
+#[test]
+fn whole_runs_are_the_same_with_any_number_of_threads() {
+    let jobs = "algorithm jobs
+assumes complete, integer ids
+message B
+var x : Int := int(id) mod 3
+state s
+  send B to neighbours
+  become t
+state t
+  on B from p when x != 1 -> x := (x + 1) mod 3
+  when x = 1 -> x := 0; send B to neighbours
+leads l: (forall p: p.x != 2) leads to false
+";
+    let joining = "algorithm joining
+assumes unidirectional ring, reads neighbours
+var x : 0..1 := any
+state s
+  when x = prev.x -> x := 1 - x
+bound r: rounds <= 0
+eventually apart: false
+";
+    for (text, topology) in [(jobs, "complete(2)"), (joining, "ring(2)"), (joining, "ring(3)")] {
+        let instance = on(&source(text), topology).build();
+        let one = explore(&instance, None, &with(Options::default()), &mut |_| None);
+        assert!(!one.counterexamples.is_empty());
+        for threads in 2..=7 {
+            let options = with(Options { threads, ..Options::default() });
+            let many = explore(&instance, None, &options, &mut |_| None);
+            same(&one, &many, &format!("{threads} threads on {text}"));
+        }
     }
 }
 

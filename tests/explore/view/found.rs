@@ -1,6 +1,8 @@
 //! What is found under a view: real runs, labelled claims, the same with any number of threads.
 
 use super::*;
+use synod::semantics::event::Event;
+use synod::semantics::{Configuration, Machine};
 
 fn replays(instance: &Instance, counterexample: &Counterexample) {
     let shown = explain(instance, counterexample).expect("the run can be repeated");
@@ -163,4 +165,38 @@ state s
 ";
     let found = search(&on(&source(text), "ring(2)").build(), true, true);
     assert!(matches!(standing(&found), Standing::Unused { why } if why.contains("taken whole")), "{found:?}");
+}
+
+/// What a view leaves out may change in the first turns, and come to rest; the run that is shown goes round until all of it recurs. Where
+/// that never is, it says so.
+#[test]
+fn what_goes_round_comes_back_to_the_very_configuration() {
+    let text = |assigned: &str| {
+        format!(
+            "algorithm turning\nassumes complete\nvar x : 0..1\nvar c : Int\nview without c\nstate s\n  pause\n\
+             \x20 x := 1 - x\n  c := {assigned}\n  become s\neventually e: false\n"
+        )
+    };
+    let why = "a weakly fair run goes round for ever without it";
+    for (assigned, repeats_from, length, why) in [
+        ("2", 2, 4, why.to_string()),
+        ("min(c + 1, 3)", 4, 6, why.to_string()),
+        ("c + 1", 1, 3, format!("{why}, as far as the view tells")),
+    ] {
+        let instance = on(&source(&text(assigned)), "complete(1)").build();
+        let found = search(&instance, true, false);
+        let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
+        assert_eq!(found.verdicts[0].why, why, "{assigned}");
+        assert_eq!((shown.repeats_from, shown.events.len()), (Some(repeats_from), length), "{assigned}");
+        let after = |events: &[Event]| {
+            let mut configuration = Configuration::initial(&instance);
+            let mut machine = Machine::new(&instance);
+            for event in events {
+                machine.replay(&instance, &mut configuration, event).unwrap();
+            }
+            configuration
+        };
+        let closes = after(&shown.events) == after(&shown.events[..repeats_from]);
+        assert_eq!(closes, assigned != "c + 1", "{assigned}");
+    }
 }

@@ -1,0 +1,111 @@
+//! Whole runs: with what their beginnings have cost, and without those in which a command goes wrong.
+
+use crate::common::*;
+use std::sync::Arc;
+use synod::check::check;
+use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::instance::Instance;
+use synod::property::Judgement;
+use synod::simulate::Schedule;
+
+fn explored(instance: &Instance, options: Options) -> Exploration {
+    explore(instance, None, &Options { keep_going: true, ..options }, &mut |_| None)
+}
+
+/// With and without what makes a search smaller, and with several threads.
+fn ways() -> [Options; 3] {
+    let plain = Options::default();
+    [plain, Options { reduce: false, symmetry: false, ..plain }, Options { threads: 2, ..plain }]
+}
+
+/// Calls that come before the first waiting point have been completed when all have started, in a configuration that shows nothing of how
+/// many they were.
+#[test]
+fn what_has_been_done_before_all_have_started_counts() {
+    let counted = |client: &str, parameter: &str, choose: &str, bound: &str| {
+        let called = if parameter.is_empty() { "" } else { "(k)" };
+        let problem =
+            format!("problem Going\noperation go{parameter}\n  algorithm.go{called}\nclient\n{client}");
+        let goes = format!(
+            "algorithm goes solves Going\nassumes complete\nmessage M\noperation go{parameter}\n{choose}\
+             \x20 for i in 1..k do send M to neighbours od\nalways\n  ignore M\nbound c: messages per go {bound}\n"
+        );
+        let checked = check("test.syn", &goes, &|name| match name {
+            "Going" => Some(("going.syn".into(), problem.clone())),
+            _ => synod::library::source(name),
+        });
+        checked.program.map(Arc::new).unwrap_or_else(|| panic!("{problem}{goes}"))
+    };
+    let any = "  choose times in 0..2\n  for i in 1..times do go od\n";
+    let one_or_two =
+        "  choose once in {false, true}\n  if once -> go(2)\n  [] not once -> go(1); go(1)\n  fi\n";
+    let programs = [
+        // Both have called twice, and nobody has sent: 4 less than 1 for each; once or twice nobody, 2 less than that.
+        (counted(any, "", "  choose k in 0..1\n", ">= 1"), "4 less than 1 for each"),
+        // Each has sent two for one call.
+        (counted(one_or_two, "(k: Int)", "", "<= 1"), "2 more than 1 for each"),
+    ];
+    for (program, why) in programs {
+        let instance = on(&program, "complete(2)").build();
+        let simulated = (1..40).any(|seed| {
+            let judged = judge(&instance, Schedule::Random, seed, 1_000);
+            judged.findings().iter().any(|finding| finding == "c")
+        });
+        assert!(simulated, "single runs violate it");
+        for options in ways() {
+            let found = explored(&instance, options);
+            let verdict = &found.verdicts[0];
+            assert_eq!((verdict.judgement, verdict.why.as_str()), (Judgement::Violated, why));
+            // The run that is shown is one that does.
+            let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
+            let trace = synod::session::trace_of(&instance, shown, 1);
+            let sent = trace.events.iter().map(|event| event.sent.len()).sum::<usize>();
+            assert_eq!(sent, if why.contains("more") { 4 } else { 0 });
+        }
+    }
+}
+
+/// A command that goes wrong leads nowhere, and ends no run: of what must happen only runs are asked that go on, or end.
+#[test]
+fn no_run_ends_where_a_command_goes_wrong() {
+    let text = "algorithm wrong
+assumes complete
+var x : 0..1
+state s
+  pause
+  x := x + 2
+  become t
+state t
+eventually e: some p: p.x = 1
+leads l: (forall p: p.x = 0) leads to (some p: p.x = 1)
+settles t: some p: p.x = 1
+bound b: messages >= 1
+";
+    // B goes round for ever; then A goes wrong at some time, since it can all the while.
+    let beside = text
+        .replace("complete\nvar x : 0..1\nstate s", "complete, one A\nvar x : 0..1\nprocess A\n  state s")
+        .replace(
+            "  pause\n  x := x + 2\n  become t\nstate t\n",
+            "    pause\n    x := x + 2\n    become t\n  state t\n",
+        )
+        .replace(
+            "eventually",
+            "process B\n  var y : 0..1\n  state u\n    when true -> y := 1 - y\neventually",
+        );
+    for (text, topology) in [(text, "complete(1)"), (text, "complete(2)"), (&beside, "complete(2)")] {
+        let instance = on(&source(text), topology).build();
+        for options in ways() {
+            let found = explored(&instance, options);
+            let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
+            assert!(matches!(shown.what, Wrong::Aborted(_)), "{shown:?}");
+            assert!(found.ends.is_empty(), "{:?}", found.ends);
+            let holds = |name: &str| found.verdicts.iter().find(|v| v.name == name).unwrap();
+            for name in ["e", "l", "t"] {
+                let verdict = holds(name);
+                let why = "in every run that is weakly fair, unless a command goes wrong";
+                assert_eq!((verdict.judgement, verdict.why.as_str()), (Judgement::Holds, why), "{name}");
+            }
+            assert_eq!(holds("b").judgement, Judgement::Holds);
+        }
+    }
+}
