@@ -442,6 +442,7 @@ impl Checker<'_> {
                 let index = match what {
                     ast::HistoryKind::Upcalls => match self.upcalls.iter().position(|u| *u == name.text) {
                         Some(i) => Some(i as u16),
+                        None if self.problem_is_lost() => None,
                         None => {
                             self.error(Diagnostic::error(
                                 codes::UNKNOWN_NAME,

@@ -195,7 +195,7 @@ impl Checker<'_> {
             .operations
             .iter()
             .position(|o| o.name == name.text || o.alias.as_deref() == Some(&name.text));
-        if found.is_none() {
+        if found.is_none() && !self.problem_is_lost() {
             let known: Vec<String> = self.operations.iter().map(|o| o.name.clone()).collect();
             let mut d = Diagnostic::error(
                 codes::UNKNOWN_NAME,
@@ -208,6 +208,11 @@ impl Checker<'_> {
             self.error(d);
         }
         found.map(|i| i as u16)
+    }
+
+    /// Does the algorithm solve a problem that was not found? Then nobody knows what it has.
+    pub(in crate::check) fn problem_is_lost(&self) -> bool {
+        self.units[0].solves.is_some() && !self.comps.iter().any(|comp| comp.is_problem)
     }
 
     /// The messages that `messages of` names: all kinds of that name, the algorithm's and those of its layers, or those of one
