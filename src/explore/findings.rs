@@ -40,7 +40,7 @@ pub(super) enum Way {
         run: Vec<u32>,
         repeats_from: Option<usize>,
         /// Of a bound: what it costs.
-        priced: Option<Priced>,
+        priced: Option<Box<Priced>>,
     },
 }
 

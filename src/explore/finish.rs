@@ -139,7 +139,7 @@ impl Search<'_> {
         let first = states.first().copied().unwrap_or_default();
         let any = || self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
         let start = of_bound.as_ref().map_or_else(any, |priced| priced.start);
-        let found = self.events(start, &states, &last, of_bound.as_ref());
+        let found = self.events(start, &states, &last, of_bound.as_deref());
         let (mut events, mut through) =
             found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
         let starts = self.started[start].events.len();
@@ -152,7 +152,7 @@ impl Search<'_> {
             let mut closes = None;
             while closes.is_none() && 2 * states.len() <= LONGEST {
                 states.extend_from_within(from + 1..);
-                let Some(longer) = self.events(start, &states, &last, of_bound.as_ref()) else { break };
+                let Some(longer) = self.events(start, &states, &last, of_bound.as_deref()) else { break };
                 closes = recurs(&longer.1, from, round);
                 if let Some((begin, end)) = closes {
                     (events, through) = longer;

@@ -133,8 +133,11 @@ impl Search<'_> {
                 };
             let why = missed(worst, bound, *limit);
             let each = if bound.per.is_some() { *limit } else { 0 };
-            let way =
-                Way::Run { run, repeats_from: None, priced: Some(Priced { start, which, each, wanted }) };
+            let way = Way::Run {
+                run,
+                repeats_from: None,
+                priced: Some(Box::new(Priced { start, which, each, wanted })),
+            };
             let wrong = Wrong::Property(property);
             return Err(Some(Finding { wrong, way, why, span: None }));
         }
