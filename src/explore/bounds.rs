@@ -20,6 +20,13 @@ pub(super) enum Extreme {
     Most,
 }
 
+impl Extreme {
+    /// With it, the greatest is wanted.
+    pub fn sign(self) -> i64 {
+        if self == Extreme::Most { 1 } else { -1 }
+    }
+}
+
 /// How runs go on from a configuration at best, and the next configuration of such a run.
 #[derive(Clone, Copy)]
 struct Best {
@@ -38,7 +45,7 @@ pub(super) fn extreme(
     (stops, allowed): (&dyn Fn(u32) -> bool, i64),
     wanted: Extreme,
 ) -> Option<(Total, usize, Vec<u32>)> {
-    let sign = if wanted == Extreme::Most { 1 } else { -1 };
+    let sign = wanted.sign();
     let mut weights: FxHashMap<u32, i64> = FxHashMap::default();
     let mut of = |label: u32| {
         *weights.entry(label).or_insert_with(|| {

@@ -24,6 +24,13 @@ pub(super) struct Cost {
     pub returned: i64,
 }
 
+impl Cost {
+    /// What is measured, less so much for each operation that has returned.
+    pub fn less(self, each: i64) -> i64 {
+        self.measured.saturating_sub(each.saturating_mul(self.returned))
+    }
+}
+
 impl Costs {
     /// The bounds among these properties that are sums over steps.
     pub fn new(instance: &Instance, properties: &[usize]) -> Costs {

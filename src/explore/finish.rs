@@ -1,6 +1,6 @@
 //! The end of a search: verdicts, and the runs that show what is wrong.
 
-use super::findings::{Finding, Way};
+use super::findings::{Finding, Priced, Way};
 use super::judge::is_live;
 use super::path::{self, Last};
 use super::search::Search;
@@ -76,7 +76,7 @@ impl Search<'_> {
         let certain = !is_bound
             && run.windows(2).all(|pair| {
                 let (from, to) = (self.key(pair[0]), self.key(pair[1]));
-                let step = self.workers[0].step_between(&from, &to, 0);
+                let step = self.workers[0].step_between(&from, &to, 0, None);
                 step.is_some_and(|(_, reached)| reached == to)
             });
         if !certain {
@@ -128,13 +128,13 @@ impl Search<'_> {
     }
 
     fn counterexample(&mut self, finding: &mut Finding) -> Counterexample {
-        let mut chosen = None;
+        let mut of_bound = None;
         let (mut states, repeats_from, last) = match &mut finding.way {
             Way::To(state) => (self.way_to(*state), None, Last::None),
             Way::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
             Way::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
-            Way::Run { run, repeats_from, start } => {
-                chosen = *start;
+            Way::Run { run, repeats_from, priced } => {
+                of_bound = priced.take();
                 let mut way = run.first().map_or(Vec::new(), |first| self.way_to(*first));
                 let before = way.len().saturating_sub(1);
                 way.extend(run.iter().skip(1));
@@ -143,8 +143,8 @@ impl Search<'_> {
         };
         let first = states.first().copied().unwrap_or_default();
         let any = || self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
-        let start = chosen.unwrap_or_else(any);
-        let found = self.events(start, &states, &last);
+        let start = of_bound.as_ref().map_or_else(any, |priced| priced.start);
+        let found = self.events(start, &states, &last, of_bound.as_deref());
         let (mut events, mut through) =
             found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
         let starts = self.started[start].events.len();
@@ -157,7 +157,7 @@ impl Search<'_> {
             let mut closes = None;
             while closes.is_none() && 2 * states.len() <= LONGEST {
                 states.extend_from_within(from + 1..);
-                let Some(longer) = self.events(start, &states, &last) else { break };
+                let Some(longer) = self.events(start, &states, &last, of_bound.as_deref()) else { break };
                 closes = recurs(&longer.1, from, round);
                 if let Some((begin, end)) = closes {
                     (events, through) = longer;
@@ -183,12 +183,18 @@ impl Search<'_> {
     }
 
     /// The events of a run through these configurations, and the vectors that it really goes through.
-    fn events(&mut self, start: usize, states: &[u32], last: &Last) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
+    fn events(
+        &mut self,
+        start: usize,
+        states: &[u32],
+        last: &Last,
+        priced: Option<&Priced>,
+    ) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
         let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
         let run: Vec<(Vec<u32>, u32)> =
             states.iter().map(|state| (self.key(*state), truth(*state))).collect();
         let first = self.space.encode_start(self.judge, &self.started[start]);
-        path::events(self.space, &mut self.workers[0], &self.started, (start, first), &run, last)
+        path::events(self.space, &mut self.workers[0], &self.started, (start, first), &run, last, priced)
     }
 
     /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.

@@ -1,5 +1,6 @@
 //! From vectors to events: the run of a counterexample.
 
+use super::findings::Priced;
 use super::space::Space;
 use super::starts::Started;
 use super::worker::Worker;
@@ -19,7 +20,7 @@ pub(super) enum Last {
 
 /// The events that lead through these configurations, given by their vectors with the numbers of what is true in them, and
 /// the vectors gone through. These configurations may stand for others that count as the same: `first` is the vector of
-/// `starts[start]`. None: there is no such run, which would be a mistake of ours.
+/// `starts[start]`. `priced`: which of several steps is taken. None: there is no such run, which would be a mistake of ours.
 pub(super) fn events(
     space: &Space<'_>,
     worker: &mut Worker<'_>,
@@ -27,6 +28,7 @@ pub(super) fn events(
     (start, first): (usize, Vec<u32>),
     run: &[(Vec<u32>, u32)],
     last: &Last,
+    priced: Option<&Priced>,
 ) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
     let instance = space.instance;
     let mut machine = Machine::new(instance);
@@ -41,7 +43,7 @@ pub(super) fn events(
     }
     for (number, (to, truth)) in steps.into_iter().enumerate() {
         let to = if number == before_last { space.renumbered(known, &at, &to)? } else { to };
-        let (event, next) = worker.step_between(&at, &to, truth)?;
+        let (event, next) = worker.step_between(&at, &to, truth, priced)?;
         let event = placed(instance, worker, &configuration, &at, event)?;
         let mut given = Given::new(&event.choices);
         machine.perform(instance, &mut configuration, &event, &mut given).ok().filter(|done| *done)?;

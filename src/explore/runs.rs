@@ -2,7 +2,7 @@
 
 use super::bounds::{Extreme, Total, extreme};
 use super::costs::{Cost, is_fixed};
-use super::findings::{Finding, Way};
+use super::findings::{Finding, Priced, Way};
 use super::graph::Graph;
 use super::judge::{Followed, is_live};
 use super::liveness::{Coins, Endless, Fairness, Lasso, never_leaves, never_settles};
@@ -120,7 +120,7 @@ impl Search<'_> {
         for (limit, ends) in &limits {
             let found = self.extremes(graph, which, bound, *limit, ends.as_ref(), limits.len() == 1);
             let Some(Extremes { least, most, cheap, dear, allowed }) = found else { continue };
-            let (worst, (start, run)) =
+            let (worst, wanted, (start, run)) =
                 match (fits(least, bound.compare, allowed), fits(most, bound.compare, allowed)) {
                     (true, true) => {
                         least_of_all = Some(least_of_all.map_or(least, |before: Total| before.min(least)));
@@ -128,15 +128,20 @@ impl Search<'_> {
                         said.push(range(least, most, bound, *limit));
                         continue;
                     }
-                    (_, false) => (most, dear),
-                    (false, true) => (least, cheap),
+                    (_, false) => (most, Extreme::Most, dear),
+                    (false, true) => (least, Extreme::Least, cheap),
                 };
             // What runs cost in all is known here, whichever is shown.
             if bound.per.is_none() && limits.len() == 1 && !ends_of_all.is_empty() {
                 self.extremes.push((property, finite(least), finite(most)));
             }
             let why = missed(worst, bound, *limit);
-            let way = Way::Run { run, repeats_from: None, start: Some(start) };
+            let each = if bound.per.is_some() { *limit } else { 0 };
+            let way = Way::Run {
+                run,
+                repeats_from: None,
+                priced: Some(Box::new(Priced { start, which, each, wanted })),
+            };
             let wrong = Wrong::Property(property);
             return Err(Some(Finding { wrong, way, why, span: None }));
         }
@@ -182,13 +187,8 @@ impl Search<'_> {
         only: bool,
     ) -> Option<Extremes> {
         // What is measured by operations must not exceed the limit for each: the difference is at most 0.
-        let (weight, allowed): (Box<dyn Fn(Cost) -> i64>, i64) = match bound.per {
-            None => (Box::new(|cost: Cost| cost.measured), limit),
-            Some(_) => (
-                Box::new(move |cost: Cost| cost.measured.saturating_sub(limit.saturating_mul(cost.returned))),
-                0,
-            ),
-        };
+        let (each, allowed) = if bound.per.is_some() { (limit, 0) } else { (0, limit) };
+        let weight = |cost: Cost| cost.less(each);
         let costs = &self.judge.costs;
         // What the starts have cost.
         let from: Vec<(u32, i64)> = self
@@ -303,7 +303,7 @@ impl Search<'_> {
         let why = self.judge.for_which(*property, combination, &self.space.started) + why;
         let repeats_from = (!lasso.cycle.is_empty()).then_some(lasso.way.len().saturating_sub(1));
         let run = lasso.way.into_iter().chain(lasso.cycle).collect();
-        let way = Way::Run { run, repeats_from, start: None };
+        let way = Way::Run { run, repeats_from, priced: None };
         Finding { wrong: Wrong::Property(*property), way, why, span: None }
     }
 

@@ -3,6 +3,7 @@
 use super::Stop;
 use super::apply::Next;
 use super::choices::EveryChoice;
+use super::findings::Priced;
 use super::frontier::Part;
 use super::graph::{Label, Source};
 use super::judge::{Judge, Seen};
@@ -328,35 +329,55 @@ impl<'a> Worker<'a> {
     }
 
     /// The step, with its choices, that leads from one vector to another, or to one that counts as the same: that one.
-    /// Positions in channels whose order is not kept count from the message that comes first in order of content.
-    pub fn step_between(&mut self, from: &[u32], to: &[u32], truth: u32) -> Option<(Event, Vec<u32>)> {
+    /// Positions in channels whose order is not kept count from the message that comes first in order of content. Of several the
+    /// first, or the one that is best as it is `priced`.
+    pub fn step_between(
+        &mut self,
+        from: &[u32],
+        to: &[u32],
+        truth: u32,
+        priced: Option<&Priced>,
+    ) -> Option<(Event, Vec<u32>)> {
+        let judge = self.judge;
+        let mut best: Option<(i64, (Event, Vec<u32>))> = None;
+        let mut take = |cost: &dyn Fn() -> u32, step: (Event, Vec<u32>)| {
+            let weight = priced.map_or(0, |priced| priced.weigh(&judge.costs, cost()));
+            if best.as_ref().is_none_or(|(known, _)| weight > *known) {
+                best = Some((weight, step));
+            }
+            priced.is_none()
+        };
         if !self.space.is_local() {
-            let mut step = None;
-            self.every_whole_step(from, truth, &mut |_, (event, ..), next| {
-                step = next.ok().filter(|next| next == to).map(|next| (event, next));
-                step.is_some()
+            self.every_whole_step(from, truth, &mut |worker, (event, ..), next| match next {
+                Ok(next) if next == to => {
+                    take(&|| judge.costs.number(&worker.machine.metrics), (event, next))
+                }
+                _ => false,
             });
-            return step;
+            return best.map(|(_, step)| step);
         }
         let Worker { local, next, space, .. } = self;
         let n = space.parts().n();
         let own_hash = hash(from);
         // A view may make one of what follows by two different steps: the one that was taken is preferred.
         let mut alike = None;
-        for process in 0..n {
+        'found: for process in 0..n {
             let steps = local.steps(process as u32, from[process], from[n + process]);
             let ways = local.ways(steps);
             for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts()) {
                 next.apply(from, own_hash, outcome, &ways);
                 if next.key == to || (space.sameness.view.is_none() && space.same(&next.key, to)) {
-                    return Some((ways.done(outcome).event.clone(), next.key.clone()));
+                    let step = (ways.done(outcome).event.clone(), next.key.clone());
+                    if take(&|| space.labels.get(outcome.label).cost, step) {
+                        break 'found;
+                    }
                 }
                 if alike.is_none() && space.same(&next.key, to) {
                     alike = Some((ways.done(outcome).event.clone(), next.key.clone()));
                 }
             }
         }
-        alike
+        best.map(|(_, step)| step).or(alike)
     }
 
     /// The place of the message at that position of a channel, in a configuration that counts as the one in which it is there.

@@ -6,7 +6,8 @@ use synod::check::check;
 use synod::explore::{Exploration, Options, Wrong, explore};
 use synod::instance::Instance;
 use synod::property::Judgement;
-use synod::simulate::Schedule;
+use synod::semantics::Configuration;
+use synod::simulate::{Schedule, Unobserved, replay};
 
 fn explored(instance: &Instance, options: Options) -> Exploration {
     explore(instance, None, &Options { keep_going: true, ..options }, &mut |_| None)
@@ -42,6 +43,8 @@ fn what_has_been_done_before_all_have_started_counts() {
     let programs = [
         // Both have called twice, and nobody has sent: 4 less than 1 for each; once or twice nobody, 2 less than that.
         (counted(any, "", "  choose k in 0..1\n", ">= 1"), "4 less than 1 for each"),
+        // The same after a pause: several steps lead to one configuration, and the one is shown that costs so much.
+        (counted(&format!("  pause\n{any}"), "", "  choose k in 0..1\n", ">= 1"), "4 less than 1 for each"),
         // Each has sent two for one call.
         (counted(one_or_two, "(k: Int)", "", "<= 1"), "2 more than 1 for each"),
     ];
@@ -58,9 +61,10 @@ fn what_has_been_done_before_all_have_started_counts() {
             assert_eq!((verdict.judgement, verdict.why.as_str()), (Judgement::Violated, why));
             // The run that is shown is one that does.
             let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
-            let trace = synod::session::trace_of(&instance, shown, 1);
-            let sent = trace.events.iter().map(|event| event.sent.len()).sum::<usize>();
-            assert_eq!(sent, if why.contains("more") { 4 } else { 0 });
+            let mut configuration = Configuration::initial(&instance);
+            let metrics = replay(&instance, &mut configuration, &shown.events, &mut Unobserved).unwrap();
+            let counted = (all_messages(&metrics), metrics.returns.iter().sum::<u64>());
+            assert_eq!(counted, if why.contains("more") { (4, 2) } else { (0, 4) });
         }
     }
 }
