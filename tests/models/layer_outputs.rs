@@ -60,7 +60,7 @@ fn elections_are_the_same_below_another_algorithm() {
                 assert_eq!(all_messages(&below_run.metrics), all_messages(&alone_run.metrics), "{name}");
                 assert_eq!(below_run.metrics.time, alone_run.metrics.time, "{name}");
             }
-            for process in 0..below.network.n() as u32 {
+            for process in 0..below.network.n() {
                 let told = variable(&below, &below_run.configuration, process, "told");
                 assert_eq!(told, variable(&below, &below_run.configuration, process, "elected"), "{name}");
                 if schedule == Schedule::Fifo {

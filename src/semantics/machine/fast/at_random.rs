@@ -508,15 +508,15 @@ impl<L: Lot> Way for AtRandom<'_, L> {
     fn deliver<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
         // Where most steps only pass something on, what they touch counts; elsewhere it is what they do.
         match setting.fast.onward && setting.instance.layout.all_fifo {
-            true => self.from_firsts::<K, W>(setting),
-            false => self.from_channels::<K, W>(setting),
+            true => self.with_firsts::<K, W>(setting),
+            false => self.with_channels::<K, W>(setting),
         }
     }
 }
 
 impl<L: Lot> AtRandom<'_, L> {
     #[inline(never)]
-    fn from_firsts<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
+    fn with_firsts<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
         let AtRandom { mut run, candidates } = self;
         let Some(mut firsts) = Firsts::<K, W>::new(setting, run.configuration, candidates) else {
             return (0, Ended::Left);
@@ -527,7 +527,7 @@ impl<L: Lot> AtRandom<'_, L> {
     }
 
     #[inline(never)]
-    fn from_channels<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
+    fn with_channels<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
         let AtRandom { mut run, candidates } = self;
         let taken = std::mem::take(candidates);
         let mut channels = Channels::<K, W>::new(setting, run.configuration, taken);
