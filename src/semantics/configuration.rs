@@ -496,7 +496,7 @@ impl Configuration {
 
     /// In the middle of a round's end: does this message belong to the next round? That is part of what a configuration is, while the
     /// number where the next round's messages begin is not.
-    fn is_of_next_round(&self, message: u32) -> Option<bool> {
+    pub fn is_of_next_round(&self, message: u32) -> Option<bool> {
         let under_way = self.environment.joint.as_ref()?.under_way.as_ref()?;
         Some(!under_way.was_before(message))
     }

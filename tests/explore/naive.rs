@@ -89,10 +89,12 @@ fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std:
             if window.last == u64::MAX { window.last } else { window.last.saturating_sub(clock.now()) };
         Some((window.first.saturating_sub(clock.now()), until))
     };
+    // At the end of a round: what was sent in it, or is for the next.
+    let age = |message: u32| configuration.is_of_next_round(message);
     let channels = (0..instance.layout.channels).map(|channel| {
         let messages = configuration
             .channel(channel)
-            .map(|m| (m.kind, m.words.to_vec(), m.values.to_vec(), window(m.id)));
+            .map(|m| (age(m.id), m.kind, m.words.to_vec(), m.values.to_vec(), window(m.id)));
         let mut messages: Vec<_> = messages.collect();
         if !instance.layout.keeps_order(channel) {
             messages.sort();
