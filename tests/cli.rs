@@ -4,6 +4,8 @@
 
 #[path = "cli/ascii.rs"]
 mod ascii;
+#[path = "cli/blocked.rs"]
+mod blocked;
 #[path = "cli/cuts.rs"]
 mod cuts;
 #[path = "cli/draw.rs"]

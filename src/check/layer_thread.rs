@@ -57,7 +57,7 @@ impl Checker<'_> {
     }
 
     /// Where the algorithm, or the layer around it, names the layer.
-    fn use_of(&self, layer: usize) -> Span {
+    pub(in crate::check) fn use_of(&self, layer: usize) -> Span {
         let user = self.comps[layer].upper.unwrap_or_default();
         let alias = self.comps[layer].name.rsplit('.').next().unwrap_or_default();
         let uses = &self.units[self.comps[user].unit].uses;

@@ -17,13 +17,8 @@ enum Granted {
 impl Checker<'_> {
     pub(super) fn layer_assumptions(&mut self, comp: usize) {
         let unit = self.units[self.comps[comp].unit].clone();
-        let user = self.comps[comp].upper.unwrap_or(0);
         let name = unit.name.text.clone();
-        let span = self.units[self.comps[user].unit]
-            .uses
-            .iter()
-            .find(|u| super::snake(&u.algorithm.text) == super::snake(&name))
-            .map_or(Span::default(), |u| u.algorithm.span);
+        let span = self.use_of(comp);
         for a in &unit.assumes {
             // With its bound, where it has one.
             let text = self.sources.slice(a.span).split_whitespace().collect::<Vec<_>>().join(" ");

@@ -17,7 +17,7 @@ impl Checker<'_> {
             algorithm: self.units[0].name.text.clone(),
             fifo: true,
         });
-        self.comps.push(Comp { unit: 0, lane: 0, name: String::new(), upper: None, ..Comp::default() });
+        self.comps.push(Comp::default());
         self.link_layers(0, &mut vec![snake(&self.units[0].name.text)]);
         self.link_synchronizer();
         let problem_unit = match &self.units[0].solves {

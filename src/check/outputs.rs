@@ -8,7 +8,7 @@ use super::{Checker, codes, words};
 use crate::diagnostic::Diagnostic;
 use crate::ir;
 use crate::source::Span;
-use crate::syntax::ast::{self, Expr, ExprKind, Name, TypeExpr};
+use crate::syntax::ast::{Expr, ExprKind, Name, TypeExpr};
 
 /// Name, type, definition.
 type Output = (Name, Option<TypeExpr>, Option<Expr>);
@@ -269,10 +269,5 @@ impl Checker<'_> {
     pub(in crate::check) fn mentions(&self, span: Span, name: &str) -> bool {
         let text = self.sources.slice(span);
         text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
-    }
-
-    /// The outputs of the problem that the algorithm solves.
-    pub fn problem_outputs(&self) -> Vec<(ast::Name, Option<ast::TypeExpr>, Option<ast::Expr>)> {
-        self.outputs_of(0)
     }
 }

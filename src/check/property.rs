@@ -12,7 +12,7 @@ impl Checker<'_> {
     /// Outputs of the problem, as expressions over a process.
     pub fn outputs(&mut self) -> Vec<ir::Output> {
         let mut outputs = Vec::new();
-        for (name, _, _) in self.problem_outputs() {
+        for (name, _, _) in self.outputs_of(0) {
             self.cx = Cx::new(None, self.comps.len(), Mode::Global);
             self.cx.comp = self.comps.iter().position(|c| c.is_problem).unwrap_or(0);
             let process = self.cx.new_local("", Type::Process, name.span, Class::Temp);

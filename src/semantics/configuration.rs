@@ -5,10 +5,9 @@ use super::pool::{NIL, Pool};
 use crate::instance::Instance;
 use crate::ir::{CRASHED, HALTED, NOT_STARTED, PC, Value};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::collections::VecDeque;
-use std::hash::{Hash, Hasher};
 
+mod meaning;
 mod parts;
 
 /// Bit of a process's last word: nothing has reached it yet, so it may still wake by itself.
@@ -378,35 +377,6 @@ impl Configuration {
         }
     }
 
-    /// Positions of a channel in the order of what its messages are, by which nothing is told apart that counts as the same.
-    pub fn by_content(&self, channel: u32) -> Vec<u32> {
-        let messages: Vec<MessageRef<'_>> = self.channel(channel).collect();
-        let mut positions: Vec<u32> = (0u32..).take(messages.len()).collect();
-        let content = |position: &u32| {
-            let MessageRef { id, kind, words, values, .. } = messages[*position as usize];
-            (self.is_of_next_round(id), kind, words, values, self.distance(id))
-        };
-        positions.sort_by(|a, b| content(a).cmp(&content(b)));
-        positions
-    }
-
-    /// Brings the messages of a channel into that order.
-    pub fn sort_channel(&mut self, channel: u32) {
-        let slots: SmallVec<[u32; 8]> = self.slots(channel).collect();
-        if slots.len() < 2 {
-            return;
-        }
-        let sorted: SmallVec<[u32; 8]> =
-            self.by_content(channel).into_iter().map(|position| slots[position as usize]).collect();
-        let last = sorted[sorted.len() - 1];
-        let mut before = last;
-        for slot in sorted {
-            self.pool.set_next(before, slot);
-            before = slot;
-        }
-        self.last[channel as usize] = last;
-    }
-
     /// Puts a message back that was taken out, with its number.
     pub(super) fn put_back(&mut self, channel: u32, kind: u32, id: u32, depth: u32, words: &[i64]) {
         let slot = self.pool.take(kind, id, depth);
@@ -489,18 +459,6 @@ impl Configuration {
         }
     }
 
-    /// When a message may arrive, seen from now: part of what a configuration is, in systems with time.
-    fn distance(&self, message: u32) -> Option<(u64, u64)> {
-        self.environment.clock.as_ref().map(|clock| clock.distance(message))
-    }
-
-    /// In the middle of a round's end: does this message belong to the next round? That is part of what a configuration is, while the
-    /// number where the next round's messages begin is not.
-    pub fn is_of_next_round(&self, message: u32) -> Option<bool> {
-        let under_way = self.environment.joint.as_ref()?.under_way.as_ref()?;
-        Some(!under_way.was_before(message))
-    }
-
     /// Bytes this configuration holds, spare room included.
     pub fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<i64>()
@@ -509,10 +467,6 @@ impl Configuration {
             + self.notes.capacity() * size_of::<Note>()
             + self.pool.bytes()
             + self.environment.bytes()
-    }
-
-    fn meaning_of_own(&self, process: usize) -> i64 {
-        self.own(process as u32) & (ASLEEP | WOKE)
     }
 }
 
@@ -544,61 +498,5 @@ impl Iterator for Slots<'_> {
         }
         self.next = if slot == self.last { NIL } else { self.pool.next(slot) };
         Some(slot)
-    }
-}
-
-impl PartialEq for Configuration {
-    fn eq(&self, other: &Configuration) -> bool {
-        let stride = self.word_stride as usize;
-        self.words.len() == other.words.len()
-            && self.last.len() == other.last.len()
-            && self.in_flight == other.in_flight
-            && (self.words.chunks_exact(stride).zip(other.words.chunks_exact(stride))).enumerate().all(
-                |(p, (mine, theirs))| {
-                    mine[..stride - 1] == theirs[..stride - 1]
-                        && self.meaning_of_own(p) == other.meaning_of_own(p)
-                },
-            )
-            && self.values == other.values
-            && self.notes == other.notes
-            && self.environment == other.environment
-            && (0..self.last.len() as u32).all(|c| {
-                let content = |m: MessageRef<'_>| m.kind;
-                self.is_empty(c) == other.is_empty(c)
-                    && self.channel(c).map(content).eq(other.channel(c).map(content))
-                    && self.channel(c).zip(other.channel(c)).all(|(mine, theirs)| {
-                        mine.words == theirs.words
-                            && mine.values == theirs.values
-                            && self.distance(mine.id) == other.distance(theirs.id)
-                            && self.is_of_next_round(mine.id) == other.is_of_next_round(theirs.id)
-                    })
-            })
-    }
-}
-
-impl Eq for Configuration {}
-
-impl Hash for Configuration {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let stride = self.word_stride as usize;
-        for (p, words) in self.words.chunks_exact(stride).enumerate() {
-            words[..stride - 1].hash(state);
-            self.meaning_of_own(p).hash(state);
-        }
-        self.values.hash(state);
-        for channel in self.busy_channels() {
-            channel.hash(state);
-            for message in self.channel(channel) {
-                message.kind.hash(state);
-                message.words.hash(state);
-                message.values.hash(state);
-                if let Some(distance) = self.distance(message.id) {
-                    distance.hash(state);
-                }
-                self.is_of_next_round(message.id).hash(state);
-            }
-        }
-        self.notes.hash(state);
-        self.environment.hash(state);
     }
 }
