@@ -5,7 +5,7 @@ use super::{Scheduler, Token};
 use crate::ir::{Budget, Fault};
 use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
-use crate::semantics::machine::Lot;
+use crate::semantics::machine::{Forecast, Lot};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
@@ -28,8 +28,11 @@ pub struct Dice {
     stream: ChaCha8Rng,
 }
 
-/// So many words are taken from the stream together.
-const COMING: usize = 16;
+/// So many words are taken from the stream together: as many as it makes together.
+const COMING: usize = 64;
+
+/// So many are foretold together.
+const FORETOLD: usize = 16;
 
 impl Dice {
     pub(super) fn new(seed: u64) -> Dice {
@@ -107,11 +110,19 @@ impl Lot for Dice {
     }
 
     /// Unless a number is drawn again.
-    #[inline]
-    fn forecast(&self, bound: u32) -> impl Iterator<Item = u32> {
-        let coming = if self.at == 1 { &self.coming[1..] } else { &[] };
-        coming.iter().map(move |word| ((u64::from(*word) * u64::from(bound)) >> 32) as u32)
+    #[inline(always)]
+    fn forecast(&self, bound: u32) -> Forecast<impl Iterator<Item = u32> + Clone> {
+        let known = if self.at % FORETOLD == 1 { &self.coming[self.at..] } else { &[] };
+        let (soon, later) = known.split_at(known.len().min(FORETOLD));
+        Forecast { soon: foretold(soon, bound), later: foretold(later, bound) }
     }
+}
+
+/// What the first of these words come to.
+#[inline(always)]
+fn foretold(words: &[u32], bound: u32) -> impl Iterator<Item = u32> + Clone {
+    let numbers = words.iter().take(FORETOLD);
+    numbers.map(move |word| ((u64::from(*word) * u64::from(bound)) >> 32) as u32)
 }
 
 /// What programs draw, under every schedule: the seed's numbers, in exact integer arithmetic.

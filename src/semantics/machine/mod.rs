@@ -34,7 +34,7 @@ use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 pub use accept::Offer;
-pub use fast::{Ended, Fast, Lot};
+pub use fast::{Ended, Fast, Forecast, Lot};
 pub use faults::CrashOrder;
 pub use internal::Possible;
 pub use probe::Takers;

@@ -5,14 +5,13 @@ use super::delivery::{self, Delivery, Ended, Run, UnderWay, Way};
 use super::firsts_at_random::Firsts;
 use super::heads::Head;
 use super::{
-    Carried, Counts, FAR, Fast, Lot, MOST_FORETOLD, MOST_RESERVED, Mail, Setting, carry_out, execute, tell,
+    Carried, Counts, FAR, Fast, Forecast, Lot, MOST_RESERVED, Mail, Setting, carry_out, execute, tell,
 };
 use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::{Machine, copy_words};
 use crate::semantics::pool::NIL;
 use prefetch_index::prefetch_index;
-use smallvec::SmallVec;
 
 /// A message under way.
 #[derive(Clone, Copy, Debug)]
@@ -241,29 +240,36 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
 
     /// Fetches what steps with the messages of candidates will look at.
     #[inline(always)]
-    fn fetch(&self, (words, stride): (&[i64], usize), heads: &[Head], candidates: impl Iterator<Item = u32>) {
-        let arrivals: SmallVec<[u32; MOST_FORETOLD]> =
-            candidates.filter_map(|candidate| self.candidates.get(candidate as usize).copied()).collect();
+    fn fetch(
+        &self,
+        (words, stride): (&[i64], usize),
+        heads: &[Head],
+        Forecast { soon, later }: Forecast<impl Iterator<Item = u32> + Clone>,
+    ) {
+        for candidate in later {
+            prefetch_index(&self.candidates, candidate as usize);
+        }
+        let arrivals = soon.filter_map(|candidate| self.candidates.get(candidate as usize).copied());
         // Behind this one the message goes, if it goes on.
         let onward = |arrival: u32| {
             let process = self.setting.wiring.receiver(arrival);
             (process as usize, self.setting.wiring.send_only(process, 0))
         };
-        for arrival in &arrivals {
-            let (process, to) = onward(*arrival);
-            prefetch_index(&self.last, *arrival as usize);
+        for arrival in arrivals.clone() {
+            let (process, to) = onward(arrival);
+            prefetch_index(&self.last, arrival as usize);
             prefetch_index(&self.last, to as usize);
             prefetch_index(heads, process);
             prefetch_index(words, process * stride);
             prefetch_index(words, process * stride + stride - 1);
         }
-        for arrival in &arrivals {
-            let (_, to) = onward(*arrival);
+        for arrival in arrivals {
+            let (_, to) = onward(arrival);
             let record = |arrival: u32| match self.last.get(arrival as usize) {
                 None | Some(&NIL) => 0,
                 Some(last) => *last as usize,
             };
-            prefetch_index(&self.records, record(*arrival));
+            prefetch_index(&self.records, record(arrival));
             prefetch_index(&self.records, record(to));
         }
     }

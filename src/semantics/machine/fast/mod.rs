@@ -26,9 +26,6 @@ pub use delivery::Ended;
 /// waited for one after the other.
 const FAR: usize = 1 << 15;
 
-/// So many steps are foretold, mostly.
-const MOST_FORETOLD: usize = 16;
-
 /// Room for messages is made at once for this many, where there are as many channels.
 const MOST_RESERVED: u32 = 1 << 22;
 
@@ -37,8 +34,16 @@ pub trait Lot {
     /// A number below `bound`, each as likely as any other.
     fn below(&mut self, bound: u32) -> u32;
 
-    /// Now and then: what `below` will say next for this bound, one time after the other. A guess that is nearly always right.
-    fn forecast(&self, bound: u32) -> impl Iterator<Item = u32>;
+    /// Now and then: what `below` will say next for this bound, one time after the other, until the next forecast; and what it will say
+    /// in the time after that, as far as it is known. A guess that is nearly always right.
+    fn forecast(&self, bound: u32) -> Forecast<impl Iterator<Item = u32> + Clone>;
+}
+
+/// What will be drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Forecast<I> {
+    pub soon: I,
+    pub later: I,
 }
 
 /// Jumps backwards that a command may take here. One that goes on longer is for the machine to count.
@@ -266,21 +271,20 @@ fn post<const K: usize>(
     places: &[u8; MOST_WORDS],
     mail: &mut impl Mail<K>,
 ) -> bool {
-    let words = std::array::from_fn(|i| registers[places[i] as usize]);
     let arrival = match to {
         Route::Only => wiring.send_only(process, kind),
         Route::Port(port) => wiring.send(process, registers[port as usize], kind),
         Route::Neighbours => {
-            to_neighbours(wiring, process, -1, kind, words, mail);
+            to_neighbours(wiring, registers, process, -1, kind, places, mail);
             return true;
         }
         Route::NeighboursExcept(except) => {
-            to_neighbours(wiring, process, registers[except as usize], kind, words, mail);
+            to_neighbours(wiring, registers, process, registers[except as usize], kind, places, mail);
             return true;
         }
     };
     if arrival != NONE {
-        mail.send(arrival, kind, words);
+        mail.send(arrival, kind, at(registers, places));
     }
     arrival != NONE
 }
@@ -289,18 +293,26 @@ fn post<const K: usize>(
 #[inline(never)]
 fn to_neighbours<const K: usize>(
     wiring: impl Wiring,
+    registers: &Registers,
     process: u32,
     except: i64,
     kind: u8,
-    words: [i64; K],
+    places: &[u8; MOST_WORDS],
     mail: &mut impl Mail<K>,
 ) {
     for port in (0..i64::from(wiring.ports(process))).filter(|port| *port != except) {
         let arrival = wiring.send(process, port, kind);
         if arrival != NONE {
-            mail.send(arrival, kind, words);
+            mail.send(arrival, kind, at(registers, places));
         }
     }
+}
+
+/// The words of a message. They are read where they are sent and never lent to a function of its own: then they stay in the
+/// processor's registers. Written one by one and read back several at once, as a message lent out is, they cost some fifteen cycles.
+#[inline(always)]
+fn at<const K: usize>(registers: &Registers, places: &[u8; MOST_WORDS]) -> [i64; K] {
+    std::array::from_fn(|i| registers[places[i] as usize])
 }
 
 /// A function of numbers. None: it has no value here.
