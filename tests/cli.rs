@@ -28,6 +28,8 @@ mod lassos;
 mod library;
 #[path = "cli/measure.rs"]
 mod measure;
+#[path = "cli/quiet_rounds.rs"]
+mod quiet_rounds;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/runs.rs"]

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 pub struct Event {
     /// Position of the process in the topology, from 0.
     pub process: u32,
-    /// The time that passes before it; 0 where there is no time.
+    /// The time that passes before it; in rounds, how many end before it in which nobody goes on. 0 where there is neither.
     pub wait: u64,
     pub cause: Cause,
     /// Which of the alternatives that this cause could serve, in the order of the program

@@ -19,7 +19,8 @@ pub fn initial(instance: &Instance) -> Configuration {
 /// process has not started, the next start is the only one.
 ///
 /// Calls and notes that scenarios make are not among them. Faults are, within the budget; where time passes, an event is
-/// listed once for each time that may pass before it.
+/// listed once for each time that may pass before it; in rounds, whoever wakes or comes back is listed once for each number of rounds that
+/// may end before in which nobody goes on.
 pub fn enabled(instance: &Instance, configuration: &Configuration) -> Vec<Event> {
     Machine::new(instance).enabled(instance, configuration)
 }
@@ -149,10 +150,9 @@ impl Machine {
             return Ok(false);
         }
         if !instance.is_timed() {
-            return if event.wait == 0 {
-                self.take(instance, configuration, event, chooser)
-            } else {
-                Ok(false)
+            return match event.wait {
+                0 => self.take(instance, configuration, event, chooser),
+                _ => self.take_after_quiet_rounds(instance, configuration, event, chooser),
             };
         }
         if !self.in_time(instance, configuration, event) {
@@ -164,6 +164,29 @@ impl Machine {
         let taken = self.take(instance, configuration, event, chooser);
         if !matches!(taken, Ok(true)) {
             configuration.set_now(before);
+        }
+        taken
+    }
+
+    /// The same after rounds in which nobody goes on. The end of a round says itself which it is.
+    fn take_after_quiet_rounds(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        event: &Event,
+        chooser: &mut dyn Chooser,
+    ) -> Result<bool, StepError> {
+        if matches!(event.cause, Cause::Start | Cause::Round { .. })
+            || event.wait > self.quiet_rounds(instance, configuration)
+        {
+            return Ok(false);
+        }
+        let mut later = configuration.clone();
+        later.pass_rounds(event.wait);
+        let taken = self.take(instance, &mut later, event, chooser);
+        if matches!(taken, Ok(true)) {
+            self.metrics.rounds = later.rounds().unwrap_or(0);
+            *configuration = later;
         }
         taken
     }

@@ -11,6 +11,9 @@ use crate::semantics::machine::readers;
 /// Stands for the end of the round, among the processes that may wake.
 const ROUND: Token = PROCESS | ((1 << 30) - 1);
 
+/// Among so many numbers of quiet rounds one is drawn, at the most.
+const MOST_QUIET: usize = 1 << 31;
+
 impl<S: Scheduler> Simulation<S> {
     /// Runs until so many rounds have ended, and no further. Rounds that are skipped have ended, too.
     pub fn run_rounds<O: Observer>(
@@ -23,6 +26,8 @@ impl<S: Scheduler> Simulation<S> {
         self.machine.recording = O::ACTIVE;
         loop {
             if !self.configuration.in_joint_step() && self.rounds_over(instance, rounds) {
+                let ended = self.configuration.rounds().unwrap_or(0);
+                self.pass_rounds(instance, rounds.saturating_sub(ended));
                 return Outcome::Stopped;
             }
             if self.steps >= max_steps {
@@ -34,6 +39,28 @@ impl<S: Scheduler> Simulation<S> {
                 Ok(Progress::Stopped) => return Outcome::Stopped,
                 Err(abort) => return Outcome::Aborted(abort),
             }
+        }
+    }
+
+    /// Whoever wakes or comes back may let some rounds end before in which nobody goes on, where the scheduler rolls dice.
+    pub(super) fn wait_for_rounds(&mut self, instance: &Instance, cause: &Cause) {
+        if !instance.model.rounds() || !matches!(cause, Cause::Wakeup | Cause::Restart) {
+            return;
+        }
+        let quiet = self.machine.quiet_rounds(instance, &self.configuration);
+        if quiet > 0 {
+            let choices = usize::try_from(quiet).unwrap_or(usize::MAX - 1) + 1;
+            let rounds = self.scheduler.choose(choices.min(MOST_QUIET)) as u64;
+            self.pass_rounds(instance, rounds);
+        }
+    }
+
+    /// Rounds end in which nobody goes on.
+    fn pass_rounds(&mut self, instance: &Instance, rounds: u64) {
+        if rounds > 0 && instance.model.rounds() {
+            self.configuration.pass_rounds(rounds);
+            self.machine.metrics.rounds = self.configuration.rounds().unwrap_or(0);
+            self.quiet += rounds;
         }
     }
 
@@ -127,6 +154,8 @@ impl<S: Scheduler> Simulation<S> {
         match machine.take_part(instance, configuration, round, process, None, scheduler)? {
             Some(alternative) => {
                 let choices = std::mem::take(&mut self.machine.choices);
+                // The round says how many have ended.
+                self.quiet = 0;
                 let event = Event { alternative, choices, ..Event::new(process, Cause::Round { round }) };
                 Ok(self.seen(instance, event, observer))
             }

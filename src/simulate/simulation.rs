@@ -59,6 +59,8 @@ pub struct Simulation<S> {
     starting: bool,
     /// Rounds: the end of the round is in the scheduler.
     pub(super) round_listed: bool,
+    /// Rounds: how many have ended since the last event in which nobody went on.
+    pub(super) quiet: u64,
     /// Daemons: who else moves in the joint step under way.
     pub(super) plan: VecDeque<u32>,
     /// A daemon that rolls no dice goes round: the next position.
@@ -86,6 +88,7 @@ impl<S: Scheduler> Simulation<S> {
             possible: Vec::new(),
             starting: false,
             round_listed: false,
+            quiet: 0,
             plan: VecDeque::new(),
             turn: 0,
             configuration,
@@ -485,6 +488,7 @@ impl<S: Scheduler> Simulation<S> {
         chosen: Possible,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
+        self.wait_for_rounds(instance, &chosen.0);
         let Simulation { machine, configuration, scheduler, .. } = self;
         match machine.fire(instance, configuration, process, &chosen, scheduler) {
             Ok(true) => {}
@@ -554,7 +558,7 @@ impl<S: Scheduler> Simulation<S> {
         mut abort: Box<Abort>,
         observer: &mut O,
     ) -> Box<Abort> {
-        let wait = if self.special.is_some() { self.take_wait() } else { 0 };
+        let wait = self.take_wait();
         let choices = std::mem::take(&mut self.machine.choices);
         let event = Event { process, wait, cause, alternative, choices };
         abort.step = Some(self.steps);
@@ -596,7 +600,7 @@ impl<S: Scheduler> Simulation<S> {
         }
         if O::ACTIVE {
             let (cause, alternative) = possible();
-            let wait = if self.special.is_some() { self.take_wait() } else { 0 };
+            let wait = self.take_wait();
             let event = Event {
                 process,
                 wait,

@@ -94,9 +94,10 @@ impl<S: Scheduler> Simulation<S> {
         self.special.as_mut()?.agenda.as_deref_mut()
     }
 
-    /// The time that has passed since the last event, which the next one carries.
+    /// The time that has passed since the last event, or the rounds in which nobody went on: the next event carries it.
     pub(super) fn take_wait(&mut self) -> u64 {
-        self.agenda().map_or(0, |agenda| std::mem::take(&mut agenda.passed))
+        let rounds = std::mem::take(&mut self.quiet);
+        self.agenda().map_or(rounds, |agenda| std::mem::take(&mut agenda.passed))
     }
 
     /// Nothing later than this instant happens; None: anything may.
@@ -149,6 +150,7 @@ impl<S: Scheduler> Simulation<S> {
             1 => targets.remove(0),
             many => targets.swap_remove(self.scheduler.choose(many)),
         };
+        self.wait_for_rounds(instance, &event.cause);
         match self.take(instance, &event, observer) {
             Ok(progress) => {
                 let now = self.configuration.now();

@@ -274,8 +274,8 @@ impl Trace {
         self.header.ids.len()
     }
 
-    /// What begins with an event, where several processes step together: `round 3`; `together`, and `alone` for a
-    /// move of one process that follows one of several.
+    /// What begins with an event, where several processes step together: `round 3`; `2 rounds pass` before who wakes or comes back;
+    /// `together`, and `alone` for a move of one process that follows one of several.
     pub fn begins(&self, event: usize) -> Option<String> {
         let cause = |back: usize| {
             let events = self.events.get(event.checked_sub(back)?)?;
@@ -284,6 +284,14 @@ impl Trace {
         let (last, more) = (Cause::Move { last: true }, Cause::Move { last: false });
         match cause(0)? {
             Cause::Round { round } if cause(1) != cause(0) => Some(format!("round {round}")),
+            // Where time passes, it is told otherwise.
+            Cause::Wakeup | Cause::Restart if self.events[event].at.is_none() => {
+                match self.events[event].choice.wait {
+                    0 => None,
+                    1 => Some("1 round passes".into()),
+                    rounds => Some(format!("{rounds} rounds pass")),
+                }
+            }
             Cause::Move { last: false } if cause(1) != Some(&more) => Some("together".into()),
             Cause::Move { last: true } if cause(1) == Some(&last) && cause(2) == Some(&more) => {
                 Some("alone".into())

@@ -440,3 +440,38 @@ fn what_does_not_go_with_rounds_is_refused() {
         assert!(found.contains(&expected), "{assumes}: {found:?}");
     }
 }
+
+/// A clock that says Go at the end of the sixth round, whether it waits for that at once or round by round, and somebody who says Hello
+/// so many rounds after it has begun and looks for Go in the round after that.
+fn meeting(assumes: &str, clock: &str, begins: &str, after: u32) -> Arc<Program> {
+    program(&format!(
+        "algorithm meeting\nassumes complete, synchronous, unique ids, one Clock{assumes}\nmessage Hello, Go\nvar met : Bool\n\
+         process Clock\nstate s\n  {clock}\n  round\n  if Hello in received -> met := true [] otherwise -> skip fi\n  halt\n\
+         process Sleeper\nstate t\n  {begins}\nstate u\n  if after {after} -> send Hello to neighbours fi\n  become w\n\
+         state w\n  round\n  if Go in received -> met := true [] otherwise -> skip fi\n  halt\n"
+    ))
+}
+
+/// Rounds in which nobody goes on are skipped, but not where somebody wakes or comes back between two of them.
+#[test]
+fn who_wakes_or_comes_back_in_a_quiet_round_is_in_time() {
+    let at_once = "if after 6 -> send Go to neighbours fi";
+    let one_by_one = "for k in 1..6 do round od\n  send Go to neighbours";
+    let met = |assumes: &str, clock: &str, begins: &str, after: u32, faults: &[(Fault, u32)]| {
+        let program = meeting(assumes, clock, begins, after);
+        let instance = on(&program, "complete(2)").faults(faults).build();
+        endings(&instance, |_| Vec::new(), |end| end.variable(1, "met"))
+    };
+    let faults = [(Fault::Crash, 1), (Fault::Restart, 1)];
+    for after in 1..=8 {
+        let wakes = |clock| met(", spontaneous start", clock, "on wakeup -> become u", after, &[]);
+        let back = |clock| met(", crashes, restarts", clock, "become u", after, &faults);
+        // Six rounds after the first is too late, whenever it begins.
+        let expected: BTreeSet<Value> =
+            (0..=1).filter(|met| *met == 0 || after <= 6).map(|met| Value::Bool(met == 1)).collect();
+        assert_eq!(wakes(at_once), expected, "{after}");
+        assert_eq!(wakes(at_once), wakes(one_by_one), "{after}");
+        assert_eq!(back(at_once), back(one_by_one), "{after}");
+        assert_eq!(back(at_once).contains(&Value::Bool(true)), after <= 6, "{after}");
+    }
+}

@@ -176,3 +176,24 @@ fn what_a_crash_makes_due_comes_before_a_timer_of_the_same_instant() {
     }
     assert!(between > 20, "only in {between} runs a crash comes between");
 }
+
+/// Whoever sleeps as long as he likes finds what nobody could take meanwhile far away, due, or overdue.
+#[test]
+fn sleepers_wake_at_any_time_also_where_nothing_is_due() {
+    let text = "algorithm late\nassumes complete, fifo, unique ids, knows peers, delay in 1..3, one Source\n\
+        message M\nvar order : list of Int\n\
+        process Source\nstate r\n  send M to others\n  become q\nstate q\n\
+        process Sink\nstate s\n  pause\n  become t\nstate t\n  on M -> order := order + [1]\n  after 1 -> order := order + [2]\n";
+    let instance = on(&program(text), "complete(2)").build();
+    let order = |of: &[i64]| Value::List(Arc::new(of.iter().map(|n| Value::Int(*n)).collect()));
+    // Early, the time runs out before the message comes; late, the message comes first.
+    let both = BTreeSet::from([order(&[1, 2]), order(&[2, 1])]);
+    assert_eq!(endings(&instance, |_| Vec::new(), |end| end.variable(1, "order")), both);
+
+    // The same with a timer that nothing waits for yet.
+    let text = "algorithm late\nassumes complete, unique ids, delay <= 1\nvar order : list of Int\n\
+        state s\n  set timer t after 5\n  pause\n  become u\n\
+        state u\n  on timeout(t) -> order := order + [1]\n  after 2 -> order := order + [2]\n";
+    let instance = on(&program(text), "complete(1)").build();
+    assert_eq!(endings(&instance, |_| Vec::new(), |end| end.variable(0, "order")), both);
+}

@@ -62,6 +62,23 @@ impl Machine {
         Some(Part { process, ..later })
     }
 
+    /// How many rounds may end, one after the other, in which nobody goes on. They are skipped, unless somebody wakes or comes back after
+    /// some of them: then others have fewer still to wait, and what was sent in the last round that counted is gone. More than one make
+    /// no difference where nothing is due any more.
+    pub fn quiet_rounds(&mut self, instance: &Instance, configuration: &Configuration) -> u64 {
+        let ended = configuration.joint().filter(|joint| joint.under_way.is_none()).map(|joint| joint.round);
+        let Some(ended) =
+            ended.filter(|_| instance.model.rounds() && configuration.next_to_start().is_none())
+        else {
+            return 0;
+        };
+        match self.round_part(instance, configuration, &mut Vec::new()) {
+            Some(part) => (part.round - 1).saturating_sub(ended),
+            None if !instance.model.spontaneous && self.somebody_wakes(instance, configuration) => 0,
+            None => u64::from(configuration.in_flight() > 0),
+        }
+    }
+
     fn somebody_wakes(&mut self, instance: &Instance, configuration: &Configuration) -> bool {
         let mut found = Vec::new();
         (0..instance.n()).filter(|p| configuration.asleep(*p)).any(|p| {
@@ -329,6 +346,7 @@ impl Machine {
                     .extend(wakeups.drain(..).map(|(cause, alternative)| event(process, cause, alternative)));
             }
             events.append(&mut self.faults(instance, configuration));
+            self.after_quiet_rounds(instance, configuration, &mut events);
         }
         let Some(part) = self.round_part(instance, configuration, &mut Vec::new()) else {
             return events;
@@ -344,6 +362,24 @@ impl Machine {
         let open = std::mem::take(&mut self.open);
         events.extend(open.iter().map(|number| event(process, Cause::Round { round }, *number)));
         events
+    }
+
+    /// Whoever wakes or comes back may do so after each number of quiet rounds.
+    fn after_quiet_rounds(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        events: &mut Vec<Event>,
+    ) {
+        let begins = |event: &&Event| matches!(event.cause, Cause::Wakeup | Cause::Restart);
+        if !events.iter().any(|event| begins(&event)) {
+            return;
+        }
+        let quiet = self.quiet_rounds(instance, configuration);
+        let beginning: Vec<Event> = events.iter().filter(begins).cloned().collect();
+        for wait in 1..=quiet {
+            events.extend(beginning.iter().map(|event| Event { wait, ..event.clone() }));
+        }
     }
 }
 
@@ -417,6 +453,15 @@ fn end_part(configuration: &mut Configuration, part: Part, next: Option<u32>, qu
 }
 
 impl Configuration {
+    /// Rounds end in which nobody goes on.
+    pub fn pass_rounds(&mut self, rounds: u64) {
+        let boundary = self.next_message();
+        let Some(joint) = self.joint_mut().filter(|_| rounds > 0) else { return };
+        joint.round = joint.round.saturating_add(rounds);
+        joint.air.fill(Air::default());
+        self.sweep(boundary);
+    }
+
     /// Removes all messages with numbers before this one.
     fn sweep(&mut self, boundary: u32) {
         if self.in_flight() == 0 {

@@ -315,8 +315,7 @@ impl Machine {
         untimed: Vec<Event>,
     ) -> Vec<Event> {
         let limits = self.limits(instance, configuration);
-        // Where nothing is due, nothing changes while time passes.
-        let most = limits.time.unwrap_or(0);
+        let most = limits.time.unwrap_or_else(|| horizon(instance, configuration, clock));
         let mut events = Vec::new();
         for event in untimed {
             let waits = match event.cause {
@@ -356,6 +355,19 @@ impl Machine {
         }
         events
     }
+}
+
+/// The time after which nothing comes nearer any more. What nobody can take yet, and timers that nothing waits for yet, do come nearer:
+/// whoever goes on when he likes may find them still far away, due, or overdue.
+fn horizon(instance: &Instance, configuration: &Configuration, clock: &Clock) -> u64 {
+    let until = |instant: u64| instant.saturating_sub(clock.now());
+    let messages = configuration
+        .busy_channels()
+        .flat_map(|channel| configuration.channel(channel))
+        .map(|message| clock.window(message.id))
+        .map(|window| if window.last == u64::MAX { window.first } else { window.last });
+    let timers = (0..instance.n()).flat_map(|process| clock.timers(process).flatten());
+    messages.chain(timers).map(until).max().unwrap_or(0)
 }
 
 /// How much time may pass, where there is time.

@@ -68,6 +68,9 @@ impl<'i> Lines<'i> {
             }
             (Moments::Rounds, _) => {
                 self.end_round();
+                if event.choice.wait > 0 {
+                    self.pass(self.configuration.rounds().unwrap_or(0) + event.choice.wait);
+                }
                 self.text += &told;
             }
             (Moments::Instants, _) => {
