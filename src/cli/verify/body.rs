@@ -85,7 +85,7 @@ impl ViewBody {
         let clauses = self.clauses.join("; ");
         let apart = match self.apart.as_slice() {
             [] => String::new(),
-            all => format!("; without it for {}, which can tell", all.join(", ")),
+            all => format!("; without it for {}, which can tell", words::and(all)),
         };
         match (self.kind, &self.why) {
             ("claimed", Some(why)) => format!(
@@ -348,7 +348,7 @@ impl Body {
         let mut found: Vec<String> = Vec::new();
         let wrong = names(true, &violated);
         if !wrong.is_empty() {
-            found.push(format!("{} violated", wrong.join(", ")));
+            found.push(format!("{} violated", words::and(&wrong)));
         }
         if self.counterexamples.iter().any(|c| c.shows == "stuck") {
             found.push("some run gets stuck".into());
@@ -365,17 +365,17 @@ impl Body {
         let cut = self.cut.filter(|cut| *cut != Cut::Found.word());
         let mut sentence = match (found.is_empty(), cut) {
             (false, None) if only_blocked && open.is_empty() && !names(true, &|_| true).is_empty() => {
-                format!("{}; everything promised holds under every schedule", found.join(", and "))
+                format!("{}; everything promised holds under every schedule", words::clauses(&found))
             }
             (false, None) if only_blocked && !open.is_empty() => {
-                format!("{}; {} could not be decided", found.join(", and "), open.join(", "))
+                format!("{}; {} could not be decided", words::clauses(&found), words::and(&open))
             }
-            (false, None) => found.join(", and "),
-            (false, Some(cut)) => format!("{}; not everything was seen: {cut}", found.join(", and ")),
+            (false, None) => words::clauses(&found),
+            (false, Some(cut)) => format!("{}; not everything was seen: {cut}", words::clauses(&found)),
             (true, Some(cut)) => format!("no violation so far, but not everything was seen: {cut}"),
             (true, None) if self.cut.is_some() => "what was asked for is decided".into(),
             (true, None) if !open.is_empty() => {
-                format!("no violation, but {} could not be decided", open.join(", "))
+                format!("no violation, but {} could not be decided", words::and(&open))
             }
             (true, None) if names(true, &|_| true).is_empty() => {
                 "nothing gets stuck, no command goes wrong".into()

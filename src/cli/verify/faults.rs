@@ -7,6 +7,7 @@ use crate::explore::{Counterexample, Cut, Progress, Shortened, Wrong, explain, s
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use crate::semantics::{Configuration, Machine};
+use crate::words;
 use std::sync::Arc;
 
 /// What goes wrong in a counterexample, and whether that much is needed.
@@ -100,7 +101,7 @@ impl Faults {
         let of = |fault: &Fault| self.used.of(*fault);
         let some: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| of(fault) > 0).collect();
         let each = some.iter().map(|fault| format!("{} {}", of(fault), plural(*fault, of(fault))));
-        let all = each.collect::<Vec<_>>().join(" and ");
+        let all = words::and(&each.collect::<Vec<_>>());
         let alone = if self.others { ", if nothing else goes wrong" } else { "" };
         match (some.as_slice(), self.needed) {
             ([], _) => "no fault is needed for it".into(),
