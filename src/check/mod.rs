@@ -259,7 +259,7 @@ impl<'s> Checker<'s> {
             params: Vec::new(),
             kinds: Vec::new(),
             lanes: Vec::new(),
-            actions: vec![ir::Action { name: "start".into(), span: Span::default() }],
+            actions: vec![ir::Action { name: "start".into(), layer: String::new(), span: Span::default() }],
             guards: Vec::new(),
             operations: Vec::new(),
             upcalls: Vec::new(),

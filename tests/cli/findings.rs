@@ -37,3 +37,50 @@ fn several_findings_are_enumerated() {
     let all = "I violated, some run gets stuck, and some command goes wrong\n";
     assert!(ran.code == 1 && ran.stdout.starts_with(all), "{ran}");
 }
+
+/// Two instances of one layer, of which nobody comes back.
+const ABOVE: &[u8] = b"algorithm above
+assumes unidirectional ring, fifo, unique ids, crashes, restarts
+uses below as Left, below as Right
+always
+  on Left.done  -> Right.go
+  on Right.done -> skip
+when_one_begins
+";
+const BELOW: &[u8] = b"algorithm below
+assumes unidirectional ring, fifo, unique ids, restarts
+message M, Never
+var x : Int
+operation go
+  send M
+state idle
+  on M       -> x := x + 1; done
+  on restart -> x := 7
+  ignore Never
+";
+
+fn layered() -> std::path::PathBuf {
+    let above = String::from_utf8_lossy(ABOVE)
+        .replace("when_one_begins", "  on wakeup    -> if id = max({id}) -> Left.go [] otherwise -> skip fi");
+    folder("layered_actions", &[("above.syn", above.as_bytes()), ("below.syn", BELOW)])
+}
+
+/// Actions of the instances of a layer have one text, and are told by the names of the instances.
+#[test]
+fn actions_of_layers_are_told_with_the_layer() {
+    let here = layered();
+    let run = |words: &[&str]| synod_in(&here, &[words, &["--on", "ring(2)"]].concat());
+    for ran in [run(&["verify", "above.syn"]), run(&["run", "above.syn", "--runs", "3"])] {
+        for action in ["Left: on restart", "Right: on restart", "Left: ignore Never", "Right: ignore Never"] {
+            assert!(ran.stdout.contains(action), "{ran}");
+        }
+    }
+    let ran = run(&["verify", "above.syn", "--json"]);
+    let never = valid(&ran, "verify")["never_seen"].to_string();
+    assert!(never.contains("\"Left: on restart\"") && !never.contains("\"on restart\""), "{never}");
+    let ran = run(&["run", "above.syn", "--no-diagram", "--trace", "a.trace"]);
+    assert!(ran.stdout.contains("  Left: on M ") && ran.stdout.contains("  Right: on M "), "{ran}");
+    let again = run(&["run", "above.syn", "--replay", "a.trace"]);
+    assert_eq!(again.code, 0, "{again}");
+    assert!(again.stderr.contains("all 8 events happened again as recorded"), "{again}");
+}

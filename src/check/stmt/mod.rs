@@ -378,7 +378,8 @@ impl Checker<'_> {
 
     pub fn new_wait(&mut self, span: Span) -> u32 {
         let text = one_line(self.sources.slice(span));
-        self.cx.waits.push(ir::Wait { alternatives: Vec::new(), span, text, listens: false });
+        let layer = self.layer_at_hand();
+        self.cx.waits.push(ir::Wait { alternatives: Vec::new(), span, text, layer, listens: false });
         (self.cx.waits.len() - 1) as u32
     }
 
@@ -392,8 +393,15 @@ impl Checker<'_> {
         self.named_action(name, span)
     }
 
+    /// The path of the layer whose text is at hand; empty for the algorithm and its problem.
+    fn layer_at_hand(&self) -> String {
+        let comp = &self.comps[self.cx.comp];
+        if comp.is_problem { String::new() } else { comp.name.clone() }
+    }
+
     pub fn named_action(&mut self, name: String, span: Span) -> ir::ActionId {
-        self.actions.push(ir::Action { name, span });
+        let layer = self.layer_at_hand();
+        self.actions.push(ir::Action { name, layer, span });
         (self.actions.len() - 1) as u32
     }
 
