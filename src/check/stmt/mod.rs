@@ -84,11 +84,16 @@ impl Checker<'_> {
             }
             let last = i + 1 == block.len();
             if !flow.falls {
-                self.error(
-                    Diagnostic::error(codes::UNREACHABLE, stmt.span, "this statement is never reached")
-                        .related(block[i - 1].span, "the command ends here at the latest")
+                let d = Diagnostic::error(codes::UNREACHABLE, stmt.span, "this statement is never reached");
+                let before = &block[i - 1];
+                self.error(match before.kind {
+                    StmtKind::Do(_) => d
+                        .related(before.span, "this loop is left by `become` or `halt` only")
+                        .hint("a `do` ends when none of its guards can hold any more: here one always can"),
+                    _ => d
+                        .related(before.span, "the command ends here at the latest")
                         .hint("put it before `become` or `halt`, or into the next state's body"),
-                );
+                });
                 break;
             }
             if matches!(stmt.kind, StmtKind::Pause) {
@@ -388,15 +393,15 @@ impl Checker<'_> {
         self.emit(Op::Wait(wait));
     }
 
-    pub fn action(&mut self, span: Span) -> ir::ActionId {
-        let name = one_line(self.sources.slice(span));
-        self.named_action(name, span)
-    }
-
     /// The path of the layer whose text is at hand; empty for the algorithm and its problem.
     fn layer_at_hand(&self) -> String {
         let comp = &self.comps[self.cx.comp];
         if comp.is_problem { String::new() } else { comp.name.clone() }
+    }
+
+    pub fn action(&mut self, span: Span) -> ir::ActionId {
+        let name = one_line(self.sources.slice(span));
+        self.named_action(name, span)
     }
 
     pub fn named_action(&mut self, name: String, span: Span) -> ir::ActionId {
