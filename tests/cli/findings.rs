@@ -84,3 +84,29 @@ fn actions_of_layers_are_told_with_the_layer() {
     assert_eq!(again.code, 0, "{again}");
     assert!(again.stderr.contains("all 8 events happened again as recorded"), "{again}");
 }
+
+/// Whom the second to come in finds there has come by itself.
+const INSIDE: &[u8] = b"algorithm inside
+assumes complete, unique ids, knows peers
+message Ask
+var inside, other : Bool
+state s
+  on wakeup -> send Ask to others
+  on Ask    -> other := true; inside := true
+invariant one: forall p, q with p.inside: q.inside implies p = q
+";
+
+/// The event that decides has its causal past; what it finds at others was brought about by events that are not in it.
+#[test]
+fn what_others_have_to_do_with_it_is_told() {
+    let here = folder("beside", &[("inside.syn", INSIDE)]);
+    let words = ["verify", "inside.syn", "--on", "complete(3)", "--initiators", "p0", "--no-diagram"];
+    let ran = synod_in(&here, &words);
+    let told = "\nevent 5 (p2: on Ask) decides it; what led to it: 0, 2, 3; \
+                beside that, what it reads of others was set by event 4 (p1)\n";
+    assert!(ran.code == 1 && ran.stdout.contains(told), "{ran}");
+    let found = valid(&synod_in(&here, &[&words[..], &["--json"]].concat()), "verify");
+    let found = &found["counterexamples"][0];
+    assert_eq!(found["beside"], serde_json::json!([4]), "{found}");
+    assert_eq!(found["past"], serde_json::json!([0, 2, 3, 5]), "{found}");
+}

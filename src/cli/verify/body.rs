@@ -207,10 +207,15 @@ pub struct CounterexampleBody {
     pub flipped_by: Option<FlipBody>,
     /// The events that happened before that one, itself included.
     pub past: Vec<u64>,
+    /// Events of other processes, not among these, that last changed what the condition reads.
+    pub beside: Vec<u64>,
     /// What has to go wrong for it. None: nothing may.
     pub faults: Option<FaultsBody>,
     /// The same on a smaller or simpler network.
     pub smaller: Option<SmallerBody>,
+    /// By event: the process.
+    #[serde(skip)]
+    pub processes: Vec<u32>,
     /// Other promised properties that the run violates.
     #[serde(skip)]
     pub violated: Vec<String>,
@@ -442,6 +447,14 @@ impl Body {
 }
 
 impl CounterexampleBody {
+    /// `event 5 (p0)`
+    pub fn event(&self, number: u64) -> String {
+        match self.processes.get(number as usize) {
+            Some(process) => format!("event {number} (p{process})"),
+            None => format!("event {number}"),
+        }
+    }
+
     /// What goes wrong, why, and where that is said.
     pub fn told(&self) -> String {
         let place = self.place.as_ref().map_or_else(String::new, |place| format!("  ({place})"));
@@ -485,6 +498,8 @@ impl CounterexampleBody {
             },
             flipped_by: flip,
             past: explanation.map_or_else(Vec::new, |e| e.past.iter().map(|event| *event as u64).collect()),
+            beside: explanation
+                .map_or_else(Vec::new, |e| e.beside.iter().map(|event| *event as u64).collect()),
             violated: explanation.map_or_else(Vec::new, |e| e.violated.clone()),
             smaller: found.smaller.as_ref().map(|(topology, ids, trace)| SmallerBody {
                 topology: topology.clone(),
@@ -495,6 +510,7 @@ impl CounterexampleBody {
             faults: found.faults.as_ref().map(FaultsBody::new),
             repeats_from: counterexample.repeats_from.map(|position| position as u64),
             whatever_the_coins: counterexample.whatever_the_coins,
+            processes: trace.events.iter().map(|event| event.process).collect(),
             trace: lines(trace),
         }
     }
