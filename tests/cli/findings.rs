@@ -110,3 +110,39 @@ fn what_others_have_to_do_with_it_is_told() {
     assert_eq!(found["beside"], serde_json::json!([4]), "{found}");
     assert_eq!(found["past"], serde_json::json!([0, 2, 3, 5]), "{found}");
 }
+
+/// One of three outcomes goes wrong before the process has started.
+const DRAWN: &[u8] = b"algorithm drawn
+assumes unidirectional ring, anonymous, randomness
+message M(k: Int)
+var x, y : Int
+state s
+  x := random(0..2)
+  y := 6 div x
+  send M(y)
+  receive M(k)
+  y := k
+  halt
+invariant small: forall p: p.y < 6
+finally all: forall p: p.halted
+";
+
+/// Who goes on after what was found sees the other outcomes, too.
+#[test]
+fn an_outcome_that_goes_wrong_hides_no_other() {
+    let here = folder("drawn", &[("drawn.syn", DRAWN)]);
+    let verify =
+        |more: &[&str]| synod_in(&here, &[&["verify", "drawn.syn", "--on", "ring(2)", "-q"], more].concat());
+    let ran = verify(&[]);
+    assert!(ran.stdout.starts_with("some command goes wrong (--keep-going decides the rest)\n"), "{ran}");
+    let ran = verify(&["--keep-going"]);
+    assert!(ran.stdout.starts_with("small violated, and some command goes wrong\n"), "{ran}");
+    assert_eq!(ran.stdout.matches("aborted: ").count(), 1, "{ran}");
+    let found = valid(&verify(&["--keep-going", "--json"]), "verify");
+    assert_eq!(found["ends"][0]["outcome"], "terminated", "{found}");
+    // Where nothing else can happen there is no rest to be decided.
+    let all = String::from_utf8_lossy(DRAWN).replace("random(0..2)", "0");
+    let here = folder("all_wrong", &[("drawn.syn", all.as_bytes())]);
+    let ran = synod_in(&here, &["verify", "drawn.syn", "--on", "ring(2)", "-q", "--keep-going"]);
+    assert!(ran.code == 1 && ran.stdout.starts_with("some command goes wrong;"), "{ran}");
+}
