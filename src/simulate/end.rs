@@ -85,8 +85,9 @@ pub fn told_down(down: &[u32]) -> Option<String> {
 /// Is somebody down who may come back by itself, and end the waiting of the others?
 fn restart_is_owed(instance: &Instance, configuration: &Configuration) -> bool {
     let faults = configuration.environment().faults.as_ref();
-    faults.is_some_and(|faults| faults.left.of(Fault::Restart) > 0)
-        && (0..instance.n()).any(|process| configuration.crashed(process))
+    let left = faults.map_or(0, |faults| faults.left.of(Fault::Restart));
+    let hoped_for = instance.hazards().map_or(0, |hazards| hazards.restarts_to_hope_for);
+    (left > 0 || hoped_for > 0) && (0..instance.n()).any(|process| configuration.crashed(process))
 }
 
 /// Why the first message of a channel is not taken; where it is deferred, also why the first behind it is not that could pass it.
