@@ -146,3 +146,23 @@ fn an_outcome_that_goes_wrong_hides_no_other() {
     let ran = synod_in(&here, &["verify", "drawn.syn", "--on", "ring(2)", "-q", "--keep-going"]);
     assert!(ran.code == 1 && ran.stdout.starts_with("some command goes wrong;"), "{ran}");
 }
+
+/// But for what is measured, the same on any number of threads.
+#[test]
+fn as_json_only_what_is_measured_depends_on_the_jobs() {
+    let here = folder("json_jobs", &[("three.syn", THREE)]);
+    for words in [
+        &["verify", "three.syn", "--on", "complete(2)", "--keep-going", "--json"][..],
+        &["verify", "ricart_agrawala", "--on", "complete(3)", "--json"],
+    ] {
+        let of = |jobs: &str| {
+            let mut found = valid(&synod_in(&here, &[words, &["-j", jobs]].concat()), "verify");
+            let fields = found.as_object_mut().unwrap();
+            for measured in ["seconds", "bytes_per_configuration"] {
+                assert!(fields.remove(measured).is_some_and(|value| value.is_number()));
+            }
+            found
+        };
+        assert_eq!(of("1"), of("3"));
+    }
+}
