@@ -88,8 +88,8 @@ impl Checker<'_> {
         let all = || parts.iter().zip(&wanted).enumerate();
         for call in calls.iter().filter(|_| known) {
             for ((place, (part, wanted)), (span, have)) in all().zip(&call.values) {
-                // Without learning from it.
-                if self.infer.clone().fits(have, wanted) {
+                // Without learning from it. Of what is known in part only, the problem's own finding says more.
+                if !self.infer.is_known(wanted) || self.infer.clone().fits(have, wanted) {
                     continue;
                 }
                 let (have, wanted) = (words::a(&self.type_words(have)), words::a(&self.type_words(wanted)));
