@@ -52,11 +52,30 @@ pub fn given(n: usize) -> String {
 /// `` `a`, `b` and `c` ``
 pub fn list(items: &[String]) -> String {
     let quoted: Vec<String> = items.iter().map(|i| format!("`{i}`")).collect();
-    match quoted.split_last() {
-        None => "none".into(),
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    if quoted.is_empty() { "none".into() } else { and(&quoted) }
+}
+
+/// `a`, `a and b`, `a, b and c`
+pub fn and<S: AsRef<str>>(items: &[S]) -> String {
+    joined(items, " and ")
+}
+
+/// Whole clauses, with a comma before the last: `it fails, and it stops`, `it fails, it stops, and it is wrong`.
+pub fn clauses<S: AsRef<str>>(items: &[S]) -> String {
+    joined(items, ", and ")
+}
+
+fn joined<S: AsRef<str>>(items: &[S], before_last: &str) -> String {
+    let mut text = String::new();
+    for (place, item) in items.iter().enumerate() {
+        text += match place {
+            0 => "",
+            _ if place + 1 == items.len() => before_last,
+            _ => ", ",
+        };
+        text += item.as_ref();
     }
+    text
 }
 
 /// Is the text as the pattern says? `*` stands for any characters, `?` for one.

@@ -14,6 +14,8 @@ mod draw;
 mod faults;
 #[path = "cli/files.rs"]
 mod files;
+#[path = "cli/findings.rs"]
+mod findings;
 #[path = "cli/format.rs"]
 mod format;
 #[path = "cli/harness.rs"]

@@ -60,7 +60,7 @@ special() {
         lelann_regeneration) echo "ring(6)|with a loss|--faults loss<=1"
                              echo "ring(4)|with 2 losses|--faults loss<=2" ;;
         basic_crashing | reliable) echo "complete(2)|with a crash|--faults crash<=1" ;;
-        # What is promised of the time after the last wrong answer is left out.
+        # What holds only after the last wrong answer is left out.
         leader_oracle) echo "complete(8)|with a wrong answer but for same_leader|--faults lie<=1$(judging one_leader never_none)" ;;
         leader_oracle_ring) echo "ring(3)|with a wrong answer but for no_second|--faults lie<=1$(judging one_leader)" ;;
         # Whoever gives twice, a half, a third or a quarter of what it has, makes millions of them.

@@ -18,8 +18,12 @@ impl Checker<'_> {
             self.cx.scopes.push(Vec::new());
             match section {
                 HandlerSection::Handler(h) => {
+                    let before = self.found.len();
                     if let Some(a) = self.handler(h, state) {
                         handlers.alternatives.push(a);
+                    }
+                    if self.found.len() > before {
+                        self.unfit_upcall(h, state, before);
                     }
                 }
                 HandlerSection::Defer(g) => {
@@ -38,7 +42,7 @@ impl Checker<'_> {
         handlers
     }
 
-    fn handler(&mut self, h: &ast::Handler, state: Option<u32>) -> Option<Alternative> {
+    pub(in crate::check) fn handler(&mut self, h: &ast::Handler, state: Option<u32>) -> Option<Alternative> {
         self.cx.becomes = false;
         let text = self.sources.slice(h.span).split("->").next().unwrap_or("").to_string();
         let action = self.named_action(one_line(&text), h.span);
@@ -223,14 +227,18 @@ impl Checker<'_> {
         }
     }
 
+    /// The layer of this name below the component at hand.
+    pub(in crate::check) fn layer_called(&self, name: &str) -> Option<usize> {
+        self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == name).map(|(_, c)| *c)
+    }
+
     #[allow(clippy::type_complexity)]
     fn on_upcall(
         &mut self,
         layer: &ast::Name,
         g: &ast::MessageGuard,
     ) -> Option<(Input, Option<(u16, Option<ir::Expr>)>)> {
-        let found = self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == layer.text).map(|(_, c)| *c);
-        let Some(component) = found else {
+        let Some(component) = self.layer_called(&layer.text) else {
             let d = Diagnostic::error(
                 codes::UNKNOWN_NAME,
                 layer.span,
@@ -360,6 +368,9 @@ impl Checker<'_> {
     /// What an upcall carries: payloads are values; the others have the type that the layer passes. If it passes nothing, the handler
     /// says what they are; a problem file on its own does not know what its algorithm passes, and nothing is said of them.
     fn upcall_types(&mut self, component: usize, name: &str, args: &[ast::Pattern]) -> Vec<Type> {
+        if let Some(types) = self.upcall_trial.take() {
+            return types;
+        }
         let key = (component, name.to_string());
         let called = self.upcall_args.contains_key(&key);
         let known = self.upcall_args.get(&key).cloned().unwrap_or_default();

@@ -49,6 +49,7 @@ mod truth;
 mod turns;
 mod typed;
 mod typing;
+mod unfit;
 mod unknown;
 mod unused;
 mod variant;
@@ -220,6 +221,10 @@ pub struct Checker<'s> {
     /// Range types whose bounds are wrong, which has been said.
     pub wrong_bounds: BTreeSet<Span>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
+    /// Where they are made.
+    pub upcall_places: BTreeMap<(usize, String), Vec<unfit::Upcall>>,
+    /// What a handler of an upcall is to take at present, whatever is passed.
+    pub upcall_trial: Option<Vec<Type>>,
     pub initial_states: Vec<i64>,
     /// So many words and values of state every role has at least: as many as the largest.
     pub least_state: (u32, u32),
@@ -259,7 +264,7 @@ impl<'s> Checker<'s> {
             params: Vec::new(),
             kinds: Vec::new(),
             lanes: Vec::new(),
-            actions: vec![ir::Action { name: "start".into(), span: Span::default() }],
+            actions: vec![ir::Action { name: "start".into(), layer: String::new(), span: Span::default() }],
             guards: Vec::new(),
             operations: Vec::new(),
             upcalls: Vec::new(),
@@ -281,6 +286,8 @@ impl<'s> Checker<'s> {
             param_types: BTreeMap::new(),
             wrong_bounds: BTreeSet::new(),
             upcall_args: BTreeMap::new(),
+            upcall_places: BTreeMap::new(),
+            upcall_trial: None,
             initial_states: Vec::new(),
             least_state: (0, 0),
             after_pause: None,

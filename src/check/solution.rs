@@ -204,7 +204,7 @@ fn taken_into(pattern: &Pattern, name: &str) -> bool {
     }
 }
 
-fn pattern_span(pattern: &Pattern) -> Span {
+pub(super) fn pattern_span(pattern: &Pattern) -> Span {
     match pattern {
         Pattern::Name(n) => n.span,
         Pattern::Wildcard(span) | Pattern::Tuple(_, span) | Pattern::Message(_, _, span) => *span,

@@ -398,6 +398,6 @@ impl Line<'_> {
             Some(example) => example.to_string(),
             None => format!("`{} -h` says what that is", self.name()),
         };
-        Problem { message: format!("`{}` needs {}", self.name(), what.join(" and ")), hint: Some(hint) }
+        Problem { message: format!("`{}` needs {}", self.name(), crate::words::and(&what)), hint: Some(hint) }
     }
 }

@@ -4,6 +4,7 @@ use super::findings::{Finding, Priced, Way};
 use super::judge::is_live;
 use super::path::{self, Last};
 use super::search::Search;
+use super::starts::AbortedStart;
 use super::view::{Seeing, Standing};
 use super::{Counterexample, Cut, Exploration, Progress, Wrong};
 use crate::instance::Instance;
@@ -252,32 +253,38 @@ fn recurs(through: &[Vec<u32>], from: usize, round: usize) -> Option<(usize, usi
     })
 }
 
-/// A process cannot even start.
+/// No process has done more than start.
 pub(super) fn aborted_start(
     instance: &Instance,
     properties: Option<&[String]>,
-    events: Vec<Event>,
-    abort: &Abort,
+    goes_on: bool,
+    (events, abort): AbortedStart,
 ) -> Exploration {
-    let shown = Counterexample {
+    let verdict = (Judgement::NotChecked, "a command goes wrong before all have started");
+    // Who wanted to go on has seen all there is.
+    let cut = if goes_on { None } else { Some(Cut::Found) };
+    nothing_seen(instance, properties, cut, verdict, vec![of_start(events, &abort)])
+}
+
+/// The run that shows what goes wrong when a process starts.
+pub(super) fn of_start(events: Vec<Event>, abort: &Abort) -> Counterexample {
+    Counterexample {
         what: Wrong::Aborted(abort.message.clone()),
         events,
         repeats_from: None,
         whatever_the_coins: false,
-    };
-    let verdict = (Judgement::NotChecked, "a process cannot start");
-    nothing_seen(instance, properties, Cut::Found, verdict, vec![shown])
+    }
 }
 
 /// There are too many starts to begin with.
 pub(super) fn cut_at_start(instance: &Instance, properties: Option<&[String]>, cut: Cut) -> Exploration {
-    nothing_seen(instance, properties, cut, (Judgement::Pending, ""), Vec::new())
+    nothing_seen(instance, properties, Some(cut), (Judgement::Pending, ""), Vec::new())
 }
 
 fn nothing_seen(
     instance: &Instance,
     properties: Option<&[String]>,
-    cut: Cut,
+    cut: Option<Cut>,
     (judgement, why): (Judgement, &str),
     counterexamples: Vec<Counterexample>,
 ) -> Exploration {
@@ -288,7 +295,7 @@ fn nothing_seen(
         between: 0,
         steps: 0,
         depth: 0,
-        cut: Some(cut),
+        cut,
         verdicts: wanted.map(|p| Verdict::new(p, judgement, why)).collect(),
         counterexamples,
         every_run_ends: None,

@@ -5,6 +5,7 @@
 
 mod again;
 mod apply;
+mod beside;
 mod bounds;
 mod chance;
 mod choices;

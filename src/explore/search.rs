@@ -123,10 +123,11 @@ fn search(
         None if options.max_bytes.is_some_and(|max| progress.bytes >= max) => Some(Cut::Memory),
         told => told,
     };
-    let started: Started = match starts(instance, options.stop, &mut limited) {
-        Ok(started) => started.into(),
-        Err(NoStart::Aborted((events, abort))) => {
-            return finish::aborted_start(instance, properties, events, &abort);
+    let goes_on = (options.keep_going, options.stop);
+    let (started, aborted): (Started, _) = match starts(instance, goes_on, &mut limited) {
+        Ok((started, aborted)) => (started.into(), aborted),
+        Err(NoStart::Aborted(aborted)) => {
+            return finish::aborted_start(instance, properties, options.keep_going, aborted);
         }
         Err(NoStart::Cut(cut)) => return finish::cut_at_start(instance, properties, cut),
     };
@@ -160,6 +161,11 @@ fn search(
     let again = endings::again(instance, &judge, options, &found, by_tables);
     let told = again.filter_map(|options| attempt(&options, true)).find_map(|again| again.every_run_ends);
     found.every_run_ends = found.every_run_ends.or(told);
+    if let Some((events, abort)) = aborted {
+        // No other command that goes wrong does so sooner.
+        found.counterexamples.retain(|c| !matches!(c.what, Wrong::Aborted(_)));
+        found.counterexamples.insert(0, finish::of_start(events, &abort));
+    }
     found
 }
 

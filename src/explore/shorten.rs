@@ -1,6 +1,7 @@
 //! Counterexamples made shorter, and explained: which event made the condition false, and what had to happen before it.
 
 use super::again::{Again, goes_in_step, past};
+use super::beside::beside;
 use super::{Counterexample, Stop, Wrong};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
@@ -20,6 +21,8 @@ pub struct Explanation {
     pub together: Vec<usize>,
     /// They, and the events that happened before them, ascending: their causal past.
     pub past: Vec<usize>,
+    /// Events of other processes that are not among these, ascending: they last changed what the failing conjunct reads.
+    pub beside: Vec<usize>,
     /// Which conjunct, for which values. Empty where the run as a whole is meant.
     pub why: String,
     pub span: Option<Span>,
@@ -72,8 +75,9 @@ pub fn explain(instance: &Instance, counterexample: &Counterexample) -> Option<E
         None => Vec::new(),
     };
     let past = past(&again.causes(instance), together.iter().copied());
+    let beside = beside(instance, &counterexample.what, &again.events, &together, &past);
     let Again { flipped_by, why, span, violated, .. } = again;
-    Some(Explanation { flipped_by, together, past, why, span, violated })
+    Some(Explanation { flipped_by, together, past, beside, why, span, violated })
 }
 
 /// The run without the events that do not matter for what is wrong: those whose leaving out leaves a run that shows the

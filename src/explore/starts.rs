@@ -45,7 +45,7 @@ impl Start {
     }
 }
 
-/// The starts that go wrong, and how.
+/// Starts of which the last goes wrong, and how.
 pub(super) type AbortedStart = (Vec<Event>, Box<Abort>);
 
 /// Why there is no search from all starts.
@@ -55,16 +55,18 @@ pub(super) enum NoStart {
     Cut(Cut),
 }
 
-/// Every configuration in which all have started, with the starts that lead there. Where variables begin with any value these
-/// may be many: `watch` is told how many there are, how many begun ones wait, and how many bytes they take.
+/// Every configuration in which all have started, with the starts that lead there, and the first start that goes wrong; that is the
+/// end of it, unless `goes_on` and there are others. Where variables begin with any value these may be many: `watch` is told how many
+/// there are, how many begun ones wait, and how many bytes they take.
 pub(super) fn starts(
     instance: &Instance,
-    stop: Option<Stop>,
+    (goes_on, stop): (bool, Option<Stop>),
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
-) -> Result<Vec<Start>, NoStart> {
+) -> Result<(Vec<Start>, Option<AbortedStart>), NoStart> {
     let mut machine = Machine::new(instance);
     machine.recording = true;
     let mut ready = Vec::new();
+    let mut aborted: Option<AbortedStart> = None;
     let first = Start {
         events: Vec::new(),
         configuration: Configuration::initial(instance),
@@ -105,6 +107,9 @@ pub(super) fn starts(
                 match done {
                     Ok(true) => next.push(after),
                     Ok(false) | Err(StepError::Impossible(_)) => {}
+                    Err(StepError::Aborted(abort)) if goes_on => {
+                        aborted.get_or_insert((after.events, abort));
+                    }
                     Err(StepError::Aborted(abort)) => return Err(NoStart::Aborted((after.events, abort))),
                 }
                 if !choices.next() {
@@ -115,7 +120,10 @@ pub(super) fn starts(
         next.reverse();
         open.append(&mut next);
     }
-    Ok(ready)
+    match aborted {
+        Some(aborted) if ready.is_empty() => Err(NoStart::Aborted(aborted)),
+        aborted => Ok((ready, aborted)),
+    }
 }
 
 pub(super) type Started = Arc<[Start]>;

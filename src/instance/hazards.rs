@@ -11,6 +11,9 @@ pub struct Hazards {
     pub detector: Option<Detector>,
     /// How often. Nothing, where nobody asks for it.
     pub budget: Budget,
+    /// So many restarts more may still be hoped for at every end, though none of them happens: of runs with many restarts allowed, only
+    /// those with few are looked at.
+    pub restarts_to_hope_for: u32,
 }
 
 impl Hazards {
@@ -41,7 +44,7 @@ impl Hazards {
         }
         let allowed = Fault::ALL.map(allows);
         let any = allowed.contains(&true) || assumes.detector.is_some();
-        any.then_some(Hazards { allowed, detector: assumes.detector, budget })
+        any.then_some(Hazards { allowed, detector: assumes.detector, budget, restarts_to_hope_for: 0 })
     }
 
     pub fn allows(&self, fault: Fault) -> bool {

@@ -171,6 +171,15 @@ impl Instance {
         self.hazards.as_ref().filter(|hazards| self.scripted || !hazards.budget.is_empty())
     }
 
+    /// The same, for some of the runs of an instance that allows so many restarts: what is an end there is one here, and is stuck where
+    /// it is stuck there.
+    pub fn of_restarts(mut self, allowed: u32) -> Instance {
+        if let Some(hazards) = &mut self.hazards {
+            hazards.restarts_to_hope_for = allowed.saturating_sub(hazards.budget.of(Fault::Restart));
+        }
+        self
+    }
+
     /// Does time pass?
     #[inline]
     pub fn is_timed(&self) -> bool {

@@ -64,7 +64,7 @@ impl SizeBound {
         let mut sizes = Vec::new();
         self.rule.sizes(&mut sizes);
         let facts: Vec<String> = sizes.into_iter().map(|size| size.of_network(network)).collect();
-        let (topology, facts) = (network.topology(), facts.join(" and "));
+        let (topology, facts) = (network.topology(), crate::words::and(&facts));
         Ok(Some(format!("{topology} has {facts}, and the algorithm assumes {}", self.words)))
     }
 }

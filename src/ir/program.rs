@@ -150,9 +150,23 @@ pub struct Field {
 
 #[derive(Clone, Debug)]
 pub struct Action {
-    /// As a person would name it: `on Request`, `active: receive e`, `when …`, `start`.
+    /// As it is written: `on Request`, `receive e`, `when …`, `start`.
     pub name: String,
+    /// The layer whose action it is, by the path of its names: `Order.Data`. Empty: the algorithm's own, or the problem's.
+    pub layer: String,
     pub span: Span,
+}
+
+impl Action {
+    /// As a person would name it, among the actions of all layers: `Left: on restart`.
+    pub fn told(&self) -> String {
+        in_layer(&self.layer, &self.name)
+    }
+}
+
+/// What stands in the text of a layer, with the layer's name: two instances of one algorithm have the same text.
+pub fn in_layer(layer: &str, what: &str) -> String {
+    if layer.is_empty() { what.into() } else { format!("{layer}: {what}") }
 }
 
 /// A guard, as it is written.
@@ -294,8 +308,18 @@ pub struct Wait {
     pub span: Span,
     /// For messages to the user: `receive e`, `await replies = n - 1`, `if …`.
     pub text: String,
+    /// The layer that waits, as in [`Action`].
+    pub layer: String,
     /// In rounds: does any of its conditions look at what has come?
     pub listens: bool,
+}
+
+impl Wait {
+    /// `«await yes»`, and in which layer.
+    pub fn told(&self) -> String {
+        let layer = if self.layer.is_empty() { String::new() } else { format!(" in {}", self.layer) };
+        format!("«{}»{layer}", self.text)
+    }
 }
 
 /// One way to go on from a waiting point.

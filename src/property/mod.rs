@@ -5,6 +5,7 @@
 
 mod blame;
 mod cost;
+mod decides;
 mod given_up;
 mod marks;
 mod reads;
@@ -13,6 +14,7 @@ mod watch;
 
 pub use blame::{Blame, blame, for_whom, names};
 pub use cost::Cost;
+pub use decides::{Variables, deciding, truths};
 pub use given_up::is_given_up;
 pub use reads::Reads;
 pub use watch::{

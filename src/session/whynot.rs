@@ -198,11 +198,11 @@ impl Asker<'_> {
         match place {
             Place::Wait(wait) if pc != wait as i64 => {
                 let wanted = &role.waits[wait];
-                let there = format!("«{}» ({})", wanted.text, program.sources.near(wanted.span));
+                let there = format!("{} ({})", wanted.told(), program.sources.near(wanted.span));
                 let waits = usize::try_from(pc).ok().filter(|pc| *pc > 0).and_then(|pc| role.waits.get(pc));
                 Some(match waits {
                     Some(wait) => {
-                        let here = format!("«{}» ({})", wait.text, program.sources.near(wait.span));
+                        let here = format!("{} ({})", wait.told(), program.sources.near(wait.span));
                         format!("it waits at {here}, not at {there}")
                     }
                     None => {
@@ -320,7 +320,7 @@ impl Asker<'_> {
         }
         match self.machine.who_takes(instance, configuration, channel, position) {
             Ok(Takers::Actions(actions)) if !actions.contains(&alternative.action) => {
-                let name = |a: &ActionId| column(&instance.program.actions[*a as usize].name);
+                let name = |a: &ActionId| column(&instance.program.actions[*a as usize].told());
                 let names: Vec<String> = actions.iter().map(name).collect();
                 format!("{text} goes to `{}`, which comes first", names.join("` or `"))
             }

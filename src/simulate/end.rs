@@ -2,7 +2,7 @@
 
 use super::{Held, Outcome};
 use crate::instance::Instance;
-use crate::ir::{ActionId, CRASHED, Component, Fault, HALTED, Input, Slot, State};
+use crate::ir::{ActionId, CRASHED, Component, Fault, HALTED, Input, Slot, State, in_layer};
 use crate::semantics::show::{Show, show};
 use crate::semantics::{Configuration, Machine, MessageRef};
 use crate::source::Span;
@@ -85,8 +85,9 @@ pub fn told_down(down: &[u32]) -> Option<String> {
 /// Is somebody down who may come back by itself, and end the waiting of the others?
 fn restart_is_owed(instance: &Instance, configuration: &Configuration) -> bool {
     let faults = configuration.environment().faults.as_ref();
-    faults.is_some_and(|faults| faults.left.of(Fault::Restart) > 0)
-        && (0..instance.n()).any(|process| configuration.crashed(process))
+    let left = faults.map_or(0, |faults| faults.left.of(Fault::Restart));
+    let hoped_for = instance.hazards().map_or(0, |hazards| hazards.restarts_to_hope_for);
+    (left > 0 || hoped_for > 0) && (0..instance.n()).any(|process| configuration.crashed(process))
 }
 
 /// Why the first message of a channel is not taken; where it is deferred, also why the first behind it is not that could pass it.
@@ -129,21 +130,23 @@ fn not_taken(
     let text = written(instance, message);
     if let Some(action) = deferral {
         let action = &instance.program.actions[action as usize];
-        let why = format!("p{process} defers {text} from p{from}: «defer {}»", action.name);
+        let clause = in_layer(&action.layer, &format!("defer {}", action.name));
+        let why = format!("p{process} defers {text} from p{from}: «{clause}»");
         return Stuck { process, place: action.span, why, message: Some((channel, text)) };
     }
     let role = &instance.program.roles[instance.role_of(process)];
     let pc = configuration.pc(process);
     let wait = usize::try_from(pc).ok().and_then(|pc| role.waits.get(pc)).filter(|_| pc > 0);
     let states = states(instance, configuration, process);
-    let named: Vec<&str> = states.iter().map(|s| s.name.as_str()).filter(|name| !name.is_empty()).collect();
+    let named = states.iter().filter(|(_, state)| !state.name.is_empty());
+    let named: Vec<String> = named.map(|(layer, state)| in_layer(layer, &state.name)).collect();
     let (state, place) = match (wait, pc) {
-        (Some(wait), _) if pc != HALTED => (format!("it waits at «{}»", wait.text), wait.span),
+        (Some(wait), _) if pc != HALTED => (format!("it waits at {}", wait.told()), wait.span),
         (_, HALTED) => ("it has halted".into(), role.span),
         _ if named.is_empty() => ("it has no handler that takes it".into(), role.span),
         _ => {
             // The state of the algorithm itself, where there is one.
-            let place = states.iter().find(|s| !s.name.is_empty()).map_or(role.span, |s| s.span);
+            let place = states.iter().find(|(_, s)| !s.name.is_empty()).map_or(role.span, |(_, s)| s.span);
             (format!("it is in state {}", named.join(", ")), place)
         }
     };
@@ -166,12 +169,18 @@ fn written(instance: &Instance, message: &MessageRef<'_>) -> String {
     }
 }
 
-/// The control states of a process, one for each layer.
-fn states<'i>(instance: &'i Instance, configuration: &Configuration, process: u32) -> Vec<&'i State> {
+/// The control states of a process, one for each layer, with its name.
+fn states<'i>(
+    instance: &'i Instance,
+    configuration: &Configuration,
+    process: u32,
+) -> Vec<(&'i str, &'i State)> {
     let role = &instance.program.roles[instance.role_of(process)];
     let words = configuration.words(process);
-    let state =
-        |component: &'i Component| component.states.get(words[component.state_slot as usize] as usize);
+    let state = |component: &'i Component| {
+        let state = component.states.get(words[component.state_slot as usize] as usize)?;
+        Some((component.name.as_str(), state))
+    };
     role.components.iter().filter_map(state).collect()
 }
 
@@ -183,9 +192,9 @@ fn waits_for_ever(instance: &Instance, process: u32, pc: usize) -> Option<Stuck>
     let why = if wait.listens {
         return None;
     } else if !wait.alternatives.iter().any(input) {
-        format!("p{process} waits at «{}», which does not become true any more", wait.text)
+        format!("p{process} waits at {}, which does not become true any more", wait.told())
     } else if role.operations.iter().any(Option::is_some) {
-        format!("p{process} waits at «{}» in an operation that cannot go on", wait.text)
+        format!("p{process} waits at {} in an operation that cannot go on", wait.told())
     } else {
         return None;
     };

@@ -195,7 +195,7 @@ impl<'a> Recorder<'a> {
             Responder { process: q, changes: differences(&before, &self.shown[q as usize]) }
         });
         let action = program.actions.get(effects.action as usize);
-        let action = action.map_or_else(|| self.no_action(&event.cause), |a| a.name.to_string());
+        let action = action.map_or_else(|| self.no_action(&event.cause), crate::ir::Action::told);
         TraceEvent {
             index,
             process: p,

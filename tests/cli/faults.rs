@@ -23,6 +23,38 @@ process B
     on First -> skip
 ";
 
+/// Who has halted is sent a message by a process that has come back, or, later in the run, by one that hears of a crash.
+const LATE: &[u8] = b"
+algorithm late
+assumes complete, unique ids, knows peers, crashes, restarts, detector
+message Tell
+var k : Int
+state s
+  if id = max(everybody) -> halt
+  [] otherwise           -> become up
+  fi
+state up
+  on restart     -> send Tell to max(everybody)
+  on suspect(p)  -> k := 1
+  when k in 1..3 -> k := k + 1
+  when k = 4     -> k := 5; send Tell to max(everybody)
+";
+
+/// Whoever comes back, who has halted takes nothing: a run is stuck with a restart left, and the nearest is not the one that takes the
+/// fewest faults.
+#[test]
+fn who_has_halted_takes_nothing_while_a_restart_is_left() {
+    let here = folder("stuck_halted", &[("late.syn", LATE)]);
+    let asked = ["--on", "complete(3)", "--faults", "crash<=1, restart<=1"];
+    let ran = synod_in(&here, &[&["verify", "late.syn", "--trace", "late.trace"], &asked[..]].concat());
+    assert!(ran.code == 1 && ran.stdout.contains("some run gets stuck"), "{ran}");
+    let needed = "\nit takes 1 crash: without, it does not happen, if nothing else goes wrong\n";
+    assert!(ran.stdout.contains(needed), "{ran}");
+    assert!(!ran.stdout.contains("on restart"), "{ran}");
+    let again = synod_in(&here, &["run", "late.syn", "--replay", "late.trace"]);
+    assert!(again.stdout.contains("stuck after") && again.stdout.contains("it has halted"), "{again}");
+}
+
 /// With fewer restarts more runs are stuck. The run that is shown is stuck with those that were asked for: nobody is down who might come
 /// back.
 #[test]

@@ -170,7 +170,8 @@ fn so_does_one_with_a_crash_between_two_messages_and_a_loss() {
     assert_snapshot!([retold("crash", ONE_PHASE, &crash), retold("loss", ONE_PHASE, &loss)].join("\n"));
 }
 
-/// Nobody can say who moves: a run that shows the same is drawn by lot.
+/// Nobody can say who moves. Where that does not matter nothing is drawn, and no time is told; else a run that shows the same is drawn
+/// by lot.
 const SPARKS: &str = "
 algorithm sparks
 assumes complete, pairwise interactions
@@ -180,9 +181,23 @@ state s
 invariant dark: (count p: p.lit) < 2
 ";
 
+/// The last is lit only if somebody else stays dark.
+const LAST: &str = "
+algorithm last_one
+assumes complete, pairwise interactions
+var lit : Bool
+state s
+  on interaction(v) when not lit and not v.lit -> lit := true
+invariant dark: forall p: p.lit implies p.index < 2
+";
+
 #[test]
-fn one_of_pairs_is_drawn_by_lot() {
-    assert_snapshot!(retold("sparks", SPARKS, &["--on", "complete(4)"]));
+fn one_of_pairs_is_drawn_by_lot_if_need_be() {
+    let sparks = retold("sparks", SPARKS, &["--on", "complete(4)"]);
+    let last = retold("last", LAST, &["--on", "complete(3)"]);
+    assert!(!sparks.contains("drawn by lot") && !sparks.contains("\n  at "), "{sparks}");
+    assert!(last.contains("drawn by lot") && last.contains("schedule random, seed "), "{last}");
+    assert_snapshot!([sparks, last].join("\n"));
 }
 
 /// A mesh is not needed for it, a line of two will do; a ring is not a line.

@@ -41,7 +41,7 @@ impl Case {
 
     /// Files beside the case come before the library. Those that are wrong only as part of another stand in `beside`.
     fn find(&self, name: &str) -> Option<(String, String)> {
-        let file = format!("{name}.syn");
+        let file = format!("{}.syn", library::snake(name));
         let own = [self.folder.join(&file), self.folder.join("beside").join(&file)];
         let found = own.iter().find_map(|path| std::fs::read_to_string(path).ok());
         found.map(|text| (file, text)).or_else(|| library::source(name))

@@ -39,6 +39,25 @@ fn a_finite_number_of_wrong_answers_does_no_harm() {
     assert_eq!(judged(&search(&instance, &["one_leader"]), "one_leader"), Judgement::Holds);
 }
 
+/// What is promised holds whatever the oracle has said before it was right for good; what a wrong answer may undo is given up.
+#[test]
+fn what_is_promised_bears_wrong_answers() {
+    for (name, network, undone) in
+        [("leader_oracle", "complete(3)", "same_leader"), ("leader_oracle_ring", "ring(2)", "no_second")]
+    {
+        for lies in [0, 1] {
+            let instance = on(&library(name), network).faults(&[(Fault::Lie, lies)]).build();
+            let search = Search { keep_going: true, ..Search::default() };
+            let found = explore(&instance, None, &search, &mut |_| None);
+            let mut promised = found.verdicts.iter().filter(|v| v.promised);
+            assert!(promised.clone().count() > 0, "{name}");
+            assert!(promised.all(|v| v.judgement == Judgement::Holds), "{name}: {:?}", found.verdicts);
+            let expected = if lies == 0 { Judgement::Holds } else { Judgement::Violated };
+            assert_eq!(judged(&found, undone), expected, "{name}, {lies} lies");
+        }
+    }
+}
+
 /// Were it never put right, a wrong «yes» would be the end of it: here it is, and so somebody leads.
 #[test]
 fn a_wrong_answer_is_put_right() {

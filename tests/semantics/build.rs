@@ -72,7 +72,7 @@ pub fn input(input: Input, entry: Pc) -> Alternative {
 }
 
 pub fn wait(text: &str, alternatives: Vec<Alternative>) -> Wait {
-    Wait { alternatives, span: Span::default(), text: text.into(), listens: false }
+    Wait { alternatives, span: Span::default(), text: text.into(), layer: String::new(), listens: false }
 }
 
 pub fn state(name: &str, body: Option<Pc>, handlers: Handlers) -> State {
@@ -147,7 +147,7 @@ pub fn program(name: &str, kinds: Vec<MessageKind>, roles: Vec<Role>, assumption
         kinds,
         lanes: vec![Lane { name: String::new(), algorithm: name.into(), fifo: true }],
         roles,
-        actions: vec![Action { name: "start".into(), span: Span::default() }],
+        actions: vec![Action { name: "start".into(), layer: String::new(), span: Span::default() }],
         guards: Vec::new(),
         operations: Vec::new(),
         upcalls: Vec::new(),

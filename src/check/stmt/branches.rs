@@ -103,6 +103,7 @@ impl Checker<'_> {
         let mut flow = if repeat { Flow::DRY } else { Flow { falls: false, dry: false } };
         let mut joined = Joined::default();
         let mut ends = Vec::new();
+        let mut turns_without_waiting = false;
         // Guards that exclude one another are tried in turn; others are a choice among all that hold.
         let chain = verdict.exclusive || guards.len() == 1 || guards.iter().skip(1).all(|g| g.2);
         let mut passing = None;
@@ -123,6 +124,7 @@ impl Checker<'_> {
                 let branch = self.block(&branches[i].body, tail && !repeat);
                 self.leave_scope();
                 flow = flow.or(branch);
+                turns_without_waiting |= branch.falls && branch.dry;
                 joined.add(branch, &self.cx);
                 if branch.falls {
                     if repeat {
@@ -147,6 +149,7 @@ impl Checker<'_> {
                 let branch = self.block(&branches[i].body, tail && !repeat);
                 self.leave_scope();
                 flow = flow.or(branch);
+                turns_without_waiting |= branch.falls && branch.dry;
                 joined.add(branch, &self.cx);
                 if branch.falls {
                     if repeat {
@@ -165,6 +168,7 @@ impl Checker<'_> {
             }
             let branch = self.block(&branches[i].body, tail && !repeat);
             flow = flow.or(branch);
+            turns_without_waiting |= branch.falls && branch.dry;
             joined.add(branch, &self.cx);
             if repeat && branch.falls {
                 self.emit(Op::Jump(head));
@@ -177,6 +181,12 @@ impl Checker<'_> {
         }
         if !repeat {
             joined.leave(&mut self.cx);
+        }
+        // A loop of which some guard always holds has no end. If it waits in every turn, all that goes through it waits.
+        let never_ends = repeat && (otherwise.is_some() || verdict.complete && verdict.decided);
+        if never_ends && !turns_without_waiting {
+            self.emit(Op::NoGuard(span));
+            return Flow::GONE;
         }
         flow
     }
@@ -216,7 +226,11 @@ impl Checker<'_> {
                         Some(a) => self.make(K::Or(Box::new(a), Box::new(c)), Type::Bool, span),
                     });
                 }
-                if let Some(any) = any {
+                let always = |any: &ir::Expr| {
+                    let verdict = truth::examine(&[any], self.sources, &self.infer, &self.enums);
+                    verdict.complete && verdict.decided
+                };
+                if let Some(any) = any.filter(|any| !always(any)) {
                     open = Some(any.clone());
                     exit = Some(self.emit(Op::Unless(any, 0)));
                 }

@@ -1,6 +1,7 @@
 //! Calls of procedures, operations and layers.
 
 use super::super::context::*;
+use super::super::unfit::Upcall;
 use super::super::{Checker, codes, words};
 use super::*;
 
@@ -61,8 +62,28 @@ impl Checker<'_> {
         };
         self.used.insert(name.text.clone());
         let required = routine.params.iter().filter(|(_, d)| d.is_none()).count();
+        let by_problem = self.problem_at_hand().filter(|_| layer.is_some());
         if args.len() > routine.params.len() || args.len() < required {
-            self.error(
+            self.error(if let Some(problem) = &by_problem {
+                Diagnostic::error(
+                    codes::WRONG_ARITY,
+                    routine.span,
+                    format!(
+                        "the problem `{problem}` calls `{}` with {}, but it takes {}",
+                        name.text,
+                        words::count(args.len(), "value"),
+                        match (required, routine.params.len()) {
+                            (least, most) if least == most => words::count(most, "value"),
+                            (least, most) => format!("{least} to {most} values"),
+                        }
+                    ),
+                )
+                .related(span, "called here")
+                .hint(match args.len() < required {
+                    true => "a parameter with a default, `k: Int := 0`, need not be given",
+                    false => "it may leave what it is given unused, but has to take it",
+                })
+            } else {
                 Diagnostic::error(
                     codes::WRONG_ARITY,
                     span,
@@ -73,14 +94,17 @@ impl Checker<'_> {
                         words::given(args.len())
                     ),
                 )
-                .related(routine.span, "declared here"),
-            );
+                .related(routine.span, "declared here")
+            });
             return Flow::DRY;
         }
         for (i, (param, default)) in routine.params.iter().enumerate() {
             let ty = self.cx.locals[*param as usize].ty.clone();
             let value = match (args.get(i), default) {
-                (Some(a), _) => self.expr_as(a, &ty, "this argument"),
+                (Some(a), _) => match &by_problem {
+                    Some(problem) => self.given_by_the_problem(problem, a, name, *param),
+                    None => self.expr_as(a, &ty, "this argument"),
+                },
                 (None, Some(d)) => {
                     // A default means what it says where it is declared.
                     let outer = std::mem::replace(&mut self.cx.comp, comp);
@@ -180,6 +204,8 @@ impl Checker<'_> {
         // What the layer passes tells the handlers above which types their names have.
         let key = (self.cx.comp, name.text.clone());
         let mut types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        let values = args.iter().map(|a| (a.span, a.ty.clone())).collect();
+        self.upcall_places.entry(key.clone()).or_default().push(Upcall { span, values });
         if let Some(wanted) = self.wanted_by_the_problem(name, args.len(), span) {
             // What is missing may be anything, and nothing more is said of it in the problem.
             while types.len() < wanted {

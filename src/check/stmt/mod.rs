@@ -84,11 +84,16 @@ impl Checker<'_> {
             }
             let last = i + 1 == block.len();
             if !flow.falls {
-                self.error(
-                    Diagnostic::error(codes::UNREACHABLE, stmt.span, "this statement is never reached")
-                        .related(block[i - 1].span, "the command ends here at the latest")
+                let d = Diagnostic::error(codes::UNREACHABLE, stmt.span, "this statement is never reached");
+                let before = &block[i - 1];
+                self.error(match before.kind {
+                    StmtKind::Do(_) => d
+                        .related(before.span, "this loop is left by `become` or `halt` only")
+                        .hint("a `do` ends when none of its guards can hold any more: here one always can"),
+                    _ => d
+                        .related(before.span, "the command ends here at the latest")
                         .hint("put it before `become` or `halt`, or into the next state's body"),
-                );
+                });
                 break;
             }
             if matches!(stmt.kind, StmtKind::Pause) {
@@ -378,7 +383,8 @@ impl Checker<'_> {
 
     pub fn new_wait(&mut self, span: Span) -> u32 {
         let text = one_line(self.sources.slice(span));
-        self.cx.waits.push(ir::Wait { alternatives: Vec::new(), span, text, listens: false });
+        let layer = self.layer_at_hand();
+        self.cx.waits.push(ir::Wait { alternatives: Vec::new(), span, text, layer, listens: false });
         (self.cx.waits.len() - 1) as u32
     }
 
@@ -387,13 +393,20 @@ impl Checker<'_> {
         self.emit(Op::Wait(wait));
     }
 
+    /// The path of the layer whose text is at hand; empty for the algorithm and its problem.
+    fn layer_at_hand(&self) -> String {
+        let comp = &self.comps[self.cx.comp];
+        if comp.is_problem { String::new() } else { comp.name.clone() }
+    }
+
     pub fn action(&mut self, span: Span) -> ir::ActionId {
         let name = one_line(self.sources.slice(span));
         self.named_action(name, span)
     }
 
     pub fn named_action(&mut self, name: String, span: Span) -> ir::ActionId {
-        self.actions.push(ir::Action { name, span });
+        let layer = self.layer_at_hand();
+        self.actions.push(ir::Action { name, layer, span });
         (self.actions.len() - 1) as u32
     }
 

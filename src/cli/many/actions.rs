@@ -1,6 +1,6 @@
 //! Coverage: which actions some run has seen.
 
-use crate::ir::Program;
+use crate::ir::{Program, in_layer};
 use std::collections::BTreeSet;
 
 /// Which actions can be seen at all, and what they are called where their names alone mislead.
@@ -28,14 +28,14 @@ impl Actions {
         (1..self.count).filter(|action| !self.deferring.contains(action))
     }
 
-    /// `ignore Grant` for what is called `Grant`: that grants were never ignored is not that none came. Where several are written
+    /// With its layer; `ignore Grant` for what is called `Grant`: that grants were never ignored is not that none came. Where several are written
     /// alike, with the place.
     pub(in crate::cli) fn name(&self, program: &Program, action: usize) -> String {
         let plain = |action: usize| {
-            let name = &program.actions[action].name;
-            match self.ignoring.contains(&action) && !name.starts_with("ignore") {
-                true => format!("ignore {name}"),
-                false => name.clone(),
+            let of = &program.actions[action];
+            match self.ignoring.contains(&action) && !of.name.starts_with("ignore") {
+                true => in_layer(&of.layer, &format!("ignore {}", of.name)),
+                false => of.told(),
             }
         };
         let name = plain(action);

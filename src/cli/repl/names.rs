@@ -56,7 +56,7 @@ pub fn of(stage: &Stage, timeline: &Timeline) -> Names {
         .chain(program.enums.iter().flat_map(|e| e.cases.clone()))
         .chain(states.map(|state| state.name.clone()))
         .chain(members.iter().flatten().cloned());
-    let mut actions: Vec<String> = program.actions.iter().map(|action| action.name.clone()).collect();
+    let mut actions: Vec<String> = program.actions.iter().map(crate::ir::Action::told).collect();
     actions.dedup();
     Names {
         processes: (0..n).map(|p| format!("p{p}")).collect(),

@@ -4,7 +4,7 @@ use super::moves::MOST_LISTED;
 use super::{Done, Next, Room};
 use crate::check::{Asked, Question, words};
 use crate::cli::exit::Failure;
-use crate::ir::{ActionId, Type};
+use crate::ir::{Action, ActionId, Type};
 use crate::semantics::show::{Show, show};
 use crate::session::reading::Reading;
 use crate::session::why::{self, why as chain_of};
@@ -126,7 +126,7 @@ pub fn whynot(room: &mut Room, text: &str) -> Done {
         said = true;
         let action = &instance.program.actions[action as usize];
         let place = instance.program.sources.near(action.span);
-        room.out.line(format!("{}  ({place})", room.out.bold(&column(&action.name))))?;
+        room.out.line(format!("{}  ({place})", room.out.bold(&column(&action.told()))))?;
         for line in gathered(&found) {
             room.out.line(format!("  {line}"))?;
         }
@@ -269,13 +269,14 @@ impl Room<'_, '_> {
         let wanted = plain(name);
         let program = &self.stage.program;
         let all = || (0u32..).zip(&program.actions);
-        let exact: Vec<u32> = all().filter(|(_, a)| plain(&a.name) == wanted).map(|(i, _)| i).collect();
-        let part = || all().filter(|(_, a)| plain(&a.name).contains(&wanted)).map(|(i, _)| i).collect();
+        let is = |a: &Action| plain(&a.name) == wanted || plain(&a.told()) == wanted;
+        let exact: Vec<u32> = all().filter(|(_, a)| is(a)).map(|(i, _)| i).collect();
+        let part = || all().filter(|(_, a)| plain(&a.told()).contains(&wanted)).map(|(i, _)| i).collect();
         let found: Vec<u32> = if exact.is_empty() && !wanted.is_empty() { part() } else { exact };
         if !found.is_empty() && found.len() <= MOST_LISTED {
             return Ok(found);
         }
-        let mut names: Vec<String> = program.actions.iter().map(|a| column(&a.name)).collect();
+        let mut names: Vec<String> = program.actions.iter().map(|a| column(&a.told())).collect();
         names.dedup();
         let message = match name {
             "" => "which action?".into(),

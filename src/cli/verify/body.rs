@@ -85,7 +85,7 @@ impl ViewBody {
         let clauses = self.clauses.join("; ");
         let apart = match self.apart.as_slice() {
             [] => String::new(),
-            all => format!("; without it for {}, which can tell", all.join(", ")),
+            all => format!("; without it for {}, which can tell", words::and(all)),
         };
         match (self.kind, &self.why) {
             ("claimed", Some(why)) => format!(
@@ -207,10 +207,15 @@ pub struct CounterexampleBody {
     pub flipped_by: Option<FlipBody>,
     /// The events that happened before that one, itself included.
     pub past: Vec<u64>,
+    /// Events of other processes, not among these, that last changed what the condition reads.
+    pub beside: Vec<u64>,
     /// What has to go wrong for it. None: nothing may.
     pub faults: Option<FaultsBody>,
     /// The same on a smaller or simpler network.
     pub smaller: Option<SmallerBody>,
+    /// By event: the process.
+    #[serde(skip)]
+    pub processes: Vec<u32>,
     /// Other promised properties that the run violates.
     #[serde(skip)]
     pub violated: Vec<String>,
@@ -348,7 +353,7 @@ impl Body {
         let mut found: Vec<String> = Vec::new();
         let wrong = names(true, &violated);
         if !wrong.is_empty() {
-            found.push(format!("{} violated", wrong.join(", ")));
+            found.push(format!("{} violated", words::and(&wrong)));
         }
         if self.counterexamples.iter().any(|c| c.shows == "stuck") {
             found.push("some run gets stuck".into());
@@ -365,17 +370,17 @@ impl Body {
         let cut = self.cut.filter(|cut| *cut != Cut::Found.word());
         let mut sentence = match (found.is_empty(), cut) {
             (false, None) if only_blocked && open.is_empty() && !names(true, &|_| true).is_empty() => {
-                format!("{}; everything promised holds under every schedule", found.join(", and "))
+                format!("{}; everything promised holds under every schedule", words::clauses(&found))
             }
             (false, None) if only_blocked && !open.is_empty() => {
-                format!("{}; {} could not be decided", found.join(", and "), open.join(", "))
+                format!("{}; {} could not be decided", words::clauses(&found), words::and(&open))
             }
-            (false, None) => found.join(", and "),
-            (false, Some(cut)) => format!("{}; not everything was seen: {cut}", found.join(", and ")),
+            (false, None) => words::clauses(&found),
+            (false, Some(cut)) => format!("{}; not everything was seen: {cut}", words::clauses(&found)),
             (true, Some(cut)) => format!("no violation so far, but not everything was seen: {cut}"),
             (true, None) if self.cut.is_some() => "what was asked for is decided".into(),
             (true, None) if !open.is_empty() => {
-                format!("no violation, but {} could not be decided", open.join(", "))
+                format!("no violation, but {} could not be decided", words::and(&open))
             }
             (true, None) if names(true, &|_| true).is_empty() => {
                 "nothing gets stuck, no command goes wrong".into()
@@ -442,6 +447,14 @@ impl Body {
 }
 
 impl CounterexampleBody {
+    /// `event 5 (p0)`
+    pub fn event(&self, number: u64) -> String {
+        match self.processes.get(number as usize) {
+            Some(process) => format!("event {number} (p{process})"),
+            None => format!("event {number}"),
+        }
+    }
+
     /// What goes wrong, why, and where that is said.
     pub fn told(&self) -> String {
         let place = self.place.as_ref().map_or_else(String::new, |place| format!("  ({place})"));
@@ -485,6 +498,8 @@ impl CounterexampleBody {
             },
             flipped_by: flip,
             past: explanation.map_or_else(Vec::new, |e| e.past.iter().map(|event| *event as u64).collect()),
+            beside: explanation
+                .map_or_else(Vec::new, |e| e.beside.iter().map(|event| *event as u64).collect()),
             violated: explanation.map_or_else(Vec::new, |e| e.violated.clone()),
             smaller: found.smaller.as_ref().map(|(topology, ids, trace)| SmallerBody {
                 topology: topology.clone(),
@@ -495,6 +510,7 @@ impl CounterexampleBody {
             faults: found.faults.as_ref().map(FaultsBody::new),
             repeats_from: counterexample.repeats_from.map(|position| position as u64),
             whatever_the_coins: counterexample.whatever_the_coins,
+            processes: trace.events.iter().map(|event| event.process).collect(),
             trace: lines(trace),
         }
     }

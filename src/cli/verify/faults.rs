@@ -3,10 +3,11 @@
 use super::Options;
 use super::progress::is_over;
 use crate::cli::instance::InstanceOptions;
-use crate::explore::{Counterexample, Cut, Progress, Shortened, Wrong, explain, shorten};
+use crate::explore::{Counterexample, Cut, Progress, Shortened, explain, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use crate::semantics::{Configuration, Machine};
+use crate::words;
 use std::sync::Arc;
 
 /// What goes wrong in a counterexample, and whether that much is needed.
@@ -34,18 +35,11 @@ pub fn fewest(
     let meant = conjunct(&shortened.counterexample);
     let mut used = used(instance, allowed, &shortened.counterexample);
     let mut why = None;
-    // Who is down and may come back ends the waiting of the others: with fewer restarts more runs are stuck, and what is stuck with as
-    // many, though not all of them happen, has nobody down. Then as many have crashed as have come back, and fewer crashes tell.
-    let all_restarts = matches!(shortened.counterexample.what, Wrong::Stuck(_) | Wrong::Blocked(_));
     let needed = 'fewer: loop {
         let mut all_seen = true;
-        let may_be_fewer = |fault: &Fault| !(all_restarts && *fault == Fault::Restart);
-        for fault in Fault::ALL.into_iter().filter(|fault| used.of(*fault) > 0).filter(may_be_fewer) {
+        for fault in Fault::ALL.into_iter().filter(|fault| used.of(*fault) > 0) {
             let mut budget = used;
             budget.spend(fault);
-            if all_restarts {
-                budget.set(Fault::Restart, allowed.of(Fault::Restart));
-            }
             // Ids are those at hand, wherever they came from.
             let ids = instance.network.ids().iter().map(i64::to_string).collect::<Vec<_>>().join(",");
             let wishes = InstanceOptions {
@@ -57,6 +51,9 @@ pub fn fewest(
                 all_seen = false;
                 continue;
             };
+            // While a restart is left, who is down may come back, and nobody waits in vain but for somebody who has halted: that is so
+            // for those runs, too, in which fewer happen.
+            let milder = milder.of_restarts(allowed.of(Fault::Restart));
             let (found, like) =
                 options.course.aside(program, &milder, &shortened.counterexample.what, u64::MAX, watch);
             let said = found.verdicts.first().map(|verdict| verdict.why.clone());
@@ -100,7 +97,7 @@ impl Faults {
         let of = |fault: &Fault| self.used.of(*fault);
         let some: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| of(fault) > 0).collect();
         let each = some.iter().map(|fault| format!("{} {}", of(fault), plural(*fault, of(fault))));
-        let all = each.collect::<Vec<_>>().join(" and ");
+        let all = words::and(&each.collect::<Vec<_>>());
         let alone = if self.others { ", if nothing else goes wrong" } else { "" };
         match (some.as_slice(), self.needed) {
             ([], _) => "no fault is needed for it".into(),

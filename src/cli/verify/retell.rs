@@ -10,12 +10,16 @@ use crate::session::retold::{Arrivals, Dice, Shows, by_lot, retold};
 use crate::simulate::Outcome;
 use crate::trace::Trace;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Stands above a scenario that shows what a run has shown, and is not that run.
+/// Stands above a scenario that shows what a run has shown, and is not that run, where lots were drawn for it.
 const BY_LOT: &str = "/// No line can say who moves: drawn by lot until it showed what a run had shown.\n";
 
 /// So many ways of throwing the dice are tried, where choices have to come out as they did.
 const SEEDS: u64 = 200;
+
+/// Without `at` lines it is tried for so many events.
+const MOST_WITHOUT_MOMENTS: u64 = 4096;
 
 /// Where so many of them did not come to rest between two lines, none is expected to.
 const MOST_WITHOUT_REST: usize = 3;
@@ -89,7 +93,11 @@ pub fn played(
             played = again;
         }
         if played.passed() {
-            return Ok(if by_lot(instance) { format!("{BY_LOT}{text}") } else { text });
+            if let Some(shorter) = without_moments(program, &text, &name, shows)? {
+                text = shorter;
+            }
+            let drawn = by_lot(instance) && matches!(way.0, Dice::Seed(_));
+            return Ok(if drawn { format!("{BY_LOT}{text}") } else { text });
         }
         without_rest += usize::from(matches!(played.outcome, Some(Outcome::Limit)));
         if without_rest == MOST_WITHOUT_REST {
@@ -110,12 +118,50 @@ pub fn played(
     }))
 }
 
+/// The scenario without its `at` lines, if it shows the same: then it does not matter when things happen. What a run has come to at some
+/// moment, and not what is wrong with it, is another matter.
+fn without_moments(
+    program: &input::Text,
+    text: &str,
+    name: &str,
+    shows: &Shows,
+) -> Result<Option<String>, Failure> {
+    let is_moment = |line: &&str| line.trim_start().starts_with("at ");
+    if matches!(shows, Shows::Expected(_)) || !text.lines().any(|line| is_moment(&line)) {
+        return Ok(None);
+    }
+    let lines = text.lines().filter(|line| !is_moment(line)).map(|line| format!("{line}\n"));
+    let shorter: String = lines.collect();
+    let played = tried_within(program, &shorter, name, Some(MOST_WITHOUT_MOMENTS))?;
+    let rests = |played: &Played| !matches!(played.outcome, Some(Outcome::Limit | Outcome::Interrupted));
+    Ok(played.filter(|played| played.passed() && rests(played)).map(|_| shorter))
+}
+
 /// What comes of the scenario of this name, whose text is added to the program. None: it has become none.
 fn tried(program: &input::Text, text: &str, name: &str) -> Result<Option<Played>, Failure> {
+    tried_within(program, text, name, None)
+}
+
+/// The same; after `most` events, or soon after, it is interrupted.
+fn tried_within(
+    program: &input::Text,
+    text: &str,
+    name: &str,
+    most: Option<u64>,
+) -> Result<Option<Played>, Failure> {
     let checked = program.with(&format!("\n{text}")).check()?;
     let Some(checked) = checked.program.map(Arc::new) else {
         return Err(no("it cannot be written in the language".into()));
     };
     let scenario = checked.scenarios.iter().find(|s| s.name == name);
-    Ok(scenario.map(|scenario| play(&checked, scenario, Some(interrupt::flag()), &mut |_, _, _, _, _| {})))
+    let (mut events, enough) = (0, AtomicBool::new(false));
+    let flag = if most.is_some() { &enough } else { interrupt::flag() };
+    Ok(scenario.map(|scenario| {
+        play(&checked, scenario, Some(flag), &mut |_, _, _, _, _| {
+            events += 1;
+            if most.is_some_and(|most| events > most) {
+                enough.store(true, Ordering::Relaxed);
+            }
+        })
+    }))
 }

@@ -5,7 +5,7 @@ use super::progress::is_over;
 use crate::cli::instance::InstanceOptions;
 use crate::explore::{Counterexample, Cut, Progress, explain, shorten};
 use crate::instance::Instance;
-use crate::ir::{Budget, Program};
+use crate::ir::{Budget, Fault, Program};
 use std::sync::Arc;
 
 /// Families of networks, the simplest first, and from how many processes on they are none of those before; every other one is less
@@ -40,13 +40,15 @@ pub fn find(
         explain(instance, c).and_then(|explanation| explanation.span)
     };
     let meant = conjunct(instance, shown);
+    let restarts = instance.hazards().map_or(0, |hazards| hazards.budget.of(Fault::Restart));
     let mut left = MOST_CONFIGURATIONS;
     for (size, topology) in simpler(instance.network.topology(), instance.n()) {
         for ids in ids(options.instance.ids.as_deref(), instance, size) {
             let faults = faults.as_ref().map(Budget::show);
             let wishes =
                 InstanceOptions { on: Some(topology.clone()), ids, faults, ..options.instance.clone() };
-            let Ok(instance) = wishes.instance(program, seed) else { continue };
+            let Ok(smaller) = wishes.instance(program, seed) else { continue };
+            let instance = smaller.of_restarts(restarts);
             let (seen, like) =
                 options.course.aside(program, &instance, &shown.what, configurations.min(left), watch);
             if let Some(counterexample) = like {

@@ -11,6 +11,7 @@ use crate::measure::plan::quoted;
 use crate::render::{run as render, space_time};
 use crate::report::Verdict;
 use crate::trace::Trace;
+use crate::words;
 
 /// Of longer counterexamples the first and last events are shown; `--verbose` shows all.
 const MOST_EVENTS: usize = 60;
@@ -170,15 +171,24 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
         let before: Vec<String> =
             body.past.iter().filter(|e| !flip.together.contains(e)).map(u64::to_string).collect();
         let led = match before.len() {
-            0 => "nothing had to happen before".into(),
-            all if (all + flip.together.len()) as u64 == body.events => "everything before led to it".into(),
-            _ => format!("what led to it: {}", before.join(", ")),
+            0 if body.beside.is_empty() => Some("nothing had to happen before".into()),
+            0 => None,
+            all if (all + flip.together.len()) as u64 == body.events => {
+                Some("everything before led to it".into())
+            }
+            _ => Some(format!("what led to it: {}", before.join(", "))),
+        };
+        let beside: Vec<String> = body.beside.iter().map(|event| body.event(*event)).collect();
+        let beside = match beside.as_slice() {
+            [] => None,
+            all => Some(format!("beside that, what it reads of others was set by {}", words::and(all))),
         };
         let decides = match flip.together.as_slice() {
             [_] | [] => format!("event {} (p{}: {}) decides", flip.event, flip.process, flip.action),
             [first, .., last] => format!("events {first} to {last}, one step of all together, decide"),
         };
-        parts.push(format!("{decides} {it}; {led}"));
+        let all: Vec<String> = [Some(format!("{decides} {it}")), led, beside].into_iter().flatten().collect();
+        parts.push(all.join("; "));
     }
     // Of ends and runs for ever it goes without saying.
     match body.left_out.why {

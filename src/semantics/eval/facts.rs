@@ -268,7 +268,7 @@ pub(super) fn port_to(from: &Expr, to: &Expr, span: Span, env: &mut Env<'_>) -> 
 }
 
 /// A process with its role.
-pub(super) fn process(e: &Expr, env: &mut Env<'_>) -> Eval<(u32, usize)> {
+pub fn process(e: &Expr, env: &mut Env<'_>) -> Eval<(u32, usize)> {
     let w = eval_word(e, env)?;
     let n = env.instance.n();
     match u32::try_from(w) {

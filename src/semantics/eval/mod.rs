@@ -30,6 +30,7 @@ pub use binders::{bind, each};
 pub(super) use builtins::power;
 pub use chance::Chance;
 pub use collections::elements_of as elements;
+pub use facts::process;
 pub use size::{MAX_DEPTH, MAX_ELEMENTS};
 pub use value::value;
 pub(super) use word::{arithmetic, overflow};

@@ -418,7 +418,7 @@ impl Machine {
     #[cold]
     fn endless(&self, instance: &Instance) -> Box<Abort> {
         let action = &instance.program.actions[self.effects.action as usize];
-        endless(action.span, &action.name)
+        endless(action.span, &action.told())
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Lines<'i> {
     reached: Option<u64>,
     /// Lines that have to stand before the end of this round, and the round.
     round: Option<(u64, String)>,
+    /// Has anybody done more than start?
+    moved: bool,
 }
 
 impl<'i> Lines<'i> {
@@ -51,6 +53,7 @@ impl<'i> Lines<'i> {
             text: at_first,
             reached: None,
             round: None,
+            moved: false,
         }
     }
 
@@ -84,6 +87,7 @@ impl<'i> Lines<'i> {
             }
             (Moments::None, _) => self.text += &told,
         }
+        self.moved |= event.choice.cause != Cause::Start;
         // A step that goes wrong is the last one.
         let _ = self.machine.replay(self.instance, &mut self.configuration, &step(event));
         Ok(())
@@ -97,9 +101,9 @@ impl<'i> Lines<'i> {
             self.pass(0);
         }
         if self.instance.model.reads() {
-            // Rounds of moves: the one under way has to end.
+            // Rounds of moves: the one under way has to end, if there is one.
             let ended = self.configuration.rounds().unwrap_or(0);
-            self.pass(ended + 1);
+            self.pass(if self.moved { ended + 1 } else { 0 });
         }
         Ok(self.text)
     }

@@ -1,0 +1,184 @@
+//! What decides that a condition is false: the variables, and whose, that are read on the way to the conjunct that fails.
+
+use crate::ir::{Binder, Expr, ExprKind as K, PC, ProcessFact, Property, Slot};
+use crate::semantics::Eval;
+use crate::semantics::eval::{self, Env};
+use crate::syntax::ast::{PropertyKind, Quantifier};
+use std::collections::BTreeSet;
+
+/// Variables of processes: whose, whether it is kept as a word, and where.
+pub type Variables = BTreeSet<(u32, bool, u16)>;
+
+/// For each combination of the binders of a property: does its body hold?
+pub fn truths(property: &Property, env: &mut Env<'_>) -> Eval<Vec<bool>> {
+    let mut all = Vec::new();
+    super::combinations(&property.each, env, &mut |env| {
+        all.push(eval::truth(&property.body, env)?);
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// What decides that an invariant is false, or that a stable property is, which held as `before` says: of the combination that is told.
+pub fn deciding(property: &Property, before: &[bool], env: &mut Env<'_>) -> Eval<Variables> {
+    let (mut number, mut found) = (0, None);
+    super::combinations(&property.each, env, &mut |env| {
+        let held = property.kind != PropertyKind::Stable || before.get(number) == Some(&true);
+        number += 1;
+        if found.is_none() && held && !eval::truth(&property.body, env)? {
+            let mut variables = Variables::new();
+            decide(&property.body, true, env, &mut variables)?;
+            found = Some(variables);
+        }
+        Ok(())
+    })?;
+    Ok(found.unwrap_or_default())
+}
+
+/// Follows [`super::blame`] down to what fails.
+fn decide(e: &Expr, want: bool, env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
+    match &e.kind {
+        K::Not(x) => decide(x, !want, env, to),
+        K::And(x, y) if want => {
+            let fails = if eval::truth(x, env)? { y } else { x };
+            decide(fails, true, env, to)
+        }
+        K::Or(x, y) if !want => {
+            let holds = if eval::truth(x, env)? { x } else { y };
+            decide(holds, false, env, to)
+        }
+        K::Implies(x, y) if want => {
+            look(x, env, to)?;
+            decide(y, true, env, to)
+        }
+        K::If(c, x, y) => {
+            look(c, env, to)?;
+            let taken = if eval::truth(c, env)? { x } else { y };
+            decide(taken, want, env, to)
+        }
+        K::Let(lets, body) => {
+            lets.iter().try_for_each(|(_, value)| look(value, env, to))?;
+            eval::store_all(lets, env)?;
+            decide(body, want, env, to)
+        }
+        K::Once { value, .. } => decide(value, want, env, to),
+        K::Quantified { quantifier, binders, with, body }
+            if *quantifier == (if want { Quantifier::Forall } else { Quantifier::Some }) =>
+        {
+            sets(binders, env, to)?;
+            eval::each(binders, env, &mut |env, _| {
+                let is_meant = with.as_ref().map_or(Ok(true), |with| eval::truth(with, env))?;
+                if !is_meant || eval::truth(body, env)? == want {
+                    return Ok(true);
+                }
+                with.iter().try_for_each(|with| look(with, env, to))?;
+                decide(body, want, env, to)?;
+                Ok(false)
+            })?;
+            Ok(())
+        }
+        _ => look(e, env, to),
+    }
+}
+
+/// Everything that is read to know the value of an expression.
+fn look(e: &Expr, env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
+    match &e.kind {
+        K::Remote(of, slots) => {
+            look(of, env, to)?;
+            let (process, role) = eval::process(of, env)?;
+            to.extend(slots[role].map(|slot| variable(process, slot)));
+            Ok(())
+        }
+        K::RemoteState(of, states) => {
+            look(of, env, to)?;
+            let (process, role) = eval::process(of, env)?;
+            to.extend(states[role].as_ref().map(|(slot, _)| (process, true, *slot)));
+            Ok(())
+        }
+        K::ProcessFact(fact, of) => {
+            look(of, env, to)?;
+            if matches!(fact, ProcessFact::Halted | ProcessFact::Up) {
+                to.insert((eval::process(of, env)?.0, true, PC));
+            }
+            Ok(())
+        }
+        K::And(x, y) | K::Or(x, y) | K::Implies(x, y) => {
+            look(x, env, to)?;
+            if eval::truth(x, env)? != matches!(e.kind, K::Or(..)) { look(y, env, to) } else { Ok(()) }
+        }
+        K::If(c, x, y) => {
+            look(c, env, to)?;
+            let taken = if eval::truth(c, env)? { x } else { y };
+            look(taken, env, to)
+        }
+        K::Let(lets, body) => {
+            lets.iter().try_for_each(|(_, value)| look(value, env, to))?;
+            eval::store_all(lets, env)?;
+            look(body, env, to)
+        }
+        K::Once { value, .. } => look(value, env, to),
+        K::Quantified { binders, with, body, .. } => {
+            bound(binders, with.as_deref(), [body.as_ref()].into_iter(), env, to)
+        }
+        K::Comprehension { binders, condition, element, .. } => {
+            bound(binders, condition.as_deref(), element.as_deref().into_iter(), env, to)
+        }
+        K::Best { binder, with, by, .. } => {
+            let binders = std::slice::from_ref(binder.as_ref());
+            bound(binders, with.as_deref(), by.as_deref().into_iter(), env, to)
+        }
+        _ => {
+            let mut done = Ok(());
+            e.parts(&mut |part| {
+                if done.is_ok() {
+                    done = look(part, env, to);
+                }
+            });
+            done
+        }
+    }
+}
+
+/// What is read for every element that is meant.
+fn bound<'e>(
+    binders: &[Binder],
+    with: Option<&Expr>,
+    parts: impl Iterator<Item = &'e Expr> + Clone,
+    env: &mut Env<'_>,
+    to: &mut Variables,
+) -> Eval<()> {
+    sets(binders, env, to)?;
+    eval::each(binders, env, &mut |env, _| {
+        if let Some(with) = with {
+            look(with, env, to)?;
+            if !eval::truth(with, env)? {
+                return Ok(true);
+            }
+        }
+        parts.clone().try_for_each(|part| look(part, env, to))?;
+        Ok(true)
+    })?;
+    Ok(())
+}
+
+/// What says over which elements binders range. The set of a later one may speak of those before it.
+fn sets(binders: &[Binder], env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
+    let Some((first, rest)) = binders.split_first() else { return Ok(()) };
+    look(&first.set, env, to)?;
+    if rest.is_empty() {
+        return Ok(());
+    }
+    eval::each(std::slice::from_ref(first), env, &mut |env, _| {
+        sets(rest, env, to)?;
+        Ok(true)
+    })?;
+    Ok(())
+}
+
+fn variable(process: u32, slot: Slot) -> (u32, bool, u16) {
+    match slot {
+        Slot::Word(place) => (process, true, place),
+        Slot::Value(place) => (process, false, place),
+    }
+}

@@ -1,0 +1,168 @@
+//! What `verify` says of what it has found, in words and as JSON.
+
+use crate::harness::{folder, synod_in};
+use crate::json::valid;
+
+/// Whatever is chosen goes wrong in a way of its own.
+const THREE: &[u8] = b"algorithm three
+assumes complete, unique ids, knows peers
+message Late
+var x, y : Int
+state s
+  pause
+  choose what in {0, 1, 2}
+  x := 4 div what
+  y := x
+  if what = 1 -> send Late to others
+  [] otherwise -> skip
+  fi
+  halt
+invariant I: forall p: p.x != 2
+invariant J: forall p: p.y != 2
+";
+
+#[test]
+fn several_findings_are_enumerated() {
+    let here = folder("three_findings", &[("three.syn", THREE)]);
+    let verify = |more: &[&str]| {
+        synod_in(
+            &here,
+            &[&["verify", "three.syn", "--on", "complete(2)", "-q", "--keep-going"], more].concat(),
+        )
+    };
+    let ran = verify(&[]);
+    let all = "I and J violated, some run gets stuck, and some command goes wrong\n";
+    assert!(ran.code == 1 && ran.stdout.starts_with(all), "{ran}");
+    let ran = verify(&["--property", "I"]);
+    let all = "I violated, some run gets stuck, and some command goes wrong\n";
+    assert!(ran.code == 1 && ran.stdout.starts_with(all), "{ran}");
+}
+
+/// Two instances of one layer, of which nobody comes back.
+const ABOVE: &[u8] = b"algorithm above
+assumes unidirectional ring, fifo, unique ids, crashes, restarts
+uses below as Left, below as Right
+always
+  on Left.done  -> Right.go
+  on Right.done -> skip
+when_one_begins
+";
+const BELOW: &[u8] = b"algorithm below
+assumes unidirectional ring, fifo, unique ids, restarts
+message M, Never
+var x : Int
+operation go
+  send M
+state idle
+  on M       -> x := x + 1; done
+  on restart -> x := 7
+  ignore Never
+";
+
+fn layered() -> std::path::PathBuf {
+    let above = String::from_utf8_lossy(ABOVE)
+        .replace("when_one_begins", "  on wakeup    -> if id = max({id}) -> Left.go [] otherwise -> skip fi");
+    folder("layered_actions", &[("above.syn", above.as_bytes()), ("below.syn", BELOW)])
+}
+
+/// Actions of the instances of a layer have one text, and are told by the names of the instances.
+#[test]
+fn actions_of_layers_are_told_with_the_layer() {
+    let here = layered();
+    let run = |words: &[&str]| synod_in(&here, &[words, &["--on", "ring(2)"]].concat());
+    for ran in [run(&["verify", "above.syn"]), run(&["run", "above.syn", "--runs", "3"])] {
+        for action in ["Left: on restart", "Right: on restart", "Left: ignore Never", "Right: ignore Never"] {
+            assert!(ran.stdout.contains(action), "{ran}");
+        }
+    }
+    let ran = run(&["verify", "above.syn", "--json"]);
+    let never = valid(&ran, "verify")["never_seen"].to_string();
+    assert!(never.contains("\"Left: on restart\"") && !never.contains("\"on restart\""), "{never}");
+    let ran = run(&["run", "above.syn", "--no-diagram", "--trace", "a.trace"]);
+    assert!(ran.stdout.contains("  Left: on M ") && ran.stdout.contains("  Right: on M "), "{ran}");
+    let again = run(&["run", "above.syn", "--replay", "a.trace"]);
+    assert_eq!(again.code, 0, "{again}");
+    assert!(again.stderr.contains("all 8 events happened again as recorded"), "{again}");
+}
+
+/// Whom the second to come in finds there has come by itself.
+const INSIDE: &[u8] = b"algorithm inside
+assumes complete, unique ids, knows peers
+message Ask
+var inside, other : Bool
+state s
+  on wakeup -> send Ask to others
+  on Ask    -> other := true; inside := true
+invariant one: forall p, q with p.inside: q.inside implies p = q
+";
+
+/// The event that decides has its causal past; what it finds at others was brought about by events that are not in it.
+#[test]
+fn what_others_have_to_do_with_it_is_told() {
+    let here = folder("beside", &[("inside.syn", INSIDE)]);
+    let words = ["verify", "inside.syn", "--on", "complete(3)", "--initiators", "p0", "--no-diagram"];
+    let ran = synod_in(&here, &words);
+    let told = "\nevent 5 (p2: on Ask) decides it; what led to it: 0, 2, 3; \
+                beside that, what it reads of others was set by event 4 (p1)\n";
+    assert!(ran.code == 1 && ran.stdout.contains(told), "{ran}");
+    let found = valid(&synod_in(&here, &[&words[..], &["--json"]].concat()), "verify");
+    let found = &found["counterexamples"][0];
+    assert_eq!(found["beside"], serde_json::json!([4]), "{found}");
+    assert_eq!(found["past"], serde_json::json!([0, 2, 3, 5]), "{found}");
+}
+
+/// One of three outcomes goes wrong before the process has started.
+const DRAWN: &[u8] = b"algorithm drawn
+assumes unidirectional ring, anonymous, randomness
+message M(k: Int)
+var x, y : Int
+state s
+  x := random(0..2)
+  y := 6 div x
+  send M(y)
+  receive M(k)
+  y := k
+  halt
+invariant small: forall p: p.y < 6
+finally all: forall p: p.halted
+";
+
+/// Who goes on after what was found sees the other outcomes, too.
+#[test]
+fn an_outcome_that_goes_wrong_hides_no_other() {
+    let here = folder("drawn", &[("drawn.syn", DRAWN)]);
+    let verify =
+        |more: &[&str]| synod_in(&here, &[&["verify", "drawn.syn", "--on", "ring(2)", "-q"], more].concat());
+    let ran = verify(&[]);
+    assert!(ran.stdout.starts_with("some command goes wrong (--keep-going decides the rest)\n"), "{ran}");
+    let ran = verify(&["--keep-going"]);
+    assert!(ran.stdout.starts_with("small violated, and some command goes wrong\n"), "{ran}");
+    assert_eq!(ran.stdout.matches("aborted: ").count(), 1, "{ran}");
+    let found = valid(&verify(&["--keep-going", "--json"]), "verify");
+    assert_eq!(found["ends"][0]["outcome"], "terminated", "{found}");
+    // Where nothing else can happen there is no rest to be decided.
+    let all = String::from_utf8_lossy(DRAWN).replace("random(0..2)", "0");
+    let here = folder("all_wrong", &[("drawn.syn", all.as_bytes())]);
+    let ran = synod_in(&here, &["verify", "drawn.syn", "--on", "ring(2)", "-q", "--keep-going"]);
+    assert!(ran.code == 1 && ran.stdout.starts_with("some command goes wrong;"), "{ran}");
+}
+
+/// But for what is measured, the same on any number of threads.
+#[test]
+fn as_json_only_what_is_measured_depends_on_the_jobs() {
+    let here = folder("json_jobs", &[("three.syn", THREE)]);
+    for words in [
+        &["verify", "three.syn", "--on", "complete(2)", "--keep-going", "--json"][..],
+        &["verify", "ricart_agrawala", "--on", "complete(3)", "--json"],
+    ] {
+        let of = |jobs: &str| {
+            let mut found = valid(&synod_in(&here, &[words, &["-j", jobs]].concat()), "verify");
+            let fields = found.as_object_mut().unwrap();
+            for measured in ["seconds", "bytes_per_configuration"] {
+                assert!(fields.remove(measured).is_some_and(|value| value.is_number()));
+            }
+            found
+        };
+        assert_eq!(of("1"), of("3"));
+    }
+}
