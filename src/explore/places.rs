@@ -67,13 +67,18 @@ impl Places {
         prefetch_index(&self.buckets, self.first(hash));
     }
 
-    /// An index that may be meant by this hash, if there is one at the first place.
+    /// An index that may be meant by this hash, if there is one at the first place. If that is full, the next is fetched.
     #[inline]
     pub fn glance(&self, hash: u64) -> Option<u32> {
         match self.first_for(hash) {
-            First::Meant(index) => Some(index),
-            First::Room(_) | First::Full => None,
+            First::Meant(index) => return Some(index),
+            First::Room(_) => {}
+            First::Full => {
+                let next = (self.first(hash) + 1) & (self.buckets.len() - 1);
+                prefetch_index(&self.buckets, next);
+            }
         }
+        None
     }
 
     /// What is found at the first place for a hash.

@@ -472,6 +472,7 @@ fn who_wakes_or_comes_back_in_a_quiet_round_is_in_time() {
         assert_eq!(wakes(at_once), expected, "{after}");
         assert_eq!(wakes(at_once), wakes(one_by_one), "{after}");
         assert_eq!(back(at_once), back(one_by_one), "{after}");
-        assert_eq!(back(at_once).contains(&Value::Bool(true)), after <= 6, "{after}");
+        // Here the clock may begin anew, too, so that no time is too long.
+        assert!(back(at_once).contains(&Value::Bool(true)), "{after}");
     }
 }
