@@ -1,9 +1,11 @@
 //! What weak fairness asks for: each message of a channel without order, messages that are taken together, what detectors say.
 
 use crate::common::*;
-use synod::explore::{Options, explore};
+use synod::explore::{Options, Owed, explore, is_same, owed};
 use synod::ir::Fault;
 use synod::property::Judgement::{self, Holds, Violated};
+use synod::semantics::event::{Cause, Event};
+use synod::semantics::{Configuration, Machine, enabled, initial};
 
 /// The judgements of all properties, in order. Runs that go round are fair when they are taken again.
 fn judged(text: &str, topology: &str, faults: &[(Fault, u32)]) -> Vec<Judgement> {
@@ -11,12 +13,12 @@ fn judged(text: &str, topology: &str, faults: &[(Fault, u32)]) -> Vec<Judgement>
     let found = explore(&instance, None, &Options { keep_going: true, ..Options::default() }, &mut |_| None);
     assert_eq!(found.cut, None);
     for shown in found.counterexamples.iter().filter(|c| c.repeats_from.is_some()) {
-        let (from, mut machine) = (shown.repeats_from.unwrap(), synod::semantics::Machine::new(&instance));
-        let mut begun = synod::semantics::Configuration::initial(&instance);
+        let (from, mut machine) = (shown.repeats_from.unwrap(), Machine::new(&instance));
+        let mut begun = Configuration::initial(&instance);
         for event in &shown.events[..from] {
             machine.replay(&instance, &mut begun, event).unwrap();
         }
-        assert_eq!(synod::explore::owed(&instance, &begun, &shown.events[from..]), None);
+        assert_eq!(owed(&instance, &begun, &shown.events[from..]), None);
     }
     found.verdicts.iter().map(|v| v.judgement).collect()
 }
@@ -47,6 +49,64 @@ eventually b_comes: forall p in Sink: p.done"
         );
         assert_eq!(judged(&text, "complete(2)", &[]), [Holds], "{text}");
     }
+}
+
+/// Takes the first step that is possible and `wanted`, again and again as told, and says what going round so owes. The first `before`
+/// steps come before the round.
+fn owed_by(
+    text: &str,
+    faults: &[(Fault, u32)],
+    before: usize,
+    wanted: &[&dyn Fn(&Event) -> bool],
+) -> Option<Owed> {
+    let instance = on(&source(text), "complete(2)").faults(faults).build();
+    let mut machine = Machine::new(&instance);
+    let mut configuration = initial(&instance);
+    let (mut begun, mut events) = (configuration.clone(), Vec::new());
+    for (number, wanted) in wanted.iter().enumerate() {
+        if number == before {
+            begun = configuration.clone();
+        }
+        let event = enabled(&instance, &configuration).into_iter().find(|event| wanted(event)).unwrap();
+        machine.replay(&instance, &mut configuration, &event).unwrap();
+        events.push(event);
+    }
+    assert!(is_same(&instance, &begun, &configuration));
+    owed(&instance, &begun, &events[before..])
+}
+
+/// Runs that leave out what they owe are told what it is when they are taken again.
+#[test]
+fn what_goes_round_owes_messages_and_words_of_detectors() {
+    let any = |_: &Event| true;
+    let to = |process| move |event: &Event| event.process == process;
+    let (to_0, to_1) = (to(0), to(1));
+    let bounces = "algorithm bounces
+assumes complete, unordered, unique ids, knows peers, one Source
+message A, B
+process Source
+  state s
+    send A to others
+    send B to others
+    become t
+  state t
+    on A -> send A to Sink
+process Sink
+  state u
+    on A from p -> send A to p
+    on B -> skip";
+    let found = owed_by(bounces, &[], 2, &[&any, &any, &to_1, &to_0]);
+    assert_eq!(found, Some(Owed::Message { from: 0, to: 1 }));
+    let restless = "algorithm restless
+assumes complete, fifo, unique ids, knows peers, crashes, detector
+var x : 0..1
+state s
+  when true -> x := 1 - x
+  on suspect(p) -> halt";
+    let crash = |event: &Event| event.process == 1 && event.cause == Cause::Crash;
+    let moves = |event: &Event| event.process == 0 && event.cause == Cause::Internal;
+    let found = owed_by(restless, &[(Fault::Crash, 1)], 3, &[&any, &any, &crash, &moves, &moves]);
+    assert_eq!(found, Some(Owed::Detector { of: 1, at: 0 }));
 }
 
 /// Messages that say the same are one to the schedule: when one of them is taken, the others may wait. And a message that

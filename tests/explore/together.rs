@@ -112,7 +112,7 @@ fn random_program(dice: &mut Dice, daemon: &str) -> (String, Vec<[Vec<Set>; 2]>)
         "algorithm any_two assumes unidirectional ring, integer ids, reads neighbours, randomness, {daemon} daemon\nvar x : 0..2\n"
     );
     let mut ways = vec![[Vec::new(), Vec::new()]; 9];
-    for process in 0..2 {
+    for process in [0, 1] {
         for own in (0..3).flat_map(|own| [own, own]) {
             if dice.below(3) == 0 {
                 continue;
