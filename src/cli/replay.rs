@@ -169,6 +169,14 @@ fn unfair(file: &str, header: &Header, from: u64, owed: Owed) -> Failure {
         Owed::Process(process) => {
             format!("{} can go on by itself all the time, and never does", header.name(process))
         }
+        Owed::Detector { of, at } => format!(
+            "the failure detector of {} can say all the time that {} has crashed, or that it is up again, and never does",
+            header.name(at),
+            header.name(of)
+        ),
+        Owed::Oracle(process) => {
+            format!("the oracles of {} can be right again all the time, and never are", header.name(process))
+        }
     };
     Failure::usage(format!(
         "{file} says that its run repeats from event {from}, but going round so is not weakly fair: {left_out}"

@@ -14,34 +14,60 @@ use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// One outcome of a step in which chance had a say.
+/// One outcome of a step in which there was a choice.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Throw {
     /// Which of the steps of the configuration: process, and a number of its own.
-    step: (u32, u32),
+    pub step: (u32, u32),
     /// The choices in the course of the command, in order. Those of one step are a tree.
-    forks: SmallVec<[Fork; 2]>,
+    pub forks: SmallVec<[Fork; 2]>,
 }
 
-/// Outcomes by number; [`CERTAIN`] is that of all steps in which chance has no say.
+impl Throw {
+    /// Had chance a say?
+    fn is_tossed(&self) -> bool {
+        self.forks.iter().any(|fork| fork.by_chance)
+    }
+}
+
+/// Outcomes by number; [`CERTAIN`] is that of all steps in which chance has no say, unless they are parts of joint steps: what chance
+/// decides of one part the schedule must not know in another, so all parts are told apart ([`super::plans`]).
 #[derive(Debug)]
-pub(super) struct Throws(Table<Throw>);
+pub(super) struct Throws {
+    table: Table<Throw>,
+    /// Is every step told apart?
+    joint: bool,
+}
 
 pub(super) const CERTAIN: u32 = 0;
 
 impl Throws {
-    pub fn new() -> Throws {
+    pub fn new(joint: bool) -> Throws {
         let table = Table::new();
         table.number(Throw { step: (0, 0), forks: SmallVec::new() });
-        Throws(table)
+        Throws { table, joint }
     }
 
     /// The number of an outcome of the `number`-th step of a process.
     pub fn number(&self, process: u32, number: usize, made: &[Fork]) -> u32 {
-        match made.iter().any(|fork| fork.by_chance) {
-            true => self.0.number(Throw { step: (process, number as u32), forks: made.into() }),
+        let throw = || Throw { step: (process, number as u32), forks: made.into() };
+        match self.joint || made.iter().any(|fork| fork.by_chance) {
+            true => self.table.number(throw()),
             false => CERTAIN,
         }
+    }
+
+    pub fn insert(&self, throw: Throw) -> u32 {
+        self.table.number(throw)
+    }
+
+    pub fn get(&self, number: u32) -> Arc<Throw> {
+        self.table.get(number)
+    }
+
+    /// Has chance a say in this outcome?
+    pub fn is_tossed(&self, number: u32) -> bool {
+        number != CERTAIN && self.get(number).is_tossed()
     }
 }
 
@@ -157,7 +183,7 @@ fn staying(graph: &Graph, throws: &Throws, from: u32, alive: &FxHashMap<u32, boo
     let mut stay: Vec<bool> = edges.iter().map(|(to, _)| alive.get(to) == Some(&true)).collect();
     let throw = |(_, label): &(u32, u32)| match graph.labels.get(*label).throw {
         CERTAIN => None,
-        number => Some(throws.0.get(number)),
+        number => Some(throws.get(number)),
     };
     let all: Vec<Option<Arc<Throw>>> = edges.iter().map(throw).collect();
     let mut at = 0;

@@ -9,6 +9,7 @@ use super::liveness::{Coins, Endless, Fairness, never_leaves};
 use super::search::Search;
 use super::{Exploration, Options, Order};
 use crate::instance::Instance;
+use std::cell::Cell;
 
 /// So many configurations are looked through once more, where steps come from tables, and where they are taken one by one.
 const MOST: u64 = 200_000;
@@ -30,16 +31,19 @@ impl Search<'_> {
         }
         // Which runs are fair cannot be told where some are left out.
         let all_are_there = !self.reduces() && self.space.sameness.symmetry.is_none();
-        all_are_there.then(|| !self.goes_on(graph))
+        if all_are_there { self.goes_on(graph).map(|goes_on| !goes_on) } else { None }
     }
 
-    /// Does some fair run never end?
-    fn goes_on(&self, graph: &Graph) -> bool {
-        let by_chance = self.fairness() == Fairness::Weak && graph.draws() && !self.options.surely;
-        let coins = if by_chance { Coins::ByChance(&self.space.throws) } else { Coins::Badly };
+    /// Does some fair run never end? None: there are too many ways to decide joint steps.
+    fn goes_on(&self, graph: &Graph) -> Option<bool> {
+        let too_many = Cell::new(None);
+        let by_chance =
+            self.fairness() == Fairness::Weak && graph.draws(&self.space.throws) && !self.options.surely;
+        let coins = if by_chance { Coins::ByChance(&self.space.throws, &too_many) } else { Coins::Badly };
         let endless = Endless { fairness: self.fairness(), coins };
         let inside = |state: u32| !graph.is_end(state);
-        never_leaves(graph, &self.first_states(), &inside, &self.between(), endless).is_some()
+        let found = never_leaves(graph, &self.first_states(), &inside, &self.between(), endless);
+        (found.is_some() || too_many.get().is_none()).then_some(found.is_some())
     }
 }
 

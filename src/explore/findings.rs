@@ -6,8 +6,8 @@ use super::chunk::shard_of;
 use super::costs::Costs;
 use super::ends::Ends;
 use super::frontier::{Part, Waiting};
-use super::graph::Source;
 use super::judge::Judge;
+use super::sources::{Source, Sources};
 use super::space::{Origin, Successors};
 use super::store::Shard;
 use super::vectors::Width;
@@ -174,14 +174,16 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
         let Batch { successors, findings, known, wrong: all_wrong, .. } = &mut *batch;
         let deep = limits.filter(|limits| limits.max_depth.is_some_and(|max| *depth >= max));
         let (mut goes_wrong, mut has_to) = (false, false);
-        let mut went_wrong = |event: Event, source: Source, abort: Box<Abort>| {
+        let mut went_wrong = |event: Event, sources: Sources, abort: Box<Abort>| {
             goes_wrong = true;
-            has_to |= source != Source::Free;
+            has_to |= !sources.is_empty();
             if deep.is_some() {
                 return;
             }
-            if source != Source::Free && all_wrong.last() != Some(&(*state, source)) {
-                all_wrong.push((*state, source));
+            for source in sources {
+                if all_wrong.last() != Some(&(*state, source)) {
+                    all_wrong.push((*state, source));
+                }
             }
             let wrong = Wrong::Aborted(abort.message.clone());
             if known.add(&wrong) {

@@ -1,28 +1,20 @@
 //! The graph of configurations, kept where a property is about whole runs: what runs cost, and what must happen.
 
-use super::chance::CERTAIN;
+use super::chance::Throws;
+use super::sources::{Source, Sources};
 use super::table::Table;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-/// What an edge means: who acts (see [`Source`]), what it costs ([`super::costs::Costs`]), and what chance had to do with it
+/// What an edge means: what it is about (see [`Source`]), what it costs ([`super::costs::Costs`]), and what chance had to do with it
 /// ([`super::chance::Throws`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Label {
-    pub source: Source,
+    pub sources: Sources,
     pub cost: u32,
     pub throw: u32,
-}
-
-/// What fairness is about: the head of a channel, or what a process does by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Source {
-    Channel(u32),
-    Process(u32),
-    /// What may happen and need not: a note that the application may send. No run has to go on for its sake.
-    Free,
 }
 
 #[derive(Debug)]
@@ -32,7 +24,7 @@ pub(super) struct Graph {
     edges: Vec<(u32, u32)>,
     /// By number of the configuration: where its edges begin, and how many they are.
     first: Vec<(u64, u32)>,
-    /// Where commands go wrong, and whose: steps that lead nowhere.
+    /// Where commands go wrong, and what they are about: steps that lead nowhere.
     wrong: FxHashMap<u32, Vec<Source>>,
 }
 
@@ -74,7 +66,7 @@ impl Graph {
         }
     }
 
-    /// Whose commands go wrong in a configuration.
+    /// What the commands are about that go wrong in a configuration.
     pub fn wrong(&self, state: u32) -> &[Source] {
         self.wrong.get(&state).map_or(&[], Vec::as_slice)
     }
@@ -101,7 +93,7 @@ impl Graph {
     /// goes wrong does.
     pub fn is_end(&self, state: u32) -> bool {
         self.wrong(state).is_empty()
-            && self.edges(state).iter().all(|(_, label)| self.labels.get(*label).source == Source::Free)
+            && self.edges(state).iter().all(|(_, label)| self.labels.get(*label).sources.is_empty())
     }
 
     pub fn edges(&self, from: u32) -> &[(u32, u32)] {
@@ -185,8 +177,8 @@ impl Graph {
     }
 
     /// Does chance decide anything?
-    pub fn draws(&self) -> bool {
-        (0..self.labels.len() as u32).any(|label| self.labels.get(label).throw != CERTAIN)
+    pub fn draws(&self, throws: &Throws) -> bool {
+        (0..self.labels.len() as u32).any(|label| throws.is_tossed(self.labels.get(label).throw))
     }
 
     /// A shortest way through configurations that are `inside`, ends included, to one that is `wanted`.

@@ -2,7 +2,7 @@
 //! pairs.
 //!
 //! **Weak fairness**: what can be done from some time on without interruption is done at some time; that is, the message at the head of a
-//! channel is taken, or a process goes on by itself, unless that becomes impossible. A run violates `eventually e` if it
+//! channel is taken, or any one of a channel without order, or a process goes on by itself ([`Source`]), unless that becomes impossible. A run violates `eventually e` if it
 //! ends before e, or if it goes round fairly in configurations without e. It violates `settles e` if it ends without e, or
 //! goes round fairly by way of one without e.
 //!
@@ -16,9 +16,12 @@
 //! decided by these components; coins are steps like others.
 
 use super::chance::{Part, Throws, end_components};
-use super::graph::{Component, Graph, Source};
+use super::graph::Graph;
+use super::plans::{Plans, TooMany};
+use super::sources::Source;
 use crate::instance::{Instance, Pace};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 
 /// A run that never gets there: a way, and then a cycle for ever (empty: the run ends).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,18 +57,9 @@ impl Fairness {
 pub(super) enum Coins<'t> {
     /// Each as badly as it can.
     Badly,
-    /// By chance.
-    ByChance(&'t Throws),
-}
-
-impl Coins<'_> {
-    /// What runs can go round in, among the members of a component.
-    fn parts<'g>(self, graph: &'g Graph, component: &Component) -> Vec<Part<'g>> {
-        match self {
-            Coins::Badly => vec![Part::of(graph, component.members.clone())],
-            Coins::ByChance(throws) => end_components(graph, throws, component),
-        }
-    }
+    /// By chance. What the schedule decides in a joint step it decides before all coins of it; where that can be done in too many ways,
+    /// it is noted that not all has been looked at.
+    ByChance(&'t Throws, &'t Cell<Option<TooMany>>),
 }
 
 /// What runs without end are: fair to whom, and with which coins.
@@ -73,6 +67,18 @@ impl Coins<'_> {
 pub(super) struct Endless<'t> {
     pub fairness: Fairness,
     pub coins: Coins<'t>,
+}
+
+/// Which runs are looked for.
+struct Sought<'s> {
+    graph: &'s Graph,
+    /// Where they begin, and through what they go.
+    from: &'s [u32],
+    inside: &'s dyn Fn(u32) -> bool,
+    /// They come by one of these again and again, if that is asked.
+    by: Option<&'s dyn Fn(u32) -> bool>,
+    between: &'s dyn Fn(u32) -> bool,
+    endless: Endless<'s>,
 }
 
 /// A run from one of `from` to an end that is `bad`, or that comes by a bad configuration again and again.
@@ -85,24 +91,11 @@ pub(super) fn never_settles(
     between: &dyn Fn(u32) -> bool,
     endless: Endless<'_>,
 ) -> Option<Lasso> {
-    let anywhere = |_: u32| true;
-    if let Some(way) = graph.way(from, &anywhere, &|state| bad(state) && graph.is_end(state)) {
+    let inside = &|_: u32| true;
+    if let Some(way) = graph.way(from, inside, &|state| bad(state) && graph.is_end(state)) {
         return Some(Lasso { way, cycle: Vec::new() });
     }
-    for component in graph.components(from, &anywhere).iter().rev().filter(|c| c.cyclic) {
-        if !component.members.iter().any(|member| bad(*member)) {
-            continue;
-        }
-        for part in endless.coins.parts(graph, component) {
-            let Some(member) = part.members.iter().find(|member| bad(**member)) else { continue };
-            let Some(mut stops) = fair(graph, &part, between, endless.fairness) else { continue };
-            stops.push(Stop::At(*member));
-            let way = graph.way(from, &anywhere, &|state| part.contains(state))?;
-            let cycle = round(graph, &part, *way.last()?, stops, between, endless.fairness)?;
-            return Some(Lasso { way, cycle });
-        }
-    }
-    None
+    Sought { graph, from, inside, by: Some(bad), between, endless }.lasso()
 }
 
 /// A run from one of `from` that stays where `inside` holds, for ever or to an end.
@@ -116,17 +109,63 @@ pub(super) fn never_leaves(
     if let Some(way) = graph.way(from, inside, &|state| graph.is_end(state)) {
         return Some(Lasso { way, cycle: Vec::new() });
     }
-    let components = graph.components(from, inside);
-    // The last components found are nearest to the beginning; a fair cycle near it makes a short way.
-    for component in components.iter().rev().filter(|c| c.cyclic) {
-        for part in endless.coins.parts(graph, component) {
-            let Some(stops) = fair(graph, &part, between, endless.fairness) else { continue };
-            let way = graph.way(from, inside, &|state| part.contains(state))?;
-            let cycle = round(graph, &part, *way.last()?, stops, between, endless.fairness)?;
-            return Some(Lasso { way, cycle });
+    Sought { graph, from, inside, by: None, between, endless }.lasso()
+}
+
+impl Sought<'_> {
+    /// A run that never comes to an end. The last components found are nearest to the beginning; a fair cycle near it makes a short way.
+    fn lasso(&self) -> Option<Lasso> {
+        let components = self.graph.components(self.from, self.inside);
+        components.iter().rev().filter(|component| component.cyclic).find_map(|component| {
+            match self.endless.coins {
+                Coins::Badly => self.in_part(&Part::of(self.graph, component.members.clone()), None),
+                Coins::ByChance(throws, too_many) => end_components(self.graph, throws, component)
+                    .iter()
+                    .find_map(|part| self.by_chance(part, throws, too_many)),
+            }
+        })
+    }
+
+    /// In an end component, whose schedule may yet know of a joint step what it cannot.
+    fn by_chance(&self, part: &Part<'_>, throws: &Throws, too_many: &Cell<Option<TooMany>>) -> Option<Lasso> {
+        // Without any such run there is none with less knowledge.
+        let shown = self.in_part(part, None)?;
+        match Plans::of(self.graph, throws, part, self.between) {
+            Ok(None) => Some(shown),
+            Ok(Some(plans)) => {
+                let all: Vec<u32> = plans.at_rest().collect();
+                let components = plans.graph.components(&all, &|_| true);
+                let cyclic = components.iter().rev().filter(|component| component.cyclic);
+                let mut parts = cyclic.flat_map(|c| end_components(&plans.graph, &plans.throws, c));
+                parts.find_map(|part| self.in_part(&part, Some(&plans)))
+            }
+            Err(why) => {
+                too_many.set(Some(why));
+                None
+            }
         }
     }
-    None
+
+    /// A way to a part of the graph, or of one that was made of it, and a fair cycle in it.
+    fn in_part(&self, part: &Part<'_>, plans: Option<&Plans>) -> Option<Lasso> {
+        let fairness = self.endless.fairness;
+        let graph = plans.map_or(self.graph, |plans| &plans.graph);
+        let origin = |state: u32| plans.map_or(state, |plans| plans.origin(state));
+        let between = |state: u32| match plans {
+            Some(plans) => plans.is_between(state),
+            None => (self.between)(state),
+        };
+        let by = self.by.map(|by| part.members.iter().find(|member| by(origin(**member))));
+        let mut stops = fair(graph, part, &between, fairness).filter(|_| by != Some(None))?;
+        stops.extend(by.flatten().map(|by| Stop::At(*by)));
+        // To where plans begin, if there are any.
+        let begins = |member: &&u32| plans.is_none() || !between(**member);
+        let begins: FxHashMap<u32, u32> =
+            part.members.iter().filter(begins).map(|member| (origin(*member), *member)).collect();
+        let way = self.graph.way(self.from, self.inside, &|state| begins.contains_key(&state))?;
+        let cycle = round(graph, part, begins[way.last()?], stops, &between, fairness)?;
+        Some(Lasso { way, cycle: cycle.into_iter().map(origin).collect() })
+    }
 }
 
 /// A place that a fair cycle must visit: a configuration, or an edge from it.
@@ -140,16 +179,16 @@ enum Stop {
 fn fair(graph: &Graph, part: &Part, between: &dyn Fn(u32) -> bool, fairness: Fairness) -> Option<Vec<Stop>> {
     if fairness == Fairness::Global {
         // What goes wrong need not go wrong, however often it could.
-        let wrong = |label: u32| graph.labels.get(label).source == Source::Free;
+        let wrong = |label: u32| graph.labels.get(label).sources.is_empty();
         let mut targets = part.members.iter().flat_map(|member| graph.edges(*member));
         let leaves = |member: &u32| !graph.wrong(*member).is_empty();
         let stays = targets.all(|(to, label)| part.contains(*to) || wrong(*label));
         return (stays && !part.members.iter().any(leaves)).then(Vec::new);
     }
-    let source = |label: u32| graph.labels.get(label).source;
     // A cycle that consists of configurations in between only there is not: joint steps end.
     let first = *part.members.iter().find(|member| !between(**member))?;
     let mut always = enabled(graph, first);
+    always.sort_by_key(|source| source.rank());
     let mut stops = Vec::new();
     for member in part.members.iter().filter(|member| !between(**member)) {
         let here = enabled(graph, *member);
@@ -159,29 +198,27 @@ fn fair(graph: &Graph, part: &Part, between: &dyn Fn(u32) -> bool, fairness: Fai
             stops.push(Stop::At(*member));
         }
     }
-    let mut always: Vec<Source> = always.into_iter().collect();
-    always.sort_unstable();
     for wanted in always {
         let mut taken = part
             .members
             .iter()
             .flat_map(|member| part.steps(*member).map(move |(to, label)| (*member, to, label)));
-        let (from, to, _) = taken.find(|(.., label)| source(*label) == wanted)?;
+        let (from, to, _) = taken.find(|(.., label)| graph.labels.get(*label).sources.contains(&wanted))?;
         stops.push(Stop::Over(from, to));
     }
     Some(stops)
 }
 
-/// What can be done in a configuration, what goes wrong included.
-fn enabled(graph: &Graph, state: u32) -> FxHashSet<Source> {
-    let mut enabled = sources(graph, graph.edges(state).iter().map(|(_, label)| *label));
-    enabled.extend(graph.wrong(state));
-    enabled
+/// What can be done in a configuration, what goes wrong included; each once.
+fn enabled(graph: &Graph, state: u32) -> Vec<Source> {
+    let done = about(graph, graph.edges(state).iter().map(|(_, label)| *label));
+    let mut known = FxHashSet::default();
+    done.chain(graph.wrong(state).iter().copied()).filter(|source| known.insert(*source)).collect()
 }
 
 /// What these edges are about.
-fn sources(graph: &Graph, labels: impl Iterator<Item = u32>) -> FxHashSet<Source> {
-    labels.map(|label| graph.labels.get(label).source).filter(|source| *source != Source::Free).collect()
+fn about(graph: &Graph, labels: impl Iterator<Item = u32>) -> impl Iterator<Item = Source> {
+    labels.flat_map(|label| graph.labels.get(label).sources.clone())
 }
 
 /// A cycle from `start` that is fair, where going round in the whole part is.
@@ -205,11 +242,11 @@ fn round(
 /// Is all that can be done everywhere on a cycle done somewhere on it?
 fn is_weakly_fair(graph: &Graph, cycle: &[u32], between: &dyn Fn(u32) -> bool) -> bool {
     let mut taken = FxHashSet::default();
-    let mut always: Option<FxHashSet<Source>> = None;
+    let mut always: Option<Vec<Source>> = None;
     for (i, member) in cycle.iter().enumerate() {
         let next = cycle[(i + 1) % cycle.len()];
         let edges = graph.edges(*member).iter();
-        taken.extend(sources(graph, edges.filter(|(to, _)| *to == next).map(|(_, label)| *label)));
+        taken.extend(about(graph, edges.filter(|(to, _)| *to == next).map(|(_, label)| *label)));
         if !between(*member) {
             let mut here = enabled(graph, *member);
             if let Some(before) = &always {
@@ -258,13 +295,14 @@ mod tests {
     use super::super::graph::Label;
     use super::super::table::Table;
     use super::*;
+    use smallvec::smallvec;
     use std::sync::Arc;
 
     /// In 1 nobody takes the message that could be taken in 2 and in 3: to go round between these two only is not fair.
     #[test]
     fn a_cycle_that_is_shown_is_fair_itself() {
         let labels = Arc::new(Table::new());
-        let label = |source| labels.number(Label { source, cost: 0, throw: 0 });
+        let label = |source| labels.number(Label { sources: smallvec![source], cost: 0, throw: 0 });
         let [p0, p1] = [0, 1].map(|p| label(Source::Process(p)));
         let message = label(Source::Channel(9));
         let mut graph = Graph::new(labels.clone());

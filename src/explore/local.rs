@@ -7,10 +7,11 @@
 use super::Stop;
 use super::chance::Throws;
 use super::choices::EveryChoice;
-use super::graph::{Label, Source};
+use super::graph::Label;
 use super::judge::Judge;
 use super::memo::{Memo, pair};
 use super::parts::{Message, Parts};
+use super::sources::sources;
 use super::store::share;
 use super::table::Table;
 use super::ways::{Done, Outcome, Sent, Steps, Ways};
@@ -299,11 +300,12 @@ impl<'a> Local<'a> {
                 }
                 self.parts.restore_local(&mut self.scratch, process, local);
                 put(&mut self.scratch);
+                let Local { instance, parts, machine, scratch, .. } = self;
+                let sources = sources(instance, machine, &parts.messages, scratch, event);
                 if let Some((done, taken, cost)) = self.attempt(event, local, &mut choices) {
                     let throw = self.throws.number(process, number, choices.made());
-                    let source = source(&done.event);
-                    let label = self.labels.number(Label { source, cost, throw });
-                    let (takes, free) = (!taken.is_empty(), source == Source::Free);
+                    let (takes, free) = (!taken.is_empty(), sources.is_empty());
+                    let label = self.labels.number(Label { sources, cost, throw });
                     self.done.push(Done { label, takes, free, ..done });
                     all_taken.push(taken);
                 }
@@ -431,13 +433,4 @@ fn is_separable(instance: &Instance, parts: &Parts, process: u32) -> bool {
     let table = instance.table(process);
     let ordered = |channel: &u32| instance.layout.keeps_order(*channel);
     !table.defers && !table.gathers && parts.incoming[process as usize].iter().all(ordered)
-}
-
-/// What the fairness of a step is about.
-pub(super) fn source(event: &Event) -> Source {
-    match event.cause {
-        Cause::Deliver { channel, .. } => Source::Channel(channel),
-        Cause::SendNote { .. } => Source::Free,
-        _ => Source::Process(event.process),
-    }
 }

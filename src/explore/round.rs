@@ -5,9 +5,10 @@
 //! both count as taken.
 
 use super::choices::EveryChoice;
-use super::graph::Source;
 use super::liveness::Fairness;
-use super::local::source;
+use super::parts::Message;
+use super::sources::{Source, sources};
+use super::table::Table;
 use crate::instance::Instance;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, Machine};
@@ -25,6 +26,10 @@ pub enum Owed {
     },
     /// A process could go on by itself at any time.
     Process(u32),
+    /// The failure detector of a process could say at any time what it has to say of another one.
+    Detector { of: u32, at: u32 },
+    /// The oracles of a process could be right again at any time.
+    Oracle(u32),
 }
 
 /// Are two configurations the same? In channels without order messages may lie in any.
@@ -63,9 +68,11 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
     let mut machine = Machine::new(instance);
     let mut configurations = vec![begun.clone()];
     let mut taken = BTreeSet::new();
+    // What messages say, by number.
+    let contents = Table::new();
     for event in events {
         let mut next = configurations.last()?.clone();
-        taken.insert(of(event, &next));
+        taken.extend(sources(instance, &mut machine, &contents, &next, event));
         // The run has been taken again before.
         machine.replay(instance, &mut next, event).ok()?;
         configurations.push(next);
@@ -73,7 +80,7 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
     // A joint step ends; in the middle of it most can do nothing for the moment.
     let mut always: Option<BTreeSet<Source>> = None;
     for pair in configurations.windows(2).filter(|pair| !pair[0].in_joint_step()) {
-        let here = possible(instance, &mut machine, &pair[0], &pair[1], &mut taken);
+        let here = possible(instance, (&mut machine, &contents), &pair[0], &pair[1], &mut taken);
         let left = match always.take() {
             Some(before) => before.intersection(&here).copied().collect(),
             None => here,
@@ -85,42 +92,40 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
     }
     let owed = always.into_iter().flatten().find(|source| !taken.contains(source))?;
     Some(match owed {
-        Source::Channel(channel) => {
+        Source::Channel(channel) | Source::Message(channel, _) => {
             Owed::Message { from: instance.sender(channel), to: instance.receiver(channel) }
         }
         Source::Process(process) => Owed::Process(process),
-        Source::Free => return None,
+        Source::Detector(at, of) => Owed::Detector { of, at },
+        Source::Oracle(process) => Owed::Oracle(process),
     })
-}
-
-fn of(event: &Event, before: &Configuration) -> Source {
-    if event.is_fault(before) { Source::Free } else { source(event) }
 }
 
 /// What can be done in a configuration. What comes to the one that follows in the run is added to what is taken.
 fn possible(
     instance: &Instance,
-    machine: &mut Machine,
+    (machine, contents): (&mut Machine, &Table<Message>),
     before: &Configuration,
     after: &Configuration,
     taken: &mut BTreeSet<Source>,
 ) -> BTreeSet<Source> {
     let mut found = BTreeSet::new();
     for event in machine.enabled(instance, before) {
-        let source = of(&event, before);
-        if source == Source::Free || (found.contains(&source) && taken.contains(&source)) {
+        let about = sources(instance, machine, contents, before, &event);
+        if about.iter().all(|source| found.contains(source) && taken.contains(source)) {
             continue;
         }
         let mut choices = EveryChoice::default();
         loop {
             let mut next = before.clone();
             if let Ok(true) = machine.perform(instance, &mut next, &event, &mut choices) {
-                found.insert(source);
+                found.extend(about.iter().copied());
                 if next == *after {
-                    taken.insert(source);
+                    taken.extend(about.iter().copied());
                 }
             }
-            if (found.contains(&source) && taken.contains(&source)) || !choices.next() {
+            let is_known = |source| found.contains(source) && taken.contains(source);
+            if about.iter().all(is_known) || !choices.next() {
                 break;
             }
         }

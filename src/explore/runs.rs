@@ -6,6 +6,7 @@ use super::findings::{Finding, Priced, Way};
 use super::graph::Graph;
 use super::judge::{Followed, is_live};
 use super::liveness::{Coins, Endless, Fairness, Lasso, never_leaves, never_settles};
+use super::plans::TooMany;
 use super::search::Search;
 use super::{Cut, Progress, Wrong};
 use crate::ir::{Bound, Compare};
@@ -14,11 +15,14 @@ use crate::semantics::Eval;
 use crate::syntax::ast::PropertyKind;
 use crate::words;
 use rustc_hash::FxHashSet;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 /// A run, and the place of the start that it begins with.
 type Shown = (usize, Vec<u32>);
+
+const TOO_MANY: &str =
+    "what the schedule may decide in one joint step, before its coins, is too much to look at";
 
 /// What runs cost at least and at most, such runs, and what they may cost.
 struct Extremes {
@@ -59,7 +63,7 @@ impl Search<'_> {
                 break;
             }
             let Some(found) = self.judge_live(&graph, kind, number, Coins::Badly) else { continue };
-            let draws = self.fairness() == Fairness::Weak && graph.draws();
+            let draws = self.fairness() == Fairness::Weak && graph.draws(&self.space.throws);
             let found = match found {
                 Some(finding) if draws && finding.way.is_endless() => match self.options.surely {
                     true => {
@@ -69,8 +73,14 @@ impl Search<'_> {
                     // Coins fall badly for ever with probability 0: there must be a way for the schedule whatever they show.
                     false => {
                         self.by_chance.push(property);
-                        let coins = Coins::ByChance(&self.space.throws);
-                        self.judge_live(&graph, kind, number, coins).flatten()
+                        let too_many = Cell::new(None);
+                        let coins = Coins::ByChance(&self.space.throws, &too_many);
+                        let found = self.judge_live(&graph, kind, number, coins).flatten();
+                        if let (None, Some(TooMany)) = (&found, too_many.get()) {
+                            self.failed.push((property, TOO_MANY.into()));
+                            continue;
+                        }
+                        found
                     }
                 },
                 found => found,
@@ -341,7 +351,7 @@ fn never(lasso: &Lasso, what: &str, endless: Endless<'_>) -> String {
 fn goes_round(does: &str, endless: Endless<'_>) -> String {
     let fair = endless.fairness.word();
     match endless.coins {
-        Coins::ByChance(_) => {
+        Coins::ByChance(..) => {
             format!("under a {fair} schedule a run {does}, whatever the coins show from there on")
         }
         Coins::Badly => format!("a {fair} run {does}"),

@@ -52,7 +52,7 @@ impl<'i> Space<'i> {
         let view = marks.filter(|_| whole.is_none());
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
         let sameness = Sameness { symmetry, view };
-        let (throws, labels) = (Throws::new(), Arc::new(Table::new()));
+        let (throws, labels) = (Throws::new(instance.model.is_joint()), Arc::new(Table::new()));
         Space { instance, started, parts, whole, notes, sameness, throws, labels }
     }
 

@@ -5,9 +5,10 @@ use super::apply::Next;
 use super::choices::EveryChoice;
 use super::findings::Priced;
 use super::frontier::Part;
-use super::graph::{Label, Source};
+use super::graph::Label;
 use super::judge::{Judge, Seen};
-use super::local::{Local, source};
+use super::local::Local;
+use super::sources::{Sources, sources};
 use super::space::{Candidate, Origin, Space, Successors};
 use super::store::hash;
 use super::vectors::{Width, number, unpack};
@@ -15,8 +16,8 @@ use super::ways::{Done, Steps};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, MessageRef, Metrics, StepError};
 
-/// A step that has been tried, what its fairness is about, and what chance had to do with it.
-type Step = (Event, Source, u32);
+/// A step that has been tried, what it is about, and what chance had to do with it.
+type Step = (Event, Sources, u32);
 
 /// What has become of a step that was tried: the vector after it, or how it went wrong.
 type Tried = Result<Vec<u32>, Box<Abort>>;
@@ -24,8 +25,8 @@ type Tried = Result<Vec<u32>, Box<Abort>>;
 /// Asked of a hash and a vector: has this configuration not been met?
 pub(super) type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
 
-/// Told of a command that goes wrong: the event, what its fairness is about, and how.
-pub(super) type GoesWrong<'a> = &'a mut dyn FnMut(Event, Source, Box<Abort>);
+/// Told of a command that goes wrong: the event, what it is about, and how.
+pub(super) type GoesWrong<'a> = &'a mut dyn FnMut(Event, Sources, Box<Abort>);
 
 /// So many processes are looked at ahead.
 const AHEAD: usize = 64;
@@ -152,7 +153,7 @@ impl<'a> Worker<'a> {
         to: &mut Successors,
         aborted: GoesWrong<'_>,
     ) {
-        let Worker { local, next, ahead, .. } = self;
+        let Worker { local, next, ahead, space, .. } = self;
         let (width, packed) = from.packed;
         let cells = packed.as_chunks::<N>().0;
         let n = cells.len() / 2;
@@ -162,7 +163,8 @@ impl<'a> Worker<'a> {
                 if outcome.aborts()
                     && let Done { abort: Some(abort), event, .. } = ways.done(outcome)
                 {
-                    aborted(event.clone(), source(event), abort.clone());
+                    let sources = space.labels.get(outcome.label).sources.clone();
+                    aborted(event.clone(), sources, abort.clone());
                     continue;
                 }
                 let step = (outcome, ways.sent(outcome));
@@ -198,7 +200,8 @@ impl<'a> Worker<'a> {
         for outcome in ways.outcomes {
             let done = ways.done(outcome);
             if let Some(abort) = &done.abort {
-                aborted(done.event.clone(), source(&done.event), abort.clone());
+                let sources = space.labels.get(outcome.label).sources.clone();
+                aborted(done.event.clone(), sources, abort.clone());
                 continue;
             }
             let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
@@ -233,7 +236,7 @@ impl<'a> Worker<'a> {
 
     fn expand_whole(&mut self, key: &[u32], truth: u32, to: &mut Successors, aborted: GoesWrong<'_>) {
         let judge = self.judge;
-        self.every_whole_step(key, truth, &mut |worker, (event, source, throw), next| match next {
+        self.every_whole_step(key, truth, &mut |worker, (event, sources, throw), next| match next {
             Ok(next) => {
                 if !matches!(event.cause, Cause::SendNote { .. } | Cause::ReceiveNote { .. }) {
                     worker.local.seen.see(&worker.machine.effects, true);
@@ -242,15 +245,15 @@ impl<'a> Worker<'a> {
                 let candidate = Candidate {
                     hash: hash(&next),
                     touched: judge.all(),
-                    label: worker.space.labels.number(Label { source, cost, throw }),
-                    free: source == Source::Free,
+                    free: sources.is_empty(),
+                    label: worker.space.labels.number(Label { sources, cost, throw }),
                 };
                 to.push(&next, candidate);
                 false
             }
             Err(abort) => {
                 worker.local.seen.see(&worker.machine.effects, false);
-                aborted(event, source, abort);
+                aborted(event, sources, abort);
                 false
             }
         });
@@ -269,10 +272,8 @@ impl<'a> Worker<'a> {
         let instance = space.instance;
         let before = whole.before(judge, key);
         for (number, event) in whole.events(instance, &mut self.machine, &before).into_iter().enumerate() {
-            let source = match event.is_fault(&before.configuration) {
-                true => Source::Free,
-                false => source(&event),
-            };
+            let contents = &space.parts().messages;
+            let about = sources(instance, &mut self.machine, contents, &before.configuration, &event);
             let mut choices = EveryChoice::default();
             loop {
                 if self.is_stopped() {
@@ -289,9 +290,9 @@ impl<'a> Worker<'a> {
                     Ok(true) => {
                         let Worker { machine, next: Next { known, .. }, .. } = self;
                         let key = whole.after(judge, known, machine, &event, (&before, truth), &next);
-                        found(self, (event, source, throw), Ok(key))
+                        found(self, (event, about.clone(), throw), Ok(key))
                     }
-                    Err(StepError::Aborted(abort)) => found(self, (event, source, throw), Err(abort)),
+                    Err(StepError::Aborted(abort)) => found(self, (event, about.clone(), throw), Err(abort)),
                 };
                 if enough {
                     return;

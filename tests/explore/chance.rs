@@ -10,10 +10,10 @@ use synod::semantics::choice::Odds;
 use synod::semantics::event::Event;
 use synod::semantics::{Chooser, Configuration, Machine, enabled, initial};
 
-const ALWAYS: &str = "in every run that is weakly fair, whatever the coins";
-const NEARLY: &str = "with probability 1 under every weakly fair schedule";
+pub const ALWAYS: &str = "in every run that is weakly fair, whatever the coins";
+pub const NEARLY: &str = "with probability 1 under every weakly fair schedule";
 
-fn everything(instance: &Instance, surely: bool) -> Exploration {
+pub fn everything(instance: &Instance, surely: bool) -> Exploration {
     explore(instance, None, &Options { surely, keep_going: true, ..Options::default() }, &mut |_| None)
 }
 
@@ -23,17 +23,17 @@ fn judged(instance: &Instance, property: &str, surely: bool) -> Exploration {
     explore(instance, Some(&names), &Options { surely, ..Options::default() }, &mut |_| None)
 }
 
-fn verdict(found: &Exploration, property: &str) -> (Judgement, String) {
+pub fn verdict(found: &Exploration, property: &str) -> (Judgement, String) {
     let verdict = found.verdicts.iter().find(|v| v.name == property).unwrap();
     (verdict.judgement, verdict.why.clone())
 }
 
-fn nearly() -> (Judgement, String) {
+pub fn nearly() -> (Judgement, String) {
     (Judgement::Holds, NEARLY.into())
 }
 
 /// A run that shows what is violated is a run, whose second part leads back to where it began.
-fn goes_round(instance: &Instance, found: &Exploration, property: &str) {
+pub fn goes_round(instance: &Instance, found: &Exploration, property: &str) {
     let at = instance.program.properties.iter().position(|p| p.name == property).unwrap();
     let shown = found.counterexamples.iter().find(|c| c.what == Wrong::Property(at)).unwrap();
     let from = shown.repeats_from.unwrap();
@@ -211,7 +211,7 @@ fn dining_philosophers() {
     }
 }
 
-fn said(text: &str, topology: &str) -> Vec<(Judgement, String)> {
+pub fn said(text: &str, topology: &str) -> Vec<(Judgement, String)> {
     let found = everything(&on(&source(text), topology).build(), false);
     found.verdicts.iter().map(|v| (v.judgement, v.why.clone())).collect()
 }
@@ -285,10 +285,10 @@ eventually both: forall p: p.got";
 // ---- Random programs against the definition
 
 /// A set of configurations, by number: one bit each.
-type Set = u32;
+pub type Set = u32;
 
 /// What can become of a step: the schedule chooses, or chance.
-enum Tree {
+pub enum Tree {
     To(usize),
     Choice(Vec<Tree>),
     Chance(Vec<Tree>),
@@ -296,7 +296,7 @@ enum Tree {
 
 impl Tree {
     /// The sets of configurations that chance may lead to, one for each way to choose.
-    fn outcomes(&self) -> Vec<Set> {
+    pub fn outcomes(&self) -> Vec<Set> {
         match self {
             Tree::To(state) => vec![1 << state],
             Tree::Choice(trees) => trees.iter().flat_map(Tree::outcomes).collect(),
@@ -340,13 +340,17 @@ impl Chooser for Follow<'_> {
 
 /// All configurations, and by configuration what each process can do: sets of what chance may lead to.
 #[derive(Default)]
-struct Process {
+pub struct Process {
     states: Vec<Configuration>,
     numbers: BTreeMap<Vec<String>, usize>,
     actions: Vec<Vec<(u32, Set)>>,
 }
 
 impl Process {
+    pub fn new(actions: Vec<Vec<(u32, Set)>>) -> Process {
+        Process { actions, ..Process::default() }
+    }
+
     fn of(instance: &Instance) -> Process {
         let mut all = Process::default();
         let mut machine = Machine::new(instance);
@@ -399,17 +403,17 @@ impl Process {
     }
 
     /// With coins that fall as badly as they can: every outcome is a choice.
-    fn with_bad_coins(&self) -> Process {
+    pub fn with_bad_coins(&self) -> Process {
         let apart = |(process, to): &(u32, Set)| {
             let process = *process;
             bits(*to).map(move |to| (process, 1 << to)).collect::<Vec<_>>()
         };
         let actions = self.actions.iter().map(|actions| actions.iter().flat_map(apart).collect());
-        Process { actions: actions.collect(), ..Process::default() }
+        Process::new(actions.collect())
     }
 
     /// What can be reached from `from` with steps that do not leave `inside`.
-    fn reached(&self, from: Set, inside: Set, by: &dyn Fn(Set) -> bool) -> Set {
+    pub fn reached(&self, from: Set, inside: Set, by: &dyn Fn(Set) -> bool) -> Set {
         let mut found = from & inside;
         loop {
             let steps = bits(found).flat_map(|s| &self.actions[s]).filter(|(_, to)| by(*to));
@@ -439,7 +443,7 @@ impl Process {
 
     /// Is there a way for the schedule, with a probability that is not 0: from `from` to an end or for ever within `inside`; by
     /// way of one of `bad` again and again?
-    fn avoids(&self, from: Set, inside: Set, bad: Set) -> bool {
+    pub fn avoids(&self, from: Set, inside: Set, bad: Set) -> bool {
         let reached = self.reached(from, inside, &|_| true);
         bits(reached & bad).any(|state| self.actions[state].is_empty())
             || (1..=reached)
@@ -447,26 +451,26 @@ impl Process {
     }
 }
 
-fn bits(set: Set) -> impl Iterator<Item = usize> {
+pub fn bits(set: Set) -> impl Iterator<Item = usize> {
     (0..Set::BITS as usize).filter(move |state| set >> state & 1 == 1)
 }
 
 /// A small source of random numbers.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
     }
 
-    fn some(&mut self, of: u64) -> Vec<u64> {
+    pub fn some(&mut self, of: u64) -> Vec<u64> {
         let all: Vec<u64> = (0..of).filter(|_| self.below(2) == 0).collect();
         if all.is_empty() { vec![self.below(of)] } else { all }
     }
 }
 
-fn list(items: &[u64]) -> String {
+pub fn list(items: &[u64]) -> String {
     items.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }
 

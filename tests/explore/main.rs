@@ -6,6 +6,7 @@ mod claims;
 #[path = "../common/mod.rs"]
 mod common;
 mod endings;
+mod fairness;
 mod joint;
 mod library;
 mod naive;
@@ -13,4 +14,5 @@ mod runs;
 mod shortened;
 mod symmetry;
 mod threads;
+mod together;
 mod view;

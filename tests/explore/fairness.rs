@@ -1,0 +1,187 @@
+//! What weak fairness asks for: each message of a channel without order, messages that are taken together, what detectors say.
+
+use crate::common::*;
+use synod::explore::{Options, Owed, explore, is_same, owed};
+use synod::ir::Fault;
+use synod::property::Judgement::{self, Holds, Violated};
+use synod::semantics::event::{Cause, Event};
+use synod::semantics::{Configuration, Machine, enabled, initial};
+
+/// The judgements of all properties, in order. Runs that go round are fair when they are taken again.
+fn judged(text: &str, topology: &str, faults: &[(Fault, u32)]) -> Vec<Judgement> {
+    let instance = on(&source(text), topology).faults(faults).build();
+    let found = explore(&instance, None, &Options { keep_going: true, ..Options::default() }, &mut |_| None);
+    assert_eq!(found.cut, None);
+    for shown in found.counterexamples.iter().filter(|c| c.repeats_from.is_some()) {
+        let (from, mut machine) = (shown.repeats_from.unwrap(), Machine::new(&instance));
+        let mut begun = Configuration::initial(&instance);
+        for event in &shown.events[..from] {
+            machine.replay(&instance, &mut begun, event).unwrap();
+        }
+        assert_eq!(owed(&instance, &begun, &shown.events[from..]), None);
+    }
+    found.verdicts.iter().map(|v| v.judgement).collect()
+}
+
+/// A goes to and fro; B is taken all the same, whether it overtakes or waits its turn.
+#[test]
+fn every_message_of_a_channel_without_order_is_taken() {
+    for (order, resent) in [("unordered", "A"), ("fifo", "A"), ("unordered", "A(k)"), ("fifo", "A(k)")] {
+        let (field, took) = if resent == "A" { ("", "A") } else { ("(k: 0..2)", "A(k)") };
+        let (first, next) = if field.is_empty() { ("A", "A") } else { ("A(0)", "A((k + 1) mod 3)") };
+        let text = format!(
+            "algorithm bounces
+assumes complete, {order}, unique ids, knows peers, one Source
+message A{field}, B
+var done : Bool
+process Source
+  state s
+    send {first} to others
+    send B to others
+    become t
+  state t
+    on {took} -> send {next} to Sink
+process Sink
+  state u
+    on {took} from p -> send {resent} to p
+    on B -> done := true
+eventually b_comes: forall p in Sink: p.done"
+        );
+        assert_eq!(judged(&text, "complete(2)", &[]), [Holds], "{text}");
+    }
+}
+
+/// Takes the first step that is possible and `wanted`, again and again as told, and says what going round so owes. The first `before`
+/// steps come before the round.
+fn owed_by(
+    text: &str,
+    faults: &[(Fault, u32)],
+    before: usize,
+    wanted: &[&dyn Fn(&Event) -> bool],
+) -> Option<Owed> {
+    let instance = on(&source(text), "complete(2)").faults(faults).build();
+    let mut machine = Machine::new(&instance);
+    let mut configuration = initial(&instance);
+    let (mut begun, mut events) = (configuration.clone(), Vec::new());
+    for (number, wanted) in wanted.iter().enumerate() {
+        if number == before {
+            begun = configuration.clone();
+        }
+        let event = enabled(&instance, &configuration).into_iter().find(|event| wanted(event)).unwrap();
+        machine.replay(&instance, &mut configuration, &event).unwrap();
+        events.push(event);
+    }
+    assert!(is_same(&instance, &begun, &configuration));
+    owed(&instance, &begun, &events[before..])
+}
+
+/// Runs that leave out what they owe are told what it is when they are taken again.
+#[test]
+fn what_goes_round_owes_messages_and_words_of_detectors() {
+    let any = |_: &Event| true;
+    let to = |process| move |event: &Event| event.process == process;
+    let (to_0, to_1) = (to(0), to(1));
+    let bounces = "algorithm bounces
+assumes complete, unordered, unique ids, knows peers, one Source
+message A, B
+process Source
+  state s
+    send A to others
+    send B to others
+    become t
+  state t
+    on A -> send A to Sink
+process Sink
+  state u
+    on A from p -> send A to p
+    on B -> skip";
+    let found = owed_by(bounces, &[], 2, &[&any, &any, &to_1, &to_0]);
+    assert_eq!(found, Some(Owed::Message { from: 0, to: 1 }));
+    let restless = "algorithm restless
+assumes complete, fifo, unique ids, knows peers, crashes, detector
+var x : 0..1
+state s
+  when true -> x := 1 - x
+  on suspect(p) -> halt";
+    let crash = |event: &Event| event.process == 1 && event.cause == Cause::Crash;
+    let moves = |event: &Event| event.process == 0 && event.cause == Cause::Internal;
+    let found = owed_by(restless, &[(Fault::Crash, 1)], 3, &[&any, &any, &crash, &moves, &moves]);
+    assert_eq!(found, Some(Owed::Detector { of: 1, at: 0 }));
+}
+
+/// Messages that say the same are one to the schedule: when one of them is taken, the others may wait. And a message that
+/// cannot be taken all the while may never be.
+#[test]
+fn what_may_still_be_put_off_in_a_channel_without_order() {
+    let text = "algorithm now_and_then
+assumes complete, unordered, unique ids, knows peers, one Source
+message A, B
+var done : Bool
+process Source
+  state s
+    send A to others
+    send B to others
+    become t
+  state t
+    on A -> send A to Sink
+process Sink
+  state open
+    on A from p -> send A to p; become closed
+    on B -> done := true
+  state closed
+    on A from p -> send A to p; become open
+eventually b_comes: forall p in Sink: p.done";
+    assert_eq!(judged(text, "complete(2)", &[]), [Violated]);
+}
+
+/// To take one message from each of several is to take each of them.
+#[test]
+fn messages_taken_together_are_taken() {
+    for (order, receive) in [
+        ("fifo", "receive M from each p in others"),
+        ("unordered", "receive M from each p in others"),
+        ("fifo", "receive M"),
+        ("unordered", "receive M"),
+    ] {
+        for n in if receive == "receive M" { 2..=2 } else { 2..=3 } {
+            let text = format!(
+                "algorithm gathers
+assumes complete, {order}, unique ids, knows peers
+message M
+var x : 0..1
+var done : Bool
+state s
+  send M to others
+  {receive}
+  done := true
+  become t
+  when true -> x := 1 - x
+state t
+eventually d for p: p.done"
+            );
+            assert_eq!(judged(&text, &format!("complete({n})"), &[]), [Holds], "{text}");
+        }
+    }
+}
+
+/// A detector says what it has to say, also to a process that is never idle; not where its handler is closed again and again.
+#[test]
+fn a_detector_is_heard_by_who_is_never_idle() {
+    let text = |guard: &str| {
+        format!(
+            "algorithm hears
+assumes complete, fifo, unique ids, knows peers, crashes, restarts, eventually perfect detector
+var x : 0..1
+var sus : 0..3
+state s
+  when sus = 0 -> x := 1 - x
+  on suspect(p){guard} -> sus := 1
+  on trust(p) -> sus := 2
+leads told for p: (p.up and some q: not q.up) leads to p.sus = 1 or not p.up
+leads taken_back for p: p.sus = 1 leads to p.sus = 2 or some q: not q.up"
+        )
+    };
+    let faults = [(Fault::Crash, 1), (Fault::Suspicion, 1)];
+    assert_eq!(judged(&text(""), "complete(2)", &faults), [Holds, Holds]);
+    assert_eq!(judged(&text(" when x = 0"), "complete(2)", &faults)[0], Violated);
+}
