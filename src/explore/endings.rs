@@ -36,14 +36,14 @@ impl Search<'_> {
 
     /// Does some fair run never end? None: there are too many ways to decide joint steps.
     fn goes_on(&self, graph: &Graph) -> Option<bool> {
-        let too_many = Cell::new(None);
+        let too_many = Cell::new(false);
         let by_chance =
             self.fairness() == Fairness::Weak && graph.draws(&self.space.throws) && !self.options.surely;
         let coins = if by_chance { Coins::ByChance(&self.space.throws, &too_many) } else { Coins::Badly };
         let endless = Endless { fairness: self.fairness(), coins };
         let inside = |state: u32| !graph.is_end(state);
         let found = never_leaves(graph, &self.first_states(), &inside, &self.between(), endless);
-        (found.is_some() || too_many.get().is_none()).then_some(found.is_some())
+        (found.is_some() || !too_many.get()).then_some(found.is_some())
     }
 }
 

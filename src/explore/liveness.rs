@@ -17,7 +17,7 @@
 
 use super::chance::{Part, Throws, end_components};
 use super::graph::Graph;
-use super::plans::{Plans, TooMany};
+use super::plans::Plans;
 use super::sources::Source;
 use crate::instance::{Instance, Pace};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -59,7 +59,7 @@ pub(super) enum Coins<'t> {
     Badly,
     /// By chance. What the schedule decides in a joint step it decides before all coins of it; where that can be done in too many ways,
     /// it is noted that not all has been looked at.
-    ByChance(&'t Throws, &'t Cell<Option<TooMany>>),
+    ByChance(&'t Throws, &'t Cell<bool>),
 }
 
 /// What runs without end are: fair to whom, and with which coins.
@@ -127,23 +127,19 @@ impl Sought<'_> {
     }
 
     /// In an end component, whose schedule may yet know of a joint step what it cannot.
-    fn by_chance(&self, part: &Part<'_>, throws: &Throws, too_many: &Cell<Option<TooMany>>) -> Option<Lasso> {
+    fn by_chance(&self, part: &Part<'_>, throws: &Throws, too_many: &Cell<bool>) -> Option<Lasso> {
         // Without any such run there is none with less knowledge.
         let shown = self.in_part(part, None)?;
-        match Plans::of(self.graph, throws, part, self.between) {
-            Ok(None) => Some(shown),
-            Ok(Some(plans)) => {
-                let all: Vec<u32> = plans.at_rest().collect();
-                let components = plans.graph.components(&all, &|_| true);
-                let cyclic = components.iter().rev().filter(|component| component.cyclic);
-                let mut parts = cyclic.flat_map(|c| end_components(&plans.graph, &plans.throws, c));
-                parts.find_map(|part| self.in_part(&part, Some(&plans)))
-            }
-            Err(why) => {
-                too_many.set(Some(why));
-                None
-            }
+        let Some(plans) = Plans::of(self.graph, throws, part, self.between) else { return Some(shown) };
+        let all: Vec<u32> = plans.at_rest().collect();
+        let components = plans.graph.components(&all, &|_| true);
+        let cyclic = components.iter().rev().filter(|component| component.cyclic);
+        let mut parts = cyclic.flat_map(|c| end_components(&plans.graph, &plans.throws, c));
+        let found = parts.find_map(|part| self.in_part(&part, Some(&plans)));
+        if found.is_none() && !plans.complete {
+            too_many.set(true);
         }
+        found
     }
 
     /// A way to a part of the graph, or of one that was made of it, and a fair cycle in it.

@@ -26,6 +26,8 @@ pub(super) struct Plans {
     origin: Vec<u32>,
     /// So many have no joint step under way: they come first.
     at_rest: u32,
+    /// Are these all plans? Else what is found is, and what is not found may be there all the same.
+    pub complete: bool,
 }
 
 /// Which step of a configuration: process, and a number of its own.
@@ -46,12 +48,10 @@ enum Target {
     Between(usize),
 }
 
-/// So many decisions are tried for the plans of a part; beyond that they are too many.
+/// So many decisions are tried for the plans of a part, and at least so many for those of each configuration; beyond that they are too
+/// many.
 const MOST: usize = 1_000_000;
-
-/// There are more plans than can be looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TooMany;
+const LEAST: usize = 1_000;
 
 /// A plan that is not complete.
 #[derive(Clone, Debug, Default)]
@@ -75,21 +75,19 @@ enum Open {
 
 impl Plans {
     /// None: nothing is decided in the middle of a joint step, so it does not matter who knows what.
-    ///
-    /// # Errors
-    /// When there are too many.
     pub fn of(
         graph: &Graph,
         throws: &Throws,
         part: &Part<'_>,
         between: &dyn Fn(u32) -> bool,
-    ) -> Result<Option<Plans>, TooMany> {
+    ) -> Option<Plans> {
         let (inside, rest): (Vec<u32>, Vec<u32>) = part.members.iter().partition(|member| between(**member));
         let is_tossed = |label: &u32| throws.is_tossed(graph.labels.get(*label).throw);
         let tosses = |member: &u32| part.steps(*member).any(|(_, label)| is_tossed(&label));
-        let mut search = Search { graph, throws, part, between, left: MOST };
+        let most = (MOST / rest.len().max(1)).max(LEAST);
+        let mut search = Search { graph, throws, part, between, most, complete: true };
         if !inside.iter().any(|member| search.decides(*member)) || !part.members.iter().any(tosses) {
-            return Ok(None);
+            return None;
         }
         let number: FxHashMap<u32, u32> = rest.iter().copied().zip(0u32..).collect();
         let mut origin = rest.clone();
@@ -97,7 +95,7 @@ impl Plans {
         let own = Throws::new(true);
         let mut edges: Vec<Vec<(u32, u32)>> = vec![Vec::new(); rest.len()];
         for (from, state) in rest.iter().enumerate() {
-            for (plan, draft) in (0u32..).zip(search.plans(*state)?) {
+            for (plan, draft) in (0u32..).zip(search.plans(*state)) {
                 let places = draft.places.iter().skip(1).map(|(state, _)| *state);
                 let base = origin.len();
                 origin.extend(places);
@@ -133,7 +131,8 @@ impl Plans {
             graph.wrong(*state).iter().for_each(|source| copied.add_wrong(from, *source));
         }
         origin.push(u32::MAX);
-        Ok(Some(Plans { graph: copied, throws: own, origin, at_rest: rest.len() as u32 }))
+        let (at_rest, complete) = (rest.len() as u32, search.complete);
+        Some(Plans { graph: copied, throws: own, origin, at_rest, complete })
     }
 
     /// The configurations from which plans lead on.
@@ -157,8 +156,9 @@ struct Search<'s, 'g> {
     throws: &'s Throws,
     part: &'s Part<'g>,
     between: &'s dyn Fn(u32) -> bool,
-    /// So many decisions may still be tried.
-    left: usize,
+    /// So many decisions are tried for the plans of a configuration.
+    most: usize,
+    complete: bool,
 }
 
 impl Search<'_, '_> {
@@ -177,13 +177,18 @@ impl Search<'_, '_> {
         all.iter().any(|throw| throw.step != all[0].step || free(throw))
     }
 
-    /// All plans from a configuration that stay in the part whatever the coins show.
-    fn plans(&mut self, state: u32) -> Result<Vec<Draft>, TooMany> {
+    /// All plans from a configuration that stay in the part whatever the coins show; or some, where there are too many.
+    fn plans(&mut self, state: u32) -> Vec<Draft> {
         let begun =
             Draft { places: vec![(state, Vec::new())], open: vec![Open::Step(0)], ..Draft::default() };
         let (mut drafts, mut complete) = (vec![begun], Vec::new());
+        let mut left = self.most;
         while let Some(mut draft) = drafts.pop() {
-            self.left = self.left.checked_sub(1).ok_or(TooMany)?;
+            if left == 0 {
+                self.complete = false;
+                break;
+            }
+            left -= 1;
             match draft.open.pop() {
                 None => complete.push(draft),
                 Some(Open::Step(place)) => self.decide_step(draft, place, &mut drafts),
@@ -192,7 +197,7 @@ impl Search<'_, '_> {
                 }
             }
         }
-        Ok(complete)
+        complete
     }
 
     fn decide_step(&self, draft: Draft, place: usize, drafts: &mut Vec<Draft>) {

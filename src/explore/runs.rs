@@ -6,7 +6,6 @@ use super::findings::{Finding, Priced, Way};
 use super::graph::Graph;
 use super::judge::{Followed, is_live};
 use super::liveness::{Coins, Endless, Fairness, Lasso, never_leaves, never_settles};
-use super::plans::TooMany;
 use super::search::Search;
 use super::{Cut, Progress, Wrong};
 use crate::ir::{Bound, Compare};
@@ -73,10 +72,10 @@ impl Search<'_> {
                     // Coins fall badly for ever with probability 0: there must be a way for the schedule whatever they show.
                     false => {
                         self.by_chance.push(property);
-                        let too_many = Cell::new(None);
+                        let too_many = Cell::new(false);
                         let coins = Coins::ByChance(&self.space.throws, &too_many);
                         let found = self.judge_live(&graph, kind, number, coins).flatten();
-                        if let (None, Some(TooMany)) = (&found, too_many.get()) {
+                        if found.is_none() && too_many.get() {
                             self.failed.push((property, TOO_MANY.into()));
                             continue;
                         }
