@@ -194,6 +194,10 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
         "wait" | "sleep" | "delay" => {
             "`await e` waits for a condition, and `if after k -> skip fi` for a time"
         }
+        "range" => "the numbers from a to b are `a..b`, both ends included: `0..2` are three",
+        "select" | "case" | "match" => {
+            "alternatives are `if g -> … [] g -> … fi`: a guard is a condition, `receive M(x)` or `after k`"
+        }
         "elif" | "elsif" | "elseif" => "alternatives are separated by `[]`: `[] else g -> …`",
         "return" => "a function is an expression, without `return`; a procedure gives no value",
         "sqrt" | "floor" | "ceil" | "log2" => {

@@ -241,6 +241,37 @@ proptest! {
     }
 }
 
+/// Handlers and alternatives of all widths: whether their commands stand beside the arrows depends on their neighbours.
+fn arrows_of_all_widths(numbers: &[u32]) -> String {
+    let mut text = String::from("algorithm x\nstate s\n");
+    let word = |width: u32| "w".repeat(1 + width as usize);
+    for number in numbers {
+        let (head, body) = (word(number % 61), word((number >> 8) % 71));
+        let gap = if (number >> 16).is_multiple_of(7) { "  " } else { " " };
+        let behind = if (number >> 20).is_multiple_of(6) { "\n    " } else { " " };
+        text += &match (number >> 24) % 4 {
+            0 => format!(
+                "  on M from {head}{gap}->{behind}{body} := 1; if a -> skip [] otherwise -> b := 2 fi\n"
+            ),
+            1 => format!("  when {head}{gap}->{behind}if a{gap}-> {body} := 1 [] {head} -> b := 2 fi\n"),
+            2 => format!("  when {head}{gap}->{behind}{body} := 1; a := {body}\n"),
+            _ => format!(
+                "  when {head}{gap}->{behind}if a{gap}-> {body} := 1\n    [] {head} -> b := 2; a := 1\n    fi\n"
+            ),
+        };
+    }
+    text
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, max_shrink_iters: 100, failure_persistence: None, rng_seed: RngSeed::Fixed(9), ..ProptestConfig::default() })]
+
+    #[test]
+    fn arrows(numbers in proptest::collection::vec(any::<u32>(), 2..9)) {
+        laws("arrows", &arrows_of_all_widths(&numbers)).map_err(TestCaseError::fail)?;
+    }
+}
+
 /// Clause by clause, since most texts that are disturbed in many places can no longer be read.
 #[test]
 fn disturbed_programs() {

@@ -333,10 +333,16 @@ fn operators_bind_as_the_table_says() {
         ("if a then b else c + d", "(if a then b else (c + d))"),
         ("if a then b else if c then d else e", "(if a then b else (if c then d else e))"),
         ("coin(1/a)", "coin(1, a)"),
+        ("a - -9223372036854775808", "(a - -9223372036854775808)"),
+        ("-9223372036854775807", "(-9223372036854775807)"),
     ];
     for (text, expected) in cases {
         let expr = parse_expr(0, text).unwrap_or_else(|f| panic!("{text}: {}", shown(text, &f[0])));
         assert_eq!(grouped(&expr), expected, "{text}");
+    }
+    // The least Int is one number with its sign, and nowhere without.
+    for text in ["9223372036854775808", "a - 9223372036854775808", "-9223372036854775809", "-(9223372036854775808)"] {
+        assert_eq!(parse_expr(0, text).unwrap_err()[0].code.0, 9, "{text}");
     }
     for text in ["a = b = c", "a < b <= c", "a in b in c", "1..2..3"] {
         assert_eq!(parse_expr(0, text).unwrap_err()[0].code.0, 18, "{text}");

@@ -195,16 +195,20 @@ impl Checker<'_> {
     /// `on suspect(p)`, `on timeout(t)`: the number of arguments.
     pub(super) fn environment_args(&mut self, event: &ast::Name, args: &[ast::Pattern], wanted: usize) {
         if args.len() != wanted {
-            self.error(Diagnostic::error(
-                codes::WRONG_ARITY,
-                event.span,
-                format!(
-                    "`on {}` takes {}, but {}",
-                    event.text,
-                    words::count(wanted, "argument"),
-                    words::given(args.len())
+            let what = format!(
+                "`on {}` takes {}, but {}",
+                event.text,
+                words::count(wanted, "argument"),
+                words::given(args.len())
+            );
+            let d = Diagnostic::error(codes::WRONG_ARITY, event.span, what);
+            self.error(match event.text.as_str() {
+                "timeout" => d.hint(
+                    "a timer has a name: `set timer t after 5`, and then `on timeout(t) -> …`; `after 5 -> …` needs none",
                 ),
-            ));
+                "suspect" | "trust" => d.hint(format!("it names the process: `on {}(p) -> …`", event.text)),
+                _ => d,
+            });
         }
     }
 

@@ -164,6 +164,10 @@ impl Checker<'_> {
                 format!("no message is called `{}`", name.text),
             );
             let d = match words::nearest(&name.text, &known) {
+                _ if matches!(self.lookup(&name.text), Some((Def::Record(_), _))) => d.hint(format!(
+                    "`{}` is a record, and no pattern takes records apart: bind the whole, `v`, and read its fields, `v.x`",
+                    name.text
+                )),
                 Some(k) => d.meant(k),
                 None => d
                     .hint(format!("declare it: `message {}(…)`", name.text))

@@ -5,6 +5,9 @@ use crate::source::Span;
 use crate::syntax::codes;
 use crate::syntax::tokens::{Token, TokenKind};
 
+/// The least Int, without its sign: so large a number may stand behind a minus, where the tree is made.
+pub const LEAST: u64 = i64::MIN.unsigned_abs();
+
 pub fn check(file: u32, text: &str, token: &Token) -> Option<Diagnostic> {
     let span = Span::new(file, token.start, token.end);
     let written = token.text(text);
@@ -15,7 +18,7 @@ pub fn check(file: u32, text: &str, token: &Token) -> Option<Diagnostic> {
             Diagnostic::error(codes::TEXT_NOT_CLOSED, span, "this text is not closed")
                 .hint("a text ends with `\"` on the line it began on"),
         ),
-        TokenKind::Int if written.parse::<i64>().is_err() => Some(
+        TokenKind::Int if written.parse::<u64>().map_or(true, |number| number > LEAST) => Some(
             Diagnostic::error(codes::NUMBER_TOO_LARGE, span, "this number is too large")
                 .hint(format!("the largest is {}", i64::MAX)),
         ),
@@ -37,7 +40,9 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
         "!" => "write `not`",
         "%" => "write `mod`",
         "^" => "write `pow(b, e)`",
-        "+=" | "-=" | "++" => "write `x := x + e`",
+        "++" => "lists are joined by `+`, `l := l + [x]`, and a number is counted up by `x := x + 1`",
+        "+=" => "write `x := x + e`",
+        "-=" => "write `x := x - e`",
         "'" => "a text stands in double quotes, and a name has only letters, digits and `_`",
         _ => "a comment begins with `//` and ends with its line",
     };

@@ -1,6 +1,7 @@
 //! Where pest stopped, in the user's words.
 
 mod expectation;
+mod habits;
 
 use pest::error::{Error, ErrorVariant, InputLocation};
 
@@ -72,6 +73,7 @@ pub fn explain(file: u32, text: &str, offset: usize, tokens: &[Token], error: &E
     let stop = Stop { text, tokens, index, span, expected: positives.clone() };
     stop.foreign_loop()
         .or_else(|| stop.mixed_expectation())
+        .or_else(|| stop.habit())
         .or_else(|| stop.special())
         .unwrap_or_else(|| stop.general())
 }
@@ -99,10 +101,6 @@ impl Stop<'_> {
 
     /// `while x < 3 do`: for pest two calls, and then something that cannot stand there.
     fn foreign_loop(&self) -> Option<Diagnostic> {
-        let begins = |index: usize| {
-            let token = &self.tokens[index];
-            token.first_of_line || index > 0 && matches!(self.word(index - 1), "->" | "→" | ";" | "do")
-        };
         // As names they could be called, indexed and assigned.
         let is_name = |index: usize| {
             let next = self.word(index + 1);
@@ -112,7 +110,7 @@ impl Stop<'_> {
         let last = self.index.min(self.tokens.len().checked_sub(1)?);
         let index = (last.saturating_sub(8)..=last)
             .rev()
-            .find(|i| LOOPS.contains(&self.word(*i)) && begins(*i) && !is_name(*i))?;
+            .find(|i| LOOPS.contains(&self.word(*i)) && self.begins_statement(*i) && !is_name(*i))?;
         let (word, token) = (self.word(index), &self.tokens[index]);
         let place = Span::new(self.span.file, token.start, token.end);
         Some(
@@ -219,12 +217,13 @@ impl Stop<'_> {
                     .hint("a handler names the message alone: `on M(x) -> …`")
                     .fix(Fix::new("Remove it", vec![Edit::new(self.span, "")])),
             ),
-            ":" if self.index > 1 && self.word(self.index - 2) == "property" => {
-                let (_, place) = self.earlier(2);
+            ":" if self.index > 1 && ["property", "safety", "liveness", "theorem"].contains(&self.word(self.index - 2)) => {
+                let (word, place) = self.earlier(2);
+                let kind = if word == "liveness" { "eventually" } else { "invariant" };
                 Some(
-                    Diagnostic::error(codes::UNEXPECTED, place, "no clause begins with `property`")
+                    Diagnostic::error(codes::UNEXPECTED, place, format!("no clause begins with `{word}`"))
                         .hint("its kind does: `invariant NAME: e`, `finally NAME: e`, `eventually NAME: e`")
-                        .fix(Fix::replace(place, "invariant")),
+                        .fix(Fix::replace(place, kind)),
                 )
             }
             "forall" | "exists" | "some" | "∀" | "∃"
@@ -465,6 +464,12 @@ impl Stop<'_> {
         self.word(0) != "scenario"
     }
 
+    /// A statement may begin with this token: it is the first of a line, or stands behind what ends another.
+    fn begins_statement(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.first_of_line)
+            || at > 0 && matches!(self.word(at - 1), "->" | "→" | ";" | "do")
+    }
+
     /// The token before is a name that is no keyword.
     fn after_name(&self) -> bool {
         self.index > 0
@@ -553,6 +558,7 @@ impl Stop<'_> {
         let first = (self.index.saturating_sub(4)..=self.index)
             .rev()
             .filter(|index| self.tokens.get(*index).is_some_and(|t| t.kind == TokenKind::Word))
+            .filter(|index| self.begins_statement(*index))
             .find_map(|index| {
                 let word = self.word(index);
                 let words = if self.word(0) == "scenario" { LINE_WORDS } else { STATEMENT_WORDS };

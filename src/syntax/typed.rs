@@ -1,7 +1,9 @@
 //! What somebody types at a prompt: is it a clause, and is it complete?
 
+use super::codes;
 use super::nesting::Nesting;
 use super::tokens::{TokenKind, tokens};
+use crate::diagnostic::Diagnostic;
 
 /// What a text begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +93,16 @@ pub fn is_open(text: &str) -> bool {
             | "with"
     );
     !nesting.is_flat() || goes_on
+}
+
+/// The bracket that nothing closes.
+pub fn unclosed(text: &str) -> Option<Diagnostic> {
+    let mut nesting = Nesting::new(0, text);
+    let all = tokens(text);
+    let code = all.iter().filter(|t| !matches!(t.kind, TokenKind::Comment | TokenKind::Doc));
+    let mut found: Vec<Diagnostic> = code.filter_map(|token| nesting.feed(token)).collect();
+    found.extend(nesting.finish());
+    found.into_iter().find(|finding| finding.code == codes::BRACKET_NOT_CLOSED)
 }
 
 /// Is a clause with a body complete on the one line it stands on? `on M(x) -> skip` is, `state s` may go on.

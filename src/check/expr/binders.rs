@@ -98,6 +98,11 @@ impl Checker<'_> {
             }
             ast::Pattern::Message(name, args, span) => {
                 let Some(kind) = self.message_kind(name) else {
+                    // What it would have bound is known, if not of what type: else each use would be a finding of its own.
+                    for part in args {
+                        let lost = self.infer.lost();
+                        self.binding_pattern(part, &lost);
+                    }
                     return ir::Pattern::Wildcard;
                 };
                 if !self.infer.unify(ty, &Type::Value) {

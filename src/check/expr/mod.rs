@@ -315,6 +315,15 @@ impl Checker<'_> {
             ExprKind::Field(base, field) => self.field(base, field, span),
             ExprKind::Call { layer, name, args } => {
                 if let Some(layer) = layer {
+                    // `l.pop()`, in other languages.
+                    if self.layer_called(&layer.text).is_none()
+                        && self.variable(&layer.text).is_some()
+                        && let Some(hint) = words::elsewhere(&name.text)
+                    {
+                        let what = format!("no layer is called `{}`", layer.text);
+                        self.error(Diagnostic::error(codes::UNKNOWN_NAME, layer.span, what).hint(hint));
+                        return self.poison(span);
+                    }
                     self.error(Diagnostic::error(
                         codes::NOT_HERE,
                         layer.span,

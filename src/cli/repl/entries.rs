@@ -3,11 +3,12 @@
 use super::stage::Stage;
 use super::{Done, Next, Room};
 use crate::cli::exit::Failure;
+use crate::diagnostic::Diagnostic;
 use crate::semantics::show::Show;
 use crate::session::clauses::{self, Entered, Refused, enter};
 use crate::session::timeline::{Kept, Timeline};
 use crate::source::Sources;
-use crate::syntax::typed::{Typed, typed};
+use crate::syntax::typed::{Typed, typed, unclosed};
 use crate::trace::replay::difference;
 use crate::trace::{Change, TraceEvent};
 use std::rc::Rc;
@@ -17,7 +18,17 @@ const PORTION: usize = 256;
 
 impl Room<'_, '_> {
     pub(super) fn entry(&mut self, text: &str) -> Done {
-        match typed(text) {
+        let kind = typed(text);
+        // Whatever follows an open bracket reads like something else: the bracket is what is wrong.
+        if matches!(kind, Typed::Statement | Typed::Expression)
+            && let Some(open) = unclosed(text)
+        {
+            let open = open.hint(
+                "what is open goes on over the lines that follow, until an empty one; at a terminal, Ctrl-C gives it up",
+            );
+            return Err(self.typed_wrongly(text, &[open]));
+        }
+        match kind {
             Typed::Nothing => Ok(Next::Stay),
             Typed::Clause { .. } => self.clause(text),
             Typed::Statement => Err(Failure::usage("a statement has its place in a clause").hint(
@@ -40,14 +51,17 @@ impl Room<'_, '_> {
     fn clause(&mut self, text: &str) -> Done {
         let entered = enter(&self.stage.text.text, text).map_err(|refused| match refused {
             Refused::Unclear(message, hint) => Failure::usage(message).hint(hint),
-            Refused::Wrong(diagnostics) => {
-                let mut sources = Sources::default();
-                sources.add("what was typed", text);
-                self.out.diagnostics(&sources, &diagnostics);
-                Failure::Told
-            }
+            Refused::Wrong(diagnostics) => self.typed_wrongly(text, &diagnostics),
         })?;
         self.changed(entered, "with")
+    }
+
+    /// Shows what is wrong with what was typed.
+    fn typed_wrongly(&mut self, text: &str, diagnostics: &[Diagnostic]) -> Failure {
+        let mut sources = Sources::default();
+        sources.add("what was typed", text);
+        self.out.diagnostics(&sources, diagnostics);
+        Failure::Told
     }
 
     /// Goes on with another text of the program, if that is one.

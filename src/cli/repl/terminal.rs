@@ -265,7 +265,8 @@ impl Validator for Assistant {
     }
 }
 
-/// A clause with a body ends with an empty line, unless it ends on the line it began on; anything else where nothing is open.
+/// A clause with a body ends with an empty line, unless it ends on the line it began on; anything else where nothing is open. What
+/// is still open ends with an empty line, too, and a clause, which may have empty lines, with two.
 fn is_complete(text: &str) -> bool {
     if text.trim_start().starts_with(['.', ':']) || text.ends_with("\n\n") {
         return true;
@@ -273,6 +274,7 @@ fn is_complete(text: &str) -> bool {
     let ended = text.contains('\n') && text.rsplit('\n').next().is_some_and(|last| last.trim().is_empty());
     match typed(text) {
         Typed::Nothing | Typed::Statement => true,
+        Typed::Expression if is_open(text) => ended,
         _ if is_open(text) => ended && text.trim_end().lines().count() + 1 < text.lines().count(),
         Typed::Clause { body: true } => ended || ends_with_its_line(text),
         Typed::Clause { body: false } | Typed::Expression => true,

@@ -101,7 +101,7 @@ impl Builder {
                         codes::NUMBER_TOO_LARGE,
                         span,
                         "this number is too large",
-                        "64 bits must hold it",
+                        "the largest is 9223372036854775807",
                     );
                 }
             },

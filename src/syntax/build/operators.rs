@@ -9,6 +9,7 @@ use super::{Builder, Built, fail};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::syntax::codes;
+use crate::syntax::lexical::LEAST;
 use crate::syntax::parser::Rule;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,13 @@ impl Builder {
         for part in pair.into_inner() {
             let span = self.span(&part);
             match part.as_rule() {
+                // The least Int has no positive counterpart, and is one number together with its sign.
+                Rule::operand if is_least(&part) && yard.negates() => {
+                    if let Some(Operator::Prefix(_, sign)) = yard.operators.pop() {
+                        let least = self.make(ExprKind::Int(i64::MIN), sign.to(span))?;
+                        yard.operands.push(least);
+                    }
+                }
                 Rule::operand => {
                     let operand = self.operand(part)?;
                     yard.operands.push(operand);
@@ -104,12 +112,23 @@ impl Builder {
     }
 }
 
+fn is_least(operand: &Pair<'_, Rule>) -> bool {
+    let mut inner = operand.clone().into_inner();
+    let number = inner.next().filter(|head| head.as_rule() == Rule::int);
+    inner.next().is_none() && number.is_some_and(|number| number.as_str().parse() == Ok(LEAST))
+}
+
 struct Yard {
     operands: Vec<Expr>,
     operators: Vec<Operator>,
 }
 
 impl Yard {
+    /// Does a minus stand before the operand to come?
+    fn negates(&self) -> bool {
+        matches!(self.operators.last(), Some(Operator::Prefix(UnaryOp::Negate, _)))
+    }
+
     fn operand(&mut self) -> Expr {
         self.operands.pop().expect("the grammar puts an operand on each side of an operator")
     }

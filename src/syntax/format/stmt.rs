@@ -289,7 +289,7 @@ impl<'t> Builder<'_, 't> {
     ///
     /// Commands that would reach too far to the right go below, and their arrow does not count for the others.
     pub fn arrows(&self, branches: &[Branch<'_>], column: usize) -> Vec<Option<usize>> {
-        let mut beside: Vec<bool> = branches.iter().map(|b| !b.below && b.width.is_some()).collect();
+        let mut beside: Vec<bool> = branches.iter().map(Branch::may_stand_beside).collect();
         loop {
             let chosen =
                 || branches.iter().zip(&beside).filter(|(_, beside)| **beside).map(|(branch, _)| branch);
@@ -357,4 +357,11 @@ pub struct Branch<'i> {
     /// The commands stand below, or there are none.
     below: bool,
     start: usize,
+}
+
+impl Branch<'_> {
+    /// Its commands may stand beside its arrow, if there is room.
+    pub fn may_stand_beside(&self) -> bool {
+        !self.below && self.width.is_some()
+    }
 }

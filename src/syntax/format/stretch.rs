@@ -101,15 +101,32 @@ fn columns<'b, 't: 'b>(
     alone
 }
 
-/// The columns of the arrows of handlers. One whose commands stand below parts those above it from those behind it.
+/// The columns of the arrows of handlers. One whose commands stand below parts those above it from those behind it: neither what
+/// the author has begun in the one part nor what is wide in it makes a difference to the other. So the parts are the same when the
+/// result is laid out again, where more commands may stand below than did before.
 fn arrows(builder: &Builder<'_, '_>, handlers: &[Branch<'_>], indent: usize) -> Vec<Option<usize>> {
-    let mut columns = builder.arrows(handlers, indent);
-    let mut start = 0;
-    while start < columns.len() {
-        let length = columns[start..].iter().take_while(|column| column.is_some()).count();
-        let part = start..start + length;
-        columns.splice(part.clone(), builder.arrows(&handlers[part], indent));
-        start += length + 1;
+    let mut columns = vec![None; handlers.len()];
+    let mut parts = runs(handlers.iter().map(Branch::may_stand_beside), 0);
+    while let Some(part) = parts.pop() {
+        let found = builder.arrows(&handlers[part.clone()], indent);
+        if found.iter().all(Option::is_some) {
+            columns.splice(part, found);
+        } else {
+            parts.extend(runs(found.iter().map(Option::is_some), part.start));
+        }
     }
     columns
+}
+
+/// Where neighbours are chosen, counted from there.
+fn runs(chosen: impl Iterator<Item = bool>, start: usize) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, _) in chosen.enumerate().filter(|(_, chosen)| *chosen) {
+        let at = start + at;
+        match runs.last_mut() {
+            Some(run) if run.end == at => run.end += 1,
+            _ => runs.push(at..at + 1),
+        }
+    }
+    runs
 }

@@ -1,0 +1,271 @@
+//! What other languages write at the same place: types, declarations and statements that a newcomer brings along, each with the
+//! form that works here, made of what was written where that is possible.
+
+use super::Stop;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::source::Span;
+use crate::syntax::codes;
+use crate::syntax::parser::Rule;
+use crate::syntax::tokens::{TokenKind, is_reserved};
+use crate::words::elsewhere;
+use std::ops::Range;
+
+/// What collections are called elsewhere, and here.
+const COLLECTIONS: &[(&str, &str)] = &[
+    ("set", "set"),
+    ("list", "list"),
+    ("seq", "list"),
+    ("sequence", "list"),
+    ("vector", "list"),
+    ("array", "list"),
+    ("queue", "queue"),
+    ("map", "map"),
+    ("dict", "map"),
+    ("hashmap", "map"),
+];
+
+/// The clauses in which types stand.
+const TYPED: &[&str] =
+    &["var", "output", "stable", "record", "message", "function", "procedure", "operation", "param", "const"];
+
+/// The words with which properties begin.
+const KINDS: &[&str] =
+    &["invariant", "stable", "finally", "eventually", "settles", "leads", "bound", "exactly", "order"];
+
+impl Stop<'_> {
+    pub(super) fn habit(&self) -> Option<Diagnostic> {
+        self.foreign_type()
+            .or_else(|| self.foreign_declaration())
+            .or_else(|| self.property_without_name())
+            .or_else(|| self.best_without_set())
+            .or_else(|| self.foreign_statement())
+    }
+
+    /// `list<Int>`, `map[Id, Int]`, `array[3] of Int`, `Id -> Int`.
+    fn foreign_type(&self) -> Option<Diagnostic> {
+        if !TYPED.contains(&self.word(0)) {
+            return None;
+        }
+        if matches!(self.found(), "->" | "→") && self.index > 1 && self.begins_type(self.index - 1) {
+            let (from, to) = (self.before(), self.word(self.index + 1));
+            let to = if self.is_name(self.index + 1) { to } else { "T" };
+            let hint = format!("what maps each `{from}` to a value is a map: `map of {from} to {to}`");
+            return Some(self.error(codes::UNEXPECTED, "a type has no arrow").hint(hint));
+        }
+        // The opening bracket behind the name of the collection, on the way to which pest stopped.
+        let open = (self.index.saturating_sub(6)..=self.index).rev().find(|at| {
+            *at > 1
+                && matches!(self.word(*at), "<" | "[")
+                && self.begins_type(at - 1)
+                && collection(self.word(at - 1)).is_some()
+        })?;
+        let own = collection(self.word(open - 1))?;
+        let closing = if self.word(open) == "<" { ">" } else { "]" };
+        let close = (open + 1..self.tokens.len().min(open + 8)).find(|at| self.word(*at) == closing)?;
+        // `array[3] of Int`, `array[0..2] of Int`
+        if self.word(close + 1) == "of" && self.is_name(close + 2) {
+            let (indices, element) = (self.slice(open + 1..close), self.word(close + 2));
+            let indices = match indices.parse::<u32>() {
+                Ok(size @ 1..) => format!("0..{}", size - 1),
+                _ if indices.contains("..") => indices.to_string(),
+                _ => "0..k".into(),
+            };
+            let hint = format!(
+                "what has indices is a map, `map of {indices} to {element}`, or a list, `list of {element}`"
+            );
+            let message = format!("expected a type, found `{}[…]`", self.word(open - 1));
+            return Some(Diagnostic::error(codes::UNEXPECTED, self.place_of(open - 1), message).hint(hint));
+        }
+        let commas: Vec<usize> = (open + 1..close).filter(|at| self.word(*at) == ",").collect();
+        let nested = (open + 1..close).any(|at| matches!(self.word(at), "<" | "["));
+        let (written, end) = match commas.as_slice() {
+            [comma] if own == "map" && !nested => {
+                let (key, value) = (self.slice(open + 1..*comma), self.slice(comma + 1..close));
+                (format!("map of {key} to {value}"), close)
+            }
+            [] if own != "map" && !nested => (format!("{own} of {}", self.slice(open + 1..close)), close),
+            _ if own == "map" => ("map of K to V".into(), open),
+            _ => (format!("{own} of T"), open),
+        };
+        let message = format!("expected `of`, found `{}`", self.word(open));
+        let whole = Span { end: self.place_of(end).end, ..self.place_of(open - 1) };
+        let fix = (end == close).then(|| Fix::replace(whole, &written));
+        let finding = Diagnostic::error(codes::UNEXPECTED, self.place_of(open), message);
+        Some(finding.hint(format!("the type is written `{written}`")).fix(fix))
+    }
+
+    /// Is this token the first of a type?
+    fn begins_type(&self, at: usize) -> bool {
+        self.is_name(at) && at > 0 && matches!(self.word(at - 1), ":" | "of" | "to")
+    }
+
+    /// `enum Color { red, green }`, `record P { x: Int }`, `function f(x: Int) : Int return x`.
+    fn foreign_declaration(&self) -> Option<Diagnostic> {
+        let (clause, name) = (self.word(0), self.word(1));
+        let found = self.found();
+        let defines = self.expects(Rule::equals) || found == "return" && self.before() == ":";
+        if clause == "function" && matches!(found, "return" | "{") && defines {
+            return Some(
+                self.error(codes::UNEXPECTED, format!("expected `=` and an expression, found `{found}`"))
+                    .hint(format!("a function is an expression, without `return`: `function {name}(…) = e`"))
+                    .fix((found == "return" && self.before() != ":").then(|| Fix::replace(self.span, "="))),
+            );
+        }
+        if self.index < 2 || !matches!(found, "{" | "(" | ":" | "=") {
+            return None;
+        }
+        let inside = self.enclosed(self.index);
+        let finding = self.error(
+            codes::UNEXPECTED,
+            match clause {
+                "enum" => format!("expected `=`, found `{found}`"),
+                _ => format!("expected `(`, found `{found}`"),
+            },
+        );
+        match clause {
+            "enum" if self.index == 2 && found != "=" || self.index == 3 && self.before() == "=" => {
+                let end = inside.as_ref().map_or(self.span.end, |(_, end)| *end);
+                let cases =
+                    inside.map(|(range, _)| range.filter(|at| self.word(*at) != ",").collect::<Vec<_>>());
+                let named =
+                    cases.filter(|cases| !cases.is_empty() && cases.iter().all(|at| self.is_name(*at)));
+                let Some(cases) = named else {
+                    let example = format!("`enum {name} = red | green`");
+                    return Some(
+                        finding.hint(format!("the cases stand behind `=`, with `|` between: {example}")),
+                    );
+                };
+                let cases: Vec<&str> = cases.into_iter().map(|at| self.word(at)).collect();
+                let right = format!("enum {name} = {}", cases.join(" | "));
+                let whole = Span { end, ..self.place_of(0) };
+                Some(
+                    finding
+                        .hint(format!("the cases stand behind `=`, with `|` between: `{right}`"))
+                        .fix(Fix::replace(whole, &right)),
+                )
+            }
+            "record" | "message" if matches!(found, "{" | "=") && self.is_name(self.index - 1) => {
+                let fields = self.enclosed(self.index + usize::from(found == "="));
+                let fields = fields.map(|(range, end)| (self.slice(range), end));
+                let fields =
+                    fields.filter(|(text, _)| !text.is_empty() && !text.contains(['\n', ';', '/', '{']));
+                let text = fields.map_or("x: Int, y: Bool", |(text, _)| text);
+                let right = format!("{}({text})", self.before());
+                let fix = fields.map(|(_, end)| {
+                    let whole = Span { end, ..self.place_of(self.index - 1) };
+                    Fix::replace(whole, &right)
+                });
+                let hint = format!("the fields stand in parentheses: `{clause} {right}`");
+                Some(finding.hint(hint).fix(fix))
+            }
+            _ => None,
+        }
+    }
+
+    /// `invariant p.x < 3`: pest read the first name of the condition as that of the property.
+    fn property_without_name(&self) -> Option<Diagnostic> {
+        let kind = self.word(0);
+        let sign = self.tokens.get(self.index).is_some_and(|token| token.kind == TokenKind::Sign);
+        let early = match self.index {
+            // `bound messages <= n`; but not `bound messages: …`, where a keyword was meant as the name.
+            1 => sign || is_reserved(self.found()) && !matches!(self.word(2), ":" | "for"),
+            2 => sign && self.found() != ":" && self.word(1) != "var",
+            _ => false,
+        };
+        let quantified = matches!(self.found(), "forall" | "exists" | "some" | "∀" | "∃" | "for");
+        if !KINDS.contains(&kind) || !early || quantified {
+            return None;
+        }
+        let first = if self.index == 2 { self.word(1) } else { "" };
+        let what = if self.found() == "." { format!("forall {first}: {first}.…") } else { "…".into() };
+        Some(
+            self.error(
+                codes::UNEXPECTED,
+                format!("expected the name of the property and `:`, found {}", self.shown()),
+            )
+            .hint(format!("a property has a name before what it says: `{kind} NAME: {what}`")),
+        )
+    }
+
+    /// `least p with p.up`: unlike quantifiers, it has no set of its own.
+    fn best_without_set(&self) -> Option<Diagnostic> {
+        let best = self.index.checked_sub(2).map(|at| self.word(at))?;
+        if !matches!(best, "least" | "greatest") || !matches!(self.found(), "with" | "by" | ":") {
+            return None;
+        }
+        let hint = format!("`{best}` always names its set: `{best} {} in processes with …`", self.before());
+        Some(self.error(codes::UNEXPECTED, format!("expected `in`, found {}", self.shown())).hint(hint))
+    }
+
+    /// `wait until …`, `send(M, to = p)`, `choose x in S with g`: statements that pest took for something else.
+    fn foreign_statement(&self) -> Option<Diagnostic> {
+        let last = self.index.min(self.tokens.len().checked_sub(1)?);
+        let start = (0..=last).rev().find(|at| self.begins_statement(*at))?;
+        let word = self.word(start);
+        let found = self.found();
+        if word == "choose" && found == "with" && start < self.index {
+            let name = self.word(start + 1);
+            let set = self.slice(start + 3..self.index);
+            return Some(self.error(codes::UNEXPECTED, "`choose` has no `with`").hint(format!(
+                "the condition makes the set smaller: `choose {name} in {{ {name} in {set} | … }}`"
+            )));
+        }
+        if word == "send" && self.word(start + 1) == "(" && matches!(found, "to" | "," | "=") {
+            return Some(
+                self.error(codes::UNEXPECTED, format!("expected an expression, found {}", self.shown()))
+                    .hint("`send` has no parentheses: write `send M(x) to p`"),
+            );
+        }
+        // Behind it another word: no call, and nothing that is assigned.
+        let goes_on = start + 1 < self.tokens.len()
+            && self.tokens[start + 1].kind == TokenKind::Word
+            && !self.tokens[start + 1].first_of_line;
+        if self.word(0) == "scenario" || start == 0 || start == self.index || !self.is_name(start) || !goes_on
+        {
+            return None;
+        }
+        let receives = (start..=last).any(|at| matches!(self.word(at), "received" | "receive"));
+        let hint = match word {
+            "wait" if receives => {
+                "`receive M(x)` waits for a message, and `receive M(v[p]) from each p in S` for one of every process of a set"
+            }
+            _ => elsewhere(word)?,
+        };
+        let message = format!("no statement begins with `{word}`");
+        Some(Diagnostic::error(codes::UNEXPECTED, self.place_of(start), message).hint(hint))
+    }
+
+    /// What stands between a bracket and the one that closes it, and where that ends.
+    fn enclosed(&self, open: usize) -> Option<(Range<usize>, u32)> {
+        let closing = match self.word(open) {
+            "{" => "}",
+            "(" => ")",
+            _ => return None,
+        };
+        let close = (open + 1..self.tokens.len()).find(|at| self.word(*at) == closing)?;
+        Some((open + 1..close, self.place_of(close).end))
+    }
+
+    /// The text of some tokens, as it was written.
+    fn slice(&self, range: Range<usize>) -> &str {
+        match (self.tokens.get(range.start), range.end.checked_sub(1).and_then(|last| self.tokens.get(last)))
+        {
+            (Some(first), Some(last)) if first.start < last.end => &self.text[first.start..last.end],
+            _ => "",
+        }
+    }
+
+    fn is_name(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Word) && !is_reserved(self.word(at))
+    }
+
+    fn place_of(&self, at: usize) -> Span {
+        let token = &self.tokens[at];
+        Span::new(self.span.file, token.start, token.end)
+    }
+}
+
+fn collection(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    COLLECTIONS.iter().find(|(name, _)| *name == word).map(|(_, own)| *own)
+}
