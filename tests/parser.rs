@@ -341,7 +341,9 @@ fn operators_bind_as_the_table_says() {
         assert_eq!(grouped(&expr), expected, "{text}");
     }
     // The least Int is one number with its sign, and nowhere without.
-    for text in ["9223372036854775808", "a - 9223372036854775808", "-9223372036854775809", "-(9223372036854775808)"] {
+    for text in
+        ["9223372036854775808", "a - 9223372036854775808", "-9223372036854775809", "-(9223372036854775808)"]
+    {
         assert_eq!(parse_expr(0, text).unwrap_err()[0].code.0, 9, "{text}");
     }
     for text in ["a = b = c", "a < b <= c", "a in b in c", "1..2..3"] {

@@ -125,23 +125,19 @@ impl Stop<'_> {
         match clause {
             "enum" if self.index == 2 && found != "=" || self.index == 3 && self.before() == "=" => {
                 let end = inside.as_ref().map_or(self.span.end, |(_, end)| *end);
-                let cases =
-                    inside.map(|(range, _)| range.filter(|at| self.word(*at) != ",").collect::<Vec<_>>());
-                let named =
-                    cases.filter(|cases| !cases.is_empty() && cases.iter().all(|at| self.is_name(*at)));
-                let Some(cases) = named else {
-                    let example = format!("`enum {name} = red | green`");
-                    return Some(
-                        finding.hint(format!("the cases stand behind `=`, with `|` between: {example}")),
-                    );
-                };
-                let cases: Vec<&str> = cases.into_iter().map(|at| self.word(at)).collect();
-                let right = format!("enum {name} = {}", cases.join(" | "));
+                let cases: Vec<usize> = inside
+                    .map_or_else(Vec::new, |(range, _)| range.filter(|at| self.word(*at) != ",").collect());
+                // Numbers and the like are nothing that cases have.
+                let names = cases.iter().filter(|at| self.is_name(**at)).map(|at| self.word(*at));
+                let names: Vec<&str> = names.collect();
+                let is_all = !names.is_empty() && names.len() == cases.len();
+                let names = if names.is_empty() { "red | green".into() } else { names.join(" | ") };
+                let right = format!("enum {name} = {names}");
                 let whole = Span { end, ..self.place_of(0) };
                 Some(
                     finding
                         .hint(format!("the cases stand behind `=`, with `|` between: `{right}`"))
-                        .fix(Fix::replace(whole, &right)),
+                        .fix(is_all.then(|| Fix::replace(whole, &right))),
                 )
             }
             "record" | "message" if matches!(found, "{" | "=") && self.is_name(self.index - 1) => {
@@ -229,6 +225,8 @@ impl Stop<'_> {
             "wait" if receives => {
                 "`receive M(x)` waits for a message, and `receive M(v[p]) from each p in S` for one of every process of a set"
             }
+            // These have a repair of their own.
+            "elif" | "elsif" | "elseif" => return None,
             _ => elsewhere(word)?,
         };
         let message = format!("no statement begins with `{word}`");
