@@ -412,6 +412,17 @@ impl Process {
         Process::new(actions.collect())
     }
 
+    /// Which of three properties some run violates: `eventually` the first set, `settles` in the second, the third `leads to` the fourth.
+    pub fn violates(&self, sets: &[Set], all: Set) -> [(&'static str, bool); 3] {
+        let unanswered = all & !sets[3];
+        let reachable = self.reached(1, all, &|_| true);
+        [
+            ("comes", self.avoids(1, all & !sets[0], all)),
+            ("stays", self.avoids(1, all, all & !sets[1])),
+            ("answers", self.avoids(sets[2] & unanswered & reachable, unanswered, all)),
+        ]
+    }
+
     /// What can be reached from `from` with steps that do not leave `inside`.
     pub fn reached(&self, from: Set, inside: Set, by: &dyn Fn(Set) -> bool) -> Set {
         let mut found = from & inside;
@@ -539,13 +550,7 @@ fn random_programs_against_the_definition() {
         let sets: Vec<Set> = sets(&text).iter().map(set).collect();
         let all: Set = (1 << places.len()) - 1;
         for (coins, explored) in [(&process, &found), (&process.with_bad_coins(), &strict)] {
-            let unanswered = all & !sets[3];
-            let reachable = coins.reached(1, all, &|_| true);
-            for (name, violated) in [
-                ("comes", coins.avoids(1, all & !sets[0], all)),
-                ("stays", coins.avoids(1, all, all & !sets[1])),
-                ("answers", coins.avoids(sets[2] & unanswered & reachable, unanswered, all)),
-            ] {
+            for (name, violated) in coins.violates(&sets, all) {
                 let (judgement, why) = verdict(explored, name);
                 let expected = if violated { Judgement::Violated } else { Judgement::Holds };
                 assert_eq!(judgement, expected, "{name}: {why}\n{text}");

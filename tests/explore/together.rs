@@ -170,13 +170,7 @@ fn random_programs_against_the_definition() {
         let acts = ways.iter().enumerate().map(|(place, ways)| actions(daemon, place, ways));
         let process = Process::new(acts.collect());
         for (coins, explored) in [(&process, &found), (&process.with_bad_coins(), &strict)] {
-            let unanswered = all & !sets[3];
-            let reachable = coins.reached(1, all, &|_| true);
-            for (name, violated) in [
-                ("comes", coins.avoids(1, all & !sets[0], all)),
-                ("stays", coins.avoids(1, all, all & !sets[1])),
-                ("answers", coins.avoids(sets[2] & unanswered & reachable, unanswered, all)),
-            ] {
+            for (name, violated) in coins.violates(&sets, all) {
                 let (judgement, why) = verdict(explored, name);
                 let expected = if violated { Judgement::Violated } else { Judgement::Holds };
                 assert_eq!(judgement, expected, "{seed} {name}: {why}\n{text}");
