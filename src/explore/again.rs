@@ -70,7 +70,11 @@ impl Again {
         // Time passes also where nothing happens any more.
         let mut passed = 0;
         for (number, (event, kept)) in self.events.iter().zip(kept).enumerate() {
-            let wait = event.wait + passed;
+            // The end of a round says itself how many have ended.
+            let wait = match event.cause {
+                Cause::Round { .. } => 0,
+                _ => event.wait + passed,
+            };
             passed = if *kept { 0 } else { wait };
             if !kept {
                 continue;
