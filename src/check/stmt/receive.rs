@@ -32,12 +32,28 @@ impl Checker<'_> {
             return self.receive_each(kind, &args, &types, name, kept, when);
         }
         let guarded = when.is_some();
+        let outside = self.in_this_scope();
         let mut fields: Vec<Pattern> =
             args.iter().zip(&types).map(|(p, t)| self.input_pattern(p, t, guarded, &mut stores)).collect();
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         let from = self.sender(r.from.as_ref());
         let guard = when.map(|g| self.expr_as(g, &Type::Bool, "the condition of an input guard"));
+        self.forget_what_came(outside);
         (Input::Message { kind, fields, from }, guard, stores)
+    }
+
+    fn in_this_scope(&self) -> usize {
+        self.cx.scopes.last().map_or(0, Vec::len)
+    }
+
+    /// From here on the names of variables mean the variables again, and not what has come for them: it is stored there now. `outside`: so
+    /// many names were there before the patterns.
+    fn forget_what_came(&mut self, outside: usize) {
+        let Cx { scopes, locals, .. } = &mut self.cx;
+        if let Some(scope) = scopes.last_mut() {
+            let inside = scope.split_off(outside);
+            scope.extend(inside.into_iter().filter(|(_, local)| locals[*local as usize].named));
+        }
     }
 
     /// The set of `from each p in S` is taken on arrival: stored just before the wait.
@@ -66,8 +82,10 @@ impl Checker<'_> {
         let member = self.cx.bind(&name.text, element, name.span);
         self.cx.locals[member as usize].read = true;
         let mut stores = Vec::new();
+        let outside = self.in_this_scope();
         let mut fields: Vec<Pattern> =
             args.iter().zip(types).map(|(p, t)| self.input_pattern(p, t, true, &mut stores)).collect();
+        self.forget_what_came(outside);
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         if let Some(g) = when {
             self.error(Diagnostic::error(codes::NOT_HERE, g.span, "`from each` takes one message from every member: a condition on single messages has no place here"));
