@@ -61,7 +61,7 @@ fn nothing_is_judged_before_everybody_has_started() {
 fn what_a_property_ranges_over_may_grow_and_shrink() {
     let text = format!(
         "{HEADER}var c : Int\nstate s\n  send 1\n  receive _\n  c := c + 1\n  if c = 3 -> c := 0; halt [] otherwise -> skip fi\n\
-         stable keeps for p in {{ x in processes | x.c > 0 }}: p.c >= 1\n"
+         invariant keeps for p in {{ x in processes | x.c > 0 }}: p.c >= 1\n"
     );
     assert_eq!(judgements(&text), [Judgement::Holds]);
 }

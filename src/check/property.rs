@@ -5,7 +5,8 @@ use super::context::*;
 use super::hoist::Hoist;
 use super::{Checker, words};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Compare, ExprKind as K, Type};
+use crate::ir::{self, Compare, ExprKind as K, Fact, ProcessFact, Type};
+use crate::source::Span;
 use crate::syntax::ast::{self, PropertyKind};
 
 impl Checker<'_> {
@@ -88,6 +89,7 @@ impl Checker<'_> {
     fn property(&mut self, p: &ast::Property) -> Option<ir::Property> {
         self.cx.scopes.push(Vec::new());
         let mut each = self.binders(&p.each, p.name.span);
+        self.ranges_over_the_same(p, &each);
         let is_bound = matches!(p.kind, PropertyKind::Bound | PropertyKind::Exactly);
         self.hoisted.clear();
         let mut body = self.expr_as(&p.body, &Type::Bool, "a property");
@@ -121,6 +123,37 @@ impl Checker<'_> {
             promised: true,
             span: p.name.span,
         })
+    }
+
+    /// What is asked of whole runs is asked of the same processes and values all the time: else nobody could say of what it was true
+    /// before.
+    fn ranges_over_the_same(&mut self, p: &ast::Property, each: &[ir::Binder]) {
+        let word = match p.kind {
+            PropertyKind::Stable => "stable",
+            PropertyKind::Eventually => "eventually",
+            PropertyKind::Settles => "settles",
+            PropertyKind::LeadsTo => "leads",
+            PropertyKind::Invariant
+            | PropertyKind::Finally
+            | PropertyKind::Bound
+            | PropertyKind::Exactly
+            | PropertyKind::Order => return,
+        };
+        let crashes = self.assumptions.crashes;
+        let changing = each.iter().find_map(|binder| Some((binder, changing(&binder.set, crashes)?)));
+        if let Some((binder, place)) = changing {
+            let name = &binder.name;
+            self.error(
+                Diagnostic::error(
+                    codes::NOT_HERE,
+                    place,
+                    format!("what `{name}` ranges over may not change during a run, since `{word}` is about whole runs"),
+                )
+                .hint(format!(
+                    "let `{name}` range over all that there may be, and say in the property which are meant: `{word} … for {name}: … and …`"
+                )),
+            );
+        }
     }
 
     fn bound(&mut self, p: &ast::Property, body: &ir::Expr) -> Option<ir::Bound> {
@@ -195,4 +228,29 @@ fn mentions_metric(e: &ir::Expr) -> bool {
         K::Once { value, .. } => mentions_metric(value),
         _ => false,
     }
+}
+
+/// Where an expression reads what may change during a run; `crashes`: processes may.
+fn changing(e: &ir::Expr, crashes: bool) -> Option<Span> {
+    match &e.kind {
+        K::ProcessFact(ProcessFact::Up, _) if !crashes => {}
+        K::Remote(..)
+        | K::RemoteState(..)
+        | K::NeighbourVariable(..)
+        | K::ProcessFact(
+            ProcessFact::Up | ProcessFact::Halted | ProcessFact::Enabled | ProcessFact::IsInitiator,
+            _,
+        )
+        | K::Fact(Fact::Initiators)
+        | K::Metric { .. }
+        | K::History(..)
+        | K::HappenedBefore(..)
+        | K::Before(..)
+        | K::MulticastBefore(..)
+        | K::EventFact(..) => return Some(e.span),
+        _ => {}
+    }
+    let mut found = None;
+    e.parts(&mut |part| found = found.or_else(|| changing(part, crashes)));
+    found
 }
