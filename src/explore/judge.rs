@@ -387,12 +387,19 @@ pub(super) fn world<'a>(configuration: &'a Configuration, seen: &'a Seen) -> Wor
 
 /// Does judging it need counts along the runs, as part of what configurations are told apart by?
 pub(super) fn needs_counting(instance: &Instance, property: &Property) -> bool {
-    let program = &instance.program;
-    let at = program.properties.iter().position(|p| std::ptr::eq(p, property));
-    at.is_some_and(|at| {
-        let needs = needs(instance, &[at]);
-        needs.counts || needs.rounds || needs.time
-    })
+    let needs = needs_of(instance, property);
+    needs.counts || needs.rounds || needs.time
+}
+
+/// The same of what has been observed of the run.
+pub(super) fn needs_history(instance: &Instance, property: &Property) -> bool {
+    needs_of(instance, property).history
+}
+
+/// What has to be kept of runs for this one.
+fn needs_of(instance: &Instance, property: &Property) -> Needs {
+    let at = instance.program.properties.iter().position(|p| std::ptr::eq(p, property));
+    at.map_or(Needs::default(), |at| needs(instance, &[at]))
 }
 
 /// What has to be kept of runs for these properties.

@@ -6,7 +6,7 @@ use super::ends::Ends;
 use super::findings::{self, Batch, Finding};
 use super::frontier::{Frontier, Part, Waiting};
 use super::graph::Graph;
-use super::judge::{Judge, needs_counting};
+use super::judge::{Judge, needs_counting, needs_history};
 use super::judged::Judged;
 use super::line::UNDER_WAY;
 use super::space::{Candidate, Space, Successors};
@@ -35,80 +35,85 @@ pub(super) const PART: usize = 1 << 9;
 /// Memory is measured anew when there are more configurations by a share of two to the minus this.
 const GROWTH: u32 = 4;
 
-/// Counting along the runs multiplies configurations, often without end. Where nobody asked for it by name it gets so many
-/// times the configurations that there are without it, and so many more.
-const COUNTED_TIMES: u64 = 20;
-const COUNTED_MORE: u64 = 100_000;
+/// What is counted or observed along the runs multiplies configurations, often without end. A search for the sake of it gets so many
+/// times the configurations that there are without it, and so many more, where nobody asked for it by name.
+const APART_TIMES: u64 = 20;
+const APART_MORE: u64 = 100_000;
 
 /// Explores everything an instance can do, and judges the named properties (None: all).
 ///
-/// Properties for which something has to be counted along the runs, or that tell apart what a view of the program does not, are judged in
-/// a search of their own, after the others.
-/// `watch` is called now and then, and may end the exploration.
+/// What would make more configurations of those that there are is kept out of the way of what does not need it: some properties are judged
+/// in searches of their own, after the others. These are, one search for each kind, those that are not promised and look at what has been
+/// observed of a run; and those for which something has to be counted along the runs, or that tell apart what a view of the program does
+/// not. `watch` is called now and then, and may end the exploration.
 pub fn explore(
     instance: &Instance,
     properties: Option<&[String]>,
     options: &Options,
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
 ) -> Exploration {
+    let all = &instance.program.properties;
     let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
-    let name = |p: &Property| p.name.clone();
     let views = options.view && options.notes == 0 && Space::may_go_by_tables(instance);
-    let alone = |p: &&Property| needs_counting(instance, p) || (views && view::is_seen_through(instance, p));
+    let is_seen_through = |p: &Property| views && view::is_seen_through(instance, p);
     let (counted, others): (Vec<&Property>, Vec<&Property>) =
-        instance.program.properties.iter().filter(wanted).partition(alone);
-    if counted.is_empty() || others.is_empty() {
-        return search(instance, properties, options, properties.is_some(), watch);
-    }
-    let others: Vec<String> = others.into_iter().map(name).collect();
-    let counted: Vec<String> = counted.into_iter().map(name).collect();
+        all.iter().filter(wanted).partition(|p| needs_counting(instance, p) || is_seen_through(p));
+    let (observed, others): (Vec<&Property>, Vec<&Property>) =
+        others.into_iter().partition(|p| !p.promised && needs_history(instance, p));
+    let names = |group: Vec<&Property>| group.into_iter().map(|p| p.name.clone()).collect();
+    let groups: [Vec<String>; 3] = [names(others), names(observed), names(counted)];
+    let mut groups = groups.into_iter().filter(|names| !names.is_empty());
     let asked = properties.is_some();
-    let mut all = search(instance, Some(&others), options, asked, watch);
-    if let Some(seeing) = all.view.as_mut().filter(|_| views) {
-        let told = |p: &&Property| counted.contains(&p.name) && view::is_seen_through(instance, p);
-        seeing.apart = instance.program.properties.iter().filter(told).map(name).collect();
+    let first = groups.next();
+    let apart: Vec<Vec<String>> = groups.collect();
+    if apart.is_empty() {
+        return search(instance, properties, options, asked, watch);
     }
-    let more = match all.cut {
-        Some(_) => None,
-        None => {
-            let limit = match asked {
-                true => options.max_configurations,
-                false => all.configurations.saturating_mul(COUNTED_TIMES).saturating_add(COUNTED_MORE),
-            };
-            let limit = limit.min(options.max_configurations);
-            let options = Options { max_configurations: limit, ..*options };
-            Some((search(instance, Some(&counted), &options, asked, watch), limit))
-        }
-    };
-    let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, "");
-    match more {
-        None => {
-            let properties = instance.program.properties.iter();
-            all.verdicts.extend(properties.filter(|p| counted.contains(&p.name)).map(unjudged));
-        }
-        Some((mut more, limit)) => {
-            for verdict in &mut more.verdicts {
-                if verdict.judgement == Judgement::Pending && more.cut == Some(Cut::Configurations) {
-                    verdict.why =
-                        format!("what it counts or tells apart makes more than {limit} configurations");
-                }
-            }
-            all.verdicts.append(&mut more.verdicts);
-            // Verdicts of either search stand under its view: what is only claimed must be said.
-            if matches!(&more.view, Some(Seeing { standing: Standing::Claimed { .. }, .. })) {
-                all.view = more.view.take();
-            }
-            // What ends a search in general has been found by the first.
-            more.counterexamples.retain(|c| matches!(c.what, Wrong::Property(_)));
-            all.counterexamples.append(&mut more.counterexamples);
-            all.extremes.append(&mut more.extremes);
-            all.almost_surely.append(&mut more.almost_surely);
-            all.cut = more.cut.filter(|cut| !matches!(cut, Cut::Configurations | Cut::Found));
-        }
+    let mut found = search(instance, first.as_deref(), options, asked, watch);
+    if let Some(seeing) = found.view.as_mut().filter(|_| views) {
+        let told = |p: &&Property| apart.iter().flatten().any(|name| *name == p.name) && is_seen_through(p);
+        seeing.apart = all.iter().filter(told).map(|p| p.name.clone()).collect();
     }
-    let place = |name: &str| instance.program.properties.iter().position(|p| p.name == name);
-    all.verdicts.sort_by_key(|verdict| place(&verdict.name));
-    all
+    for names in apart {
+        if found.cut.is_some() {
+            let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, "");
+            found.verdicts.extend(all.iter().filter(|p| names.contains(&p.name)).map(unjudged));
+            continue;
+        }
+        let limit = match asked {
+            true => options.max_configurations,
+            false => found.configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
+        };
+        let limit = limit.min(options.max_configurations);
+        let options = Options { max_configurations: limit, ..*options };
+        found.join(search(instance, Some(&names), &options, asked, watch), limit);
+    }
+    let place = |name: &str| all.iter().position(|p| p.name == name);
+    found.verdicts.sort_by_key(|verdict| place(&verdict.name));
+    found
+}
+
+impl Exploration {
+    /// Takes over what a search for other properties has found, which was given so many configurations.
+    fn join(&mut self, mut more: Exploration, limit: u64) {
+        for verdict in &mut more.verdicts {
+            if verdict.judgement == Judgement::Pending && more.cut == Some(Cut::Configurations) {
+                verdict.why =
+                    format!("what it counts, observes or tells apart makes more than {limit} configurations");
+            }
+        }
+        self.verdicts.append(&mut more.verdicts);
+        // Verdicts of either search stand under its view: what is only claimed must be said.
+        if matches!(&more.view, Some(Seeing { standing: Standing::Claimed { .. }, .. })) {
+            self.view = more.view.take();
+        }
+        // What ends a search in general has been found by the first.
+        more.counterexamples.retain(|c| matches!(c.what, Wrong::Property(_)));
+        self.counterexamples.append(&mut more.counterexamples);
+        self.extremes.append(&mut more.extremes);
+        self.almost_surely.append(&mut more.almost_surely);
+        self.cut = more.cut.filter(|cut| !matches!(cut, Cut::Configurations | Cut::Found));
+    }
 }
 
 fn search(

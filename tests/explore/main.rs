@@ -1,5 +1,6 @@
 //! Exploration: against an explorer too simple to be wrong, against models of rounds and radio that share nothing with Synod, against counts found by other tools, reduced against whole.
 
+mod apart;
 mod by_hand;
 mod chance;
 mod claims;

@@ -1,0 +1,40 @@
+//! What is not promised, and looks at what has been observed of a run, is judged apart: it does not make more configurations of those
+//! that all else is judged on.
+
+use crate::common::*;
+use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::property::Judgement;
+
+fn judgement(explored: &Exploration, name: &str) -> Judgement {
+    let verdict = explored.verdicts.iter().find(|verdict| verdict.name == name);
+    verdict.unwrap_or_else(|| panic!("no property {name}")).judgement
+}
+
+#[test]
+fn an_order_that_is_given_up_multiplies_nothing() {
+    for (name, topology) in [("central_server", "star(3)"), ("raymond", "tree(3)"), ("token_ring", "ring(2)")]
+    {
+        let instance = on(&library(name), topology).build();
+        let is_order = |name: &String| name == "ME3";
+        let (orders, others): (Vec<String>, Vec<String>) =
+            instance.program.properties.iter().map(|p| p.name.clone()).partition(is_order);
+        let options = Options { keep_going: true, reduce: false, ..Options::default() };
+        let judged = |names: Option<&[String]>| explore(&instance, names, &options, &mut |_| None);
+        let (all, without, apart) = (judged(None), judged(Some(&others)), judged(Some(&orders)));
+        assert_eq!((all.configurations, all.steps), (without.configurations, without.steps), "{name}");
+        assert_eq!(all.ends, without.ends, "{name}");
+        assert!(apart.configurations > all.configurations, "{name}: with its history there are more");
+        // It is decided all the same, and all that is promised, too.
+        assert_eq!(judgement(&all, "ME3"), judgement(&apart, "ME3"), "{name}");
+        assert_ne!(judgement(&all, "ME3"), Judgement::Pending, "{name}");
+        for other in &others {
+            assert_eq!(judgement(&all, other), judgement(&without, other), "{name}: {other}");
+        }
+        let of_order = |e: &Exploration| {
+            let is_it = |property: usize| instance.program.properties[property].name == "ME3";
+            let found = e.counterexamples.iter().find(|c| matches!(c.what, Wrong::Property(p) if is_it(p)));
+            found.map(|c| c.events.clone())
+        };
+        assert_eq!(of_order(&all), of_order(&apart), "{name}: the same run shows it");
+    }
+}
