@@ -120,19 +120,14 @@ impl Search<'_> {
         let Search { batches, shards, threads, .. } = self;
         let batches = &batches[..used];
         if let [shard] = shards.as_mut_slice() {
-            let put = |batch: &Batch| {
-                let count = batch.successors.candidates.len();
-                put(shard, batch, count, |number| number as u32, all)
-            };
-            return batches.iter().map(put).collect();
+            return batches.iter().map(|batch| put_own(shard, batch, 0, all)).collect();
         }
         let count = shards.len() as u32;
         let mut by_shard = vec![Vec::new(); shards.len()];
         let parts = (0..count).zip(shards.iter_mut().zip(&mut by_shard));
         let work = |(number, (shard, reached)): (u32, (&mut Shard, &mut Vec<_>))| {
             for batch in batches {
-                let own = &batch.by_shard[number as usize];
-                let mut of_batch = put(shard, batch, own.len(), |number| own[number], all);
+                let mut of_batch = put_own(shard, batch, number as usize, all);
                 of_batch.iter_mut().for_each(|reached| reached.state = reached.state * count + number);
                 reached.push(of_batch);
             }
@@ -162,10 +157,18 @@ fn width_of(shards: &[Shard]) -> Width {
     shards.iter().map(Shard::width).max().unwrap_or(Width::One)
 }
 
-/// Puts candidates of a batch into a shard, so many of them, and says what has become of them: of the new ones, or of all.
+/// Puts the candidates of a batch that belong to a shard into it, and says what has become of them: of the new ones, or of all.
 /// States are the shard's own indices.
+pub(super) fn put_own(shard: &mut Shard, batch: &Batch, number: usize, all: bool) -> Vec<Reached> {
+    match batch.by_shard.get(number) {
+        Some(own) => put(shard, batch, own.len(), |at| own[at], all),
+        None => put(shard, batch, batch.successors.candidates.len(), |at| at as u32, all),
+    }
+}
+
+/// The same of so many candidates.
 #[inline]
-pub(super) fn put(
+fn put(
     shard: &mut Shard,
     batch: &Batch,
     count: usize,

@@ -4,16 +4,22 @@
 //! takes over what is new. Each of these goes through the parts in their order, whichever threads do it, so that what comes out does
 //! not depend on them.
 
-use super::chunk::{Reached, Threads, put};
+use super::chunk::{Reached, Threads, put_own};
 use super::findings::{Batch, Shared, expand_part};
 use super::frontier::Part;
 use super::store::Shard;
 use super::worker::Worker;
 use std::collections::VecDeque;
+use std::hint;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// So many batches are of use to each thread: one for each part that is on the line at the same time.
 pub(super) const UNDER_WAY: usize = 4;
+
+/// Who has nothing to do looks so often whether something has changed before it goes to sleep: to wake up takes longer than most of what is
+/// waited for.
+const PATIENCE: usize = 1 << 10;
 
 /// What comes off the line: what has been found of a part, and what has become of its candidates, by shard.
 pub(super) type Taken<'t> = &'t mut dyn FnMut(&mut Batch, Vec<Vec<Reached>>) -> bool;
@@ -35,6 +41,8 @@ struct Line<'l> {
     all: bool,
     state: Mutex<State>,
     changed: Condvar,
+    /// How often something has changed.
+    changes: AtomicUsize,
 }
 
 struct State {
@@ -108,6 +116,7 @@ pub(super) fn run<'l>(
             idle: 0,
         }),
         changed: Condvar::new(),
+        changes: AtomicUsize::new(0),
     };
     let mut workers = stock.workers.iter_mut().enumerate();
     if let Some((_, first)) = workers.next() {
@@ -138,8 +147,7 @@ impl Line<'_> {
                 }
                 Job::Put(number, lane, mut shard, batch) => {
                     let count = self.shared.count as u32;
-                    let list = &batch.by_shard[lane];
-                    let mut reached = put(&mut shard, &batch, list.len(), |at| list[at], self.all);
+                    let mut reached = put_own(&mut shard, &batch, lane, self.all);
                     let state_of = |index: u32| index * count + lane as u32;
                     reached.iter_mut().for_each(|reached| reached.state = state_of(reached.state));
                     drop(batch);
@@ -168,20 +176,35 @@ impl Line<'_> {
         loop {
             if let Some(job) = state.next(self, own, takes) {
                 // What leaves the line makes room for another part.
-                if state.idle > 0 && matches!(job, Job::Take(..)) {
-                    self.changed.notify_all();
+                if matches!(job, Job::Take(..)) {
+                    self.tell(&state);
                 }
                 return job;
             }
-            state.idle += 1;
-            state = self.changed.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner());
-            state.idle -= 1;
+            let seen = self.changes.load(Ordering::Relaxed);
+            drop(state);
+            let changes_soon = (0..PATIENCE).any(|_| {
+                hint::spin_loop();
+                self.changes.load(Ordering::Relaxed) != seen
+            });
+            state = self.lock();
+            if !changes_soon && self.changes.load(Ordering::Relaxed) == seen {
+                state.idle += 1;
+                state = self.changed.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner());
+                state.idle -= 1;
+            }
         }
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.lock();
         change(&mut state);
+        self.tell(&state);
+    }
+
+    /// Something has changed: whoever waits looks again what to do.
+    fn tell(&self, state: &State) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
         if state.idle > 0 {
             self.changed.notify_all();
         }
@@ -210,10 +233,11 @@ impl State {
                 return Some(Job::Take(batch, reached));
             }
         }
-        // Most of what a set is made of is far away from every thread, but what has just been found is near to one.
+        // What has been found goes into the set as soon as may be: where it piles up, nobody has anything else to do at the end. What a
+        // thread has just found is near to it.
         self.put_some(|part| part.finder == own)
-            .or_else(|| self.find(line, own))
             .or_else(|| self.put_some(|_| true))
+            .or_else(|| self.find(line, own))
             .or_else(|| {
                 let nothing_comes =
                     self.left == line.parts.len() || (self.is_over && self.left == self.admitted);

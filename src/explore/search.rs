@@ -259,7 +259,7 @@ impl<'a> Search<'a> {
             threads,
             workers: (0..count).map(|_| Worker::new(space, judge)).collect(),
             batches: (0..batches).map(|_| Batch::new(components)).collect(),
-            shards: (0..count).map(|_| Shard::new(components, space.sameness.clone())).collect(),
+            shards: (0..count.div_ceil(2)).map(|_| Shard::new(components, space.sameness.clone())).collect(),
             graph: judge.needs_graph().then(|| Graph::new(space.labels.clone())),
             truth: Vec::new(),
             truths: Table::new(),
