@@ -118,7 +118,7 @@ impl Sought<'_> {
         let components = self.graph.components(self.from, self.inside);
         components.iter().rev().filter(|component| component.cyclic).find_map(|component| {
             match self.endless.coins {
-                Coins::Badly => self.in_part(&Part::of(self.graph, component.members.clone()), None),
+                Coins::Badly => self.in_part(&Part::of(self.graph, component.members.to_vec()), None),
                 Coins::ByChance(throws, too_many) => end_components(self.graph, throws, component)
                     .iter()
                     .find_map(|part| self.by_chance(part, throws, too_many)),

@@ -96,7 +96,7 @@ pub struct Options {
     pub max_configurations: u64,
     /// Steps from the beginning.
     pub max_depth: Option<u32>,
-    /// Bytes of the configurations kept, and of what is remembered beside them.
+    /// Bytes of the configurations kept, and of what is remembered beside them. It is foreseen when tables grow.
     pub max_bytes: Option<usize>,
     /// Ends the search in the middle of what it is doing; who watches says why. None: it stops where it looks at its limits only.
     pub stop: Option<Stop>,
@@ -130,6 +130,16 @@ pub struct Progress {
     /// Configurations whose successors have still to be looked at.
     pub waiting: u64,
     pub bytes: usize,
+    /// So many more will be taken for a while before limits are looked at next: where a table is full, there is a larger one beside it
+    /// until all has been moved.
+    pub bytes_to_come: usize,
+}
+
+impl Progress {
+    /// Does it take more bytes than it may?
+    pub fn is_too_much(&self, most: Option<usize>) -> bool {
+        most.is_some_and(|most| self.bytes.saturating_add(self.bytes_to_come) >= most)
+    }
 }
 
 /// Why an exploration stopped before it had seen everything.

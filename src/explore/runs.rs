@@ -36,14 +36,21 @@ impl Search<'_> {
     /// Judges bounds and what must happen. Gives for those that hold what to say of them. `watch` is asked before each whether
     /// there is time for it.
     pub fn judge_runs(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) -> Vec<(usize, String)> {
+        self.measure();
         let Some(graph) = self.graph.take() else {
             return Vec::new();
         };
         let mut hold = Vec::new();
+        let bytes_to_come = graph.bytes_to_judge();
+        let mut is_over = |search: &mut Search<'_>| {
+            let progress = Progress { bytes_to_come, ..search.progress(0) };
+            let is_too_much = progress.is_too_much(search.options.max_bytes);
+            search.cut = search.cut.or_else(|| watch(&progress)).or(is_too_much.then_some(Cut::Memory));
+            search.cut.is_some()
+        };
         let bounds = self.judge.costs.bounds.iter().copied().enumerate();
         for (which, property) in bounds {
-            self.cut = self.cut.or_else(|| watch(&self.progress(0)));
-            if self.cut.is_some() {
+            if is_over(self) {
                 break;
             }
             match self.judge_bound(&graph, which, property) {
@@ -55,10 +62,7 @@ impl Search<'_> {
         for number in 0..self.judge.followed.len() {
             let property = self.judge.followed[number].property;
             let kind = self.judge.instance.program.properties[property].kind;
-            if is_live(kind) {
-                self.cut = self.cut.or_else(|| watch(&self.progress(0)));
-            }
-            if self.cut.is_some() {
+            if self.cut.is_some() || (is_live(kind) && is_over(self)) {
                 break;
             }
             let Some(found) = self.judge_live(&graph, kind, number, Coins::Badly) else { continue };
