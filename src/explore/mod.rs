@@ -147,6 +147,8 @@ impl Progress {
 pub enum Cut {
     Configurations,
     Depth,
+    /// So many lengths of time, or numbers of quiet rounds, may pass before some step that they were not all tried.
+    Waits,
     Memory,
     Time,
     Interrupted,
@@ -154,12 +156,16 @@ pub enum Cut {
     Found,
 }
 
+/// With the numbers of [`crate::semantics::MOST_WAITS`] and [`crate::semantics::SOME_WAITS`].
+const WAITS: &str = "where more than 10000 lengths of time or numbers of quiet rounds may pass before a step, only the 100 shortest and the 100 longest were tried";
+
 impl Cut {
-    /// In words, to follow «stopped:».
+    /// In words, to follow «not everything was seen:».
     pub fn word(self) -> &'static str {
         match self {
             Cut::Configurations => "the limit of configurations was reached",
             Cut::Depth => "the limit of depth was reached",
+            Cut::Waits => WAITS,
             Cut::Memory => "the limit of memory was reached",
             Cut::Time => "the limit of time was reached",
             Cut::Interrupted => "it was interrupted",
@@ -241,4 +247,20 @@ pub struct Exploration {
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     /// Properties that hold with probability 1, and not in every run: coins that fall badly for ever would violate them.
     pub almost_surely: Vec<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cut;
+    use crate::semantics::{MOST_WAITS, SOME_WAITS};
+
+    #[test]
+    fn how_many_waits_are_tried_is_told() {
+        let words = Cut::Waits.word();
+        assert!(words.contains(&format!("more than {MOST_WAITS} lengths")), "{words}");
+        assert!(
+            words.contains(&format!("the {SOME_WAITS} shortest and the {SOME_WAITS} longest")),
+            "{words}"
+        );
+    }
 }

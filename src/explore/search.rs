@@ -378,6 +378,9 @@ impl<'a> Search<'a> {
         if self.cut.is_none() && self.depth_cut {
             self.cut = Some(Cut::Depth);
         }
+        if self.cut.is_none() && self.workers.iter().any(Worker::left_out_waits) {
+            self.cut = Some(Cut::Waits);
+        }
         if self.stopped {
             // What the threads know of steps may not be all.
             for worker in &mut self.workers {
