@@ -20,9 +20,6 @@ use std::collections::BTreeMap;
 /// A run, and the place of the start that it begins with.
 type Shown = (usize, Vec<u32>);
 
-const TOO_MANY: &str =
-    "what the schedule may decide in one joint step, before its coins, is too much to look at";
-
 /// What runs cost at least and at most, such runs, and what they may cost.
 struct Extremes {
     least: Total,
@@ -80,7 +77,10 @@ impl Search<'_> {
                         let coins = Coins::ByChance(&self.space.throws, &too_many);
                         let found = self.judge_live(&graph, kind, number, coins).flatten();
                         if found.is_none() && too_many.get() {
-                            self.failed.push((property, TOO_MANY.into()));
+                            if is_over(self) {
+                                break;
+                            }
+                            self.open.push(property);
                             continue;
                         }
                         found
@@ -235,7 +235,7 @@ impl Search<'_> {
         number: usize,
         coins: Coins<'_>,
     ) -> Option<Option<Finding>> {
-        let endless = Endless { fairness: self.fairness(), coins };
+        let endless = self.endless(coins);
         match kind {
             PropertyKind::Eventually => Some(self.judge_eventually(graph, number, endless)),
             PropertyKind::Settles => Some(self.judge_settles(graph, number, endless)),
@@ -262,7 +262,8 @@ impl Search<'_> {
             let lasso = never_settles(graph, &self.first_states(), &missing, &between, endless)?;
             let had = || lasso.cycle.iter().any(|state| !between(*state) && !missing(*state));
             // Elsewhere the run that is shown is an example, and others may come by it.
-            let is_this_one = matches!(endless, Endless { fairness: Fairness::Weak, coins: Coins::Badly });
+            let is_this_one =
+                matches!(endless, Endless { fairness: Fairness::Weak, coins: Coins::Badly, .. });
             let why = match lasso.cycle.is_empty() {
                 true => never(&lasso, "it", endless),
                 false if had() => goes_round("loses it again and again", endless),
@@ -280,7 +281,7 @@ impl Search<'_> {
         let unclear = |state: u32| self.is_true(state, flag);
         if kind == PropertyKind::Settles {
             let between = self.between();
-            let endless = Endless { fairness: self.fairness(), coins: Coins::Badly };
+            let endless = self.endless(Coins::Badly);
             let bad = |state: u32| unclear(state) && !between(state);
             return never_settles(graph, &self.first_states(), &bad, &between, endless).is_some();
         }
@@ -292,6 +293,10 @@ impl Search<'_> {
 
     pub fn fairness(&self) -> Fairness {
         Fairness::of(self.judge.instance)
+    }
+
+    pub fn endless<'t>(&self, coins: Coins<'t>) -> Endless<'t> {
+        Endless { fairness: self.fairness(), coins, stop: self.options.stop }
     }
 
     fn judge_leads_to(&self, graph: &Graph, number: usize, endless: Endless<'_>) -> Option<Finding> {

@@ -208,6 +208,8 @@ pub(super) struct Search<'a> {
     pub unclear: Vec<(usize, String)>,
     /// Properties that some endless run violates on which the coins fall badly: what is said of them is said of chance.
     pub by_chance: Vec<usize>,
+    /// Of these it is open whether they hold with probability 1: joint steps can be decided in too many ways.
+    pub open: Vec<usize>,
     /// What bounds have been found to be at least and at most, by property. None: any number.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     pub seen: Coverage,
@@ -281,6 +283,7 @@ impl<'a> Search<'a> {
             failed: Vec::new(),
             unclear: Vec::new(),
             by_chance: Vec::new(),
+            open: Vec::new(),
             seen: Coverage::new(&space.instance.program),
             configurations: 0,
             between: 0,
