@@ -52,6 +52,11 @@ fn a_wake_up_in_a_quiet_round_is_found_told_and_replayed() {
     let replayed = synod_in(&here, &["run", "meeting.syn", "--replay", "met.trace"]);
     assert!(replayed.stdout.contains("3 rounds pass"), "{replayed}");
     assert!(replayed.stdout.contains("met=true"), "{replayed}");
+    // Its band in the picture is too narrow for the words.
+    let drawn = synod_in(&here, &["draw", "met.trace", "--to", "svg"]);
+    assert!(drawn.stdout.contains("<title>3 rounds pass</title>+3</text>"), "{drawn}");
+    let page = synod_in(&here, &["draw", "met.trace", "--to", "html"]);
+    assert!(page.stdout.contains("\"3 rounds pass\",\"+3\""), "{page}");
     // The one of the file, and the one saved.
     let saved = std::fs::read_to_string(here.join("found.txt")).unwrap();
     std::fs::write(here.join("meeting.syn"), format!("{MEETING}\n{saved}")).unwrap();
