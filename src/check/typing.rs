@@ -4,38 +4,28 @@ use super::expr::of;
 use super::{Checker, codes, words};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{Type, Value};
-use crate::syntax::ast;
-
-/// What other languages call a type.
-fn foreign_type(name: &str) -> Option<&'static str> {
-    Some(match name.to_lowercase().as_str() {
-        "integer" | "nat" | "natural" | "number" | "long" | "uint" => "Int",
-        "boolean" => "Bool",
-        "string" | "text" | "any" | "object" | "data" => "Value",
-        "process" | "pid" | "node" | "identifier" => "Id",
-        "channel" | "link" | "edge" => "Port",
-        _ => return None,
-    })
-}
+use crate::syntax::{ast, foreign};
 
 /// What is no type alone, and no name of one.
 fn almost_a_type(name: &str) -> Option<&'static str> {
     Some(match name.to_lowercase().as_str() {
-        "set" => "a set says what it has: `set of Int`",
-        "list" | "array" | "seq" | "sequence" | "vector" | "stack" => {
-            "a list says what it has: `list of Int`"
-        }
-        "queue" | "deque" => "a queue says what it has: `queue of Int`",
-        "map" | "dict" | "dictionary" | "function" | "table" => {
-            "a map says what its keys and values are: `map of Id to Int`"
-        }
+        "function" | "table" => MAP,
         "float" | "double" | "real" | "rational" => "numbers are whole: `Int`",
         "option" | "maybe" | "optional" => "a value that may be missing has the type `Int?`, `Id?` …",
         "time" | "duration" => "times are Ints: `after 2 * D -> …`",
         "message" => "a message as a value is a `Value`",
-        _ => return None,
+        "tuple" | "pair" => "a tuple names the types of its parts: `(Id, Int)`",
+        "void" | "unit" => "what has no value has no type: it is left out",
+        _ => match foreign::collection(name)? {
+            "set" => "a set says what it has: `set of Int`",
+            "queue" => "a queue says what it has: `queue of Int`",
+            "map" => MAP,
+            _ => "a list says what it has: `list of Int`",
+        },
     })
 }
+
+const MAP: &str = "a map says what its keys and values are: `map of Id to Int`";
 
 impl Checker<'_> {
     /// The enumeration or record of this name: of the component at hand, of its problem, or of any.
@@ -67,15 +57,15 @@ impl Checker<'_> {
                         n.span,
                         format!("no type is called `{other}`"),
                     );
-                    let d = match (foreign_type(other), words::nearest(other, &known)) {
-                        (Some(own), _) => {
+                    let d = match (foreign::simple(other), words::nearest(other, &known)) {
+                        (Some(own), _) if !own.eq_ignore_ascii_case(other) => {
                             d.hint(format!("here it is `{own}`")).fix(Fix::replace(n.span, own))
                         }
-                        (None, _) if almost_a_type(other).is_some() => {
+                        _ if almost_a_type(other).is_some() => {
                             almost_a_type(other).into_iter().fold(d, Diagnostic::hint)
                         }
-                        (None, Some(k)) => d.meant(k),
-                        (None, None) => d.hint(format!("the types of one name are {}", words::list(&known))),
+                        (_, Some(k)) => d.meant(k),
+                        (_, None) => d.hint(format!("the types of one name are {}", words::list(&known))),
                     };
                     self.error(d);
                     self.infer.lost()

@@ -124,7 +124,10 @@ pub struct Course {
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 
-    /// Stop when the search takes so much memory, such as 500M or 16G [default: 4G]
+    /// Stop when the process has so much memory, such as 500M or 16G [default: 4G]
+    ///
+    /// All that is resident counts, as the system tells (Linux), that of the program itself included; elsewhere, what the search keeps. It stops also where
+    /// a table would have to grow, and is moved to a place for which there would be no room beside it.
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub max_memory: Option<usize>,
 
@@ -173,7 +176,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     // Results are the same on every machine; how long they took is not, and goes elsewhere.
     if seconds > QUICK.as_secs_f64() {
         let rate = (body.configurations as f64 / seconds) as u64;
-        let bytes = memory::most_taken().unwrap_or(0).max(exploration.bytes);
+        let bytes = memory::most_resident().unwrap_or(0).max(exploration.bytes);
         out.note(format!("{seconds:.2} s, {rate} configurations/s, {} MB", bytes / 1_000_000));
     }
     if out.is_json() {

@@ -147,7 +147,7 @@ impl Again {
     }
 }
 
-/// Must everybody who can step do so, so that nobody's events can be left out?
+/// Must everybody who can step do so, so that only who never begins can be left out?
 pub(super) fn goes_in_step(instance: &Instance) -> bool {
     matches!(instance.model.pace, Pace::Rounds | Pace::Daemon(Daemon::Synchronous))
 }

@@ -58,7 +58,8 @@ pub(super) fn extreme(
     let mut gaining: FxHashMap<u32, u32> = FxHashMap::default();
     // Every component comes after those it leads to. Totals are as if the greatest were wanted.
     let first: Vec<u32> = from.iter().map(|(state, _)| *state).collect();
-    for component in graph.components(&first, &|_| true) {
+    let components = graph.components(&first, &|_| true);
+    for component in components.iter() {
         let gains = component.cyclic && {
             let members: FxHashSet<u32> = component.members.iter().copied().collect();
             component.members.iter().any(|member| {
@@ -68,7 +69,7 @@ pub(super) fn extreme(
         // Steps inside a component that gain nothing lose at most: going round never pays, so this ends.
         loop {
             let mut changed = false;
-            for member in &component.members {
+            for member in component.members {
                 let mut own = best[*member as usize];
                 if own.is_none() && stops(*member) {
                     own = Some(Best { total: Total::Finite(0), next: *member });
@@ -92,7 +93,7 @@ pub(super) fn extreme(
             }
             if gains && component.members.iter().any(|m| best[*m as usize].is_some()) {
                 gaining.extend(component.members.iter().map(|member| (*member, component.members[0])));
-                for member in &component.members {
+                for member in component.members {
                     best[*member as usize] = Some(Best { total: Total::AboveAll, next: *member });
                 }
                 break;

@@ -150,7 +150,8 @@ impl<'g> Part<'g> {
             self.steps(*member).for_each(|(to, label)| graph.add(from, self.place[&to], label));
         }
         let all: Vec<u32> = (0..self.members.len() as u32).collect();
-        let found = graph.components(&all, &|_| true).into_iter().filter(|component| component.cyclic);
+        let components = graph.components(&all, &|_| true);
+        let found = components.iter().filter(|component| component.cyclic);
         let member = |place: &u32| self.members[*place as usize];
         found.map(|component| component.members.iter().map(member).collect()).collect()
     }
@@ -162,9 +163,13 @@ impl<'g> Part<'g> {
 }
 
 /// The greatest end components among the members of a component of the graph.
-pub(super) fn end_components<'g>(graph: &'g Graph, throws: &Throws, component: &Component) -> Vec<Part<'g>> {
+pub(super) fn end_components<'g>(
+    graph: &'g Graph,
+    throws: &Throws,
+    component: Component<'_>,
+) -> Vec<Part<'g>> {
     let mut found = Vec::new();
-    let mut open = vec![component.members.clone()];
+    let mut open = vec![component.members.to_vec()];
     while let Some(members) = open.pop() {
         let part = Part::closed(graph, throws, &members);
         let rounds = part.rounds();

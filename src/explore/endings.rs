@@ -5,7 +5,7 @@
 
 use super::graph::Graph;
 use super::judge::Judge;
-use super::liveness::{Coins, Endless, Fairness, never_leaves};
+use super::liveness::{Coins, Fairness, never_leaves};
 use super::search::Search;
 use super::{Exploration, Options, Order};
 use crate::instance::Instance;
@@ -40,7 +40,7 @@ impl Search<'_> {
         let by_chance =
             self.fairness() == Fairness::Weak && graph.draws(&self.space.throws) && !self.options.surely;
         let coins = if by_chance { Coins::ByChance(&self.space.throws, &too_many) } else { Coins::Badly };
-        let endless = Endless { fairness: self.fairness(), coins };
+        let endless = self.endless(coins);
         let inside = |state: u32| !graph.is_end(state);
         let found = never_leaves(graph, &self.first_states(), &inside, &self.between(), endless);
         (found.is_some() || !too_many.get()).then_some(found.is_some())

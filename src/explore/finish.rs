@@ -18,6 +18,9 @@ use crate::words;
 /// No run is made longer than this so that it comes back to the very configuration.
 const LONGEST: usize = 5_000;
 
+/// Of a property that badly fallen coins violate for ever.
+const TOO_MANY: &str = "a run violates it if the coins fall badly; whether it holds with probability 1 is open, since the schedule may decide a joint step, before its coins, in too many ways to try them all";
+
 impl Search<'_> {
     pub fn finish(mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) -> Exploration {
         let mut about_runs = Vec::new();
@@ -103,6 +106,9 @@ impl Search<'_> {
         }
         if let Some((_, why)) = self.failed.iter().find(|(failed, _)| *failed == property) {
             return Verdict::new(p, Judgement::NotChecked, format!("it could not be evaluated: {why}"));
+        }
+        if self.open.contains(&property) {
+            return Verdict::new(p, Judgement::NotChecked, TOO_MANY);
         }
         if self.unsure.contains(&property) {
             let why = "a run that violates it was found under the view; whether there is one without it, --no-view may tell";

@@ -1,5 +1,6 @@
 //! Configurations that wait for their successors, in the order in which they were met.
 
+use super::table::to_grow;
 use super::vectors::{Vectors, Width};
 use std::ops::Range;
 
@@ -73,6 +74,11 @@ impl Frontier {
 
     pub fn bytes(&self) -> usize {
         self.list.capacity() * size_of::<Waiting>() + self.keys.bytes()
+    }
+
+    /// Bytes more for a while if so many come.
+    pub fn bytes_to_grow(&self, more: usize) -> usize {
+        to_grow(&self.list, more) + self.keys.bytes_to_grow(more)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::chance::Throws;
 use super::sources::{Source, Sources};
-use super::table::Table;
+use super::table::{Table, to_grow};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -29,19 +29,57 @@ pub(super) struct Graph {
 }
 
 /// A strongly connected component: runs can go round in it, or it is a single configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Component {
-    pub members: Vec<u32>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Component<'c> {
+    pub members: &'c [u32],
     pub cyclic: bool,
 }
+
+/// Strongly connected components, each after all that can be reached from it. Mostly there are as many as configurations: none takes
+/// memory of its own.
+#[derive(Debug)]
+pub(super) struct Components {
+    /// Those of one component behind one another.
+    members: Vec<u32>,
+    /// By component: where its members end, and can runs go round in it?
+    ends: Vec<u32>,
+    cyclic: Vec<bool>,
+}
+
+impl Components {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Component<'_>> {
+        (0..self.ends.len()).map(|number| {
+            let begin = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+            let members = &self.members[begin as usize..self.ends[number] as usize];
+            Component { members, cyclic: self.cyclic[number] }
+        })
+    }
+}
+
+/// Bytes for each configuration that judging whole runs takes for a while, mostly less: components while they are looked for, or the
+/// components beside what runs cost from there on, or beside the greatest of them.
+const JUDGING: usize = 48;
 
 impl Graph {
     pub fn new(labels: Arc<Table<Label>>) -> Graph {
         Graph { labels, edges: Vec::new(), first: Vec::new(), wrong: FxHashMap::default() }
     }
 
+    /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        self.edges.capacity() * 8 + self.first.capacity() * 16
+        size_of_val(self.edges.as_slice()) + size_of_val(self.first.as_slice())
+    }
+
+    /// Bytes more for a while if so many configurations come, with edges in proportion, and so tables have to be moved to where they
+    /// have room.
+    pub fn bytes_to_grow(&self, more: usize) -> usize {
+        let edges = (self.edges.len() / self.first.len().max(1)).saturating_add(1).saturating_mul(more);
+        to_grow(&self.edges, edges) + to_grow(&self.first, more)
+    }
+
+    /// Bytes more for a while when runs are judged.
+    pub fn bytes_to_judge(&self) -> usize {
+        self.first.len() * JUDGING
     }
 
     /// Adds an edge; those of one configuration are added one after the other.
@@ -103,17 +141,22 @@ impl Graph {
 
     /// The strongly connected components that can be reached from these configurations through configurations that
     /// are `inside`, each after all that can be reached from it (Tarjan, without recursion).
-    pub fn components(&self, from: &[u32], inside: &dyn Fn(u32) -> bool) -> Vec<Component> {
+    pub fn components(&self, from: &[u32], inside: &dyn Fn(u32) -> bool) -> Components {
         const NEW: u32 = u32::MAX;
         let size = self.size(from.iter().copied());
         let mut index = vec![NEW; size];
         let mut low = vec![0u32; size];
         let mut on_stack = vec![false; size];
         let mut stack: Vec<u32> = Vec::new();
-        let mut found = Vec::new();
+        // Memory that is not touched costs nothing.
+        let mut found = Components {
+            members: Vec::with_capacity(size),
+            ends: Vec::with_capacity(size),
+            cyclic: Vec::with_capacity(size),
+        };
         let mut count = 0;
         // Configuration, and how many of its edges have been followed.
-        let mut calls: Vec<(u32, usize)> = Vec::new();
+        let mut calls: Vec<(u32, u32)> = Vec::new();
         for root in from {
             if index[*root as usize] != NEW || !inside(*root) {
                 continue;
@@ -131,7 +174,7 @@ impl Graph {
                 let edges = self.edges(at);
                 let mut i = next;
                 let mut descended = false;
-                while let Some((to, _)) = edges.get(i) {
+                while let Some((to, _)) = edges.get(i as usize) {
                     i += 1;
                     if !inside(*to) {
                         continue;
@@ -150,17 +193,14 @@ impl Graph {
                     continue;
                 }
                 if low[a] == index[a] {
-                    let mut members = Vec::new();
-                    while let Some(member) = stack.pop() {
-                        on_stack[member as usize] = false;
-                        members.push(member);
-                        if member == at {
-                            break;
-                        }
-                    }
-                    members.reverse();
+                    let first = stack.iter().rposition(|member| *member == at).unwrap_or(0);
+                    let members = &stack[first..];
+                    members.iter().for_each(|member| on_stack[*member as usize] = false);
                     let cyclic = members.len() > 1 || edges.iter().any(|(to, _)| *to == at);
-                    found.push(Component { members, cyclic });
+                    found.members.extend_from_slice(members);
+                    found.ends.push(found.members.len() as u32);
+                    found.cyclic.push(cyclic);
+                    stack.truncate(first);
                 }
                 if let Some((caller, _)) = calls.last() {
                     let caller = *caller as usize;
@@ -173,7 +213,42 @@ impl Graph {
 
     /// Can a run go round in it?
     pub fn is_cyclic(&self, from: &[u32]) -> bool {
-        self.components(from, &|_| true).iter().any(|component| component.cyclic)
+        #[derive(Clone, Copy, PartialEq)]
+        enum Met {
+            Never,
+            OnTheWay,
+            Before,
+        }
+        let mut met = vec![Met::Never; self.size(from.iter().copied())];
+        // The way from the beginning, and how many of the edges have been followed.
+        let mut way: Vec<(u32, u32)> = Vec::new();
+        for root in from {
+            if met[*root as usize] != Met::Never {
+                continue;
+            }
+            met[*root as usize] = Met::OnTheWay;
+            way.push((*root, 0));
+            while let Some((at, followed)) = way.last_mut() {
+                match self.edges(*at).get(*followed as usize) {
+                    None => {
+                        met[*at as usize] = Met::Before;
+                        way.pop();
+                    }
+                    Some((to, _)) => {
+                        *followed += 1;
+                        match met[*to as usize] {
+                            Met::Never => {
+                                met[*to as usize] = Met::OnTheWay;
+                                way.push((*to, 0));
+                            }
+                            Met::OnTheWay => return true,
+                            Met::Before => {}
+                        }
+                    }
+                }
+            }
+        }
+        false
     }
 
     /// Does chance decide anything?

@@ -58,7 +58,7 @@ pub(super) enum Coins<'t> {
     /// Each as badly as it can.
     Badly,
     /// By chance. What the schedule decides in a joint step it decides before all coins of it; where that can be done in too many ways,
-    /// it is noted that not all has been looked at.
+    /// or it is time to stop, it is noted that not all has been looked at.
     ByChance(&'t Throws, &'t Cell<bool>),
 }
 
@@ -67,6 +67,8 @@ pub(super) enum Coins<'t> {
 pub(super) struct Endless<'t> {
     pub fairness: Fairness,
     pub coins: Coins<'t>,
+    /// When not to look at more ways to decide joint steps.
+    pub stop: Option<super::Stop>,
 }
 
 /// Which runs are looked for.
@@ -118,7 +120,7 @@ impl Sought<'_> {
         let components = self.graph.components(self.from, self.inside);
         components.iter().rev().filter(|component| component.cyclic).find_map(|component| {
             match self.endless.coins {
-                Coins::Badly => self.in_part(&Part::of(self.graph, component.members.clone()), None),
+                Coins::Badly => self.in_part(&Part::of(self.graph, component.members.to_vec()), None),
                 Coins::ByChance(throws, too_many) => end_components(self.graph, throws, component)
                     .iter()
                     .find_map(|part| self.by_chance(part, throws, too_many)),
@@ -130,7 +132,9 @@ impl Sought<'_> {
     fn by_chance(&self, part: &Part<'_>, throws: &Throws, too_many: &Cell<bool>) -> Option<Lasso> {
         // Without any such run there is none with less knowledge.
         let shown = self.in_part(part, None)?;
-        let Some(plans) = Plans::of(self.graph, throws, part, self.between) else { return Some(shown) };
+        let Some(plans) = Plans::of(self.graph, throws, part, self.between, self.endless.stop) else {
+            return Some(shown);
+        };
         let all: Vec<u32> = plans.at_rest().collect();
         let components = plans.graph.components(&all, &|_| true);
         let cyclic = components.iter().rev().filter(|component| component.cyclic);
@@ -313,7 +317,7 @@ mod tests {
             (4, 4, p0),
         ];
         edges.into_iter().for_each(|(from, to, label)| graph.add(from, to, label));
-        let endless = Endless { fairness: Fairness::Weak, coins: Coins::Badly };
+        let endless = Endless { fairness: Fairness::Weak, coins: Coins::Badly, stop: None };
         let lasso = never_leaves(&graph, &[0], &|state| state != 4, &|_| false, endless).unwrap();
         assert_eq!(lasso.way, [0, 2]);
         assert!(is_weakly_fair(&graph, &lasso.cycle, &|_| false), "{lasso:?}");

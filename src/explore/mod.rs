@@ -96,7 +96,7 @@ pub struct Options {
     pub max_configurations: u64,
     /// Steps from the beginning.
     pub max_depth: Option<u32>,
-    /// Bytes of the configurations kept, and of what is remembered beside them.
+    /// Bytes of the configurations kept, and of what is remembered beside them. It is foreseen when tables grow.
     pub max_bytes: Option<usize>,
     /// Ends the search in the middle of what it is doing; who watches says why. None: it stops where it looks at its limits only.
     pub stop: Option<Stop>,
@@ -130,6 +130,16 @@ pub struct Progress {
     /// Configurations whose successors have still to be looked at.
     pub waiting: u64,
     pub bytes: usize,
+    /// So many more will be taken for a while before limits are looked at next: where a table is full, there is a larger one beside it
+    /// until all has been moved.
+    pub bytes_to_come: usize,
+}
+
+impl Progress {
+    /// Does it take more bytes than it may?
+    pub fn is_too_much(&self, most: Option<usize>) -> bool {
+        most.is_some_and(|most| self.bytes.saturating_add(self.bytes_to_come) >= most)
+    }
 }
 
 /// Why an exploration stopped before it had seen everything.
@@ -137,6 +147,8 @@ pub struct Progress {
 pub enum Cut {
     Configurations,
     Depth,
+    /// So many lengths of time, or numbers of quiet rounds, may pass before some step that they were not all tried.
+    Waits,
     Memory,
     Time,
     Interrupted,
@@ -144,12 +156,16 @@ pub enum Cut {
     Found,
 }
 
+/// With the numbers of [`crate::semantics::MOST_WAITS`] and [`crate::semantics::SOME_WAITS`].
+const WAITS: &str = "where more than 10000 lengths of time or numbers of quiet rounds may pass before a step, only the 100 shortest and the 100 longest were tried";
+
 impl Cut {
-    /// In words, to follow «stopped:».
+    /// In words, to follow «not everything was seen:».
     pub fn word(self) -> &'static str {
         match self {
             Cut::Configurations => "the limit of configurations was reached",
             Cut::Depth => "the limit of depth was reached",
+            Cut::Waits => WAITS,
             Cut::Memory => "the limit of memory was reached",
             Cut::Time => "the limit of time was reached",
             Cut::Interrupted => "it was interrupted",
@@ -231,4 +247,20 @@ pub struct Exploration {
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     /// Properties that hold with probability 1, and not in every run: coins that fall badly for ever would violate them.
     pub almost_surely: Vec<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cut;
+    use crate::semantics::{MOST_WAITS, SOME_WAITS};
+
+    #[test]
+    fn how_many_waits_are_tried_is_told() {
+        let words = Cut::Waits.word();
+        assert!(words.contains(&format!("more than {MOST_WAITS} lengths")), "{words}");
+        assert!(
+            words.contains(&format!("the {SOME_WAITS} shortest and the {SOME_WAITS} longest")),
+            "{words}"
+        );
+    }
 }

@@ -55,6 +55,17 @@ impl Places {
         self.buckets.capacity() * size_of::<Bucket>()
     }
 
+    /// Bytes more for a while if so many come: the new table beside the old one.
+    pub fn bytes_to_grow(&self, more: usize) -> usize {
+        if self.fits(self.len.saturating_add(more)) { 0 } else { 2 * self.bytes() }
+    }
+
+    /// Do so many have room in as many buckets as there are?
+    #[inline]
+    fn fits(&self, len: usize) -> bool {
+        len.saturating_mul(FULL.1) <= self.buckets.len() * WAYS * FULL.0
+    }
+
     /// Number of the bucket where a search begins.
     #[inline]
     fn first(&self, hash: u64) -> usize {
@@ -120,7 +131,7 @@ impl Places {
     pub fn put(&mut self, bucket: usize, hash: u64, index: u32) {
         self.buckets[bucket].put(tag(hash), index + 1);
         self.len += 1;
-        if self.len * FULL.1 > self.buckets.len() * WAYS * FULL.0 {
+        if !self.fits(self.len) {
             self.grow();
         }
     }

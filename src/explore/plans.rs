@@ -8,6 +8,7 @@
 //! What goes wrong in a joint step costs budget, and so happens in no part of the graph that runs can go round in: crashes need no
 //! thought here.
 
+use super::Stop;
 use super::chance::{CERTAIN, Part, Throw, Throws};
 use super::choices::Fork;
 use super::graph::{Graph, Label};
@@ -26,7 +27,8 @@ pub(super) struct Plans {
     origin: Vec<u32>,
     /// So many have no joint step under way: they come first.
     at_rest: u32,
-    /// Are these all plans? Else what is found is, and what is not found may be there all the same.
+    /// Are these all plans? Else there are too many, or it was time to stop: what is found is there, and what is not found may be there
+    /// all the same.
     pub complete: bool,
 }
 
@@ -80,12 +82,13 @@ impl Plans {
         throws: &Throws,
         part: &Part<'_>,
         between: &dyn Fn(u32) -> bool,
+        stop: Option<Stop>,
     ) -> Option<Plans> {
         let (inside, rest): (Vec<u32>, Vec<u32>) = part.members.iter().partition(|member| between(**member));
         let is_tossed = |label: &u32| throws.is_tossed(graph.labels.get(*label).throw);
         let tosses = |member: &u32| part.steps(*member).any(|(_, label)| is_tossed(&label));
         let most = (MOST / rest.len().max(1)).max(LEAST);
-        let mut search = Search { graph, throws, part, between, most, complete: true };
+        let mut search = Search { graph, throws, part, between, most, stop, complete: true };
         if !inside.iter().any(|member| search.decides(*member)) || !part.members.iter().any(tosses) {
             return None;
         }
@@ -158,6 +161,7 @@ struct Search<'s, 'g> {
     between: &'s dyn Fn(u32) -> bool,
     /// So many decisions are tried for the plans of a configuration.
     most: usize,
+    stop: Option<Stop>,
     complete: bool,
 }
 
@@ -184,7 +188,7 @@ impl Search<'_, '_> {
         let (mut drafts, mut complete) = (vec![begun], Vec::new());
         let mut left = self.most;
         while let Some(mut draft) = drafts.pop() {
-            if left == 0 {
+            if left == 0 || self.stop.is_some_and(|stop| stop()) {
                 self.complete = false;
                 break;
             }

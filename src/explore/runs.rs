@@ -20,9 +20,6 @@ use std::collections::BTreeMap;
 /// A run, and the place of the start that it begins with.
 type Shown = (usize, Vec<u32>);
 
-const TOO_MANY: &str =
-    "what the schedule may decide in one joint step, before its coins, is too much to look at";
-
 /// What runs cost at least and at most, such runs, and what they may cost.
 struct Extremes {
     least: Total,
@@ -36,14 +33,21 @@ impl Search<'_> {
     /// Judges bounds and what must happen. Gives for those that hold what to say of them. `watch` is asked before each whether
     /// there is time for it.
     pub fn judge_runs(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) -> Vec<(usize, String)> {
+        self.measure();
         let Some(graph) = self.graph.take() else {
             return Vec::new();
         };
         let mut hold = Vec::new();
+        let bytes_to_come = graph.bytes_to_judge();
+        let mut is_over = |search: &mut Search<'_>| {
+            let progress = Progress { bytes_to_come, ..search.progress(0) };
+            let is_too_much = progress.is_too_much(search.options.max_bytes);
+            search.cut = search.cut.or_else(|| watch(&progress)).or(is_too_much.then_some(Cut::Memory));
+            search.cut.is_some()
+        };
         let bounds = self.judge.costs.bounds.iter().copied().enumerate();
         for (which, property) in bounds {
-            self.cut = self.cut.or_else(|| watch(&self.progress(0)));
-            if self.cut.is_some() {
+            if is_over(self) {
                 break;
             }
             match self.judge_bound(&graph, which, property) {
@@ -55,10 +59,7 @@ impl Search<'_> {
         for number in 0..self.judge.followed.len() {
             let property = self.judge.followed[number].property;
             let kind = self.judge.instance.program.properties[property].kind;
-            if is_live(kind) {
-                self.cut = self.cut.or_else(|| watch(&self.progress(0)));
-            }
-            if self.cut.is_some() {
+            if self.cut.is_some() || (is_live(kind) && is_over(self)) {
                 break;
             }
             let Some(found) = self.judge_live(&graph, kind, number, Coins::Badly) else { continue };
@@ -76,7 +77,10 @@ impl Search<'_> {
                         let coins = Coins::ByChance(&self.space.throws, &too_many);
                         let found = self.judge_live(&graph, kind, number, coins).flatten();
                         if found.is_none() && too_many.get() {
-                            self.failed.push((property, TOO_MANY.into()));
+                            if is_over(self) {
+                                break;
+                            }
+                            self.open.push(property);
                             continue;
                         }
                         found
@@ -231,7 +235,7 @@ impl Search<'_> {
         number: usize,
         coins: Coins<'_>,
     ) -> Option<Option<Finding>> {
-        let endless = Endless { fairness: self.fairness(), coins };
+        let endless = self.endless(coins);
         match kind {
             PropertyKind::Eventually => Some(self.judge_eventually(graph, number, endless)),
             PropertyKind::Settles => Some(self.judge_settles(graph, number, endless)),
@@ -258,7 +262,8 @@ impl Search<'_> {
             let lasso = never_settles(graph, &self.first_states(), &missing, &between, endless)?;
             let had = || lasso.cycle.iter().any(|state| !between(*state) && !missing(*state));
             // Elsewhere the run that is shown is an example, and others may come by it.
-            let is_this_one = matches!(endless, Endless { fairness: Fairness::Weak, coins: Coins::Badly });
+            let is_this_one =
+                matches!(endless, Endless { fairness: Fairness::Weak, coins: Coins::Badly, .. });
             let why = match lasso.cycle.is_empty() {
                 true => never(&lasso, "it", endless),
                 false if had() => goes_round("loses it again and again", endless),
@@ -276,7 +281,7 @@ impl Search<'_> {
         let unclear = |state: u32| self.is_true(state, flag);
         if kind == PropertyKind::Settles {
             let between = self.between();
-            let endless = Endless { fairness: self.fairness(), coins: Coins::Badly };
+            let endless = self.endless(Coins::Badly);
             let bad = |state: u32| unclear(state) && !between(state);
             return never_settles(graph, &self.first_states(), &bad, &between, endless).is_some();
         }
@@ -288,6 +293,10 @@ impl Search<'_> {
 
     pub fn fairness(&self) -> Fairness {
         Fairness::of(self.judge.instance)
+    }
+
+    pub fn endless<'t>(&self, coins: Coins<'t>) -> Endless<'t> {
+        Endless { fairness: self.fairness(), coins, stop: self.options.stop }
     }
 
     fn judge_leads_to(&self, graph: &Graph, number: usize, endless: Endless<'_>) -> Option<Finding> {

@@ -13,7 +13,7 @@ use super::space::{Candidate, Space, Successors};
 use super::starts::{NoStart, Started, starts};
 use super::store::Shard;
 use super::symmetry::Symmetry;
-use super::table::{Table, by_sample};
+use super::table::{Table, by_sample, to_grow};
 use super::view::{Seeing, Standing};
 use super::worker::Worker;
 use super::{Cut, Exploration, Options, Order, Progress, Wrong, endings, finish, view};
@@ -34,6 +34,10 @@ pub(super) const PART: usize = 1 << 9;
 
 /// Memory is measured anew when there are more configurations by a share of two to the minus this.
 const GROWTH: u32 = 4;
+
+/// So many times as many configurations as have come since limits were looked at may come until they are looked at again: levels
+/// become broader, up to a whole chunk.
+const FASTER: u64 = 3;
 
 /// What is counted or observed along the runs multiplies configurations, often without end. A search for the sake of it gets so many
 /// times the configurations that there are without it, and so many more, where nobody asked for it by name.
@@ -125,7 +129,7 @@ fn search(
 ) -> Exploration {
     let mut limited = |progress: &Progress| match watch(progress) {
         None if progress.configurations > options.max_configurations => Some(Cut::Configurations),
-        None if options.max_bytes.is_some_and(|max| progress.bytes >= max) => Some(Cut::Memory),
+        None if progress.is_too_much(options.max_bytes) => Some(Cut::Memory),
         told => told,
     };
     let goes_on = (options.keep_going, options.stop);
@@ -209,6 +213,8 @@ pub(super) struct Search<'a> {
     pub unclear: Vec<(usize, String)>,
     /// Properties that some endless run violates on which the coins fall badly: what is said of them is said of chance.
     pub by_chance: Vec<usize>,
+    /// Of these it is open whether they hold with probability 1: joint steps can be decided in too many ways.
+    pub open: Vec<usize>,
     /// What bounds have been found to be at least and at most, by property. None: any number.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     pub seen: Coverage,
@@ -233,6 +239,10 @@ pub(super) struct Search<'a> {
     bytes_of_starts: usize,
     /// When memory was measured last: how many configurations there were, and how many bytes.
     measured: (u64, usize),
+    /// When limits were looked at last: how many configurations there were.
+    looked: u64,
+    /// Bytes of those that are expanded and of those that come next.
+    bytes_under_way: usize,
 }
 
 impl<'a> Search<'a> {
@@ -278,6 +288,7 @@ impl<'a> Search<'a> {
             failed: Vec::new(),
             unclear: Vec::new(),
             by_chance: Vec::new(),
+            open: Vec::new(),
             seen: Coverage::new(&space.instance.program),
             configurations: 0,
             between: 0,
@@ -292,6 +303,8 @@ impl<'a> Search<'a> {
             stopped: false,
             bytes_of_starts,
             measured: (0, 0),
+            looked: 0,
+            bytes_under_way: 0,
         }
     }
 
@@ -329,7 +342,7 @@ impl<'a> Search<'a> {
             }
             self.seen.see_guards(&start.guards);
             let looks = self.stopped || (number + 1).is_multiple_of(CHUNK);
-            if looks && self.over(self.waiting.len(), watch) {
+            if looks && self.over(self.waiting.len(), &[], watch) {
                 return;
             }
         }
@@ -349,7 +362,7 @@ impl<'a> Search<'a> {
                     for (done, chunk) in level.all().chunks(size).enumerate() {
                         self.chunk(chunk, &mut next);
                         let left = level.len().saturating_sub((done + 1) * size);
-                        if self.over(left + next.len(), watch) {
+                        if self.over(left + next.len(), &[&level, &next], watch) {
                             break;
                         }
                     }
@@ -363,7 +376,7 @@ impl<'a> Search<'a> {
                     self.waiting.push_reversed(&mut next);
                     looked_at += 1;
                     if self.stopped || looked_at % size == 0 {
-                        self.over(self.waiting.len(), watch);
+                        self.over(self.waiting.len(), &[], watch);
                     } else {
                         self.over_by(None);
                     }
@@ -372,6 +385,9 @@ impl<'a> Search<'a> {
         }
         if self.cut.is_none() && self.depth_cut {
             self.cut = Some(Cut::Depth);
+        }
+        if self.cut.is_none() && self.workers.iter().any(Worker::left_out_waits) {
+            self.cut = Some(Cut::Waits);
         }
         if self.stopped {
             // What the threads know of steps may not be all.
@@ -384,10 +400,22 @@ impl<'a> Search<'a> {
         self.workers.iter_mut().for_each(|worker| worker.until(None));
     }
 
-    /// Is there a reason to stop, while so many wait? Whoever watches is asked, too.
-    fn over(&mut self, waiting: usize, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) -> bool {
-        let progress = self.progress(waiting as u64);
-        let is_too_much = self.options.max_bytes.is_some_and(|max| progress.bytes >= max);
+    /// Is there a reason to stop, while so many wait, some of them in these lists? Whoever watches is asked, too.
+    fn over(
+        &mut self,
+        waiting: usize,
+        under_way: &[&Frontier],
+        watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+    ) -> bool {
+        self.bytes_under_way = under_way.iter().map(|frontier| frontier.bytes()).sum();
+        let come = self.configurations - self.looked;
+        self.looked = self.configurations;
+        let more = come.saturating_mul(FASTER) as usize;
+        let frontiers = under_way.iter().copied().chain([&self.waiting]);
+        let bytes_to_come =
+            self.bytes_to_grow(more) + frontiers.map(|frontier| frontier.bytes_to_grow(more)).sum::<usize>();
+        let progress = Progress { bytes_to_come, ..self.progress(waiting as u64) };
+        let is_too_much = progress.is_too_much(self.options.max_bytes);
         self.over_by(watch(&progress).or(is_too_much.then_some(Cut::Memory)))
     }
 
@@ -434,7 +462,7 @@ impl<'a> Search<'a> {
         // To measure takes longer than a small level.
         let (at, _) = self.measured;
         if self.configurations - at >= at >> GROWTH {
-            self.measured = (self.configurations, self.bytes());
+            self.measure();
         }
         Progress {
             configurations: self.configurations,
@@ -442,7 +470,21 @@ impl<'a> Search<'a> {
             depth: self.depth,
             waiting,
             bytes: self.measured.1,
+            bytes_to_come: 0,
         }
+    }
+
+    pub fn measure(&mut self) {
+        self.measured = (self.configurations, self.bytes());
+    }
+
+    /// Bytes more for a while if so many configurations come.
+    fn bytes_to_grow(&self, more: usize) -> usize {
+        let each = more.div_ceil(self.shards.len());
+        let shards: usize = self.shards.iter().map(|shard| shard.bytes_to_grow(each)).sum();
+        let graph = self.graph.as_ref().map_or(0, |graph| graph.bytes_to_grow(more));
+        let whole = self.space.whole.as_ref().map_or(0, |whole| whole.bytes_to_grow(more));
+        shards + graph + whole + to_grow(&self.truth, more)
     }
 
     /// Finds the successors of these configurations; those that are new go to `next`, in a fixed order.
@@ -560,8 +602,12 @@ impl<'a> Search<'a> {
     pub fn bytes(&self) -> usize {
         let kept: usize = self.shards.iter().map(Shard::bytes).sum();
         let remembered: usize = self.workers.iter().map(Worker::bytes).sum();
-        let beside =
-            self.judged.bytes() + self.bytes_of_starts + self.truth.capacity() * 4 + self.waiting.bytes();
-        kept + self.space.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + remembered + beside
+        let beside = self.judged.bytes() + self.bytes_of_starts + size_of_val(self.truth.as_slice());
+        let waiting = self.waiting.bytes() + self.bytes_under_way;
+        kept + waiting
+            + self.space.bytes()
+            + self.graph.as_ref().map_or(0, Graph::bytes)
+            + remembered
+            + beside
     }
 }

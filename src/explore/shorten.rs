@@ -107,7 +107,9 @@ fn shorter(
         Wrong::Aborted(_) => {}
         Wrong::Stuck(_) | Wrong::Blocked(_) => return Err(Needs::TheEnd),
     }
-    if goes_in_step(instance) {
+    let in_step = goes_in_step(instance);
+    let begins = |event: &Event| matches!(event.cause, Cause::Wakeup | Cause::Restart);
+    if in_step && !events.iter().any(begins) {
         return Err(Needs::Everybody);
     }
     if events.len() > MOST_EVENTS {
@@ -120,24 +122,38 @@ fn shorter(
     let mut shortest = events[..=last].to_vec();
     loop {
         let mut shorter = false;
-        for event in (0..=last).rev() {
+        for event in (0..=last).rev().filter(|event| events[*event].cause != Cause::Start) {
+            let leaving: Vec<usize> = match in_step {
+                // Who can step must; but who has not begun, or has not come back, cannot.
+                true if begins(&events[event]) => {
+                    let own = |other: &usize| events[*other].process == events[event].process;
+                    (event..=last).filter(own).collect()
+                }
+                true => continue,
+                false => vec![event],
+            };
             let needed = |later: usize| kept[later] && causes[later].contains(&event);
-            let starts = events[event].cause == Cause::Start;
-            if !kept[event] || starts || (event + 1..=last).any(needed) {
+            let is_needed = match in_step {
+                true => leaving.contains(&last),
+                false => (event + 1..=last).any(needed),
+            };
+            if !kept[event] || is_needed {
                 continue;
             }
             if stop.is_some_and(|stop| stop()) {
                 return Err(Needs::Time);
             }
-            kept[event] = false;
+            let before = kept.clone();
+            leaving.into_iter().for_each(|event| kept[event] = false);
             let same = |run: &Again| run.flipped_by == Some(run.events.len() - 1) && run.span == whole.span;
             match whole.without(instance, what, &kept).filter(same) {
                 Some(run) => (shortest, shorter) = (run.events, true),
-                None => kept[event] = true,
+                None => kept = before,
             }
         }
         if !shorter {
-            return Ok(shortest);
+            let is_whole = shortest.len() == events.len();
+            return if in_step && is_whole { Err(Needs::Everybody) } else { Ok(shortest) };
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The configurations in which all have just started.
 
 use super::choices::EveryChoice;
+use super::table::to_grow;
 use super::{Cut, Progress, Stop};
 use crate::instance::Instance;
 use crate::semantics::event::{Event, Observation};
@@ -82,7 +83,8 @@ pub(super) fn starts(
             if stopped || ready.len().is_multiple_of(STARTS_BETWEEN_LOOKS) {
                 let bytes = (ready.len() + open.len()) * ready.last().map_or(0, Start::bytes);
                 let (configurations, waiting) = (ready.len() as u64, open.len() as u64);
-                let progress = Progress { configurations, steps: 0, depth: 0, waiting, bytes };
+                let bytes_to_come = to_grow(&ready, STARTS_BETWEEN_LOOKS);
+                let progress = Progress { configurations, steps: 0, depth: 0, waiting, bytes, bytes_to_come };
                 if let Some(cut) = watch(&progress).or(stopped.then_some(Cut::Time)) {
                     return Err(NoStart::Cut(cut));
                 }

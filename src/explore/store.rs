@@ -55,6 +55,11 @@ impl Shard {
         self.keys.bytes() + self.places.bytes() + self.parents.bytes()
     }
 
+    /// Bytes more for a while if so many come. What is not in its table stays where it is.
+    pub fn bytes_to_grow(&self, more: usize) -> usize {
+        self.places.bytes_to_grow(more)
+    }
+
     /// How many bytes each component takes here.
     pub fn width(&self) -> Width {
         self.keys.width()

@@ -27,6 +27,11 @@ pub(super) fn by_sample(count: usize, measure: impl Fn(usize) -> usize) -> usize
     sum * count / looked_at.max(1)
 }
 
+/// Bytes that a list takes more for a while if so many come: if it has no room for them, it is copied to where there is.
+pub(super) fn to_grow<T>(list: &Vec<T>, more: usize) -> usize {
+    if more > list.capacity() - list.len() { size_of_val(list.as_slice()) } else { 0 }
+}
+
 impl<T: Eq + Hash> Table<T> {
     pub fn new() -> Table<T> {
         Table { inner: RwLock::new(Inner { numbers: FxHashMap::default(), items: Vec::new() }) }
@@ -56,10 +61,15 @@ impl<T: Eq + Hash> Table<T> {
         let inner = self.read();
         // Each stands once in memory, with two counts, and is pointed at from both sides.
         let own = size_of::<T>() + 2 * size_of::<usize>();
-        // A map has eight places for seven entries, with a byte each that says what is there.
-        let places = inner.numbers.capacity() * 8 / 7 * (size_of::<(Arc<T>, u32)>() + 1);
-        let pointers = places + inner.items.capacity() * size_of::<Arc<T>>();
+        let pointers = inner.bytes_of_map() + inner.items.capacity() * size_of::<Arc<T>>();
         pointers + by_sample(inner.items.len(), |at| own + heap(&inner.items[at]))
+    }
+
+    /// Bytes more for a while if so many come.
+    pub fn bytes_to_grow(&self, more: usize) -> usize {
+        let inner = self.read();
+        let fits = more <= inner.numbers.capacity() - inner.numbers.len();
+        to_grow(&inner.items, more) + if fits { 0 } else { 2 * inner.bytes_of_map() }
     }
 
     pub fn len(&self) -> usize {
@@ -68,5 +78,12 @@ impl<T: Eq + Hash> Table<T> {
 
     fn read(&self) -> RwLockReadGuard<'_, Inner<T>> {
         self.inner.read().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl<T> Inner<T> {
+    /// A map has eight places for seven entries, with a byte each that says what is there.
+    fn bytes_of_map(&self) -> usize {
+        self.numbers.capacity() * 8 / 7 * (size_of::<(Arc<T>, u32)>() + 1)
     }
 }

@@ -1,5 +1,6 @@
 //! Vectors of small numbers in one piece of memory, each component in as many bytes as the greatest number met needs.
 
+use super::table::to_grow;
 use prefetch_index::prefetch_index;
 
 /// Bytes of one component.
@@ -83,6 +84,11 @@ impl Vectors {
 
     pub fn bytes(&self) -> usize {
         self.bytes.capacity()
+    }
+
+    /// Bytes more for a while if so many vectors come.
+    pub fn bytes_to_grow(&self, more: usize) -> usize {
+        to_grow(&self.bytes, more.saturating_mul(self.size))
     }
 
     /// Adds a copy of a vector in the form in which it is kept, and lets it be changed.

@@ -80,6 +80,11 @@ impl Whole {
             + self.loads.bytes(of_load)
     }
 
+    /// Bytes more for a while if so many configurations come.
+    pub fn bytes_to_grow(&self, more: usize) -> usize {
+        self.configurations.bytes_to_grow(more)
+    }
+
     /// The place, in the channel of a configuration that counts as the same, of the message at that position of a channel in which
     /// messages are sorted.
     pub fn place_in(

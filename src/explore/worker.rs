@@ -313,6 +313,11 @@ impl<'a> Worker<'a> {
         self.local.is_stopped()
     }
 
+    /// Were steps left out, since so much time, or so many rounds, may pass before?
+    pub fn left_out_waits(&self) -> bool {
+        self.machine.waits_left_out
+    }
+
     /// Bytes of what is remembered of steps, about.
     pub fn bytes(&self) -> usize {
         self.local.bytes() + self.next.bytes()

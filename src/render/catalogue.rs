@@ -7,7 +7,7 @@ mod page;
 pub use markdown::{markdown, unshelved};
 pub use page::page;
 
-use crate::catalogue::{Card, Figure, RUNS};
+use crate::catalogue::{Card, Figure, Promise, RUNS};
 
 /// `13`, or `13–21`.
 fn range((least, most): (u64, u64)) -> String {
@@ -33,4 +33,9 @@ fn of_problem(card: &Card) -> (Vec<&str>, Vec<&str>) {
         list.map(|p| p.name.as_str()).collect()
     };
     (theirs(true), theirs(false))
+}
+
+/// Properties that stand in the file of an algorithm itself: those that it promises, or those that it does not.
+fn own(card: &Card, promised: bool) -> impl Iterator<Item = &Promise> {
+    card.properties.iter().filter(move |p| !p.from_problem && p.promised == promised)
 }

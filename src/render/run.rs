@@ -5,8 +5,9 @@ use super::canvas::cut;
 use super::space_time::{Options, space_time};
 use super::table::{table, table_within};
 use crate::property::kind_word;
-use crate::report::{OperationReport, ProcessReport, Report, Verdict};
+use crate::report::{OperationReport, ProcessReport, Report, Variables, Verdict};
 use crate::trace::{End, Message, Trace};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Up to so many processes each has a row of its own.
 const MOST_ROWS: usize = 16;
@@ -269,27 +270,30 @@ pub fn processes(report: &Report, variables: bool, width: usize, look: Look) -> 
 }
 
 /// Names of variables in the order in which they occur: roles may have different ones.
-fn names<'a>(all: impl Iterator<Item = &'a crate::report::Variables>) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::new();
-    for variable in all.flat_map(|v| &v.0) {
-        if !names.contains(&variable.name.as_str()) {
-            names.push(&variable.name);
-        }
-    }
-    names
+fn names<'a>(all: impl Iterator<Item = &'a Variables>) -> Vec<&'a str> {
+    let mut known: FxHashSet<&str> = FxHashSet::default();
+    all.flat_map(|v| &v.0).map(|variable| variable.name.as_str()).filter(|name| known.insert(name)).collect()
+}
+
+/// Of these variables the values of those with these names, in the order of the names.
+fn texts(variables: &Variables, names: &[&str]) -> Vec<String> {
+    let known: FxHashMap<&str, &str> =
+        variables.0.iter().map(|v| (v.name.as_str(), v.text.as_str())).collect();
+    names.iter().map(|name| known.get(name).copied().unwrap_or_default().to_string()).collect()
 }
 
 fn process_rows(report: &Report, variables: bool, width: usize, look: Look) -> Vec<String> {
     let all: Vec<ProcessReport> = report.processes.iter().collect();
     let outputs = names(all.iter().map(|p| &p.outputs));
     let mut vars = names(all.iter().map(|p| &p.vars).filter(|_| variables));
-    vars.retain(|v| !outputs.contains(v));
+    let shown: FxHashSet<&str> = outputs.iter().copied().collect();
+    vars.retain(|v| !shown.contains(v));
     let mut heading = vec!["process", "id", "role", "state"];
     heading.extend(outputs.iter().chain(&vars));
     let row = |p: &ProcessReport| {
         let mut row = vec![p.name.clone(), p.id.to_string(), p.role.clone().unwrap_or_default(), state(p)];
-        row.extend(outputs.iter().map(|v| p.outputs.text(v).unwrap_or("").to_string()));
-        row.extend(vars.iter().map(|v| p.vars.text(v).unwrap_or("").to_string()));
+        row.extend(texts(&p.outputs, &outputs));
+        row.extend(texts(&p.vars, &vars));
         row
     };
     table_within(&heading, &all.iter().map(row).collect::<Vec<_>>(), width, ellipsis(look))
@@ -307,7 +311,7 @@ fn state(p: &ProcessReport) -> String {
 struct Tally {
     what: String,
     /// By value: when it came first, and how often.
-    counts: rustc_hash::FxHashMap<String, (usize, usize)>,
+    counts: FxHashMap<String, (usize, usize)>,
 }
 
 impl Tally {
@@ -335,14 +339,24 @@ impl Tally {
     }
 }
 
-/// Adds the values of variables to their tallies, which are made as names occur.
-fn add_variables(tallies: &mut Vec<Tally>, variables: &crate::report::Variables) {
-    for variable in &variables.0 {
-        let at = tallies.iter().position(|tally| tally.what == variable.name).unwrap_or_else(|| {
-            tallies.push(Tally { what: variable.name.clone(), ..Tally::default() });
-            tallies.len() - 1
-        });
-        tallies[at].add(&variable.text);
+/// Tallies of variables, in the order in which names occur.
+#[derive(Default)]
+struct Tallies {
+    list: Vec<Tally>,
+    /// By name.
+    places: FxHashMap<String, usize>,
+}
+
+impl Tallies {
+    fn add(&mut self, variables: &Variables) {
+        for variable in &variables.0 {
+            let at = self.places.get(&variable.name).copied().unwrap_or_else(|| {
+                self.places.insert(variable.name.clone(), self.list.len());
+                self.list.push(Tally { what: variable.name.clone(), ..Tally::default() });
+                self.list.len() - 1
+            });
+            self.list[at].add(&variable.text);
+        }
     }
 }
 
@@ -350,17 +364,17 @@ fn add_variables(tallies: &mut Vec<Tally>, variables: &crate::report::Variables)
 fn process_summary(report: &Report, variables: bool) -> Vec<String> {
     let named = |what: &str| Tally { what: what.into(), ..Tally::default() };
     let (mut role, mut control) = (named("role"), named("state"));
-    let (mut outputs, mut vars) = (Vec::new(), Vec::new());
+    let (mut outputs, mut vars) = (Tallies::default(), Tallies::default());
     for process in report.processes.iter() {
         role.add(process.role.as_deref().unwrap_or_default());
         control.add(&state(&process));
-        add_variables(&mut outputs, &process.outputs);
+        outputs.add(&process.outputs);
         if variables {
-            add_variables(&mut vars, &process.vars);
+            vars.add(&process.vars);
         }
     }
-    vars.retain(|tally| !outputs.iter().any(|output| output.what == tally.what));
-    let tallies = [role, control].into_iter().chain(outputs).chain(vars);
+    vars.list.retain(|tally| !outputs.places.contains_key(&tally.what));
+    let tallies = [role, control].into_iter().chain(outputs.list).chain(vars.list);
     let rows: Vec<Vec<String>> = tallies.filter_map(Tally::row).collect();
     let mut lines = vec![format!("{} processes", report.processes.len())];
     lines.extend(table(&["", ""], &rows, 2));

@@ -23,6 +23,6 @@ pub use coverage::Coverage;
 pub use environment::Environment;
 pub use eval::{Env, World};
 pub use history::History;
-pub use machine::{MAX_OPS_PER_COMMAND, Machine, Offer};
+pub use machine::{MAX_OPS_PER_COMMAND, MOST_WAITS, Machine, Offer, SOME_WAITS};
 pub use metrics::Metrics;
 pub use step::{enabled, initial, step};

@@ -20,7 +20,7 @@ pub fn initial(instance: &Instance) -> Configuration {
 ///
 /// Calls and notes that scenarios make are not among them. Faults are, within the budget; where time passes, an event is
 /// listed once for each time that may pass before it; in rounds, whoever wakes or comes back is listed once for each number of rounds that
-/// may end before in which nobody goes on.
+/// may end before in which nobody goes on. Of very many waits some are listed, see [`Machine::waits_left_out`].
 pub fn enabled(instance: &Instance, configuration: &Configuration) -> Vec<Event> {
     Machine::new(instance).enabled(instance, configuration)
 }

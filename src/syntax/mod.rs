@@ -6,6 +6,7 @@ pub mod codes;
 mod tokens;
 
 mod clauses;
+pub mod foreign;
 mod lexical;
 mod nearest;
 mod nesting;

@@ -185,3 +185,27 @@ leads taken_back for p: p.sus = 1 leads to p.sus = 2 or some q: not q.up"
     assert_eq!(judged(&text(""), "complete(2)", &faults), [Holds, Holds]);
     assert_eq!(judged(&text(" when x = 0"), "complete(2)", &faults)[0], Violated);
 }
+
+/// Were an oracle not put right, who believes it would wait for ever: what must happen does, since it is. What takes a wrong answer
+/// need not happen, since nobody has to err.
+#[test]
+fn oracles_are_right_again_at_some_time() {
+    let text = |waits: &str, acts: &str| {
+        format!(
+            "algorithm trusts_its_oracle
+assumes complete, anonymous, pairwise interactions, oracle somebody, oracles err
+var done : Bool
+var turn : 0..1
+function somebody() : Bool = some p: p.done
+on interaction(v) when {waits} and not done -> turn := 1 - turn
+on interaction(v) when {acts} and not done -> done := true
+eventually acted: some p: p.done"
+        )
+    };
+    let lies = [(Fault::Lie, 2)];
+    for n in ["complete(2)", "complete(3)"] {
+        assert_eq!(judged(&text("somebody()", "not somebody()"), n, &[]), [Holds]);
+        assert_eq!(judged(&text("somebody()", "not somebody()"), n, &lies), [Holds]);
+        assert_eq!(judged(&text("not somebody()", "somebody()"), n, &lies), [Violated]);
+    }
+}

@@ -3,13 +3,13 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use synod::explore::{
-    Counterexample, Cut, Explanation, Exploration, Needs, Options, Order, Shortened, explain, explore,
+    Counterexample, Cut, Explanation, Exploration, Needs, Options, Order, Shortened, Wrong, explain, explore,
     shorten,
 };
 use synod::instance::Instance;
 use synod::ir::{Daemon, Fault};
-use synod::semantics::event::Cause;
-use synod::semantics::{Configuration, Machine};
+use synod::semantics::event::{Cause, Event};
+use synod::semantics::{Configuration, Machine, enabled, initial};
 
 fn searched(instance: &Instance, options: Options) -> Exploration {
     explore(instance, None, &options, &mut |_| None)
@@ -121,6 +121,68 @@ fn in_rounds_all_step_together() {
     let (long, Shortened { counterexample, left_out }, explanation) = shortened(&instance);
     assert_eq!((counterexample.events.len(), left_out), (long, Err(Needs::Everybody)));
     assert_eq!(explanation.together.len(), 2, "the two that are left end the round: {explanation:?}");
+}
+
+/// A clock says what it says in its seventh round; who has woken three rounds before hears it.
+const LATE: &str = "
+algorithm late
+assumes complete, synchronous, spontaneous start, unique ids, one Clock
+message Hello, Go
+var met : Bool
+process Clock
+  state s
+    if after 6 -> send Go to neighbours fi
+    round
+    halt
+process Sleeper
+  state t
+    on wakeup -> become u
+  state u
+    if after 3 -> send Hello to neighbours fi
+    become w
+  state w
+    round
+    if Go in received -> met := true [] otherwise -> skip fi
+    halt
+invariant never: forall p in Sleeper: not p.met
+";
+
+/// Of two who wake between quiet rounds one does not matter: all that it does is left out, and the other waits for as many rounds as
+/// both have.
+#[test]
+fn who_wakes_between_quiet_rounds_for_nothing_is_left_out() {
+    let instance = on(&source(LATE), "complete(3)").build();
+    let mut machine = Machine::new(&instance);
+    let mut configuration = initial(&instance);
+    let mut events = Vec::new();
+    let wakes =
+        |process, wait| move |e: &Event| (e.process, e.wait, &e.cause) == (process, wait, &Cause::Wakeup);
+    let (first, second) = (wakes(2, 1), wakes(1, 2));
+    let any = |_: &Event| true;
+    let begun: [&dyn Fn(&Event) -> bool; 5] = [&any, &any, &any, &first, &second];
+    let round = |e: &Event| matches!(e.cause, Cause::Round { .. });
+    for wanted in begun.into_iter().chain(std::iter::repeat(&round as &dyn Fn(&Event) -> bool)) {
+        let Some(event) = enabled(&instance, &configuration).into_iter().find(|e| wanted(e)) else { break };
+        machine.replay(&instance, &mut configuration, &event).unwrap();
+        events.push(event);
+    }
+    let what = Wrong::Property(0);
+    let found = Counterexample { what, events, repeats_from: None, whatever_the_coins: false };
+    let Shortened { counterexample, left_out } = shorten(&instance, found.clone(), None);
+    is_a_run(&instance, &counterexample);
+    let events = &counterexample.events;
+    let woken: Vec<(u32, u64)> =
+        events.iter().filter(|e| e.cause == Cause::Wakeup).map(|e| (e.process, e.wait)).collect();
+    assert_eq!(woken, [(1, 3)], "three rounds pass, and only one wakes");
+    assert!(events.iter().all(|e| e.process != 2 || e.cause == Cause::Start), "{events:?}");
+    let explanation = explain(&instance, &counterexample).unwrap();
+    assert_eq!(explanation.flipped_by, Some(events.len() - 1));
+    let after = explain(&instance, &found).unwrap().flipped_by.unwrap() + 1 - events.len();
+    assert!(left_out.is_ok_and(|left_out| left_out >= after && after >= 3), "{left_out:?}");
+
+    // Who can step must: of what is left nothing can go.
+    let Shortened { counterexample: again, left_out } = shorten(&instance, counterexample.clone(), None);
+    assert_eq!((again.events, left_out), (counterexample.events, Err(Needs::Everybody)));
 }
 
 // ---- Limits

@@ -46,6 +46,29 @@ fn a_guess_in_the_round_after_the_toss() {
     }
 }
 
+/// Who may guess in ten ways after each of six tosses of its own has a million plans: too many. What is found out by then is told, and
+/// no more; with four of four all are tried.
+#[test]
+fn more_plans_than_can_be_tried() {
+    for (values, expected) in [
+        ("0..3", nearly()),
+        ("0..9", (Judgement::NotChecked, "a run violates it if the coins fall badly; whether it holds with probability 1 is open, since the schedule may decide a joint step, before its coins, in too many ways to try them all".into())),
+    ] {
+        let tosses = if values == "0..9" { "0..5" } else { "0..3" };
+        let guesser = format!(
+            "process Guesser\n  var toss : {tosses}\n  state g\n    toss := random({tosses})\n    choose k in {values}\n    x := k mod 2; toss := 0\n"
+        );
+        let text = format!(
+            "algorithm guesses\nassumes complete, synchronous, randomness, unique ids, one Tosser\nmessage X(b: 0..1)\n\
+             var x : 0..1\nvar same : Bool\n{TOSSER}{COMPARES}{guesser}{COMPARES}eventually meet: forall p: p.same\n"
+        );
+        let found = everything(&on(&source(&text), "complete(2)").build(), false);
+        assert_eq!(verdict(&found, "meet"), expected, "{text}");
+        assert_eq!(found.cut, None);
+        assert!(found.counterexamples.is_empty());
+    }
+}
+
 /// One tosses, and the other one has two guards open, at the same time. What a process does after its own coin may depend on it.
 #[test]
 fn moves_at_the_same_time() {

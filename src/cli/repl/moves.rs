@@ -4,7 +4,7 @@ use super::{Done, Next, Room};
 use crate::check::words;
 use crate::cli::exit::Failure;
 use crate::render::{run as render, space_time};
-use crate::semantics::StepError;
+use crate::semantics::{MOST_WAITS, SOME_WAITS, StepError};
 use crate::session::timeline::{Possibilities, Stop, Went};
 use crate::session::{self, end};
 use crate::simulate::Outcome;
@@ -108,6 +108,12 @@ pub fn enabled(room: &mut Room, text: &str) -> Done {
             k => format!("there are {k} steps, and more choices in them"),
         };
         room.out.line(format!("… {what}; .enabled all lists them"))?;
+    }
+    if possible.some_waits {
+        let line = format!(
+            "of more than {MOST_WAITS} waits before a step, the {SOME_WAITS} shortest and the {SOME_WAITS} longest are steps here"
+        );
+        room.out.line(line)?;
     }
     Ok(Next::Stay)
 }

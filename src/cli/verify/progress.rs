@@ -11,8 +11,6 @@ use std::time::Duration;
 
 /// How often the line is drawn anew.
 const BETWEEN: Duration = Duration::from_millis(200);
-/// How often the system is asked for memory: its answer takes longer than a small level of a search.
-const ASKING: Duration = Duration::from_millis(25);
 /// What stays quicker than this shows none.
 pub const QUICK: Duration = Duration::from_millis(500);
 
@@ -29,9 +27,9 @@ pub fn allow(timeout: Option<Duration>) {
     }
 }
 
-/// Is the time up, or was there a Ctrl-C? What searches ask in the middle of what they do.
+/// Is the time up, is there no memory left, or was there a Ctrl-C? What searches ask in the middle of what they do.
 pub fn is_over() -> bool {
-    DUE.load(Ordering::Relaxed) || interrupt::flag().load(Ordering::Relaxed)
+    DUE.load(Ordering::Relaxed) || memory::is_exceeded() || interrupt::flag().load(Ordering::Relaxed)
 }
 
 /// The same, for commands that do not wait for a Ctrl-C, which ends them at once.
@@ -51,13 +49,11 @@ pub struct Looks<'c> {
     what: &'static str,
     begun: Duration,
     drawn: Option<Duration>,
-    /// When the system was last asked for the memory that the process has, and what it said.
-    asked: Option<(Duration, usize)>,
 }
 
 impl<'c> Looks<'c> {
     pub fn new(what: &'static str, clock: &'c Clock, course: &Course, out: &Output) -> Looks<'c> {
-        memory::taken();
+        memory::allow(course.most_memory());
         Looks {
             clock,
             timeout: course.timeout,
@@ -67,18 +63,13 @@ impl<'c> Looks<'c> {
             what,
             begun: clock.elapsed(),
             drawn: None,
-            asked: None,
         }
     }
 
     /// Is there a reason to end the search?
     pub fn at(&mut self, progress: &Progress) -> Option<Cut> {
         let now = self.clock.elapsed();
-        if self.asked.is_none_or(|(at, _)| now > at + ASKING) {
-            self.asked = Some((now, memory::taken().unwrap_or(0)));
-        }
-        let resident = self.asked.map_or(0, |(_, bytes)| bytes);
-        let progress = &Progress { bytes: resident.max(progress.bytes), ..*progress };
+        let progress = &Progress { bytes: memory::resident().max(progress.bytes), ..*progress };
         let due = self.drawn.map_or(QUICK + self.begun, |drawn| drawn + BETWEEN);
         if self.shows && now > due {
             self.drawn = Some(now);
@@ -95,12 +86,14 @@ impl<'c> Looks<'c> {
         if self.timeout.is_some_and(|limit| now > limit) {
             return Some(Cut::Time);
         }
-        (progress.bytes >= self.most_memory).then_some(Cut::Memory)
+        let is_too_much = memory::is_exceeded() || progress.is_too_much(Some(self.most_memory));
+        is_too_much.then_some(Cut::Memory)
     }
 }
 
 impl Drop for Looks<'_> {
     fn drop(&mut self) {
+        memory::allow(usize::MAX);
         if self.drawn.is_some() {
             eprint!("\r\x1b[K");
         }

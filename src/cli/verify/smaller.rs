@@ -60,7 +60,7 @@ pub fn find(
                 }
             }
             left = left.saturating_sub(seen.configurations);
-            if left == 0 || matches!(seen.cut, Some(Cut::Time | Cut::Interrupted)) {
+            if left == 0 || matches!(seen.cut, Some(Cut::Time | Cut::Memory | Cut::Interrupted)) {
                 return None;
             }
         }

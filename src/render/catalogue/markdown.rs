@@ -1,7 +1,7 @@
 //! `stdlib/README.md`.
 
 use super::families::{FAMILIES, Family};
-use super::{cells, of_problem};
+use super::{cells, of_problem, own};
 use crate::catalogue::{Card, Figure, RUNS, cards, figures, verified};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,8 @@ This page is made from the files by `synod list --markdown > stdlib/README.md`; 
 **How to read it.** *Solves* names the specification, a file of [`problems`](#problems), with the choices it leaves open. *Assumes* is all that the
 algorithm may take for granted: it is rejected if it uses more, and so is a network that offers less. *Promises* are the properties of the specification
 that are judged on every run; those behind *but not* the algorithm does not have. *Its own* stand in the file besides, limits of the cost among them:
-`messages`, `time` (the longest chain of messages, each caused by the one before), `rounds`, `n` processes.
+`messages`, `time` (the longest chain of messages, each caused by the one before), `rounds`, `n` processes. *Given up* are those of its own that it
+does not have: they stand in the file so that one can see when they fail.
 
 *Where from* names the documents from which the library was begun: **S0**, a chapter on the verification of the algorithm of Dolev, Klawe and Rodeh (in
 Russian); **S1**, the lecture notes 并行与分布式计算, 2018 (in Chinese); **S2**, the encyclopedia article «Leader election» (in Ukrainian); **S3**, a text on
@@ -113,10 +114,11 @@ fn entry(page: &mut String, card: &Card) {
         page.push('\n');
     }
     let _ = writeln!(page, "* *Assumes* {} · *model* {}", card.assumes.join(", "), card.model.join(", "));
-    let own: Vec<String> =
-        card.properties.iter().filter(|p| !p.from_problem).map(|p| format!("`{}`", p.text)).collect();
-    if !own.is_empty() {
-        let _ = writeln!(page, "* *Its own* {}", own.join(" · "));
+    for (label, promised) in [("Its own", true), ("Given up", false)] {
+        let own: Vec<String> = own(card, promised).map(|p| format!("`{}`", p.text)).collect();
+        if !own.is_empty() {
+            let _ = writeln!(page, "* *{label}* {}", own.join(" · "));
+        }
     }
     if let Some(source) = &card.source {
         let _ = writeln!(page, "* *Where from* {}", prose(source));

@@ -1,6 +1,6 @@
 //! What `synod show` says of a file, above its text.
 
-use super::{cells, of_problem};
+use super::{cells, of_problem, own};
 use crate::catalogue::{Card, Figure, RUNS, Verified};
 use crate::render::table::table;
 
@@ -35,8 +35,10 @@ pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize
     say("but not", left.join(", "));
     say("model", card.model.join(", "));
     say("assumes", card.assumes.join(", "));
-    for (i, own) in card.properties.iter().filter(|p| !p.from_problem).enumerate() {
-        say(if i == 0 { "its own" } else { "" }, own.text.clone());
+    for (label, promised) in [("its own", true), ("given up", false)] {
+        for (i, own) in own(card, promised).enumerate() {
+            say(if i == 0 { label } else { "" }, own.text.clone());
+        }
     }
     say("scenarios", card.scenarios.join(", "));
     let networks: Vec<String> =

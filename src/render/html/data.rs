@@ -76,7 +76,7 @@ struct Data<'a> {
     spans: Vec<Vec<i64>>,
     span_names: Vec<&'a str>,
     /// Event and name.
-    bands: Vec<(usize, &'a str)>,
+    bands: Vec<(usize, &'a str, &'a str)>,
     stage: Option<Plane<'a>>,
     palette: Palette,
 }
@@ -253,7 +253,7 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         lives,
         spans,
         span_names: span_names.texts,
-        bands: chart.bands.iter().map(|b| (b.from, b.name.as_str())).collect(),
+        bands: chart.bands.iter().map(|b| (b.from, b.name.as_str(), b.short.as_str())).collect(),
         stage: stage.map(plane),
         palette: Palette { kinds: KINDS, states: STATES },
     };

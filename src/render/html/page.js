@@ -267,7 +267,7 @@
       const [x0, x1] = [edge(i), edge(i + 1)];
       if (i % 2 === 0) { brush.fillStyle = ink.band; brush.fillRect(x0, 0, Math.max(1, x1 - x0), high); }
       brush.fillStyle = ink.quiet;
-      const text = [data.bands[i][1], data.bands[i][1].replace("round ", "")].find((t) => brush.measureText(t).width < x1 - x0 - 4);
+      const text = data.bands[i].slice(1).find((t) => brush.measureText(t).width < x1 - x0 - 4);
       if (text && x0 > free) { brush.fillText(text, (x0 + x1) / 2, 14); free = x0; }
     }
     if (events.at.length === count) {

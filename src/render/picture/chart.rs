@@ -59,6 +59,8 @@ pub enum Condition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Band {
     pub name: String,
+    /// The same where there is little room: `3` for round 3, `+3` where three rounds pass. Empty: there is nothing shorter.
+    pub short: String,
     /// From this event up to that of the next band.
     pub from: usize,
 }
@@ -84,7 +86,7 @@ impl<'a> Chart<'a> {
     pub fn new(trace: &'a Trace) -> Chart<'a> {
         let flights = flights(trace);
         let bands: Vec<Band> = (0..trace.events.len())
-            .filter_map(|e| trace.begins(e).map(|name| Band { name, from: e }))
+            .filter_map(|e| trace.begins(e).map(|name| Band { short: short(&name), name, from: e }))
             .collect();
         let columns = columns(trace, &flights);
         let places = places(trace, &columns, &bands);
@@ -260,6 +262,15 @@ fn columns(trace: &Trace, flights: &[Flight]) -> Vec<u32> {
 /// The process of an event, and the responder of an interaction.
 pub fn both(event: &TraceEvent) -> impl Iterator<Item = u32> + Clone {
     [Some(event.process), event.with.as_ref().map(|with| with.process)].into_iter().flatten()
+}
+
+/// What begins with an event, where there is little room.
+fn short(name: &str) -> String {
+    match (name.strip_prefix("round "), name.split_once(" round")) {
+        (Some(number), _) => number.into(),
+        (None, Some((passing, _))) => format!("+{passing}"),
+        (None, None) => String::new(),
+    }
 }
 
 fn places(trace: &Trace, columns: &[u32], bands: &[Band]) -> Vec<f64> {

@@ -18,6 +18,7 @@ mod run;
 mod send;
 mod time;
 mod upcall;
+mod waits;
 
 use super::abort::{Abort, Eval};
 use super::choice::Chooser;
@@ -40,6 +41,7 @@ pub use internal::Possible;
 pub use probe::Takers;
 pub use reading::readers;
 pub use time::ScriptedDelay;
+pub use waits::{MOST as MOST_WAITS, SOME as SOME_WAITS};
 
 /// Operations one command may take before it counts as an endless loop: a second of work.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
@@ -85,6 +87,9 @@ pub struct Machine {
     pub(crate) answers_changed: bool,
     /// Rounds: the alternatives that are open at the process at hand.
     open: SmallVec<[u32; 4]>,
+    /// Of the steps listed as possible, some were left out, since there are so many lengths of time, or numbers of quiet rounds, that
+    /// may pass before.
+    pub waits_left_out: bool,
     /// Messages made in this step: channel and slot.
     outbox: Vec<(u32, u32)>,
     taken: Vec<Taken>,
@@ -130,6 +135,7 @@ impl Machine {
             interaction: 0,
             answers_changed: false,
             open: SmallVec::new(),
+            waits_left_out: false,
             outbox: Vec::new(),
             taken: Vec::new(),
             plain: !instance.is_special()

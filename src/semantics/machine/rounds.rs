@@ -364,7 +364,7 @@ impl Machine {
         events
     }
 
-    /// Whoever wakes or comes back may do so after each number of quiet rounds.
+    /// Whoever wakes or comes back may do so after each number of quiet rounds that is tried.
     fn after_quiet_rounds(
         &mut self,
         instance: &Instance,
@@ -377,7 +377,7 @@ impl Machine {
         }
         let quiet = self.quiet_rounds(instance, configuration);
         let beginning: Vec<Event> = events.iter().filter(begins).cloned().collect();
-        for wait in 1..=quiet {
+        for wait in self.waits(1..=quiet) {
             events.extend(beginning.iter().map(|event| Event { wait, ..event.clone() }));
         }
     }

@@ -306,7 +306,7 @@ impl Machine {
         event.wait <= limits.time.unwrap_or(LONGEST) && (!timeout || limits.lets_timers(event.wait))
     }
 
-    /// Everything that is possible, each after every wait that is possible.
+    /// Everything that is possible, each after every wait that is possible and tried.
     pub(in crate::semantics) fn enabled_in_time(
         &mut self,
         instance: &Instance,
@@ -342,7 +342,7 @@ impl Machine {
                 }
                 _ => 0..=most,
             };
-            events.extend(waits.map(|wait| Event { wait, ..event.clone() }));
+            events.extend(self.waits(waits).map(|wait| Event { wait, ..event.clone() }));
         }
         let mut possible = Vec::new();
         for process in 0..instance.n() {

@@ -27,6 +27,8 @@ pub struct Possibilities {
     pub steps: usize,
     /// Not all steps, or not all their choices, are in the list.
     pub cut: bool,
+    /// Of very many waits before a step some are steps in the list.
+    pub some_waits: bool,
 }
 
 impl Timeline<'_> {
@@ -36,7 +38,11 @@ impl Timeline<'_> {
         machine.recording = true;
         machine.careful = true;
         let events = machine.enabled(self.instance, self.configuration());
-        let mut found = Possibilities { steps: events.len(), ..Possibilities::default() };
+        let mut found = Possibilities {
+            steps: events.len(),
+            some_waits: machine.waits_left_out,
+            ..Possibilities::default()
+        };
         for event in events {
             let mut every = EveryChoice::default();
             let mut choices = 0;

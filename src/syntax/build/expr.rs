@@ -4,11 +4,13 @@ use pest::iterators::Pair;
 
 use super::pattern::{parts_without_in, three, two};
 use super::{Builder, Built, fail, first, parts};
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::source::Span;
 use crate::syntax::ast::{
     Expr, ExprKind, HistoryKind, Metric, Name, Param, Quantifier, TypeExpr, TypeExprKind,
 };
 use crate::syntax::codes;
+use crate::syntax::foreign;
 use crate::syntax::parser::Rule;
 use crate::words::elsewhere;
 
@@ -323,12 +325,21 @@ impl Builder {
     }
 
     fn bounds(&mut self, pair: Pair<'_, Rule>, span: Span) -> Built<TypeExprKind> {
+        let text = pair.as_str();
         let mut ends = parts(pair).into_iter().filter(|part| part.as_rule() == Rule::bound);
         let low = ends.next().expect("a range has ends");
         let low = self.operators(low)?;
         if let Some(high) = ends.next() {
             let high = self.operators(high)?;
             return Ok(TypeExprKind::Range(Box::new(low), Box::new(high)));
+        }
+        // `list[Int]`: an element of a list, were it no type.
+        if !matches!(low.kind, ExprKind::Name(_))
+            && let Some(written) = foreign::written(text)
+        {
+            let finding = Diagnostic::error(codes::NOT_A_TYPE, span, "expected a type");
+            let finding = finding.hint(format!("the type is written `{written}`"));
+            return Err(Box::new(finding.fix(Fix::replace(span, &written))));
         }
         match low.kind {
             ExprKind::Name(name) => Ok(TypeExprKind::Name(name)),

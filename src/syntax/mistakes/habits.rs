@@ -5,24 +5,11 @@ use super::Stop;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::source::Span;
 use crate::syntax::codes;
+use crate::syntax::foreign::{self, collection};
 use crate::syntax::parser::Rule;
 use crate::syntax::tokens::{TokenKind, is_reserved};
 use crate::words::elsewhere;
 use std::ops::Range;
-
-/// What collections are called elsewhere, and here.
-const COLLECTIONS: &[(&str, &str)] = &[
-    ("set", "set"),
-    ("list", "list"),
-    ("seq", "list"),
-    ("sequence", "list"),
-    ("vector", "list"),
-    ("array", "list"),
-    ("queue", "queue"),
-    ("map", "map"),
-    ("dict", "map"),
-    ("hashmap", "map"),
-];
 
 /// The clauses in which types stand.
 const TYPED: &[&str] =
@@ -35,6 +22,7 @@ const KINDS: &[&str] =
 impl Stop<'_> {
     pub(super) fn habit(&self) -> Option<Diagnostic> {
         self.foreign_type()
+            .or_else(|| self.whole_type())
             .or_else(|| self.foreign_declaration())
             .or_else(|| self.property_without_name())
             .or_else(|| self.best_without_set())
@@ -78,7 +66,19 @@ impl Stop<'_> {
         }
         let commas: Vec<usize> = (open + 1..close).filter(|at| self.word(*at) == ",").collect();
         let nested = (open + 1..close).any(|at| matches!(self.word(at), "<" | "["));
+        // What is within may be nested, and foreign itself.
+        let mut depth = 0;
+        let last = (open..self.tokens.len().min(open + 24)).find(|at| {
+            for sign in self.word(*at).chars() {
+                depth +=
+                    i32::from(matches!(sign, '<' | '[' | '(')) - i32::from(matches!(sign, '>' | ']' | ')'));
+            }
+            depth == 0
+        });
+        let whole = last.and_then(|last| Some((foreign::written(self.slice(open - 1..last + 1))?, last)));
+        let (close, whole) = whole.map_or((close, None), |(whole, last)| (last, Some(whole)));
         let (written, end) = match commas.as_slice() {
+            _ if whole.is_some() => (whole.unwrap_or_default(), close),
             [comma] if own == "map" && !nested => {
                 let (key, value) = (self.slice(open + 1..*comma), self.slice(comma + 1..close));
                 (format!("map of {key} to {value}"), close)
@@ -92,6 +92,36 @@ impl Stop<'_> {
         let fix = (end == close).then(|| Fix::replace(whole, &written));
         let finding = Diagnostic::error(codes::UNEXPECTED, self.place_of(open), message);
         Some(finding.hint(format!("the type is written `{written}`")).fix(fix))
+    }
+
+    /// `Vec<Int>`, `seq of Int`, `Int[]`: all that stands where a type is expected, in one of the ways in which others write types.
+    fn whole_type(&self) -> Option<Diagnostic> {
+        let last = self.index.min(self.tokens.len().checked_sub(1)?);
+        let begin = (last.saturating_sub(8)..=last).rev().find(|at| *at > 1 && self.word(at - 1) == ":")?;
+        // `Set of Id` is ours but for the letter.
+        let is_large = self.found() == "of"
+            && ["set", "list", "queue", "map"].contains(&self.before().to_lowercase().as_str());
+        if !TYPED.contains(&self.word(0)) || !self.is_name(begin) || is_large {
+            return None;
+        }
+        let mut depth = 0i32;
+        let end = (begin..self.tokens.len()).find(|at| {
+            let word = self.word(*at);
+            let closes = matches!(word, ")" | "]" | ">" | "}");
+            let is_over = depth == 0 && (closes || matches!(word, "," | ":=" | "←" | "=" | ";"));
+            depth += i32::from(matches!(word, "(" | "[" | "<" | "{")) - i32::from(closes);
+            is_over || (*at > begin && self.tokens[*at].first_of_line)
+        });
+        let end = end.unwrap_or(self.tokens.len());
+        if self.index > end {
+            return None;
+        }
+        let text = self.slice(begin..end);
+        let written = foreign::written(text).filter(|written| written != text)?;
+        let span = Span { end: self.place_of(end - 1).end, ..self.place_of(begin) };
+        let finding = Diagnostic::error(codes::UNEXPECTED, span, format!("no type is written `{text}`"));
+        let hint = format!("here it is written `{written}`");
+        Some(finding.hint(hint).fix(Fix::replace(span, &written)))
     }
 
     /// Is this token the first of a type?
@@ -261,9 +291,4 @@ impl Stop<'_> {
         let token = &self.tokens[at];
         Span::new(self.span.file, token.start, token.end)
     }
-}
-
-fn collection(word: &str) -> Option<&'static str> {
-    let word = word.to_lowercase();
-    COLLECTIONS.iter().find(|(name, _)| *name == word).map(|(_, own)| *own)
 }

@@ -4,7 +4,7 @@ use super::super::boxes::Box;
 use super::super::chart::Condition;
 use super::super::marks::title;
 use super::super::spans::What;
-use super::super::xml::{num, wide};
+use super::super::xml::{escape, num, wide};
 use super::{Drawing, LABEL};
 
 impl Drawing<'_, '_> {
@@ -30,10 +30,17 @@ impl Drawing<'_, '_> {
                     num(self.bottom + 22.0 - y)
                 );
             }
-            let short = band.name.strip_prefix("round ").unwrap_or("");
-            let fitting = [band.name.as_str(), short].into_iter().find(|t| wide(t, LABEL) < x1 - x0 - 4.0);
-            if let Some(text) = fitting {
-                self.text((x0 + x1) / 2.0, y + 13.0, "small quiet middle", text);
+            let fits = |text: &str| wide(text, LABEL) < x1 - x0 - 4.0;
+            let (x, y, class) = ((x0 + x1) / 2.0, y + 13.0, "small quiet middle");
+            if fits(&band.name) {
+                self.text(x, y, class, &band.name);
+            } else if fits(&band.short) {
+                let (text, title) = (escape(&band.short), title(&band.name));
+                self.out += &format!(
+                    "<text class=\"{class}\" x=\"{}\" y=\"{}\">{title}{text}</text>",
+                    num(x),
+                    num(y)
+                );
             }
         }
     }

@@ -1,0 +1,140 @@
+//! What is under way, as tokens: which the scheduler holds, and which wait at a process until its next step.
+
+use super::{NOTE, PROCESS, Simulation};
+use crate::instance::Instance;
+use crate::semantics::event::Cause;
+use crate::simulate::{Scheduler, Token};
+
+impl<S: Scheduler> Simulation<S> {
+    /// Puts everything that is under way into the scheduler.
+    pub(super) fn collect(&mut self, instance: &Instance) {
+        let configuration = &self.configuration;
+        let mut messages: Vec<(u32, u32)> = Vec::new();
+        for channel in configuration.busy_channels() {
+            let ids = configuration.channel(channel).map(|m| m.id);
+            messages.extend(ids.map(|id| (id, channel)));
+        }
+        messages.sort_unstable();
+        if instance.is_timed() {
+            for (id, channel) in std::mem::take(&mut messages) {
+                self.schedule_message(instance, channel, id, None);
+            }
+        }
+        let mut last = None;
+        if !self.per_message(instance, 0) {
+            messages.sort_by_key(|(_, channel)| *channel);
+        }
+        for (_, channel) in messages {
+            if self.per_message(instance, channel) || last != Some(channel) {
+                self.scheduler.push(channel, instance.receiver(channel));
+            }
+            last = Some(channel);
+        }
+        for note in self.configuration.notes() {
+            self.scheduler.push(NOTE | note.to, note.to);
+        }
+        if self.configuration.next_to_start().is_none() {
+            for process in 0..instance.n() {
+                if self.special.is_some() {
+                    self.reconsider_special(instance, process);
+                    self.look_at_timers(instance, process);
+                } else if !self.listed.is_empty() {
+                    self.reconsider(instance, process, false);
+                }
+            }
+        }
+    }
+
+    /// Has every message of this channel a token of its own?
+    #[inline]
+    pub(super) fn per_message(&self, instance: &Instance, channel: u32) -> bool {
+        self.scheduler.per_message() || self.deferring || !instance.layout.keeps_order(channel)
+    }
+
+    pub(in crate::simulate) fn park(&mut self, instance: &Instance, process: u32, token: Token) {
+        if self.parked.is_empty() {
+            self.parked = vec![Vec::new(); instance.n() as usize];
+        }
+        self.parked[process as usize].push(token);
+    }
+
+    /// Messages sent become tokens.
+    #[inline(always)]
+    pub(in crate::simulate) fn push_sent(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
+        if self.scheduler.per_message() {
+            for channel in self.machine.sent() {
+                self.scheduler.push(channel, receiver_for::<S>(instance, channel));
+            }
+            if let Some(channel) = served
+                && !self.machine.took_something()
+            {
+                // It fired `on arrival` and stays: it is still the oldest.
+                self.park(instance, process, channel);
+            }
+        } else {
+            self.push_channels(instance, process, served);
+        }
+    }
+
+    #[inline(always)]
+    fn push_channels(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
+        if self.deferring || !instance.layout.all_fifo {
+            for channel in self.machine.sent() {
+                let token = if self.per_message(instance, channel) {
+                    true
+                } else {
+                    Some(channel) != served
+                        && self.machine.newly_busy(&self.configuration).any(|c| c == channel)
+                };
+                if token {
+                    self.scheduler.push(channel, instance.receiver(channel));
+                }
+            }
+            let left = !self.machine.took_something();
+            if let Some(channel) = served
+                && (left || !self.per_message(instance, channel))
+                && !self.configuration.is_empty(channel)
+            {
+                self.scheduler.push(channel, process);
+            }
+            return;
+        }
+        for channel in self.machine.newly_busy(&self.configuration) {
+            if Some(channel) != served {
+                self.scheduler.push(channel, receiver_for::<S>(instance, channel));
+            }
+        }
+        if let Some(channel) = served
+            && !self.configuration.is_empty(channel)
+        {
+            self.scheduler.push(channel, process);
+        }
+    }
+
+    /// Lists the process if it can go on by itself now.
+    #[cold]
+    pub(in crate::simulate) fn reconsider(&mut self, instance: &Instance, process: u32, started: bool) {
+        if self.listed[process as usize] {
+            return;
+        }
+        let mut possible = std::mem::take(&mut self.possible);
+        possible.clear();
+        self.machine.internal(instance, &self.configuration, process, &mut possible);
+        if let Some((cause, _)) = possible.first() {
+            self.listed[process as usize] = true;
+            let token = PROCESS | process;
+            if started && *cause == Cause::Wakeup {
+                self.scheduler.push_wakeup(token, process);
+            } else {
+                self.scheduler.push(token, process);
+            }
+        }
+        self.possible = possible;
+    }
+}
+
+/// The receiver, where the scheduler cares: finding it costs a look at the link.
+#[inline(always)]
+fn receiver_for<S: Scheduler>(instance: &Instance, channel: u32) -> u32 {
+    if S::BY_PROCESS { instance.receiver(channel) } else { 0 }
+}

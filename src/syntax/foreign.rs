@@ -1,0 +1,175 @@
+//! Types as other languages write them, and what they are called here.
+
+/// What collections are called elsewhere, and here.
+const COLLECTIONS: &[(&str, &str)] = &[
+    ("set", "set"),
+    ("hashset", "set"),
+    ("treeset", "set"),
+    ("btreeset", "set"),
+    ("frozenset", "set"),
+    ("subset", "set"),
+    ("powerset", "set"),
+    ("list", "list"),
+    ("arraylist", "list"),
+    ("linkedlist", "list"),
+    ("seq", "list"),
+    ("sequence", "list"),
+    ("vec", "list"),
+    ("vector", "list"),
+    ("array", "list"),
+    ("slice", "list"),
+    ("stack", "list"),
+    ("queue", "queue"),
+    ("deque", "queue"),
+    ("fifo", "queue"),
+    ("map", "map"),
+    ("dict", "map"),
+    ("dictionary", "map"),
+    ("hashmap", "map"),
+    ("treemap", "map"),
+    ("btreemap", "map"),
+];
+
+/// What a value is called elsewhere that may be missing.
+const OPTIONS: &[&str] = &["option", "optional", "maybe", "nullable"];
+
+/// The collection that is called so in some language.
+pub fn collection(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    COLLECTIONS.iter().find(|(name, _)| *name == word).map(|(_, own)| *own)
+}
+
+/// The type without parts that is called so in some language.
+pub fn simple(name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    // `u32`, `int64_t`
+    let size = name.trim_end_matches("_t").trim_end_matches(|c: char| c.is_ascii_digit());
+    let has_size = size.len() < name.len();
+    Some(match name.as_str() {
+        "int" | "integer" | "nat" | "natural" | "naturals" | "number" | "long" | "short" | "byte"
+        | "uint" | "usize" | "isize" | "bigint" => "Int",
+        "bool" | "boolean" => "Bool",
+        "bit" => "0..1",
+        "string" | "str" | "text" | "char" | "any" | "object" | "data" => "Value",
+        "id" | "process" | "pid" | "node" | "identifier" => "Id",
+        "port" | "channel" | "link" | "edge" => "Port",
+        "value" => "Value",
+        _ if has_size && matches!(size, "i" | "u" | "int" | "uint") => "Int",
+        _ => return None,
+    })
+}
+
+/// How a type is written here that was written so: `list of Int` for `Vec<int>`. None: nobody writes types so.
+pub fn written(text: &str) -> Option<String> {
+    let text = text.trim();
+    if is_name(text) {
+        // A `Node` may be a type of the program's own.
+        let is_own = text.starts_with(char::is_uppercase);
+        let known =
+            simple(text).filter(|known| !is_own || matches!(*known, "Int" | "Bool") || text == "String");
+        return known.or(is_own.then_some(text)).map(String::from);
+    }
+    if let Some(inner) = text.strip_suffix('?') {
+        return option(inner);
+    }
+    if let Some(element) = text.strip_suffix("[]") {
+        return Some(format!("list of {}", written(element)?));
+    }
+    for (open, close, own) in [('[', ']', "list"), ('{', '}', "set")] {
+        if let Some(element) = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)) {
+            return Some(format!("{own} of {}", written(element)?));
+        }
+    }
+    if let Some(of) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        let all: Option<Vec<String>> = parts(of)?.into_iter().map(written).collect();
+        return Some(format!("({})", all?.join(", ")));
+    }
+    let end = text.find(|c: char| !is_of_name(c))?;
+    let (name, rest) = (&text[..end], text[end..].trim_start());
+    let inside = |open, close| rest.strip_prefix(open).and_then(|rest: &str| rest.strip_suffix(close));
+    let inside = inside('<', '>').or_else(|| inside('[', ']'));
+    let is_option = OPTIONS.contains(&name.to_lowercase().as_str());
+    match (inside, collection(name)) {
+        (Some(inside), _) if is_option => option(inside),
+        (Some(inside), Some("map")) => match parts(inside)?.as_slice() {
+            [key, value] => Some(format!("map of {} to {}", written(key)?, written(value)?)),
+            _ => None,
+        },
+        (Some(inside), Some(own)) => Some(format!("{own} of {}", written(inside)?)),
+        (None, _) if is_option => option(rest),
+        (None, Some("map")) => {
+            let (key, value) = rest.strip_prefix("of ").or(rest.strip_prefix("from "))?.split_once(" to ")?;
+            Some(format!("map of {} to {}", written(key)?, written(value)?))
+        }
+        (None, Some(own)) => Some(format!("{own} of {}", written(rest.strip_prefix("of ").unwrap_or(rest))?)),
+        _ => None,
+    }
+}
+
+fn option(inner: &str) -> Option<String> {
+    let inner = written(inner)?;
+    // Behind `of T`, the sign would belong to the element.
+    Some(if inner.contains(" of ") || inner.contains("..") {
+        format!("({inner})?")
+    } else {
+        format!("{inner}?")
+    })
+}
+
+/// What commas part, but for those within brackets.
+fn parts(text: &str) -> Option<Vec<&str>> {
+    let (mut depth, mut from, mut found) = (0i32, 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' | '[' | '(' | '{' => depth += 1,
+            '>' | ']' | ')' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(&text[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(&text[from..]);
+    (depth == 0).then_some(found)
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_of_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::written;
+
+    #[test]
+    fn types_of_other_languages() {
+        for (foreign, own) in [
+            ("list[Int]", "list of Int"),
+            ("Set[int]", "set of Int"),
+            ("map[Int, bool]", "map of Int to Bool"),
+            ("Vec<u32>", "list of Int"),
+            ("HashMap<String, Vec<Int>>", "map of Value to list of Int"),
+            ("Optional[Int]", "Int?"),
+            ("Option<Set<Int>>", "(set of Int)?"),
+            ("Maybe Int", "Int?"),
+            ("set Int", "set of Int"),
+            ("seq of nat", "list of Int"),
+            ("map from Id to Int", "map of Id to Int"),
+            ("int[]", "list of Int"),
+            ("[Phase]", "list of Phase"),
+            ("(int, bool)", "(Int, Bool)"),
+            ("int64_t", "Int"),
+            ("bit", "0..1"),
+        ] {
+            assert_eq!(written(foreign).as_deref(), Some(own), "{foreign}");
+        }
+        for nothing in ["", "x + 1", "f(x)", "map<Int>", "Vec<>", "lower", "Vec<Int"] {
+            assert_eq!(written(nothing), None, "{nothing}");
+        }
+    }
+}
