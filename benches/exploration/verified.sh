@@ -93,7 +93,7 @@ but_for() {
 
 # All has been seen, every promise is kept, and all that goes wrong is that somebody waits for ever.
 only_blocked() {
-    grep -q '"cut":null' <<< "$1" && grep -q '"shows":"stuck"' <<< "$1" &&
+    grep -q '"cut":null' <<< "$1" && grep -q '"outcome":"stuck"' <<< "$1" &&
         ! grep -qE '"verdict":"(violated|pending|not checked)","promised":true' <<< "$1"
 }
 

@@ -47,9 +47,9 @@ const APART_MORE: u64 = 100_000;
 /// Explores everything an instance can do, and judges the named properties (None: all).
 ///
 /// What would make more configurations of those that there are is kept out of the way of what does not need it: some properties are judged
-/// in searches of their own, after the others. These are, one search for each kind, those that are not promised and look at what has been
-/// observed of a run; and those for which something has to be counted along the runs, or that tell apart what a view of the program does
-/// not. `watch` is called now and then, and may end the exploration.
+/// in searches of their own, after the others. These are, one search for each kind, those for which something has to be counted along the
+/// runs, or that tell apart what a view of the program does not; and, last, those that are not promised and look at what has been observed
+/// of a run. `watch` is called now and then, and may end the exploration.
 pub fn explore(
     instance: &Instance,
     properties: Option<&[String]>,
@@ -65,7 +65,7 @@ pub fn explore(
     let (observed, others): (Vec<&Property>, Vec<&Property>) =
         others.into_iter().partition(|p| !p.promised && needs_history(instance, p));
     let names = |group: Vec<&Property>| group.into_iter().map(|p| p.name.clone()).collect();
-    let groups: [Vec<String>; 3] = [names(others), names(observed), names(counted)];
+    let groups: [Vec<String>; 3] = [names(others), names(counted), names(observed)];
     let mut groups = groups.into_iter().filter(|names| !names.is_empty());
     let asked = properties.is_some();
     let first = groups.next();
@@ -90,7 +90,8 @@ pub fn explore(
         };
         let limit = limit.min(options.max_configurations);
         let options = Options { max_configurations: limit, ..*options };
-        found.join(search(instance, Some(&names), &options, asked, watch), limit);
+        let is_promised = all.iter().any(|p| p.promised && names.contains(&p.name));
+        found.join(search(instance, Some(&names), &options, asked, watch), limit, is_promised);
     }
     let place = |name: &str| all.iter().position(|p| p.name == name);
     found.verdicts.sort_by_key(|verdict| place(&verdict.name));
@@ -98,13 +99,19 @@ pub fn explore(
 }
 
 impl Exploration {
-    /// Takes over what a search for other properties has found, which was given so many configurations.
-    fn join(&mut self, mut more: Exploration, limit: u64) {
-        for verdict in &mut more.verdicts {
-            if verdict.judgement == Judgement::Pending && more.cut == Some(Cut::Configurations) {
-                verdict.why =
-                    format!("what it counts, observes or tells apart makes more than {limit} configurations");
-            }
+    /// Takes over what a search for other properties has found, which was given so many configurations. Where nothing of it is promised,
+    /// its limits leave only itself undecided.
+    fn join(&mut self, mut more: Exploration, limit: u64, is_promised: bool) {
+        let why = match more.cut {
+            Some(Cut::Configurations) => Some(format!(
+                "what it counts, observes or tells apart makes more than {limit} configurations"
+            )),
+            Some(cut) if !is_promised && cut != Cut::Found => Some(cut.word().to_string()),
+            _ => None,
+        };
+        let pending = more.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Pending);
+        if let Some(why) = why {
+            pending.for_each(|verdict| verdict.why.clone_from(&why));
         }
         self.verdicts.append(&mut more.verdicts);
         // Verdicts of either search stand under its view: what is only claimed must be said.
@@ -116,7 +123,11 @@ impl Exploration {
         self.counterexamples.append(&mut more.counterexamples);
         self.extremes.append(&mut more.extremes);
         self.almost_surely.append(&mut more.almost_surely);
-        self.cut = more.cut.filter(|cut| !matches!(cut, Cut::Configurations | Cut::Found));
+        self.cut = more.cut.filter(|cut| match cut {
+            Cut::Configurations | Cut::Found => false,
+            Cut::Interrupted => true,
+            _ => is_promised,
+        });
     }
 }
 
