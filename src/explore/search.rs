@@ -143,7 +143,7 @@ fn search(
         let (seeing, marks) = seeing.clone().map_or((None, None), |(seeing, marks)| (Some(seeing), marks));
         // The least number of a view up to shift is sought in places that renumbering moves.
         let symmetry = symmetry.filter(|_| marks.as_ref().is_none_or(|marks| marks.shifts == 0));
-        let space = Space::new(instance, first.configuration.clone(), options.notes, symmetry, marks);
+        let space = Space::new(&judge, first.configuration.clone(), options.notes, symmetry, marks);
         let mut search = Search::new(&space, &judge, started.clone(), options, asked);
         search.seeing = seeing;
         if keep_graph && search.graph.is_none() {
