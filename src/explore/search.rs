@@ -10,10 +10,10 @@ use super::judge::{Judge, needs_counting};
 use super::judged::Judged;
 use super::line::UNDER_WAY;
 use super::space::{Candidate, Space, Successors};
-use super::starts::{NoStart, Started, starts};
+use super::starts::{self, NoStart, Started, starts};
 use super::store::Shard;
 use super::symmetry::Symmetry;
-use super::table::{Table, by_sample};
+use super::table::Table;
 use super::view::{Seeing, Standing};
 use super::worker::Worker;
 use super::{Cut, Exploration, Options, Order, Progress, Wrong, endings, finish, view};
@@ -124,15 +124,12 @@ fn search(
         told => told,
     };
     let goes_on = (options.keep_going, options.stop);
-    let (started, aborted): (Started, _) = match starts(instance, goes_on, &mut limited) {
-        Ok((started, aborted)) => (started.into(), aborted),
+    let (started, first, aborted) = match starts(instance, goes_on, &mut limited) {
+        Ok(found) => found,
         Err(NoStart::Aborted(aborted)) => {
             return finish::aborted_start(instance, properties, options.keep_going, aborted);
         }
         Err(NoStart::Cut(cut)) => return finish::cut_at_start(instance, properties, cut),
-    };
-    let Some(first) = started.first() else {
-        unreachable!("processes start in at least one way");
     };
     let judge = Judge::new(instance, properties, &first.configuration);
     let by_tables = Space::goes_by_tables(instance, &first.configuration, options.notes);
@@ -144,7 +141,7 @@ fn search(
         // The least number of a view up to shift is sought in places that renumbering moves.
         let symmetry = symmetry.filter(|_| marks.as_ref().is_none_or(|marks| marks.shifts == 0));
         let space = Space::new(&judge, first.configuration.clone(), options.notes, symmetry, marks);
-        let mut search = Search::new(&space, &judge, started.clone(), options, asked);
+        let mut search = Search::new(&space, &judge, &started, options, asked);
         search.seeing = seeing;
         if keep_graph && search.graph.is_none() {
             search.graph = Some(Graph::new(space.labels.clone()));
@@ -172,7 +169,7 @@ fn search(
 pub(super) struct Search<'a> {
     pub space: &'a Space<'a>,
     pub judge: &'a Judge<'a>,
-    pub started: Started,
+    pub started: &'a Started,
     pub options: &'a Options,
     /// Are the properties those that somebody asked for by name?
     asked: bool,
@@ -224,8 +221,6 @@ pub(super) struct Search<'a> {
     depth_cut: bool,
     /// It was time to stop in the middle of a chunk.
     stopped: bool,
-    /// Bytes of `started`.
-    bytes_of_starts: usize,
     /// When memory was measured last: how many configurations there were, and how many bytes.
     measured: (u64, usize),
 }
@@ -234,7 +229,7 @@ impl<'a> Search<'a> {
     fn new(
         space: &'a Space<'a>,
         judge: &'a Judge<'a>,
-        started: Started,
+        started: &'a Started,
         options: &'a Options,
         asked: bool,
     ) -> Self {
@@ -244,7 +239,6 @@ impl<'a> Search<'a> {
         });
         let (count, components) = (threads.count(), space.components(judge));
         let batches = if count > 1 { UNDER_WAY * count } else { 1 };
-        let bytes_of_starts = by_sample(started.len(), |at| started[at].bytes());
         Search {
             space,
             judge,
@@ -285,7 +279,6 @@ impl<'a> Search<'a> {
             is_full: false,
             depth_cut: false,
             stopped: false,
-            bytes_of_starts,
             measured: (0, 0),
         }
     }
@@ -295,7 +288,9 @@ impl<'a> Search<'a> {
         // What starts have cost is no part of a configuration: several may lead to one.
         let has_costs = !self.judge.costs.bounds.is_empty();
         let mut costs = FxHashSet::default();
-        for (number, start) in self.started.clone().iter().enumerate() {
+        let mut starts = starts::Again::new(self.space.instance, self.started);
+        for number in 0..self.started.len() {
+            let start = starts.start(number);
             let key = self.space.encode_start(self.judge, start);
             let hash = self.space.hash(&key);
             let shard = shard_of(hash, self.shards.len());
@@ -556,7 +551,7 @@ impl<'a> Search<'a> {
         let kept: usize = self.shards.iter().map(Shard::bytes).sum();
         let remembered: usize = self.workers.iter().map(Worker::bytes).sum();
         let beside =
-            self.judged.bytes() + self.bytes_of_starts + self.truth.capacity() * 4 + self.waiting.bytes();
+            self.judged.bytes() + self.started.bytes() + self.truth.capacity() * 4 + self.waiting.bytes();
         kept + self.space.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + remembered + beside
     }
 }
