@@ -77,20 +77,25 @@ impl<'a> Next<'a> {
         next.clear();
         next.extend_from_slice(key);
         let (done, sends) = (ways.done(outcome), ways.sent(outcome));
-        let process = done.event.process as usize;
+        let process = done.at as usize;
         next[process] = outcome.local;
         next[n + process] = outcome.inbox;
         let mut hash = own_hash.wrapping_add(outcome.shift);
+        if space.surroundings.is_some() {
+            let at = 2 * n;
+            next[at] = done.world;
+            hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
+        }
         let ghosts = &judge.ghosts;
         let mut past = None;
         if ghosts.needs.any() {
-            let ghostly = &mut next[2 * n..];
-            let speaks = !sends.is_empty();
-            let sent = known.advance(ghosts, ghostly, process as u32, &done.pasts, done.delta, speaks);
+            let first = space.ghosts_at();
+            let (mover, speaks) = (done.event.process, !sends.is_empty());
+            let sent = known.advance(ghosts, &mut next[first..], mover, &done.pasts, done.delta, speaks);
             past = ghosts.needs.pasts().then_some(sent);
             // The hash follows what has been changed.
             let last = key.len() - 1;
-            let changed = ghosts.needs.pasts().then_some(2 * n + process);
+            let changed = ghosts.needs.pasts().then_some(first + mover as usize);
             for at in changed.into_iter().chain([last]).filter(|at| next[*at] != key[*at]) {
                 hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
             }

@@ -4,7 +4,7 @@ use super::findings::{Finding, Priced, Way};
 use super::judge::is_live;
 use super::path::{self, Last};
 use super::search::Search;
-use super::starts::AbortedStart;
+use super::starts::{self, AbortedStart};
 use super::view::{Seeing, Standing};
 use super::{Counterexample, Cut, Exploration, Progress, Wrong};
 use crate::instance::Instance;
@@ -154,7 +154,7 @@ impl Search<'_> {
         let found = self.events(start, &states, &last, of_bound.as_deref());
         let (mut events, mut through) =
             found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
-        let starts = self.started[start].events.len();
+        let starts = self.started.length(start);
         let mut repeats_from = repeats_from;
         if let Some(from) = repeats_from
             && through.get(from) != through.last()
@@ -200,8 +200,10 @@ impl Search<'_> {
         let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
         let run: Vec<(Vec<u32>, u32)> =
             states.iter().map(|state| (self.key(*state), truth(*state))).collect();
-        let first = self.space.encode_start(self.judge, &self.started[start]);
-        path::events(self.space, &mut self.workers[0], &self.started, (start, first), &run, last, priced)
+        let mut starts = starts::Again::new(self.space.instance, self.started);
+        let start = starts.start(start);
+        let first = self.space.encode_start(self.judge, start);
+        path::events(self.space, &mut self.workers[0], (start, first), &run, last, priced)
     }
 
     /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.

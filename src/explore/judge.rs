@@ -138,6 +138,11 @@ impl<'i> Judge<'i> {
         self.followed.iter().fold(0, |bits, f| bits | f.bit)
     }
 
+    /// The properties that look at more than the variables of processes.
+    pub fn beyond(&self) -> u64 {
+        self.beyond
+    }
+
     /// Do these properties, and those followed along runs, look at nothing but the variables of processes?
     pub fn reads_variables_only(&self, touched: u64) -> bool {
         (touched | self.with_truth()) & self.beyond == 0

@@ -26,7 +26,7 @@ impl Search<'_> {
     /// The same with its vector.
     fn judge_at(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
         let places = self.judge.places();
-        let alike = self.space.is_local() && self.judge.reads_variables_only(touched);
+        let alike = self.space.is_by_parts() && self.judge.reads_variables_only(touched);
         if alike {
             let Known { hold, truth } = self.judged.look(self.judge, self.space.parts(), key);
             let truth = match touched & self.judge.with_truth() {

@@ -13,6 +13,7 @@ use super::memo::{Memo, pair};
 use super::parts::{Message, Parts};
 use super::sources::sources;
 use super::store::share;
+use super::surroundings::{Rank, Situations, Surroundings};
 use super::table::Table;
 use super::ways::{Done, Outcome, Sent, Steps, Ways};
 use crate::instance::Instance;
@@ -20,6 +21,9 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};
 use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
+
+/// So many steps are remembered at most where they depend on what surrounds the process, which may tell very many of them apart.
+const MOST_DONE: usize = 1 << 18;
 
 /// Channels and positions of the messages that a step takes.
 type Taken = Vec<(u32, u32)>;
@@ -35,6 +39,12 @@ pub(super) struct Local<'a> {
     throws: &'a Throws,
     labels: &'a Table<Label>,
     judge: &'a Judge<'a>,
+    /// What else steps depend on, if on anything: then what is called a local state here is the number of a situation.
+    surroundings: Option<&'a Surroundings>,
+    /// By process.
+    situations: Vec<Situations>,
+    /// Room for a situation.
+    situation: Vec<u32>,
     machine: Machine,
     scratch: Configuration,
     /// What has been taken: every step tried here is one of some run.
@@ -77,6 +87,7 @@ impl<'a> Local<'a> {
         throws: &'a Throws,
         labels: &'a Table<Label>,
         judge: &'a Judge<'a>,
+        surroundings: Option<&'a Surroundings>,
         started: &Configuration,
     ) -> Local<'a> {
         let mut machine = Machine::new(instance);
@@ -89,6 +100,9 @@ impl<'a> Local<'a> {
             throws,
             labels,
             judge,
+            surroundings,
+            situations: (0..instance.n()).map(|_| Situations::default()).collect(),
+            situation: Vec::new(),
             machine,
             scratch,
             seen: Coverage::new(&instance.program),
@@ -97,7 +111,9 @@ impl<'a> Local<'a> {
             touched: Vec::new(),
             done: Vec::new(),
             sent: Vec::new(),
-            separable: (0..instance.n()).map(|process| is_separable(instance, parts, process)).collect(),
+            separable: (0..instance.n())
+                .map(|process| is_separable(instance, parts, surroundings.is_some(), process))
+                .collect(),
             alone: Memo::new(),
             listens: Vec::new(),
             taken: (0..instance.layout.channels).map(|_| Memo::new()).collect(),
@@ -113,7 +129,9 @@ impl<'a> Local<'a> {
     /// Bytes of what is remembered, about.
     pub fn bytes(&self) -> usize {
         let known: usize = self.known.iter().map(Memo::bytes).sum();
+        let situations: usize = self.situations.iter().map(Situations::bytes).sum();
         known
+            + situations
             + self.outcomes.capacity() * size_of::<Outcome>()
             + self.done.capacity() * size_of::<Done>()
             + self.sent.capacity() * size_of::<Sent>()
@@ -146,10 +164,45 @@ impl<'a> Local<'a> {
         }
     }
 
+    /// The same in the configuration with this vector, where steps depend on what surrounds the process.
+    pub fn steps_in(&mut self, process: u32, key: &[u32]) -> Steps {
+        let Local { surroundings, situations, situation, parts, .. } = self;
+        let inbox = key[parts.n() + process as usize];
+        let own = match surroundings {
+            None => key[process as usize],
+            Some(surroundings) => {
+                surroundings.situation(process, key, situation);
+                situations[process as usize].number(situation)
+            }
+        };
+        self.steps(process, own, inbox)
+    }
+
+    /// Forgets everything, if it has become very much: it can be found out again.
+    pub fn keep_small(&mut self) {
+        if self.done.len() < MOST_DONE {
+            return;
+        }
+        self.known.iter_mut().for_each(|memo| *memo = Memo::new());
+        self.taken.iter_mut().for_each(|memo| *memo = Memo::new());
+        self.situations.iter_mut().for_each(|situations| *situations = Situations::default());
+        self.alone = Memo::new();
+        self.outcomes = Vec::new();
+        self.done = Vec::new();
+        self.sent = Vec::new();
+        self.listens = Vec::new();
+    }
+
     #[inline(always)]
     pub fn ways(&self, steps: Steps) -> Ways<'_> {
         let Local { outcomes, touched, done, sent, .. } = self;
         Ways { outcomes: &outcomes[steps.range()], done, sent, touched }
+    }
+
+    /// Everything that processes are known to do.
+    pub fn all(&self) -> Ways<'_> {
+        let Local { outcomes, touched, done, sent, .. } = self;
+        Ways { outcomes, done, sent, touched }
     }
 
     /// Finds out everything that the process can do.
@@ -214,10 +267,10 @@ impl<'a> Local<'a> {
         if let Some(alone) = self.alone.get(key) {
             return alone;
         }
-        self.parts.restore_local(&mut self.scratch, process, local);
-        let events = self.machine.enabled_at(self.instance, &self.scratch, process);
+        self.stand(process, local);
+        let events = self.events(process);
         let (tried, _) = self.try_each(process, local, &events, 0, |_| {});
-        self.parts.restore_local(&mut self.scratch, process, local);
+        self.stand(process, local);
         let Local { instance, parts, machine, scratch, listens, .. } = self;
         let alone = Alone { tried, listens: listens.len() as u32 };
         let incoming = parts.incoming[process as usize].iter();
@@ -237,10 +290,10 @@ impl<'a> Local<'a> {
             scratch.empty(channel);
             scratch.insert(channel, message.kind, &message.words, &message.values);
         };
-        self.parts.restore_local(&mut self.scratch, process, local);
+        self.stand(process, local);
         put(&mut self.scratch);
-        let mut events = self.machine.enabled_at(self.instance, &self.scratch, process);
-        events.retain(|event| matches!(event.cause, Cause::Deliver { .. }));
+        let mut events = self.ordinary_events(process);
+        events.retain(|(event, _)| matches!(event.cause, Cause::Deliver { .. }));
         // Numbers of steps of which each is one of its configuration.
         let first = (usize::from(self.parts.position[channel as usize]) + 1) << 16;
         let (tried, _) = self.try_each(process, local, &events, first, put);
@@ -266,12 +319,16 @@ impl<'a> Local<'a> {
     fn try_all(&mut self, process: u32, local: u32, inbox: u32) -> bool {
         let parts = self.parts;
         self.place(process, local, inbox);
-        let events = self.machine.enabled_at(self.instance, &self.scratch, process);
+        let events = self.events(process);
         let put = |scratch: &mut Configuration| parts.restore_inbox(scratch, process, inbox);
         let ((first, _), all_taken) = self.try_each(process, local, &events, 0, put);
         for (done, taken) in (first..).zip(all_taken) {
-            let (rest, pasts) = parts.without(process, inbox, &taken);
-            self.done[done as usize].pasts = pasts;
+            let (mut rest, pasts) = parts.without(process, inbox, &taken);
+            let found = &mut self.done[done as usize];
+            found.pasts = pasts;
+            if let Cause::Duplicate { channel, position } = found.event.cause {
+                rest = parts.doubled(process, inbox, channel, position);
+            }
             self.add_outcome(process, (local, inbox), done, rest);
         }
         self.place(process, local, inbox);
@@ -286,27 +343,27 @@ impl<'a> Local<'a> {
         &mut self,
         process: u32,
         local: u32,
-        events: &[Event],
+        events: &[(Event, Rank)],
         first: usize,
         put: impl Fn(&mut Configuration),
     ) -> (Tried, Vec<Taken>) {
         let before = self.done.len();
         let mut all_taken = Vec::new();
-        'all: for (number, event) in (first..).zip(events) {
+        'all: for (number, (event, rank)) in (first..).zip(events) {
             let mut choices = EveryChoice::default();
             loop {
                 if self.is_stopped() {
                     break 'all;
                 }
-                self.parts.restore_local(&mut self.scratch, process, local);
+                self.stand(process, local);
                 put(&mut self.scratch);
                 let Local { instance, parts, machine, scratch, .. } = self;
                 let sources = sources(instance, machine, &parts.messages, scratch, event);
-                if let Some((done, taken, cost)) = self.attempt(event, local, &mut choices) {
+                if let Some((done, taken, cost)) = self.attempt(process, event, local, &mut choices) {
                     let throw = self.throws.number(process, number, choices.made());
                     let (takes, free) = (!taken.is_empty(), sources.is_empty());
                     let label = self.labels.number(Label { sources, cost, throw });
-                    self.done.push(Done { label, takes, free, ..done });
+                    self.done.push(Done { label, takes, free, rank: *rank, ..done });
                     all_taken.push(taken);
                 }
                 if !choices.next() {
@@ -318,8 +375,43 @@ impl<'a> Local<'a> {
     }
 
     fn place(&mut self, process: u32, local: u32, inbox: u32) {
-        self.parts.restore_local(&mut self.scratch, process, local);
+        self.stand(process, local);
         self.parts.restore_inbox(&mut self.scratch, process, inbox);
+    }
+
+    /// Brings the process into a local state, and around it what it depends on.
+    fn stand(&mut self, process: u32, local: u32) {
+        let Local { parts, scratch, situations, surroundings, .. } = self;
+        match surroundings {
+            None => parts.restore_local(scratch, process, local),
+            Some(surroundings) => {
+                surroundings.restore(parts, process, situations[process as usize].get(local), scratch);
+            }
+        }
+    }
+
+    /// The number of its local state.
+    fn local(&self, process: u32, local: u32) -> u32 {
+        match self.surroundings {
+            None => local,
+            Some(_) => self.situations[process as usize].local(local),
+        }
+    }
+
+    /// What the process can do as it stands.
+    fn events(&mut self, process: u32) -> Vec<(Event, Rank)> {
+        let mut events = self.ordinary_events(process);
+        let Local { instance, machine, scratch, surroundings, .. } = self;
+        if let Some(surroundings) = surroundings {
+            events.append(&mut surroundings.other_steps(instance, machine, scratch, process));
+        }
+        events
+    }
+
+    /// The same without what goes wrong, and without timers.
+    fn ordinary_events(&mut self, process: u32) -> Vec<(Event, Rank)> {
+        let events = self.machine.enabled_at(self.instance, &self.scratch, process);
+        events.into_iter().map(|event| (event, (0, 0))).collect()
     }
 
     fn clear(&mut self, process: u32) {
@@ -331,11 +423,13 @@ impl<'a> Local<'a> {
     /// One step with one combination of choices: what it does, which messages it takes, and the number of what it costs.
     fn attempt(
         &mut self,
+        at: u32,
         event: &Event,
         local: u32,
         choices: &mut EveryChoice,
     ) -> Option<(Done, Taken, u32)> {
-        let Local { instance, parts, judge, machine, scratch, seen, sent, .. } = self;
+        let local = self.local(at, local);
+        let Local { instance, parts, judge, surroundings, machine, scratch, seen, sent, .. } = self;
         let process = event.process;
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
         let result = machine.perform(instance, scratch, event, choices);
@@ -345,6 +439,9 @@ impl<'a> Local<'a> {
         }
         let nothing = Done {
             event,
+            at,
+            rank: (0, 0),
+            world: 0,
             takes: false,
             pasts: SmallVec::new(),
             sends: (0, 0),
@@ -359,8 +456,10 @@ impl<'a> Local<'a> {
             Ok(false) | Err(StepError::Impossible(_)) => None,
             Ok(true) => {
                 let first = sent.len();
-                let mut channels: SmallVec<[u32; 4]> =
-                    machine.effects.sent.iter().map(|s| s.channel).collect();
+                // A copy of a message lies behind it: the inbox says so.
+                let made =
+                    if machine.effects.copied.is_some() { &[] } else { machine.effects.sent.as_slice() };
+                let mut channels: SmallVec<[u32; 4]> = made.iter().map(|s| s.channel).collect();
                 channels.sort_unstable();
                 for same in channels.chunk_by(|a, b| a == b) {
                     // What is new stands at the end; in a channel to itself the process may have had others.
@@ -375,11 +474,14 @@ impl<'a> Local<'a> {
                     }
                     scratch.empty(channel);
                 }
-                let before = parts.locals[process as usize].get(local);
+                let before = parts.locals[at as usize].get(local);
+                // Of what surrounds a process a step may change what properties look at besides variables.
+                let beyond = if surroundings.is_some() { judge.beyond() } else { 0 };
                 let done = Done {
                     sends: (first as u32, (sent.len() - first) as u32),
-                    local: parts.local(scratch, process),
-                    touched: judge.touched(process, &before, scratch),
+                    local: parts.local(scratch, at),
+                    world: surroundings.map_or(0, |all| all.world(scratch, instance.n())),
+                    touched: judge.touched(at, &before, scratch) | beyond,
                     delta: judge.ghosts.delta(&machine.metrics, &machine.effects.observations),
                     ..nothing
                 };
@@ -398,16 +500,17 @@ impl<'a> Local<'a> {
 
     /// Adds what becomes of a process with this local state and inbox by a step.
     fn add_outcome(&mut self, process: u32, from: (u32, u32), number: u32, inbox: u32) {
+        let local = self.local(process, from.0);
         let done = &self.done[number as usize];
         let at = self.parts.n() as u32 + process;
         let gained = share(process, done.local).wrapping_add(share(at, inbox));
-        let lost = share(process, from.0).wrapping_add(share(at, from.1));
+        let lost = share(process, local).wrapping_add(share(at, from.1));
         let shift = gained.wrapping_sub(lost);
         self.outcomes.push(Outcome::new((number, done), shift, inbox, &mut self.touched));
     }
 
     /// See [`Steps::is_closed`]. The scratch configuration holds the process.
-    fn is_closed(&mut self, process: u32, events: &[Event]) -> bool {
+    fn is_closed(&mut self, process: u32, events: &[(Event, Rank)]) -> bool {
         let Local { instance, scratch, machine, .. } = self;
         let table = instance.table(process);
         if table.defers {
@@ -422,14 +525,17 @@ impl<'a> Local<'a> {
             }
             // A head that is not taken now stays where it is until this process moves; one that waits for its
             // fellows (`from each`) may become possible by what others send.
-            let taken = |e: &Event| matches!(e.cause, Cause::Deliver { channel: c, .. } if c == *channel);
+            let taken = |(e, _): &(Event, Rank)| matches!(e.cause, Cause::Deliver { channel: c, .. } if c == *channel);
             !scratch.is_empty(*channel) && (events.iter().any(taken) || !table.gathers)
         })
     }
 }
 
 /// Does a step of the process depend on nothing but its local state and the head of one channel?
-fn is_separable(instance: &Instance, parts: &Parts, process: u32) -> bool {
+fn is_separable(instance: &Instance, parts: &Parts, is_surrounded: bool, process: u32) -> bool {
+    if is_surrounded && Surroundings::strikes_messages(instance) {
+        return false;
+    }
     let table = instance.table(process);
     let ordered = |channel: &u32| instance.layout.keeps_order(*channel);
     !table.defers && !table.gathers && parts.incoming[process as usize].iter().all(ordered)

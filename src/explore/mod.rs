@@ -1,7 +1,7 @@
 //! Every schedule: all configurations an instance can reach, and what is true of them.
 //!
-//! One search loop (`search`); what follows a configuration is found (`worker`) by tables of local steps (`local`);
-//! configurations are kept exactly, as short vectors (`space`, `parts`, `store`).
+//! One search loop (`search`); what follows a configuration is found (`worker`) by tables of local steps (`local`), which may depend on
+//! a little more than the process (`surroundings`); configurations are kept exactly, as short vectors (`space`, `parts`, `store`).
 
 mod again;
 mod apply;
@@ -38,6 +38,7 @@ mod sources;
 mod space;
 mod starts;
 mod store;
+mod surroundings;
 mod symmetry;
 mod table;
 mod vectors;

@@ -15,6 +15,8 @@ pub(super) struct Local {
     pub words: Box<[i64]>,
     pub values: Box<[Value]>,
     pub wake_state: i64,
+    /// Which of its timers are armed, where no time passes.
+    pub armed: Box<[bool]>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,6 +107,7 @@ impl Parts {
             words: configuration.words(process).into(),
             values: configuration.values(process).into(),
             wake_state: configuration.wake_state(process),
+            armed: configuration.armed(process),
         })
     }
 
@@ -163,6 +166,16 @@ impl Parts {
         (self.inboxes[process as usize].number(next), pasts)
     }
 
+    /// The inbox with the message at this position doubled: the copy comes directly behind it.
+    pub fn doubled(&self, process: u32, inbox: u32, channel: u32, position: u32) -> u32 {
+        let mut next = (*self.inboxes[process as usize].get(inbox)).clone();
+        let content = &mut next.channels[self.position[channel as usize] as usize];
+        let mut longer = content.to_vec();
+        longer.insert(position as usize + 1, longer[position as usize]);
+        *content = longer.into();
+        self.inboxes[process as usize].number(next)
+    }
+
     /// The inbox with what the senders knew, by channel.
     pub fn with_pasts(&self, process: u32, inbox: u32, past: impl Fn(u32) -> u32) -> u32 {
         let mut next = (*self.inboxes[process as usize].get(inbox)).clone();
@@ -200,6 +213,7 @@ impl Parts {
     pub fn restore_local(&self, configuration: &mut Configuration, process: u32, local: u32) {
         let local = self.locals[process as usize].get(local);
         configuration.restore(process, &local.words, &local.values, local.wake_state);
+        configuration.arm(process, &local.armed);
     }
 
     pub fn restore_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {

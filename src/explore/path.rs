@@ -2,7 +2,7 @@
 
 use super::findings::Priced;
 use super::space::Space;
-use super::starts::Started;
+use super::starts::Start;
 use super::worker::Worker;
 use crate::instance::Instance;
 use crate::semantics::choice::Given;
@@ -20,20 +20,19 @@ pub(super) enum Last {
 
 /// The events that lead through these configurations, given by their vectors with the numbers of what is true in them, and
 /// the vectors gone through. These configurations may stand for others that count as the same: `first` is the vector of
-/// `starts[start]`. `priced`: which of several steps is taken. None: there is no such run, which would be a mistake of ours.
+/// `start`. `priced`: which of several steps is taken. None: there is no such run, which would be a mistake of ours.
 pub(super) fn events(
     space: &Space<'_>,
     worker: &mut Worker<'_>,
-    starts: &Started,
-    (start, first): (usize, Vec<u32>),
+    (start, first): (&Start, Vec<u32>),
     run: &[(Vec<u32>, u32)],
     last: &Last,
     priced: Option<&Priced>,
 ) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
     let instance = space.instance;
     let mut machine = Machine::new(instance);
-    let mut configuration = starts[start].configuration.clone();
-    let mut events = starts[start].events.clone();
+    let mut configuration = start.configuration.clone();
+    let mut events = start.events.clone();
     let known = &run.last()?.0;
     let (mut at, mut through) = (first.clone(), vec![first]);
     let mut steps: Vec<(Vec<u32>, u32)> = run.windows(2).map(|pair| (pair[1].0.clone(), pair[0].1)).collect();

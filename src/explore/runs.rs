@@ -7,6 +7,7 @@ use super::graph::Graph;
 use super::judge::{Followed, is_live};
 use super::liveness::{Coins, Endless, Fairness, Lasso, never_leaves, never_settles};
 use super::search::Search;
+use super::starts;
 use super::{Cut, Progress, Wrong};
 use crate::ir::{Bound, Compare};
 use crate::property;
@@ -204,11 +205,12 @@ impl Search<'_> {
         let weight = |cost: Cost| cost.less(each);
         let costs = &self.judge.costs;
         // What the starts have cost.
+        let mut starts = starts::Again::new(self.space.instance, self.started);
         let from: Vec<(u32, i64)> = self
             .initial
             .iter()
             .map(|(state, number)| {
-                let cost = costs.get(costs.number(&self.started[*number].metrics()));
+                let cost = costs.get(costs.number(&starts.start(*number).metrics()));
                 (*state, weight(cost[which]))
             })
             .collect();

@@ -10,10 +10,10 @@ use super::judge::{Judge, needs_counting, needs_history};
 use super::judged::Judged;
 use super::line::UNDER_WAY;
 use super::space::{Candidate, Space, Successors};
-use super::starts::{NoStart, Started, starts};
+use super::starts::{self, NoStart, Started, starts};
 use super::store::Shard;
 use super::symmetry::Symmetry;
-use super::table::{Table, by_sample, to_grow};
+use super::table::{Table, to_grow};
 use super::view::{Seeing, Standing};
 use super::worker::Worker;
 use super::{Cut, Exploration, Options, Order, Progress, Wrong, endings, finish, view};
@@ -144,15 +144,12 @@ fn search(
         told => told,
     };
     let goes_on = (options.keep_going, options.stop);
-    let (started, aborted): (Started, _) = match starts(instance, goes_on, &mut limited) {
-        Ok((started, aborted)) => (started.into(), aborted),
+    let (started, first, aborted) = match starts(instance, goes_on, &mut limited) {
+        Ok(found) => found,
         Err(NoStart::Aborted(aborted)) => {
             return finish::aborted_start(instance, properties, options.keep_going, aborted);
         }
         Err(NoStart::Cut(cut)) => return finish::cut_at_start(instance, properties, cut),
-    };
-    let Some(first) = started.first() else {
-        unreachable!("processes start in at least one way");
     };
     let judge = Judge::new(instance, properties, &first.configuration);
     let by_tables = Space::goes_by_tables(instance, &first.configuration, options.notes);
@@ -163,8 +160,8 @@ fn search(
         let (seeing, marks) = seeing.clone().map_or((None, None), |(seeing, marks)| (Some(seeing), marks));
         // The least number of a view up to shift is sought in places that renumbering moves.
         let symmetry = symmetry.filter(|_| marks.as_ref().is_none_or(|marks| marks.shifts == 0));
-        let space = Space::new(instance, first.configuration.clone(), options.notes, symmetry, marks);
-        let mut search = Search::new(&space, &judge, started.clone(), options, asked);
+        let space = Space::new(&judge, first.configuration.clone(), options.notes, symmetry, marks);
+        let mut search = Search::new(&space, &judge, &started, options, asked);
         search.seeing = seeing;
         if keep_graph && search.graph.is_none() {
             search.graph = Some(Graph::new(space.labels.clone()));
@@ -192,7 +189,7 @@ fn search(
 pub(super) struct Search<'a> {
     pub space: &'a Space<'a>,
     pub judge: &'a Judge<'a>,
-    pub started: Started,
+    pub started: &'a Started,
     pub options: &'a Options,
     /// Are the properties those that somebody asked for by name?
     asked: bool,
@@ -246,8 +243,6 @@ pub(super) struct Search<'a> {
     depth_cut: bool,
     /// It was time to stop in the middle of a chunk.
     stopped: bool,
-    /// Bytes of `started`.
-    bytes_of_starts: usize,
     /// When memory was measured last: how many configurations there were, and how many bytes.
     measured: (u64, usize),
     /// When limits were looked at last: how many configurations there were.
@@ -260,7 +255,7 @@ impl<'a> Search<'a> {
     fn new(
         space: &'a Space<'a>,
         judge: &'a Judge<'a>,
-        started: Started,
+        started: &'a Started,
         options: &'a Options,
         asked: bool,
     ) -> Self {
@@ -270,7 +265,6 @@ impl<'a> Search<'a> {
         });
         let (count, components) = (threads.count(), space.components(judge));
         let batches = if count > 1 { UNDER_WAY * count } else { 1 };
-        let bytes_of_starts = by_sample(started.len(), |at| started[at].bytes());
         Search {
             space,
             judge,
@@ -312,7 +306,6 @@ impl<'a> Search<'a> {
             is_full: false,
             depth_cut: false,
             stopped: false,
-            bytes_of_starts,
             measured: (0, 0),
             looked: 0,
             bytes_under_way: 0,
@@ -324,7 +317,9 @@ impl<'a> Search<'a> {
         // What starts have cost is no part of a configuration: several may lead to one.
         let has_costs = !self.judge.costs.bounds.is_empty();
         let mut costs = FxHashSet::default();
-        for (number, start) in self.started.clone().iter().enumerate() {
+        let mut starts = starts::Again::new(self.space.instance, self.started);
+        for number in 0..self.started.len() {
+            let start = starts.start(number);
             let key = self.space.encode_start(self.judge, start);
             let hash = self.space.hash(&key);
             let shard = shard_of(hash, self.shards.len());
@@ -364,7 +359,7 @@ impl<'a> Search<'a> {
         let components = self.space.components(self.judge);
         let (mut level, mut next) = (Frontier::new(components), Frontier::new(components));
         let mut looked_at = 0;
-        let size = if self.space.is_local() { CHUNK } else { WHOLE_CHUNK };
+        let size = if self.space.is_by_parts() { CHUNK } else { WHOLE_CHUNK };
         while self.cut.is_none() && !self.waiting.is_empty() {
             match self.options.order {
                 Order::Breadth => {
@@ -613,7 +608,7 @@ impl<'a> Search<'a> {
     pub fn bytes(&self) -> usize {
         let kept: usize = self.shards.iter().map(Shard::bytes).sum();
         let remembered: usize = self.workers.iter().map(Worker::bytes).sum();
-        let beside = self.judged.bytes() + self.bytes_of_starts + size_of_val(self.truth.as_slice());
+        let beside = self.judged.bytes() + self.started.bytes() + size_of_val(self.truth.as_slice());
         let waiting = self.waiting.bytes() + self.bytes_under_way;
         kept + waiting
             + self.space.bytes()

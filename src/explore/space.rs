@@ -1,5 +1,6 @@
 //! What configurations are here: vectors of numbers. Of local states and inboxes, where a step depends on nothing but one process
-//! and what is sent to it; otherwise the number of a whole configuration ([`super::whole`]).
+//! and what is sent to it; with one number more, where it depends on little besides ([`super::surroundings`]); otherwise the number of a
+//! whole configuration ([`super::whole`]).
 
 use super::chance::Throws;
 use super::graph::Label;
@@ -7,6 +8,7 @@ use super::judge::Judge;
 use super::parts::Parts;
 use super::sameness::Sameness;
 use super::starts::Start;
+use super::surroundings::Surroundings;
 use super::symmetry::Symmetry;
 use super::table::Table;
 use super::vectors::{Vectors, Width};
@@ -24,7 +26,9 @@ pub(super) struct Space<'i> {
     /// Any configuration in which all have started.
     pub started: Configuration,
     parts: Parts,
-    /// Where a step may depend on more than one process: the configurations themselves.
+    /// Where a step depends on a little more than one process and what is sent to it.
+    pub surroundings: Option<Surroundings>,
+    /// Where it may depend on anything: the configurations themselves.
     pub whole: Option<Whole>,
     /// Notes that the application may send.
     notes: u32,
@@ -39,21 +43,24 @@ pub(super) struct Space<'i> {
 impl<'i> Space<'i> {
     /// `notes`: so many notes the application may send.
     pub fn new(
-        instance: &'i Instance,
+        judge: &Judge<'i>,
         started: Configuration,
         notes: u32,
         symmetry: Option<Symmetry>,
         marks: Option<Marks>,
     ) -> Space<'i> {
-        let whole = (!Space::goes_by_tables(instance, &started, notes)).then(|| Whole::new(instance));
-        let symmetry = symmetry.filter(|_| whole.is_none()).map(Arc::new);
+        let instance = judge.instance;
+        let is_local = Space::goes_by_tables(instance, &started, notes);
+        let surroundings = if is_local || notes > 0 { None } else { Surroundings::of(instance, judge) };
+        let whole = (!is_local && surroundings.is_none()).then(|| Whole::new(instance));
+        let symmetry = symmetry.filter(|_| is_local).map(Arc::new);
         let common = symmetry.as_ref().map(|symmetry| symmetry.representatives());
         let parts = Parts::new(instance, common.as_deref());
-        let view = marks.filter(|_| whole.is_none());
+        let view = marks.filter(|_| is_local);
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
         let sameness = Sameness { symmetry, view };
         let (throws, labels) = (Throws::new(instance.model.is_joint()), Arc::new(Table::new()));
-        Space { instance, started, parts, whole, notes, sameness, throws, labels }
+        Space { instance, started, parts, surroundings, whole, notes, sameness, throws, labels }
     }
 
     /// Can it be so that every step depends on one process and what is sent to it only?
@@ -71,8 +78,11 @@ impl<'i> Space<'i> {
     }
 
     /// Place of the first ghost in a vector.
-    fn ghosts_at(&self) -> usize {
-        if self.whole.is_some() { whole::OWN } else { 2 * self.parts.n() }
+    pub fn ghosts_at(&self) -> usize {
+        match self.whole {
+            Some(_) => whole::OWN,
+            None => 2 * self.parts.n() + usize::from(self.surroundings.is_some()),
+        }
     }
 
     /// Length of the vectors.
@@ -86,6 +96,7 @@ impl<'i> Space<'i> {
             return whole.encode_start(judge, start, self.notes);
         }
         let mut key = self.parts.encode(self.instance, &start.configuration);
+        key.extend(self.surroundings.as_ref().map(|s| s.world(&start.configuration, self.instance.n())));
         key.extend(judge.ghosts.after_starts(&start.steps));
         if judge.ghosts.needs.pasts() {
             // What was sent at the start carries what its sender knew.
@@ -93,7 +104,7 @@ impl<'i> Space<'i> {
             for process in 0..n {
                 key[n + process] = self.parts.with_pasts(process as u32, key[n + process], |channel| {
                     let sender = self.instance.sender(channel) as usize;
-                    judge.ghosts.sent_from_start(key[2 * n + sender])
+                    judge.ghosts.sent_from_start(key[self.ghosts_at() + sender])
                 });
             }
         }
@@ -151,6 +162,9 @@ impl<'i> Space<'i> {
                     self.parts.restore_local(into, process, *local);
                     self.parts.restore_inbox(into, process, *inbox);
                 }
+                if let Some(surroundings) = &self.surroundings {
+                    surroundings.restore_world(key[2 * n], into);
+                }
             }
         }
     }
@@ -165,13 +179,21 @@ impl<'i> Space<'i> {
         self.whole.as_ref().is_some_and(|whole| whole.is_between(key))
     }
 
+    /// Does every step depend on one process and what is sent to it only?
     pub fn is_local(&self) -> bool {
+        self.is_by_parts() && self.surroundings.is_none()
+    }
+
+    /// Are vectors made of local states and inboxes?
+    pub fn is_by_parts(&self) -> bool {
         self.whole.is_none()
     }
 
     /// Bytes of configurations and of their parts, about.
     pub fn bytes(&self) -> usize {
-        self.whole.as_ref().map_or(0, Whole::bytes) + self.parts.bytes()
+        self.whole.as_ref().map_or(0, Whole::bytes)
+            + self.surroundings.as_ref().map_or(0, Surroundings::bytes)
+            + self.parts.bytes()
     }
 }
 

@@ -4,9 +4,10 @@ use super::choices::EveryChoice;
 use super::table::to_grow;
 use super::{Cut, Progress, Stop};
 use crate::instance::Instance;
+use crate::semantics::choice::Given;
 use crate::semantics::event::{Event, Observation};
-use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
-use std::sync::Arc;
+use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics, StepError};
+use rustc_hash::FxHashMap;
 
 /// Limits are looked at each time so many starts have been found.
 const STARTS_BETWEEN_LOOKS: usize = 1 << 12;
@@ -23,17 +24,32 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// Bytes it takes, about.
-    pub fn bytes(&self) -> usize {
-        let steps = self.steps.iter().map(|(_, _, seen)| size_of_val(seen.as_slice()));
-        let lists = |m: &Metrics| {
-            m.sent.len() + m.to_self.len() + m.bits.len() + m.own_rounds.len() + m.returns.len()
-        };
-        let counts =
-            self.steps.iter().map(|(_, metrics, _)| lists(metrics) * size_of::<u64>()).sum::<usize>()
-                + self.steps.len() * size_of::<(u32, Metrics, Vec<Observation>)>();
-        let events = self.events.len() * size_of::<Event>() + self.guards.len() * size_of::<u32>();
-        size_of::<Start>() + self.configuration.bytes() + events + counts + steps.sum::<usize>()
+    /// Nobody has started.
+    fn nothing(instance: &Instance) -> Start {
+        Start {
+            events: Vec::new(),
+            configuration: Configuration::initial(instance),
+            guards: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// What becomes of it by an event, and how that went.
+    fn then(
+        &self,
+        instance: &Instance,
+        machine: &mut Machine,
+        event: &Event,
+        chooser: &mut dyn Chooser,
+    ) -> (Start, Result<bool, StepError>) {
+        let mut after = self.clone();
+        machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
+        let done = machine.perform(instance, &mut after.configuration, event, chooser);
+        after.guards.extend(&machine.effects.guards);
+        after.events.push(Event { choices: machine.choices.clone(), ..event.clone() });
+        let observations = machine.effects.observations.clone();
+        after.steps.push((event.process, machine.metrics.clone(), observations));
+        (after, done)
     }
 
     /// What the starts have cost together.
@@ -43,6 +59,101 @@ impl Start {
             sum.add(metrics);
         }
         sum
+    }
+}
+
+/// All starts, in order. There may be very many, so of each nothing is kept but by which events it comes about; whoever wants more takes
+/// them again.
+#[derive(Debug, Default)]
+pub(super) struct Started {
+    /// Each event once.
+    events: Vec<Event>,
+    numbers: FxHashMap<Event, u32>,
+    /// The number of an event, and the step before it. Starts have their first steps in common.
+    steps: Vec<(u32, u32)>,
+    /// The last steps.
+    last: Vec<u32>,
+}
+
+/// The step before the first.
+const NO_STEP: u32 = u32::MAX;
+
+impl Started {
+    pub fn len(&self) -> usize {
+        self.last.len()
+    }
+
+    /// Bytes of all of them, about.
+    pub fn bytes(&self) -> usize {
+        let events =
+            self.events.capacity() * 2 * size_of::<Event>() + self.numbers.capacity() * size_of::<u32>();
+        events + self.steps.capacity() * size_of::<(u32, u32)>() + self.last.capacity() * size_of::<u32>()
+    }
+
+    /// Bytes more for a while if so many come.
+    fn bytes_to_grow(&self, more: usize) -> usize {
+        to_grow(&self.steps, more) + to_grow(&self.last, more)
+    }
+
+    /// The step that this event is behind another one.
+    fn step(&mut self, event: &Event, before: u32) -> u32 {
+        let number = self.numbers.get(event).copied().unwrap_or_else(|| {
+            let number = self.events.len() as u32;
+            self.events.push(event.clone());
+            self.numbers.insert(event.clone(), number);
+            number
+        });
+        self.steps.push((number, before));
+        self.steps.len() as u32 - 1
+    }
+
+    /// The steps of a start, first to last.
+    fn way(&self, number: usize) -> Vec<u32> {
+        let before = |step: &u32| Some(self.steps[*step as usize].1).filter(|before| *before != NO_STEP);
+        let mut way: Vec<u32> = std::iter::successors(Some(self.last[number]), before).collect();
+        way.reverse();
+        way
+    }
+
+    fn event(&self, step: u32) -> &Event {
+        &self.events[self.steps[step as usize].0 as usize]
+    }
+
+    /// Of how many events a start consists.
+    pub fn length(&self, number: usize) -> usize {
+        self.way(number).len()
+    }
+}
+
+/// Takes starts again, one after the other: what two of them have in common only once.
+#[derive(Debug)]
+pub(super) struct Again<'a> {
+    instance: &'a Instance,
+    started: &'a Started,
+    machine: Machine,
+    /// After each step of the last start, behind the beginning of all.
+    stages: Vec<(u32, Start)>,
+}
+
+impl<'a> Again<'a> {
+    pub fn new(instance: &'a Instance, started: &'a Started) -> Again<'a> {
+        let mut machine = Machine::new(instance);
+        machine.recording = true;
+        Again { instance, started, machine, stages: vec![(NO_STEP, Start::nothing(instance))] }
+    }
+
+    pub fn start(&mut self, number: usize) -> &Start {
+        let Again { instance, started, machine, stages } = self;
+        let way = started.way(number);
+        let known = stages[1..].iter().zip(&way).take_while(|((known, _), step)| known == *step).count();
+        stages.truncate(1 + known);
+        for step in &way[known..] {
+            let event = started.event(*step);
+            let (next, _) =
+                stages[stages.len() - 1].1.then(instance, machine, event, &mut Given::new(&event.choices));
+            stages.push((*step, next));
+        }
+        &stages[stages.len() - 1].1
     }
 }
 
@@ -56,34 +167,28 @@ pub(super) enum NoStart {
     Cut(Cut),
 }
 
-/// Every configuration in which all have started, with the starts that lead there, and the first start that goes wrong; that is the
-/// end of it, unless `goes_on` and there are others. Where variables begin with any value these may be many: `watch` is told how many
+/// Every start, the first with the configuration that it leads to, and the first start that goes wrong; that is the end of it, unless `goes_on` and there are others. Where variables begin with any value these may be many: `watch` is told how many
 /// there are, how many begun ones wait, and how many bytes they take.
 pub(super) fn starts(
     instance: &Instance,
     (goes_on, stop): (bool, Option<Stop>),
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
-) -> Result<(Vec<Start>, Option<AbortedStart>), NoStart> {
+) -> Result<(Started, Start, Option<AbortedStart>), NoStart> {
     let mut machine = Machine::new(instance);
     machine.recording = true;
-    let mut ready = Vec::new();
+    let (mut ready, mut first) = (Started::default(), None);
     let mut aborted: Option<AbortedStart> = None;
-    let first = Start {
-        events: Vec::new(),
-        configuration: Configuration::initial(instance),
-        guards: Vec::new(),
-        steps: Vec::new(),
-    };
-    let mut open = vec![first];
-    while let Some(start) = open.pop() {
+    let mut open = vec![(Start::nothing(instance), NO_STEP)];
+    while let Some((start, step)) = open.pop() {
         let stopped = stop.is_some_and(|stop| stop());
         let is_ready = start.configuration.next_to_start().is_none();
         if is_ready || stopped {
-            ready.push(start);
+            ready.last.push(step);
+            first.get_or_insert(start);
             if stopped || ready.len().is_multiple_of(STARTS_BETWEEN_LOOKS) {
-                let bytes = (ready.len() + open.len()) * ready.last().map_or(0, Start::bytes);
+                let bytes = ready.bytes();
                 let (configurations, waiting) = (ready.len() as u64, open.len() as u64);
-                let bytes_to_come = to_grow(&ready, STARTS_BETWEEN_LOOKS);
+                let bytes_to_come = ready.bytes_to_grow(STARTS_BETWEEN_LOOKS);
                 let progress = Progress { configurations, steps: 0, depth: 0, waiting, bytes, bytes_to_come };
                 if let Some(cut) = watch(&progress).or(stopped.then_some(Cut::Time)) {
                     return Err(NoStart::Cut(cut));
@@ -98,16 +203,12 @@ pub(super) fn starts(
                 if stop.is_some_and(|stop| stop()) {
                     break;
                 }
-                let mut after = start.clone();
-                machine.metrics =
-                    Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
-                let done = machine.perform(instance, &mut after.configuration, &event, &mut choices);
-                after.guards.extend(&machine.effects.guards);
-                after.events.push(Event { choices: machine.choices.clone(), ..event.clone() });
-                let observations = machine.effects.observations.clone();
-                after.steps.push((event.process, machine.metrics.clone(), observations));
+                let (after, done) = start.then(instance, &mut machine, &event, &mut choices);
                 match done {
-                    Ok(true) => next.push(after),
+                    Ok(true) => {
+                        let own = after.events.last().map_or(NO_STEP, |event| ready.step(event, step));
+                        next.push((after, own));
+                    }
                     Ok(false) | Err(StepError::Impossible(_)) => {}
                     Err(StepError::Aborted(abort)) if goes_on => {
                         aborted.get_or_insert((after.events, abort));
@@ -122,10 +223,9 @@ pub(super) fn starts(
         next.reverse();
         open.append(&mut next);
     }
-    match aborted {
-        Some(aborted) if ready.is_empty() => Err(NoStart::Aborted(aborted)),
-        aborted => Ok((ready, aborted)),
+    match (first, aborted) {
+        (Some(first), aborted) => Ok((ready, first, aborted)),
+        (None, Some(aborted)) => Err(NoStart::Aborted(aborted)),
+        (None, None) => unreachable!("processes start in at least one way"),
     }
 }
-
-pub(super) type Started = Arc<[Start]>;

@@ -21,7 +21,7 @@ struct Inner<T> {
 const SAMPLE: usize = 64;
 
 /// What so many things measure together, by some of them, evenly apart.
-pub(super) fn by_sample(count: usize, measure: impl Fn(usize) -> usize) -> usize {
+fn by_sample(count: usize, measure: impl Fn(usize) -> usize) -> usize {
     let looked_at = count.min(SAMPLE);
     let sum: usize = (0..looked_at).map(|turn| measure(turn * count / looked_at)).sum();
     sum * count / looked_at.max(1)

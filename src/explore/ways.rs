@@ -1,5 +1,6 @@
 //! What single steps come to: what is done, and each way on that a process has with it.
 
+use super::surroundings::Rank;
 use crate::semantics::Abort;
 use crate::semantics::event::Event;
 use smallvec::SmallVec;
@@ -8,6 +9,12 @@ use smallvec::SmallVec;
 #[derive(Debug)]
 pub(super) struct Done {
     pub event: Event,
+    /// The process whose local state and inbox it is about: that of the event, unless a message is doubled.
+    pub at: u32,
+    /// Where it stands among all steps of a configuration.
+    pub rank: Rank,
+    /// What is not with any process, afterwards.
+    pub world: u32,
     /// Does it take messages?
     pub takes: bool,
     /// What their senders knew.
@@ -183,6 +190,9 @@ mod tests {
     fn done(sends: (u32, u32), touched: u64) -> Done {
         Done {
             event: Event::new(0, Cause::Start),
+            at: 0,
+            rank: (0, 0),
+            world: 0,
             takes: false,
             pasts: SmallVec::new(),
             sends,

@@ -1,5 +1,5 @@
-//! Whole configurations, for models in which a step depends on more than one process and what is sent to it: rounds,
-//! radio, daemons, notes of the application. With each of them goes a load: what has to be known of a run besides.
+//! Whole configurations, for models in which a step depends on more than its surroundings ([`super::surroundings`]): rounds, radio,
+//! daemons that let several move, time, notes of the application. With each of them goes a load: what has to be known of a run besides.
 
 use super::ghost::Known;
 use super::judge::Judge;

@@ -12,7 +12,7 @@ use super::sources::{Sources, sources};
 use super::space::{Candidate, Origin, Space, Successors};
 use super::store::hash;
 use super::vectors::{Width, number, unpack};
-use super::ways::{Done, Steps};
+use super::ways::{Done, Outcome, Steps, Ways};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, MessageRef, Metrics, StepError};
 
@@ -44,6 +44,8 @@ pub(super) struct Worker<'a> {
     /// What the processes can do in each of the configurations that are expanded now, and in those that come next.
     ahead: Vec<Steps>,
     coming: Vec<Steps>,
+    /// Room for places of steps.
+    found: Vec<u32>,
     /// A configuration to take apart and look at.
     pub configuration: Configuration,
 }
@@ -61,6 +63,7 @@ impl<'a> Worker<'a> {
                 &space.throws,
                 &space.labels,
                 judge,
+                space.surroundings.as_ref(),
                 &space.started,
             ),
             machine,
@@ -68,6 +71,7 @@ impl<'a> Worker<'a> {
             key: Vec::new(),
             ahead: Vec::new(),
             coming: Vec::new(),
+            found: Vec::new(),
             configuration: space.started.clone(),
         }
     }
@@ -134,8 +138,10 @@ impl<'a> Worker<'a> {
         }
         let mut key = std::mem::take(&mut self.key);
         unpack(width, packed, &mut key);
-        if !self.space.is_local() {
+        if !self.space.is_by_parts() {
             self.expand_whole(&key, from.truth, to, aborted);
+        } else if !self.space.is_local() {
+            self.expand_surrounded(&key, from.hash, to, aborted);
         } else {
             let n = self.space.parts().n() as u32;
             let enough = reduce.and_then(|is_new| self.enough(&key, from.hash, is_new));
@@ -197,19 +203,38 @@ impl<'a> Worker<'a> {
         let n = space.parts().n();
         let steps = local.steps(process, key[process as usize], key[n + process as usize]);
         let ways = local.ways(steps);
-        for outcome in ways.outcomes {
-            let done = ways.done(outcome);
-            if let Some(abort) = &done.abort {
-                let sources = space.labels.get(outcome.label).sources.clone();
-                aborted(done.event.clone(), sources, abort.clone());
-                continue;
-            }
-            let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
-            let hash = next.apply(key, own_hash, outcome, &ways);
-            let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
-            let touched = touched | if grew { judge.ghostly() } else { 0 };
-            to.push(&next.key, Candidate { hash, touched, label, free });
+        ways.outcomes.iter().for_each(|outcome| {
+            follow((space, judge), next, key, own_hash, (outcome, &ways), to, aborted);
+        });
+    }
+
+    /// The steps of all processes where they depend on what surrounds them, in the order in which [`Machine::enabled`] has them.
+    fn expand_surrounded(&mut self, key: &[u32], own_hash: u64, to: &mut Successors, aborted: GoesWrong<'_>) {
+        let found = self.in_order(key);
+        let Worker { local, next, judge, space, .. } = self;
+        let ways = local.all();
+        for place in &found {
+            let outcome = &ways.outcomes[*place as usize];
+            follow((space, judge), next, key, own_hash, (outcome, &ways), to, aborted);
         }
+        self.found = found;
+    }
+
+    /// The places of these steps among everything that processes are known to do.
+    fn in_order(&mut self, key: &[u32]) -> Vec<u32> {
+        self.local.keep_small();
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        for process in 0..self.space.parts().n() as u32 {
+            let places = self.local.steps_in(process, key).range();
+            found.extend(places.start as u32..places.end as u32);
+        }
+        let ways = self.local.all();
+        let rank = |place: &u32| ways.done(&ways.outcomes[*place as usize]).rank;
+        if !found.is_sorted_by_key(rank) {
+            found.sort_by_key(rank);
+        }
+        found
     }
 
     /// A process whose steps are enough: whatever the others do first, it could still do the same, with the same result,
@@ -353,7 +378,7 @@ impl<'a> Worker<'a> {
             }
             priced.is_none()
         };
-        if !self.space.is_local() {
+        if !self.space.is_by_parts() {
             self.every_whole_step(from, truth, &mut |worker, (event, ..), next| match next {
                 Ok(next) if next == to => {
                     take(&|| judge.costs.number(&worker.machine.metrics), (event, next))
@@ -362,9 +387,25 @@ impl<'a> Worker<'a> {
             });
             return best.map(|(_, step)| step);
         }
+        let own_hash = hash(from);
+        if !self.space.is_local() {
+            let found = self.in_order(from);
+            let Worker { local, next, space, .. } = self;
+            let ways = local.all();
+            for outcome in found.iter().map(|place| &ways.outcomes[*place as usize]) {
+                if outcome.aborts() {
+                    continue;
+                }
+                next.apply(from, own_hash, outcome, &ways);
+                let step = || (ways.done(outcome).event.clone(), next.key.clone());
+                if next.key == to && take(&|| space.labels.get(outcome.label).cost, step()) {
+                    break;
+                }
+            }
+            return best.map(|(_, step)| step);
+        }
         let Worker { local, next, space, .. } = self;
         let n = space.parts().n();
-        let own_hash = hash(from);
         // A view may make one of what follows by two different steps: the one that was taken is preferred.
         let mut alike = None;
         'found: for process in 0..n {
@@ -388,8 +429,11 @@ impl<'a> Worker<'a> {
 
     /// The place of the message at that position of a channel, in a configuration that counts as the one in which it is there.
     pub fn place_in(&self, configuration: &Configuration, channel: u32, position: u32) -> u32 {
-        let whole = self.space.whole.as_ref();
-        whole.map_or(position, |whole| whole.place_in(self.judge, configuration, channel, position))
+        match &self.space.whole {
+            Some(whole) => whole.place_in(self.judge, configuration, channel, position),
+            None if self.space.instance.layout.keeps_order(channel) => position,
+            None => configuration.by_content(channel).get(position as usize).copied().unwrap_or(position),
+        }
     }
 
     /// How many rounds had ended when the configuration with this vector was first met.
@@ -405,6 +449,28 @@ impl<'a> Worker<'a> {
     pub fn place_of(&self, message: &MessageRef<'_>, key: &[u32], channel: u32, position: u32) -> bool {
         self.space.parts().is_message(self.space.instance, message, key, channel, position)
     }
+}
+
+/// Adds what a step leads to.
+fn follow(
+    (space, judge): (&Space<'_>, &Judge<'_>),
+    next: &mut Next<'_>,
+    key: &[u32],
+    own_hash: u64,
+    (outcome, ways): (&Outcome, &Ways<'_>),
+    to: &mut Successors,
+    aborted: GoesWrong<'_>,
+) {
+    let done = ways.done(outcome);
+    if let Some(abort) = &done.abort {
+        let sources = space.labels.get(outcome.label).sources.clone();
+        return aborted(done.event.clone(), sources, abort.clone());
+    }
+    let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
+    let hash = next.apply(key, own_hash, outcome, ways);
+    let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
+    let touched = touched | if grew { judge.ghostly() } else { 0 };
+    to.push(&next.key, Candidate { hash, touched, label, free });
 }
 
 /// Looks up what each process can do in each of these configurations.

@@ -13,6 +13,7 @@ mod library;
 mod naive;
 mod runs;
 mod shortened;
+mod surroundings;
 mod symmetry;
 mod threads;
 mod together;

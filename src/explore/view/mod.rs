@@ -258,6 +258,7 @@ impl View {
             words: words.map(|(word, shape)| normal_word(shape, *word, &least)).collect(),
             values: values.map(|(value, shape)| self.marks.normal(shape, value, &least)).collect(),
             wake_state: local.wake_state,
+            armed: local.armed.clone(),
         };
         (normal, least)
     }

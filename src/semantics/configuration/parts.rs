@@ -1,7 +1,8 @@
 //! Configurations taken apart and put together again: exploration keeps the parts of very many of them.
 
 use super::{ASLEEP, Configuration, NIL, WOKE};
-use crate::ir::Value;
+use crate::ir::{CRASHED, PC, Value};
+use crate::semantics::environment::Faults;
 
 impl Configuration {
     /// Whether a process still may wake by itself, and whether it has: opaque, for [`Configuration::restore`].
@@ -14,6 +15,37 @@ impl Configuration {
         self.words_mut(process).copy_from_slice(words);
         self.values_mut(process).clone_from_slice(values);
         *self.own_mut(process) = wake_state;
+    }
+
+    /// By timer of a process: is it armed? Where no time passes nothing else is to be known of it.
+    pub fn armed(&self, process: u32) -> Box<[bool]> {
+        let clock = self.environment.clock.as_ref();
+        clock.map_or(Box::default(), |clock| clock.timers(process).map(|at| at.is_some()).collect())
+    }
+
+    /// Puts the timers of a process into a state they have had, where no time passes.
+    pub fn arm(&mut self, process: u32, armed: &[bool]) {
+        if let Some(clock) = &mut self.environment.clock {
+            for (timer, armed) in (0u16..).zip(armed) {
+                clock.set_timer(process, timer, armed.then_some(0));
+            }
+        }
+    }
+
+    /// What may still go wrong from now on, and what has come of it.
+    pub fn set_faults(&mut self, faults: Option<&Faults>) {
+        match (&mut self.environment.faults, faults) {
+            (Some(own), Some(faults)) => (**own).clone_from(faults),
+            (own, faults) => *own = faults.cloned().map(Box::new),
+        }
+    }
+
+    /// Lets a process be down or up for those who look on, whatever it does if it is up.
+    pub fn let_be_down(&mut self, process: u32, down: bool) {
+        let crashed = self.crashed(process);
+        if crashed != down {
+            self.words_mut(process)[PC as usize] = if down { CRASHED } else { 0 };
+        }
     }
 
     /// Puts a message at the end of a channel, without a sender's step. Its number is 0.

@@ -29,7 +29,7 @@ impl Faults {
     }
 
     /// Bytes it holds outside of itself, about.
-    pub(super) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         (self.failed.len() + self.misled.len()) * size_of::<u32>()
             + self.suspected.len() * size_of::<(u32, u32)>()
     }
