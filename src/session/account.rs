@@ -14,6 +14,7 @@ use crate::simulate::{Outcome, Run, Stuck, blocked_by, told_down};
 use crate::trace::hash;
 use crate::trace::show::{Show, port_labels};
 use crate::trace::{Change, End, Header};
+use rustc_hash::FxHashMap;
 
 /// All that is said about one run.
 pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, seed: u64) -> Report<'r> {
@@ -163,7 +164,10 @@ fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
     let show = Show::new(program).with_ports(&ports);
     let words = configuration.words(p);
     let shown = show.process(instance.role_of(p), words, configuration.values(p));
-    let text = |name: &str| shown.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
+    // Of several of one name the first.
+    let texts: FxHashMap<&str, &str> =
+        shown.iter().rev().map(|(n, value)| (n.as_str(), value.as_str())).collect();
+    let text = |name: &str| texts.get(name).map(|value| value.to_string());
     let vars = role.vars.iter().filter(|v| !v.local).filter_map(|variable| {
         let name = role.shown_name(variable);
         let json = show.json(&value_of(configuration, p, variable));

@@ -8,7 +8,7 @@ use crate::ir::Value;
 use crate::semantics::event::{Cause, Effects, Event, Observation};
 use crate::semantics::{Configuration, MessageRef};
 use crate::syntax::ast::HistoryKind;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a recorder looks at after a step: the configuration, whoever holds it.
 pub trait View {
@@ -243,9 +243,10 @@ impl<'a> Recorder<'a> {
 /// What is new or another one than before, in the order of the program.
 fn differences(before: &[(String, String)], after: &[(String, String)]) -> Vec<Change> {
     let aligned = before.len() == after.len();
+    let known: FxHashSet<&(String, String)> = before.iter().filter(|_| !aligned).collect();
     let is_new = |(i, now): &(usize, &(String, String))| match aligned {
         true => before[*i] != **now,
-        false => !before.contains(now),
+        false => !known.contains(now),
     };
     let new = after.iter().enumerate().filter(is_new);
     new.map(|(_, (name, value))| Change::new(name, value)).collect()
