@@ -367,9 +367,7 @@ impl Options {
             let holds = |v: &&mut crate::property::Verdict| {
                 v.name == *name && v.judgement == crate::property::Judgement::Holds
             };
-            if let (Some(verdict), Some(least), Some(most)) =
-                (all.exploration.verdicts.iter_mut().find(holds), least, most)
-            {
+            if let (Some(verdict), Some(most)) = (all.exploration.verdicts.iter_mut().find(holds), most) {
                 verdict.why = words::in_runs(*least, *most);
             }
         }

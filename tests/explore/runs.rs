@@ -113,3 +113,81 @@ bound b: messages >= 1
         }
     }
 }
+
+/// One or three messages, and then there may be nothing to do but to go on for ever: what that costs counts under an upper bound, which
+/// such runs can violate, and not under any other, which is about runs that end.
+#[test]
+fn what_endless_runs_cost_is_said_where_they_count() {
+    let text = |then: &str, turn: &str| {
+        format!(
+            "algorithm some
+assumes complete, one Source
+message M
+process Source
+  var x : 0..1
+  state s
+    choose k in {{1, 3}}
+    for i in 1..k do send M to neighbours od
+    {then}
+  state t
+    {turn}
+process Sink
+  state u
+    ignore M
+bound few: messages <= 5
+bound some: messages >= 1
+exactly three: messages = 3
+"
+        )
+    };
+    let found = |then: &str, turn: &str, options: Options| {
+        let instance = on(&source(&text(then, turn)), "complete(2)").build();
+        let found = explored(&instance, options);
+        let known = |name: &str| {
+            let number = instance.program.properties.iter().position(|p| p.name == name);
+            let extremes = found.extremes.iter().find(|(property, ..)| Some(*property) == number);
+            let verdict = found.verdicts.iter().find(|v| v.name == name).map(|v| v.why.clone());
+            (verdict.unwrap_or_default(), extremes.map(|(_, least, most)| (*least, *most)))
+        };
+        ["few", "some", "three"].map(known)
+    };
+    let one_to_three = || (String::from("from 1 to 3"), Some((Some(1), Some(3))));
+    for options in ways() {
+        // Where independent steps are taken in one order only, which endless runs are fair cannot be told.
+        let either = |exactly: &str, least: i64| match options.reduce {
+            true => (String::from("at most 3"), Some((None, Some(3)))),
+            false => (exactly.into(), Some((Some(least), Some(3)))),
+        };
+        let [few, some, three] = found("become t", "pause", options);
+        assert_eq!(few, either("from 1 to 3", 1));
+        assert_eq!([some, three], [("no run ends".into(), None), ("no run ends".into(), None)]);
+        // Only who has sent three comes to an end.
+        let [few, some, three] = found("if k = 3 -> halt [] k = 1 -> become t fi", "pause", options);
+        assert_eq!(few, either("from 1 to 3", 1));
+        let every = (String::from("3 in every run that ends"), Some((Some(3), Some(3))));
+        assert_eq!([some, three], [every.clone(), every]);
+        // An end that costs as little is there in any case.
+        let turn = "when true -> x := 1 - x\n    when true -> halt";
+        let [few, some, _] = found("become t", turn, options);
+        assert_eq!([few, some], [one_to_three(), one_to_three()]);
+        // To turn round and never take the message is cheaper, and not fair.
+        let waiting = "algorithm waiting
+assumes complete, one Source
+message M
+process Source
+  state s
+    send M to neighbours
+    become t
+  state t
+    ignore M
+process Sink
+  var x : 0..1
+  state u
+    when true -> x := 1 - x
+    on M -> send M to neighbours
+bound few: messages <= 5
+";
+        let why = &explored(&on(&source(waiting), "complete(2)").build(), options).verdicts[0].why;
+        assert_eq!(why, if options.reduce { "at most 2" } else { "2 in every run" });
+    }
+}
