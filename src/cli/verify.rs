@@ -26,7 +26,7 @@ use crate::explore::{
 };
 use crate::instance::Instance;
 use crate::ir::Program;
-use crate::session::trace_of;
+use crate::session::{trace_of, went_wrong};
 use crate::words;
 use clap::{Args, ValueEnum};
 use std::path::Path;
@@ -417,7 +417,8 @@ impl Options {
         });
         let trace = trace_of(instance, &counterexample, seed);
         let ids = instance.network.ids().to_vec();
-        Found { ids, counterexample, left_out, trace, explanation, faults, smaller }
+        let went_wrong = went_wrong(instance, &counterexample);
+        Found { ids, counterexample, left_out, trace, explanation, faults, went_wrong, smaller }
     }
 
     /// The counterexample without what does not matter; where the search did not take the nearest first, the nearest that shows the
