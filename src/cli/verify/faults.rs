@@ -101,7 +101,10 @@ impl Faults {
         let alone = if self.others { ", if nothing else goes wrong" } else { "" };
         match (some.as_slice(), self.needed) {
             ([], _) => "no fault is needed for it".into(),
-            (_, false) => format!("{all} are seen here; whether fewer would do was not found out"),
+            (_, false) => {
+                let are = if some.iter().map(of).sum::<u32>() == 1 { "is" } else { "are" };
+                format!("{all} {are} seen here; whether fewer would do was not found out")
+            }
             ([fault], true) if of(fault) == 1 => {
                 format!("it takes {all}: without, it does not happen{alone}")
             }
@@ -124,5 +127,23 @@ fn plural(fault: Fault, count: u32) -> String {
         (Fault::Loss, _) => "losses".into(),
         (Fault::Link, _) => "failures of links".into(),
         _ => format!("{}s", fault.word()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Faults;
+    use crate::ir::Budget;
+
+    #[test]
+    fn one_fault_is_seen_and_several_are() {
+        let told = |used: &str| {
+            let used = Budget::parse(used).unwrap();
+            Faults { used, needed: false, others: false, why: None }.told()
+        };
+        let rest = "seen here; whether fewer would do was not found out";
+        assert_eq!(told("loss<=1"), format!("1 loss is {rest}"));
+        assert_eq!(told("loss<=2"), format!("2 losses are {rest}"));
+        assert_eq!(told("crash<=1, loss<=1"), format!("1 crash and 1 loss are {rest}"));
     }
 }
