@@ -55,7 +55,8 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
 
 /// What a counterexample shows that ends in a command that cannot be completed. None: it shows something else.
 pub fn went_wrong(instance: &Instance, counterexample: &Counterexample) -> Option<WentWrong> {
-    let (Wrong::Aborted(_), Some((last, events))) = (&counterexample.what, counterexample.events.split_last())
+    let (Wrong::Aborted(_), Some((last, events))) =
+        (&counterexample.what, counterexample.events.split_last())
     else {
         return None;
     };

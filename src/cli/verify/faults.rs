@@ -133,17 +133,18 @@ fn plural(fault: Fault, count: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::Faults;
-    use crate::ir::Budget;
+    use crate::ir::{Budget, Fault};
 
     #[test]
     fn one_fault_is_seen_and_several_are() {
-        let told = |used: &str| {
-            let used = Budget::parse(used).unwrap();
+        let told = |all: &[(Fault, u32)]| {
+            let mut used = Budget::default();
+            all.iter().for_each(|(fault, count)| used.set(*fault, *count));
             Faults { used, needed: false, others: false, why: None }.told()
         };
         let rest = "seen here; whether fewer would do was not found out";
-        assert_eq!(told("loss<=1"), format!("1 loss is {rest}"));
-        assert_eq!(told("loss<=2"), format!("2 losses are {rest}"));
-        assert_eq!(told("crash<=1, loss<=1"), format!("1 crash and 1 loss are {rest}"));
+        assert_eq!(told(&[(Fault::Loss, 1)]), format!("1 loss is {rest}"));
+        assert_eq!(told(&[(Fault::Loss, 2)]), format!("2 losses are {rest}"));
+        assert_eq!(told(&[(Fault::Crash, 1), (Fault::Loss, 1)]), format!("1 crash and 1 loss are {rest}"));
     }
 }
