@@ -537,6 +537,19 @@ fn findings_that_are_hard_to_retell() {
     assert_eq!(played.code, 0, "{played}");
 }
 
+/// Whoever sends again and again comes to no rest, and to try what scenarios could say of it takes no time: nor does what is held back take longer the
+/// more it is.
+#[test]
+fn who_sends_for_ever_is_not_waited_for() {
+    let stubborn = "algorithm stubborn\nassumes line, fifo, unique ids, timers, one Source\nmessage M(k: Int)\n\
+        process Source\n  var k : 0..3\n  state s\n    after 1 -> k := (k + 1) mod 4; send M(k) to right\n\
+        process Sink\n  var last : Int := 0\n  state t\n    on M(k) -> last := k\n\
+        invariant few: forall p in Sink: p.last < 2\n";
+    let here = folder("stubborn", &[("stubborn.syn", stubborn.as_bytes())]);
+    let ran = synod_in(&here, &["verify", "stubborn.syn", "--on", "line(2)", "-q", "--save-scenario", "-"]);
+    assert!(ran.code == 1 && ran.stderr.contains("this program goes on for ever"), "{ran}");
+}
+
 /// What a run costs that violates a bound is said of that run, and not of all.
 #[test]
 fn a_bound_that_is_violated_is_told_by_the_run_that_is_shown() {

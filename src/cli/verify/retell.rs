@@ -3,7 +3,7 @@
 use super::body::CounterexampleBody;
 use super::progress;
 use crate::cli::exit::Failure;
-use crate::cli::{input, interrupt};
+use crate::cli::input;
 use crate::instance::Instance;
 use crate::scenario::{Played, play};
 use crate::session::retold::{Arrivals, Dice, Shows, by_lot, retold};
@@ -18,7 +18,10 @@ const BY_LOT: &str = "/// No line can say who moves: drawn by lot until it showe
 /// So many ways of throwing the dice are tried, where choices have to come out as they did.
 const SEEDS: u64 = 200;
 
-/// Without `at` lines it is tried for so many events.
+/// It is tried for so many events, which is more than a run that comes to rest takes that shows what a short one has shown.
+const MOST_EVENTS: u64 = 20_000;
+
+/// And for so many without `at` lines.
 const MOST_WITHOUT_MOMENTS: u64 = 4096;
 
 /// Where so many of them did not come to rest between two lines, none is expected to.
@@ -99,14 +102,14 @@ pub fn played(
             let drawn = by_lot(instance) && matches!(way.0, Dice::Seed(_));
             return Ok(if drawn { format!("{BY_LOT}{text}") } else { text });
         }
-        without_rest += usize::from(matches!(played.outcome, Some(Outcome::Limit)));
+        if progress::is_over() {
+            return Err(no("none was found in time".into()));
+        }
+        without_rest += usize::from(matches!(played.outcome, Some(Outcome::Limit | Outcome::Interrupted)));
         if without_rest == MOST_WITHOUT_REST {
             return Err(no(
                 "the lines of a scenario wait until nothing moves, and this program goes on for ever".into(),
             ));
-        }
-        if progress::is_over() {
-            return Err(no("none was found in time".into()));
         }
         if let (true, Some(failure)) = (is_first, played.failures.into_iter().next()) {
             why = format!("when it is played, where nobody is held back, {}", failure.message);
@@ -132,22 +135,22 @@ fn without_moments(
     }
     let lines = text.lines().filter(|line| !is_moment(line)).map(|line| format!("{line}\n"));
     let shorter: String = lines.collect();
-    let played = tried_within(program, &shorter, name, Some(MOST_WITHOUT_MOMENTS))?;
+    let played = tried_within(program, &shorter, name, MOST_WITHOUT_MOMENTS)?;
     let rests = |played: &Played| !matches!(played.outcome, Some(Outcome::Limit | Outcome::Interrupted));
     Ok(played.filter(|played| played.passed() && rests(played)).map(|_| shorter))
 }
 
 /// What comes of the scenario of this name, whose text is added to the program. None: it has become none.
 fn tried(program: &input::Text, text: &str, name: &str) -> Result<Option<Played>, Failure> {
-    tried_within(program, text, name, None)
+    tried_within(program, text, name, MOST_EVENTS)
 }
 
-/// The same; after `most` events, or soon after, it is interrupted.
+/// The same; after `most` events, or when the time is up, or soon after, it is interrupted.
 fn tried_within(
     program: &input::Text,
     text: &str,
     name: &str,
-    most: Option<u64>,
+    most: u64,
 ) -> Result<Option<Played>, Failure> {
     let checked = program.with(&format!("\n{text}")).check()?;
     let Some(checked) = checked.program.map(Arc::new) else {
@@ -155,11 +158,10 @@ fn tried_within(
     };
     let scenario = checked.scenarios.iter().find(|s| s.name == name);
     let (mut events, enough) = (0, AtomicBool::new(false));
-    let flag = if most.is_some() { &enough } else { interrupt::flag() };
     Ok(scenario.map(|scenario| {
-        play(&checked, scenario, Some(flag), &mut |_, _, _, _, _| {
+        play(&checked, scenario, Some(&enough), &mut |_, _, _, _, _| {
             events += 1;
-            if most.is_some_and(|most| events > most) {
+            if events > most || progress::is_over() {
                 enough.store(true, Ordering::Relaxed);
             }
         })
