@@ -6,9 +6,10 @@ use crate::cli::exit::Failure;
 use crate::cli::input;
 use crate::instance::Instance;
 use crate::scenario::{Played, play};
+use crate::semantics::event::{CRASH, Cause};
 use crate::session::retold::{Arrivals, Dice, Shows, by_lot, retold};
 use crate::simulate::Outcome;
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceEvent};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -78,7 +79,7 @@ pub fn played(
     let dice = std::iter::once(Dice::InOrder).chain((1..=SEEDS).map(Dice::Seed));
     let ways = dice.flat_map(|dice| Arrivals::of(instance).iter().map(move |arrivals| (dice, *arrivals)));
     let mut without_rest = 0;
-    let mut why = String::from("what processes do by themselves comes in another order");
+    let mut failed = None;
     for way in ways {
         let is_first = way == (Dice::InOrder, Arrivals::Told);
         let mut text = match retold(instance, trace, &name, shows, way) {
@@ -112,13 +113,38 @@ pub fn played(
             ));
         }
         if let (true, Some(failure)) = (is_first, played.failures.into_iter().next()) {
-            why = format!("when it is played, where nobody is held back, {}", failure.message);
+            failed = Some(failure.message);
         }
     }
-    Err(no(match by_lot(instance) {
-        true => format!("no line can say who moves, and none of {} runs by lot shows it", SEEDS + 1),
-        false => why,
+    Err(no(match (by_lot(instance), in_the_way(trace)) {
+        (true, _) => format!("no line can say who moves, and none of {} runs by lot shows it", SEEDS + 1),
+        (false, reason) => match (reason, failed) {
+            (Some(reason), Some(failed)) => format!("{reason} (played all the same, it does not pass: {failed})"),
+            (Some(reason), None) => reason.into(),
+            (None, Some(failed)) => format!("when it is played, where nobody is held back, {failed}"),
+            (None, None) => "what processes do by themselves comes in another order".into(),
+        },
     }))
+}
+
+/// What happens in a run that no line can say, if that is likely to be why none shows it.
+fn in_the_way(trace: &Trace) -> Option<&'static str> {
+    let moved = || trace.events.iter().filter(|event| event.choice.cause != Cause::Start);
+    let chooses = |event: &TraceEvent| {
+        event.choice.choices.iter().take_while(|choice| **choice < CRASH).any(|choice| *choice > 0)
+    };
+    let by = |cause: &Cause| moved().any(|event| event.choice.cause == *cause);
+    if trace.header.repeats_from.is_some() {
+        Some("the run goes on for ever, and a scenario comes to an end")
+    } else if moved().any(chooses) {
+        Some("no line can say what is chosen where a process has a choice")
+    } else if by(&Cause::Timeout) {
+        Some("no line can say whose timer runs out, and whose does not yet: what can run out does so at once")
+    } else if by(&Cause::Internal) {
+        Some("no line can say who goes on by itself, and who waits: whoever can does so at once")
+    } else {
+        None
+    }
 }
 
 /// The scenario without its `at` lines, if it shows the same: then it does not matter when things happen. What a run has come to at some
