@@ -221,6 +221,19 @@ invariant one: (count p: p.leader) <= 1
     assert_snapshot!(session([mesh, edges, synod_in(&here, &listed)]));
 }
 
+/// A ring of one shows the same, and less: there a process is its own neighbour.
+#[test]
+fn the_same_where_nobody_is_his_own_neighbour() {
+    let text = "algorithm talking\nassumes unidirectional ring, anonymous\nmessage Word\nvar heard : Bool\n\
+        state s\n  on wakeup -> send Word to next\n  on Word -> heard := true\ninvariant silence: forall p: not p.heard\n";
+    let here = folder("talking", &[("talking.syn", text.as_bytes())]);
+    for (from, to) in [("ring(4)", "ring(2)"), ("ring(2)", "")] {
+        let ran = synod_in(&here, &["verify", "talking.syn", "--on", from]);
+        let said = ran.stdout.lines().find_map(|line| line.strip_prefix("the same goes wrong on "));
+        assert_eq!(said.map_or("", |said| said.split_once(',').unwrap().0), to, "{ran}");
+    }
+}
+
 #[test]
 fn every_arrangement_of_the_ids() {
     let too_many = ["verify", "chang_roberts", "--on", "ring(9)", "--ids", "all"];
