@@ -227,7 +227,7 @@ fn the_same_where_nobody_is_his_own_neighbour() {
     let text = "algorithm talking\nassumes unidirectional ring, anonymous\nmessage Word\nvar heard : Bool\n\
         state s\n  on wakeup -> send Word to next\n  on Word -> heard := true\ninvariant silence: forall p: not p.heard\n";
     let here = folder("talking", &[("talking.syn", text.as_bytes())]);
-    for (from, to) in [("ring(4)", "ring(2)"), ("ring(2)", "")] {
+    for (from, to) in [("ring(4)", "ring(2)"), ("ring(2)", "ring(1)")] {
         let ran = synod_in(&here, &["verify", "talking.syn", "--on", from]);
         let said = ran.stdout.lines().find_map(|line| line.strip_prefix("the same goes wrong on "));
         assert_eq!(said.map_or("", |said| said.split_once(',').unwrap().0), to, "{ran}");
@@ -246,6 +246,29 @@ fn every_arrangement_of_the_ids() {
 }
 
 /// The application tells somebody, and the server's order is not that of happened-before any more.
+/// Where nobody names a network it is one that has as many processes as are assumed.
+#[test]
+fn a_network_of_its_own_choice_fits() {
+    let text = |assumed: &str| {
+        format!("algorithm sized\nassumes {assumed}, anonymous\nparam f : Int = 1\nstate s\n  pause\n  halt\n")
+    };
+    let sized = [
+        ("complete, n > 3 * f", "complete(4)"),
+        ("ring, n = 1", "ring(1)"),
+        ("star, n >= 5", "star(4)"),
+        ("complete, n <= 3", "complete(3)"),
+    ];
+    for (assumed, network) in sized {
+        let here = folder("sized", &[("sized.syn", text(assumed).as_bytes())]);
+        let ran = synod_in(&here, &["verify", "sized.syn"]);
+        assert!(ran.code == 0 && ran.stdout.starts_with(&format!("sized on {network} ·")), "{ran}");
+    }
+    // Of what nothing fits the first is told.
+    let here = folder("sized", &[("sized.syn", text("complete, n > 99").as_bytes())]);
+    let ran = synod_in(&here, &["verify", "sized.syn"]);
+    assert!(ran.code == 2 && ran.stderr.contains("complete(3) has 3 processes"), "{ran}");
+}
+
 #[test]
 fn notes_of_the_application() {
     let words = ["verify", "central_server", "--on", "star(2)", "--property", "ME3", "--notes", "1"];
