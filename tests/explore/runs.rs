@@ -191,3 +191,39 @@ bound few: messages <= 5
         assert_eq!(why, if options.reduce { "at most 2" } else { "2 in every run" });
     }
 }
+
+/// Chains of messages grow where somebody sends: what is sent first decides what is seen on the way, though nothing else tells the
+/// orders apart.
+#[test]
+fn how_long_chains_are_is_seen_in_every_order() {
+    let text = "algorithm in_turn
+assumes unidirectional ring, fifo, anonymous, one Root
+message M
+var x : Int
+process Root
+  state s
+    send M
+    receive M
+    send M
+    receive M
+    halt
+process Other
+  state t
+    send M
+    receive M
+    x := 1
+    become u
+  state u
+    receive M
+    send M
+    halt
+invariant late: (some p: p.x = 1) implies time >= 2
+stable early: time < 2 or (some p: p.x = 1)
+";
+    let instance = on(&source(text), "ring(2)").build();
+    for options in ways() {
+        let found = explored(&instance, options);
+        let verdicts: Vec<Judgement> = found.verdicts.iter().map(|v| v.judgement).collect();
+        assert_eq!(verdicts, [Judgement::Violated, Judgement::Violated], "reduce: {}", options.reduce);
+    }
+}
