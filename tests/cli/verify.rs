@@ -250,7 +250,9 @@ fn every_arrangement_of_the_ids() {
 #[test]
 fn a_network_of_its_own_choice_fits() {
     let text = |assumed: &str| {
-        format!("algorithm sized\nassumes {assumed}, anonymous\nparam f : Int = 1\nstate s\n  pause\n  halt\n")
+        format!(
+            "algorithm sized\nassumes {assumed}, anonymous\nparam f : Int = 1\nstate s\n  pause\n  halt\n"
+        )
     };
     let sized = [
         ("complete, n > 3 * f", "complete(4)"),

@@ -119,7 +119,9 @@ pub fn played(
     Err(no(match (by_lot(instance), in_the_way(trace)) {
         (true, _) => format!("no line can say who moves, and none of {} runs by lot shows it", SEEDS + 1),
         (false, reason) => match (reason, failed) {
-            (Some(reason), Some(failed)) => format!("{reason} (played all the same, it does not pass: {failed})"),
+            (Some(reason), Some(failed)) => {
+                format!("{reason} (played all the same, it does not pass: {failed})")
+            }
             (Some(reason), None) => reason.into(),
             (None, Some(failed)) => format!("when it is played, where nobody is held back, {failed}"),
             (None, None) => "what processes do by themselves comes in another order".into(),
@@ -172,12 +174,7 @@ fn tried(program: &input::Text, text: &str, name: &str) -> Result<Option<Played>
 }
 
 /// The same; after `most` events, or when the time is up, or soon after, it is interrupted.
-fn tried_within(
-    program: &input::Text,
-    text: &str,
-    name: &str,
-    most: u64,
-) -> Result<Option<Played>, Failure> {
+fn tried_within(program: &input::Text, text: &str, name: &str, most: u64) -> Result<Option<Played>, Failure> {
     let checked = program.with(&format!("\n{text}")).check()?;
     let Some(checked) = checked.program.map(Arc::new) else {
         return Err(no("it cannot be written in the language".into()));
