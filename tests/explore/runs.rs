@@ -192,6 +192,48 @@ bound few: messages <= 5
     }
 }
 
+/// Each call costs two messages, and there may be any number of calls: that going on costs something at each step says nothing yet.
+#[test]
+fn what_calls_cost_that_go_on_for_ever() {
+    let problem = "problem Going\noperation go\n  algorithm.go\nclient\n  choose more in {false, true}\n\
+        \x20 do more -> pause; go; choose again in {false, true}; more := again od\n";
+    let goes = |bound: &str| {
+        format!(
+            "algorithm goes solves Going\nassumes complete, fifo, anonymous\nmessage Ask, Yes\n\
+             operation go\n  send Ask to neighbours\n  receive Yes\n\
+             always\n  on Ask from p -> send Yes to p\nbound c: messages per go {bound}\n"
+        )
+    };
+    for (bound, why) in [
+        ("<= 3", Ok("from less than any number to 3 for each")),
+        ("<= 2", Ok("2 for each in every run that ends")),
+        (">= 2", Ok("2 for each in every run that ends")),
+        ("<= 1", Err("it grows without end")),
+        (">= 3", Err("it falls behind without end")),
+    ] {
+        let checked = check("test.syn", &goes(bound), &|name| match name {
+            "Going" => Some(("going.syn".into(), problem.into())),
+            _ => synod::library::source(name),
+        });
+        let program = checked.program.map(Arc::new).unwrap_or_else(|| panic!("{problem}{}", goes(bound)));
+        let instance = on(&program, "complete(2)").build();
+        for options in ways() {
+            let found = explored(&instance, options);
+            let verdict = &found.verdicts[0];
+            let judged = match verdict.judgement {
+                Judgement::Violated => Err(verdict.why.as_str()),
+                _ => Ok(verdict.why.as_str()),
+            };
+            assert_eq!(judged, why, "{bound}");
+            if let [shown] = found.counterexamples.as_slice() {
+                let mut configuration = Configuration::initial(&instance);
+                let metrics = replay(&instance, &mut configuration, &shown.events, &mut Unobserved).unwrap();
+                assert_eq!(all_messages(&metrics), 2 * metrics.returns.iter().sum::<u64>(), "{bound}");
+            }
+        }
+    }
+}
+
 /// Chains of messages grow where somebody sends: what is sent first decides what is seen on the way, though nothing else tells the
 /// orders apart.
 #[test]
