@@ -185,14 +185,14 @@ state s
 fn a_command_that_goes_wrong_is_told_with_its_place_and_what_was_there() {
     let here = folder("goes_wrong", &[("hasty.syn", HASTY)]);
     let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(3)"]);
-    let all = ": the head of an empty collection does not exist  (hasty.syn:9:32)
+    let all = ": the head of an empty collection does not exist  (hasty.syn:9:33)
   the message is Item(7) from p";
     assert!(ran.code == 1 && ran.stdout.contains(all), "{ran}");
     assert!(ran.stdout.contains("\n  there all = [7, 7]\n"), "{ran}");
     let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(3)", "--json"]);
     let body = valid(&ran, "verify");
     let shown = &body["counterexamples"][0];
-    assert_eq!(shown["place"], "hasty.syn:9:32");
+    assert_eq!(shown["place"], "hasty.syn:9:33");
     assert_eq!(shown["variables"], serde_json::json!([{"name": "all", "value": "[7, 7]"}]));
     let message = shown["message"].as_str().unwrap();
     assert!(message.starts_with("Item(7) from p"), "{message}");

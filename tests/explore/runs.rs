@@ -120,7 +120,7 @@ bound b: messages >= 1
 fn what_endless_runs_cost_is_said_where_they_count() {
     let text = |then: &str, turn: &str| {
         format!(
-            "algorithm some
+            "algorithm source_and_sink
 assumes complete, one Source
 message M
 process Source
@@ -135,7 +135,7 @@ process Sink
   state u
     ignore M
 bound few: messages <= 5
-bound some: messages >= 1
+bound at_least: messages >= 1
 exactly three: messages = 3
 "
         )
@@ -149,7 +149,7 @@ exactly three: messages = 3
             let verdict = found.verdicts.iter().find(|v| v.name == name).map(|v| v.why.clone());
             (verdict.unwrap_or_default(), extremes.map(|(_, least, most)| (*least, *most)))
         };
-        ["few", "some", "three"].map(known)
+        ["few", "at_least", "three"].map(known)
     };
     let one_to_three = || (String::from("from 1 to 3"), Some((Some(1), Some(3))));
     for options in ways() {
@@ -160,7 +160,7 @@ exactly three: messages = 3
         };
         let [few, some, three] = found("become t", "pause", options);
         assert_eq!(few, either("from 1 to 3", 1));
-        assert_eq!([some, three], [("no run ends".into(), None), ("no run ends".into(), None)]);
+        assert_eq!([some, three], [("no run comes to an end".into(), None), ("no run comes to an end".into(), None)]);
         // Only who has sent three comes to an end.
         let [few, some, three] = found("if k = 3 -> halt [] k = 1 -> become t fi", "pause", options);
         assert_eq!(few, either("from 1 to 3", 1));

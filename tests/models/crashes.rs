@@ -357,14 +357,14 @@ scenario down on complete(3)
 #[test]
 fn a_link_that_leads_back_to_the_same_process_fails_like_any_other() {
     let program = source(
-        "algorithm once
+        "algorithm one_word
 assumes unidirectional ring, fifo, anonymous, links fail
 message A
-var heard : Bool
+var x : 0..1
 state s
   on wakeup -> send A to next
-  on A      -> heard := true
-finally heard_by_all: forall p: p.heard
+  on A      -> x := 1
+finally reached: forall p: p.x = 1
 ",
     );
     for topology in ["ring(1)", "ring(2)"] {
