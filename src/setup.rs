@@ -67,8 +67,22 @@ pub fn network(program: &Program, wishes: &Wishes) -> Result<Network, SetupError
     network.with_ids(ids).map_err(wrong)
 }
 
-/// The instance, checked against what the algorithm assumes.
+/// The instance, checked against what the algorithm assumes. Where nobody names a network, and how many processes there are is assumed, too, it is a
+/// small one of the family that has as many.
 pub fn instantiate(program: &Arc<Program>, wishes: &Wishes) -> Result<Instance, SetupError> {
+    let first = on_one(program, wishes);
+    if first.is_ok() || wishes.topology.is_some() || program.assumptions.sizes.is_empty() {
+        return first;
+    }
+    let others = program.assumptions.other_topologies().filter_map(|text| Spec::parse(&text).ok());
+    let on_other = |spec| on_one(program, &Wishes { topology: Some(spec), ..wishes.clone() }).ok();
+    others.filter(|spec| spec.n() <= MOST_BY_DEFAULT).find_map(on_other).map_or(first, Ok)
+}
+
+/// No network is chosen by itself that has more processes.
+const MOST_BY_DEFAULT: u32 = 16;
+
+fn on_one(program: &Arc<Program>, wishes: &Wishes) -> Result<Instance, SetupError> {
     let network = network(program, wishes)?;
     let instance = Instance::new(program.clone(), network, &wishes.settings).map_err(|e| SetupError(e.0))?;
     if !matches!(wishes.ids, Ids::Worst) {

@@ -35,9 +35,13 @@ pub fn in_all_configurations(n: u64) -> String {
     }
 }
 
-/// What runs cost at least and at most: `4 in every run`, `from 2 to 6`.
-pub fn in_runs(least: i64, most: i64) -> String {
-    if least == most { format!("{most} in every run") } else { format!("from {least} to {most}") }
+/// What runs cost at least, where that is known, and at most: `4 in every run`, `from 2 to 6`, `at most 6`.
+pub fn in_runs(least: Option<i64>, most: i64) -> String {
+    match least {
+        Some(least) if least == most => format!("{most} in every run"),
+        Some(least) => format!("from {least} to {most}"),
+        None => format!("at most {most}"),
+    }
 }
 
 /// `none is given`, `1 is given`, `2 are given`.

@@ -82,7 +82,10 @@ pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diag
                     &name,
                     is_problem,
                     find,
-                    "`synod list` shows the standard library; a file of one's own stands beside this one",
+                    &format!(
+                        "`synod list` shows the standard library; one of one's own stands in `{}.syn` beside this file",
+                        snake(&name.text)
+                    ),
                 )),
             }
         }

@@ -120,6 +120,8 @@ fn one(name: &str, options: &Options, out: &mut Output) -> Result<Done, Refused>
         return Err(Refused::Failure(failure.hint(format!("`synod show {name} --source` prints it"))));
     }
     let text = input::text(name).map_err(Refused::Failure)?;
+    input::no_trace(if name == "-" { "the standard input" } else { name }, &text)
+        .map_err(Refused::Failure)?;
     let signs = match (options.unicode, out.look.ascii) {
         (true, _) => Signs::Unicode,
         (false, true) => Signs::Ascii,

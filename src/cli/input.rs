@@ -92,6 +92,34 @@ pub fn trace(file: &str) -> Result<String, Failure> {
     }
 }
 
+/// Does a text begin like a trace of Synod, in either form?
+fn begins_like_a_trace(text: &str) -> bool {
+    text.starts_with("synod trace") || text.starts_with(r#"{"synod_trace""#)
+}
+
+/// Refuses what is no program at all, and would be nothing but errors: a recorded run, and what other tools write as JSON.
+///
+/// # Errors
+/// With what it is, and the command that takes it.
+pub fn no_trace(name: &str, text: &str) -> Result<(), Failure> {
+    if begins_like_a_trace(text) {
+        // A trace that comes over the standard input is named by nothing.
+        let file = if name == "the standard input" { "-" } else { name };
+        let hint = format!(
+            "`synod run FILE --replay {file}` and `synod repl FILE --replay {file}` run it again, `synod trace show {file}` shows it"
+        );
+        return Err(Failure::usage(format!("{name} is a recorded run, and no program")).hint(hint));
+    }
+    if !text.trim_start().starts_with('{') {
+        return Ok(());
+    }
+    match text.contains(r#""format":"ITF""#) || text.contains(r#""format": "ITF""#) {
+        true => Err(Failure::usage(format!("{name} is a run written for other tools (ITF), and no program"))
+            .hint("`synod trace` and --replay read the trace that it was made of")),
+        false => Err(Failure::usage(format!("{name} is JSON, and no program"))),
+    }
+}
+
 /// What can be drawn.
 pub enum Given {
     /// Its text.
@@ -104,7 +132,8 @@ pub enum Given {
 /// # Errors
 /// When it cannot be read, or is no text.
 pub fn given(file: &str) -> Result<Given, Failure> {
-    let begins_like_one = |text: &str| text.trim_start().starts_with('{') || text.starts_with("synod trace");
+    // One that has been changed by hand is told as a trace what is wrong with it.
+    let begins_like_one = |text: &str| text.trim_start().starts_with('{') || begins_like_a_trace(text);
     if file == "-" {
         let text = trace(file)?;
         return Ok(match begins_like_one(&text) {
@@ -277,6 +306,7 @@ fn program_text(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
         return Err(Failure::usage(format!("{name} is empty"))
             .hint("a program begins with `algorithm NAME`; `synod new NAME` writes one to start from"));
     }
+    no_trace(name, &text)?;
     Ok(text)
 }
 

@@ -54,19 +54,26 @@ pub(super) fn extreme(
         })
     };
     let mut best: Vec<Option<Best>> = vec![None; graph.size(from.iter().map(|(state, _)| *state))];
-    // In which component that pays, by configuration.
+    // In which component that pays, by configuration; and by component the round that pays, where not every round by way of a step that does
+    // is one.
     let mut gaining: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut rounds: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     // Every component comes after those it leads to. Totals are as if the greatest were wanted.
     let first: Vec<u32> = from.iter().map(|(state, _)| *state).collect();
     let components = graph.components(&first, &|_| true);
     for component in components.iter() {
-        let gains = component.cyclic && {
-            let members: FxHashSet<u32> = component.members.iter().copied().collect();
-            component.members.iter().any(|member| {
-                graph.edges(*member).iter().any(|(to, label)| members.contains(to) && of(*label) > 0)
-            })
-        };
-        // Steps inside a component that gain nothing lose at most: going round never pays, so this ends.
+        let gains = component.cyclic
+            && match going_on(graph, component.members, &mut of) {
+                GoingOn::Loses => false,
+                GoingOn::Gains => true,
+                GoingOn::Both => {
+                    let round = paying_round(graph, component.members, &mut of);
+                    let pays = round.is_some();
+                    rounds.extend(round.map(|round| (component.members[0], round)));
+                    pays
+                }
+            };
+        // Where going round never pays, this ends.
         loop {
             let mut changed = false;
             for member in component.members {
@@ -131,10 +138,83 @@ pub(super) fn extreme(
         }
         _ => {
             let wanted = i128::from(allowed.saturating_sub(*begun).saturating_mul(sign));
-            going_round(graph, &mut of, *start, &gaining, (stops, wanted))?
+            going_round(graph, &mut of, *start, (&gaining, &rounds), (stops, wanted))?
         }
     };
     Some((total, place, run))
+}
+
+/// What the steps inside a component come to, each for itself.
+enum GoingOn {
+    /// None gains anything: going round never pays.
+    Loses,
+    /// Some do, and none loses: every round by way of such a step pays.
+    Gains,
+    /// It depends on the round.
+    Both,
+}
+
+fn going_on(graph: &Graph, members: &[u32], of: &mut dyn FnMut(u32) -> i64) -> GoingOn {
+    let inside: FxHashSet<u32> = members.iter().copied().collect();
+    let (mut gains, mut loses) = (false, false);
+    for (_, label) in members.iter().flat_map(|m| graph.edges(*m)).filter(|(to, _)| inside.contains(to)) {
+        let weight = of(*label);
+        gains |= weight > 0;
+        loses |= weight < 0;
+    }
+    match (gains, loses) {
+        (false, _) => GoingOn::Loses,
+        (true, false) => GoingOn::Gains,
+        (true, true) => GoingOn::Both,
+    }
+}
+
+/// A round in a component that gains more than it loses, the place last where it begins and ends. None: there is none.
+fn paying_round(graph: &Graph, members: &[u32], of: &mut dyn FnMut(u32) -> i64) -> Option<Vec<u32>> {
+    let place: FxHashMap<u32, usize> = members.iter().copied().zip(0..).collect();
+    // What a way from each comes to that is as good as any found yet, and its next step (Bellman and Ford). These steps go round as soon as
+    // a round pays, and only then.
+    let mut best = vec![0i64; members.len()];
+    let mut next: Vec<Option<usize>> = vec![None; members.len()];
+    loop {
+        let mut changed = false;
+        for (at, member) in members.iter().enumerate() {
+            for (to, label) in graph.edges(*member) {
+                let Some(to) = place.get(to).copied() else { continue };
+                let total = best[to].saturating_add(of(*label));
+                if total > best[at] {
+                    (best[at], next[at]) = (total, Some(to));
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return None;
+        }
+        if let Some(round) = round_of(&next) {
+            return Some(round.into_iter().map(|place| members[place]).collect());
+        }
+    }
+}
+
+/// Where these steps go round, if they do anywhere: all places of it, in order.
+fn round_of(next: &[Option<usize>]) -> Option<Vec<usize>> {
+    // In whose walk each place was come by first.
+    let mut seen = vec![usize::MAX; next.len()];
+    for first in 0..next.len() {
+        let mut at = first;
+        while seen[at] == usize::MAX {
+            seen[at] = first;
+            let Some(to) = next[at] else { break };
+            at = to;
+            if seen[at] == first {
+                let step = |at: &usize| next[*at];
+                let whole = std::iter::successors(step(&at), step).take_while(|to| *to != at);
+                return Some(whole.chain([at]).collect());
+            }
+        }
+    }
+    None
 }
 
 /// No run is made longer than this to show what going round comes to.
@@ -145,7 +225,7 @@ fn going_round(
     graph: &Graph,
     of: &mut dyn FnMut(u32) -> i64,
     start: u32,
-    gaining: &FxHashMap<u32, u32>,
+    (gaining, rounds): (&FxHashMap<u32, u32>, &FxHashMap<u32, Vec<u32>>),
     (stops, wanted): (&dyn Fn(u32) -> bool, i128),
 ) -> Option<Vec<u32>> {
     let mut run = graph.way(&[start], &|_| true, &|state| gaining.contains_key(&state))?;
@@ -157,12 +237,17 @@ fn going_round(
         let paying = |(to, label): &&(u32, u32)| inside(*to) && (of.borrow_mut())(*label) > 0;
         graph.edges(at).iter().find(paying).map(|(to, _)| *to)
     };
-    run.extend(
-        graph.way(&run[run.len() - 1..], &inside, &|state| pays(state).is_some())?.into_iter().skip(1),
-    );
+    let known = rounds.get(component);
+    let begins = |state: u32| match known {
+        Some(round) => round.last() == Some(&state),
+        None => pays(state).is_some(),
+    };
+    run.extend(graph.way(&run[run.len() - 1..], &inside, &begins)?.into_iter().skip(1));
     let from = *run.last()?;
-    let to = pays(from)?;
-    let round = graph.way(&[to], &inside, &|state| state == from)?;
+    let round = match known {
+        Some(round) => round.clone(),
+        None => graph.way(&[pays(from)?], &inside, &|state| state == from)?,
+    };
     let gain = |from: u32, to: u32| {
         let edges = graph.edges(from).iter().filter(|(next, _)| *next == to);
         i128::from(edges.map(|(_, label)| (of.borrow_mut())(*label)).max().unwrap_or(0))

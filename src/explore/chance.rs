@@ -113,14 +113,31 @@ impl<'g> Part<'g> {
                 doubtful.extend(before.get(&at).into_iter().flatten());
             }
         }
-        let mut part = Part::of(graph, members.iter().copied().filter(|member| alive[member]).collect());
+        let members = members.iter().copied().filter(|member| alive[member]).collect();
+        Part::keeping(graph, members, |member| {
+            let stay = staying(graph, throws, member, &alive);
+            graph.edges(member).iter().zip(stay).filter_map(|(edge, stays)| stays.then_some(*edge)).collect()
+        })
+    }
+
+    /// These configurations with the steps between them whose labels are such.
+    pub fn by(graph: &'g Graph, members: Vec<u32>, is_one: &dyn Fn(u32) -> bool) -> Part<'g> {
+        Part::keeping(graph, members, |member| {
+            graph.edges(member).iter().filter(|(_, label)| is_one(*label)).copied().collect()
+        })
+    }
+
+    /// These configurations, each with these of its steps.
+    fn keeping(
+        graph: &'g Graph,
+        members: Vec<u32>,
+        kept: impl Fn(u32) -> SmallVec<[(u32, u32); 4]>,
+    ) -> Part<'g> {
+        let mut part = Part::of(graph, members);
         let (mut steps, mut begins) = (Vec::new(), Vec::new());
         for member in &part.members {
             begins.push(steps.len());
-            let stay = staying(graph, throws, *member, &alive);
-            steps.extend(
-                graph.edges(*member).iter().zip(stay).filter_map(|(edge, stays)| stays.then_some(*edge)),
-            );
+            steps.extend(kept(*member));
         }
         begins.push(steps.len());
         part.kept = Some(Kept { steps, begins });
@@ -144,7 +161,7 @@ impl<'g> Part<'g> {
     }
 
     /// The places that runs can go round in.
-    fn rounds(&self) -> Vec<Vec<u32>> {
+    pub fn rounds(&self) -> Vec<Vec<u32>> {
         let mut graph = Graph::new(self.graph.labels.clone());
         for (from, member) in (0u32..).zip(&self.members) {
             self.steps(*member).for_each(|(to, label)| graph.add(from, self.place[&to], label));

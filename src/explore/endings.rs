@@ -29,9 +29,18 @@ impl Search<'_> {
         if !graph.is_cyclic(&self.first_states()) {
             return Some(true);
         }
-        // Which runs are fair cannot be told where some are left out.
-        let all_are_there = !self.reduces() && self.space.sameness.symmetry.is_none();
-        if all_are_there { self.goes_on(graph).map(|goes_on| !goes_on) } else { None }
+        if self.all_are_there() { self.goes_on(graph).map(|goes_on| !goes_on) } else { None }
+    }
+
+    /// Are all runs there? Which of them are fair cannot be told where some are left out.
+    pub fn all_are_there(&self) -> bool {
+        !self.reduces() && self.space.sameness.symmetry.is_none()
+    }
+
+    /// Do some runs never come to an end that are fair, as far as can be told?
+    pub fn may_go_on(&self, graph: &Graph) -> bool {
+        let never = || self.all_are_there() && self.goes_on(graph) == Some(false);
+        graph.is_cyclic(&self.first_states()) && !never()
     }
 
     /// Does some fair run never end? None: there are too many ways to decide joint steps.

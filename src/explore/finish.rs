@@ -125,7 +125,7 @@ impl Search<'_> {
                 let measured = self.extremes.iter().find(|(known, ..)| *known == property);
                 let why = match measured {
                     _ if self.ends.is_empty() => words::NO_RUN_ENDS.into(),
-                    Some((_, Some(least), Some(most))) => words::in_runs(*least, *most),
+                    Some((_, least, Some(most))) => words::in_runs(*least, *most),
                     _ => "at every end".into(),
                 };
                 Verdict::new(p, Judgement::Holds, why)

@@ -132,8 +132,12 @@ impl Ghosts {
         self.deltas.number(Delta { metrics, observations })
     }
 
-    /// Can no property see on the way that a step has added this?
-    pub fn is_hidden(&self, delta: u32) -> bool {
+    /// Can no property see on the way that a step has added this, and whether it has sent anything?
+    pub fn is_hidden(&self, delta: u32, sends: bool) -> bool {
+        // What is sent may make the longest chain longer, which is no part of what a step adds.
+        if sends && self.needs.time && self.needs.counts_on_the_way {
+            return false;
+        }
         delta == NOTHING_ADDED || {
             let delta = self.deltas.get(delta);
             delta.observations.is_empty() && !self.needs.counts_on_the_way

@@ -114,6 +114,31 @@ pub(super) fn never_leaves(
     Sought { graph, from, inside, by: None, between, endless }.lasso()
 }
 
+/// Where runs can go on for ever by these steps only; with a fairness, those that are fair.
+pub(super) fn goes_on_by(
+    graph: &Graph,
+    from: &[u32],
+    is_one: &dyn Fn(u32) -> bool,
+    between: &dyn Fn(u32) -> bool,
+    fairness: Option<Fairness>,
+) -> FxHashSet<u32> {
+    let components = graph.components(from, &|_| true);
+    let rounds = components
+        .iter()
+        .filter(|component| component.cyclic)
+        .flat_map(|component| Part::by(graph, component.members.to_vec(), is_one).rounds());
+    // What is fair in a part of a round is fair in all of it.
+    let lasts = |members: &Vec<u32>| {
+        let part = Part::by(graph, members.clone(), is_one);
+        // Who meets again and again does all that can be done again and again.
+        let all = || members.iter().flat_map(|m| graph.edges(*m)).all(|(_, label)| is_one(*label));
+        fairness.is_none_or(|fairness| {
+            fair(graph, &part, between, fairness).is_some() && (fairness == Fairness::Weak || all())
+        })
+    };
+    rounds.filter(lasts).flatten().collect()
+}
+
 impl Sought<'_> {
     /// A run that never comes to an end. The last components found are nearest to the beginning; a fair cycle near it makes a short way.
     fn lasso(&self) -> Option<Lasso> {

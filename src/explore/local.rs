@@ -215,7 +215,7 @@ impl<'a> Local<'a> {
         };
         let hidden = |o: &Outcome| {
             let done = &self.done[o.done as usize];
-            done.touched == 0 && !o.aborts() && self.judge.ghosts.is_hidden(done.delta)
+            done.touched == 0 && !o.aborts() && self.judge.ghosts.is_hidden(done.delta, done.sends.1 > 0)
         };
         let found = &self.outcomes[first..];
         let steps = Steps::new(first, found.len(), closed, found.iter().all(hidden));

@@ -5,7 +5,7 @@ use super::costs::{Cost, is_fixed};
 use super::findings::{Finding, Priced, Way};
 use super::graph::Graph;
 use super::judge::{Followed, is_live};
-use super::liveness::{Coins, Endless, Fairness, Lasso, never_leaves, never_settles};
+use super::liveness::{Coins, Endless, Fairness, Lasso, goes_on_by, never_leaves, never_settles};
 use super::search::Search;
 use super::starts;
 use super::{Cut, Progress, Wrong};
@@ -23,11 +23,14 @@ type Shown = (usize, Vec<u32>);
 
 /// What runs cost at least and at most, such runs, and what they may cost.
 struct Extremes {
-    least: Total,
+    /// None: runs that never come to an end may cost less than all that do, and which of them are fair was not found out.
+    least: Option<Total>,
     most: Total,
     cheap: Shown,
     dear: Shown,
     allowed: i64,
+    /// Do runs count that never come to an end?
+    upper: bool,
 }
 
 impl Search<'_> {
@@ -129,25 +132,34 @@ impl Search<'_> {
             }
         };
         let mut said = Vec::new();
-        let (mut least_of_all, mut most_of_all) = (None, None);
+        let mut of_all: Option<(Option<Total>, Total)> = None;
         // Ends with different limits are looked at apart.
         for (limit, ends) in &limits {
             let found = self.extremes(graph, which, bound, *limit, ends.as_ref(), limits.len() == 1);
-            let Some(Extremes { least, most, cheap, dear, allowed }) = found else { continue };
-            let (worst, wanted, (start, run)) =
-                match (fits(least, bound.compare, allowed), fits(most, bound.compare, allowed)) {
-                    (true, true) => {
-                        least_of_all = Some(least_of_all.map_or(least, |before: Total| before.min(least)));
-                        most_of_all = Some(most_of_all.map_or(most, |before: Total| before.max(most)));
-                        said.push(range(least, most, bound, *limit));
-                        continue;
-                    }
-                    (_, false) => (most, Extreme::Most, dear),
-                    (false, true) => (least, Extreme::Least, cheap),
-                };
+            let Some(Extremes { least, most, cheap, dear, allowed, upper }) = found else { continue };
+            let cheapest = least.filter(|least| !fits(*least, bound.compare, allowed));
+            let (worst, wanted, (start, run)) = match (cheapest, fits(most, bound.compare, allowed)) {
+                (None, true) => {
+                    of_all = Some(match of_all {
+                        Some((before, after)) => (before.zip(least).map(|(a, b)| a.min(b)), after.max(most)),
+                        None => (least, most),
+                    });
+                    let told = range(least, most, bound, *limit);
+                    // Those that never end have not been asked.
+                    let which = if least == Some(most) && !upper && self.may_go_on(graph) {
+                        " that ends"
+                    } else {
+                        ""
+                    };
+                    said.push(told + which);
+                    continue;
+                }
+                (_, false) => (most, Extreme::Most, dear),
+                (Some(least), true) => (least, Extreme::Least, cheap),
+            };
             // What runs cost in all is known here, whichever is shown.
             if bound.per.is_none() && limits.len() == 1 && !ends_of_all.is_empty() {
-                self.extremes.push((property, finite(least), finite(most)));
+                self.extremes.push((property, least.and_then(finite), finite(most)));
             }
             let why = missed(worst, bound, *limit);
             let each = if bound.per.is_some() { *limit } else { 0 };
@@ -159,13 +171,13 @@ impl Search<'_> {
             let wrong = Wrong::Property(property);
             return Err(Some(Finding { wrong, way, why, span: None }));
         }
-        if let (None, Some(least), Some(most)) = (bound.per, least_of_all, most_of_all) {
-            self.extremes.push((property, finite(least), finite(most)));
+        if let (None, Some((least, most))) = (bound.per, of_all) {
+            self.extremes.push((property, least.and_then(finite), finite(most)));
         }
-        Ok(match (said.len(), least_of_all, most_of_all) {
-            (0, ..) => words::NO_RUN_ENDS.into(),
-            (1, ..) => said.remove(0),
-            (_, Some(least), Some(most)) if bound.per.is_none() => {
+        Ok(match (said.len(), of_all) {
+            (0, _) => words::NO_RUN_ENDS.into(),
+            (1, _) => said.remove(0),
+            (_, Some((least, most))) if bound.per.is_none() => {
                 format!(
                     "{}; the limit from {} to {}",
                     range(least, most, bound, 0),
@@ -216,17 +228,35 @@ impl Search<'_> {
             .collect();
         let at_ends = |state: u32| ends.map_or_else(|| graph.is_end(state), |ends| ends.contains(&state));
         // What has been exceeded stays exceeded, whether the run comes to an end or not.
-        let upper =
-            matches!(bound.compare, Compare::Less | Compare::LessEqual) && bound.per.is_none() && only;
+        let is_upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);
+        let upper = is_upper && bound.per.is_none() && only && ends.is_none();
         let between = self.between();
         let anywhere = |state: u32| !between(state);
-        let stops: &dyn Fn(u32) -> bool = if upper && ends.is_none() { &anywhere } else { &at_ends };
+        let stops: &dyn Fn(u32) -> bool = if upper { &anywhere } else { &at_ends };
         let begun = |(total, place, run): (Total, usize, Vec<u32>)| (total, (self.initial[place].1, run));
         let most = extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Most);
         let (most, dear) = begun(most?);
-        let least = extreme(graph, (costs, which), &from, &weight, (&at_ends, allowed), Extreme::Least);
-        let (least, cheap) = least.map_or_else(|| (most, dear.clone()), begun);
-        Some(Extremes { least, most, cheap, dear, allowed })
+        let least = |stops: &dyn Fn(u32) -> bool| {
+            extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Least)
+        };
+        let at_an_end = least(&at_ends);
+        let idle = if upper { self.idle(graph, which) } else { FxHashSet::default() };
+        let anyhow = if idle.is_empty() { None } else { least(&|s| at_ends(s) || idle.contains(&s)) };
+        let total = |least: &Option<(Total, usize, Vec<u32>)>| least.as_ref().map(|(total, ..)| *total);
+        let known = self.all_are_there() || total(&anyhow) == total(&at_an_end);
+        let (least, cheap) = match anyhow.or(at_an_end).map(begun) {
+            Some((total, cheap)) => ((known || idle.is_empty()).then_some(total), cheap),
+            None => (None, dear.clone()),
+        };
+        Some(Extremes { least, most, cheap, dear, allowed, upper })
+    }
+
+    /// Where a run can go on for ever, fairly, by steps that cost nothing; where that cannot be told, fairly or not.
+    fn idle(&self, graph: &Graph, which: usize) -> FxHashSet<u32> {
+        let costs = &self.judge.costs;
+        let is_free = |label: u32| costs.get(graph.labels.get(label).cost)[which].measured == 0;
+        let fairness = self.all_are_there().then(|| self.fairness());
+        goes_on_by(graph, &self.first_states(), &is_free, &self.between(), fairness)
     }
 
     /// What is about something that must happen: a run that violates it. None: it is about something else.
@@ -383,12 +413,12 @@ fn fits(total: Total, compare: Compare, allowed: i64) -> bool {
 }
 
 /// From the least to the most, in words.
-fn range(least: Total, most: Total, bound: &Bound, limit: i64) -> String {
+fn range(least: Option<Total>, most: Total, bound: &Bound, limit: i64) -> String {
     let show = |total| measured(total, bound, limit);
-    if least == most {
-        format!("{} in every run", show(most))
-    } else {
-        format!("from {} to {}", show(least), show(most))
+    match least {
+        Some(least) if least == most => format!("{} in every run", show(most)),
+        Some(least) => format!("from {} to {}", show(least), show(most)),
+        None => format!("at most {}", show(most)),
     }
 }
 

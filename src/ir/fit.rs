@@ -175,6 +175,15 @@ impl Assumptions {
         }
     }
 
+    /// Others of its family: larger ones first, then smaller ones, each time the nearest first.
+    pub fn other_topologies(&self) -> impl Iterator<Item = String> {
+        let (family, size) =
+            self.default_topology().trim_end_matches(')').split_once('(').unwrap_or_default();
+        let size: Option<u32> = size.parse().ok();
+        let sizes = size.into_iter().flat_map(|size| (size + 1..=4 * size).chain((1..size).rev()));
+        sizes.map(move |size| format!("{family}({size})"))
+    }
+
     /// The network as the algorithm sees it: direction, labels, links to oneself.
     ///
     /// # Errors

@@ -127,6 +127,11 @@ impl Network {
         Ok(())
     }
 
+    /// Has it no self loops and no parallel edges?
+    pub fn is_simple(&self) -> bool {
+        self.must_be_simple().is_ok()
+    }
+
     /// No self loops, no parallel edges.
     pub(super) fn must_be_simple(&self) -> Result<(), String> {
         let mut seen_from = vec![NONE; self.n() as usize];

@@ -6,6 +6,7 @@ use super::space_time::{Options, space_time};
 use super::table::{table, table_within};
 use crate::property::kind_word;
 use crate::report::{OperationReport, ProcessReport, Report, Variables, Verdict};
+use crate::semantics::event::Cause;
 use crate::trace::{End, Message, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -177,7 +178,12 @@ pub(super) fn what_happened(trace: &Trace, event: usize, look: Look) -> [String;
     };
     let event = &trace.events[event];
     let name = |p: u32| trace.header.name(p);
-    let changed = event.changes.iter().map(|c| format!("{}={}", c.name, c.value));
+    // Who crashes within a command does so beside what the action says.
+    let within = event.choice.cause != Cause::Crash;
+    let changed = event.changes.iter().map(|c| match (c.name.as_str(), c.value.as_str()) {
+        ("up", "false") if within => "crashes".into(),
+        (name, value) => format!("{name}={value}"),
+    });
     let with = event.with.iter().flat_map(|with| {
         let name = name(with.process);
         let changes = with.changes.iter().map(|c| format!("{name}.{}={}", c.name, c.value));

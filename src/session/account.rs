@@ -112,20 +112,50 @@ pub fn explanation(instance: &Instance, outcome: &Outcome) -> Vec<String> {
 }
 
 fn aborted(instance: &Instance, abort: &Abort) -> Vec<String> {
-    let who = abort.process.map_or_else(String::new, |p| format!("p{p}: "));
-    let place = instance.program.sources.place(abort.span);
-    let mut lines = vec![format!("{who}{} ({place})", abort.message)];
-    let ports = abort.process.map_or(Vec::new(), |p| port_labels(&instance.network, p));
-    let show = Show::new(&instance.program).with_ports(&ports);
-    let values: Vec<String> =
-        abort.variables.iter().map(|(name, value)| format!("{name} = {}", show.value(value))).collect();
-    let together = values.join(", ");
-    match together.chars().count() {
-        0 => {}
-        letters if letters <= MOST_TOGETHER => lines.push(format!("there {together}")),
-        _ => lines.extend(values.into_iter().map(|value| format!("there {value}"))),
-    }
+    let WentWrong { what, place, variables, .. } = WentWrong::of(instance, abort);
+    let mut lines = vec![format!("{what} ({place})")];
+    lines.extend(WentWrong::there(&variables));
     lines
+}
+
+/// A command that cannot be completed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WentWrong {
+    /// `p2: the head of an empty collection does not exist`
+    pub what: String,
+    /// Where that is in the program: file, line and column.
+    pub place: String,
+    /// The message that the command has taken: `M(1) from p0`. None: none, or that is not known.
+    pub message: Option<String>,
+    /// What the process had in its variables.
+    pub variables: Vec<Change>,
+}
+
+impl WentWrong {
+    pub fn of(instance: &Instance, abort: &Abort) -> WentWrong {
+        let who = abort.process.map_or_else(String::new, |p| format!("p{p}: "));
+        let ports = abort.process.map_or(Vec::new(), |p| port_labels(&instance.network, p));
+        let show = Show::new(&instance.program).with_ports(&ports);
+        let variable =
+            |(name, value): &(String, Value)| Change { name: name.clone(), value: show.value(value) };
+        WentWrong {
+            what: format!("{who}{}", abort.message),
+            place: instance.program.sources.place(abort.span),
+            message: None,
+            variables: abort.variables.iter().map(variable).collect(),
+        }
+    }
+
+    /// Variables in lines: `there q = [1, 1], small = 0`.
+    pub fn there(variables: &[Change]) -> Vec<String> {
+        let values = || variables.iter().map(|Change { name, value }| format!("{name} = {value}"));
+        let together = values().collect::<Vec<_>>().join(", ");
+        match together.chars().count() {
+            0 => Vec::new(),
+            letters if letters <= MOST_TOGETHER => vec![format!("there {together}")],
+            _ => values().map(|value| format!("there {value}")).collect(),
+        }
+    }
 }
 
 /// Variables that take more letters stand one on a line, so that each can be cut for itself.

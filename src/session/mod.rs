@@ -12,8 +12,8 @@ mod watched;
 pub mod why;
 pub mod whynot;
 
-pub use account::{blocked, explanation, report, why_ended, why_in_a_line, why_stopped, word};
+pub use account::{WentWrong, blocked, explanation, report, why_ended, why_in_a_line, why_stopped, word};
 pub use played::recorded;
 pub use round::{Lasso, goes_round};
-pub use shown::trace_of;
+pub use shown::{trace_of, went_wrong};
 pub use watched::{Keep, Watched, Watchers, end, steps_without_an_end, watched};

@@ -1,10 +1,13 @@
 //! What an exploration found, as a recorded run.
 
+use super::account::WentWrong;
 use super::watched::{Keep, Watchers, end};
 use crate::explore::{Counterexample, Wrong};
 use crate::instance::Instance;
-use crate::semantics::{Configuration, Machine, enabled};
-use crate::simulate::{Held, classify, replay};
+use crate::semantics::event::Cause;
+use crate::semantics::show::Show;
+use crate::semantics::{Configuration, Machine, StepError, enabled};
+use crate::simulate::{Held, Unobserved, classify, replay};
 use crate::trace::{End, Header, Recorder, Trace};
 
 /// The counterexample as a recorded run.
@@ -48,4 +51,30 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
         _ => None,
     };
     trace
+}
+
+/// What a counterexample shows that ends in a command that cannot be completed. None: it shows something else.
+pub fn went_wrong(instance: &Instance, counterexample: &Counterexample) -> Option<WentWrong> {
+    let (Wrong::Aborted(_), Some((last, events))) =
+        (&counterexample.what, counterexample.events.split_last())
+    else {
+        return None;
+    };
+    let mut configuration = Configuration::initial(instance);
+    replay(instance, &mut configuration, events, &mut Unobserved).ok()?;
+    let message = match last.cause {
+        Cause::Deliver { channel, position } => {
+            let taken = configuration.channel(channel).nth(position as usize);
+            let show = Show::new(&instance.program);
+            taken.map(|taken| {
+                let told = show.message(taken.kind, taken.words, taken.values);
+                format!("{told} from p{}", instance.sender(channel))
+            })
+        }
+        _ => None,
+    };
+    match Machine::new(instance).replay(instance, &mut configuration, last) {
+        Err(StepError::Aborted(abort)) => Some(WentWrong { message, ..WentWrong::of(instance, &abort) }),
+        _ => None,
+    }
 }

@@ -6,6 +6,7 @@ use crate::ir::{ActionId, CRASHED, Component, Fault, HALTED, Input, Slot, State,
 use crate::semantics::show::{Show, show};
 use crate::semantics::{Configuration, Machine, MessageRef};
 use crate::source::Span;
+use crate::words;
 
 /// Why a process cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +97,16 @@ fn undeliverable(instance: &Instance, configuration: &Configuration, channel: u3
     for (position, message) in (0u32..).zip(configuration.channel(channel)) {
         let deferral = deferral(instance, configuration, (channel, position), &mut machine);
         if position == 0 || deferral.is_none() {
-            stuck.push(not_taken(instance, configuration, channel, &message, deferral));
+            let awaited = match deferral {
+                None => others_missing(instance, configuration, (channel, position), &message),
+                Some(_) => None,
+            };
+            match awaited {
+                // It is said once for all that have come.
+                Some(waits) if stuck.iter().any(|known| known.why == waits.why) => {}
+                Some(waits) => stuck.push(waits),
+                None => stuck.push(not_taken(instance, configuration, channel, &message, deferral)),
+            }
         }
         if deferral.is_none() {
             return;
@@ -116,6 +126,35 @@ fn deferral(
     }
     let machine = machine.get_or_insert_with(|| Machine::new(instance));
     machine.deferred_by(instance, configuration, channel, position)
+}
+
+/// Where a message is what a `receive … from each` waits for, and others are missing: who that is.
+fn others_missing(
+    instance: &Instance,
+    configuration: &Configuration,
+    (channel, position): (u32, u32),
+    message: &MessageRef<'_>,
+) -> Option<Stuck> {
+    let process = instance.receiver(channel);
+    let role = &instance.program.roles[instance.role_of(process)];
+    let pc = usize::try_from(configuration.pc(process)).ok().filter(|pc| *pc > 0)?;
+    let wait = role.waits.get(pc)?;
+    let mut machine = Machine::new(instance);
+    if !machine.awaits(instance, configuration, channel, position) {
+        return None;
+    }
+    let (kind, missing) = wait.alternatives.iter().find_map(|alternative| match &alternative.input {
+        Input::Each { kind, set, .. } => {
+            let missing = machine.missing(instance, configuration, process, *set);
+            (!missing.is_empty()).then_some((*kind, missing))
+        }
+        _ => None,
+    })?;
+    let from: Vec<String> = missing.iter().map(|sender| format!("p{sender}")).collect();
+    let name = &instance.program.kinds[kind as usize].name;
+    let what = if name.is_empty() { "what comes" } else { name };
+    let why = format!("p{process} waits at {}: {what} from {} is missing", wait.told(), words::and(&from));
+    Some(Stuck { process, place: wait.span, why, message: Some((channel, written(instance, message))) })
 }
 
 fn not_taken(

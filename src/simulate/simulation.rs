@@ -9,7 +9,7 @@ use crate::instance::Instance;
 use crate::ir::{Slot, Value};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::{Ended, Possible};
-use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, Offer, StepError};
+use crate::semantics::{Abort, Configuration, Eval, Machine, MessageRef, Metrics, Offer, StepError};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use unwatched::Unwatched;
@@ -344,27 +344,21 @@ impl<S: Scheduler> Simulation<S> {
         }
         let process = instance.receiver(channel);
         let ordered = instance.layout.keeps_order(channel);
-        let messages = self.configuration.channel(channel).count();
+        // How many there are is asked only where it matters: held back, they can become very many.
+        let messages = if ordered { usize::MAX } else { self.configuration.channel(channel).count() };
         let first = if ordered { 0 } else { self.scheduler.first_position(messages) };
+        let some_wait = !self.held.is_empty() || self.special.is_some();
+        let free = (some_wait && !ordered).then(|| self.free(instance, channel, first));
         for i in 0..messages {
-            let position = ((first + i) % messages) as u32;
-            if !self.held.is_empty() {
-                let message = self.configuration.channel(channel).nth(position as usize);
-                if message.is_some_and(|message| self.held.holds(instance, channel, &message)) {
-                    if ordered {
-                        break;
-                    }
-                    continue;
-                }
-            }
-            if self.special.is_some() {
-                let mut messages = self.configuration.channel(channel);
-                let message = messages.nth(position as usize).map(|m| m.id);
-                if message.is_some_and(|id| !self.has_come(id)) {
-                    if ordered {
-                        break;
-                    }
-                    continue;
+            let position = match &free {
+                Some(free) if i == free.len() => break,
+                Some(free) => free[i],
+                None => ((first + i) % messages) as u32,
+            };
+            if ordered {
+                let message = self.configuration.channel(channel).nth(i);
+                if !message.is_some_and(|message| self.is_free(instance, channel, &message)) {
+                    break;
                 }
             }
             let Simulation { machine, configuration, scheduler, .. } = self;
@@ -388,6 +382,22 @@ impl<S: Scheduler> Simulation<S> {
             return self.serve_internal(instance, process, true, observer);
         }
         Ok(None)
+    }
+
+    /// May this message of this channel be taken now: it has come, and nobody holds it?
+    fn is_free(&self, instance: &Instance, channel: u32, message: &MessageRef<'_>) -> bool {
+        let is_held = !self.held.is_empty() && self.held.holds(instance, channel, message);
+        !is_held && (self.special.is_none() || self.has_come(message.id))
+    }
+
+    /// The places of those, from some place on and then from the beginning.
+    fn free(&self, instance: &Instance, channel: u32, first: usize) -> Vec<u32> {
+        let messages = (0u32..).zip(self.configuration.channel(channel));
+        let free = messages.filter(|(_, message)| self.is_free(instance, channel, message));
+        let mut free: Vec<u32> = free.map(|(place, _)| place).collect();
+        let begin = free.partition_point(|place| (*place as usize) < first);
+        free.rotate_left(begin);
+        free
     }
 
     pub(super) fn serve_process<O: Observer>(

@@ -69,3 +69,20 @@ fn what_is_stuck_is_so_with_all_restarts() {
     let again = synod_in(&here, &["run", "once.syn", "--replay", "st.trace"]);
     assert!(again.stdout.contains("stuck after"), "{again}");
 }
+
+/// One crash leaves somebody waiting for ever only if nobody can come back; with a restart left it takes the restart, and another crash.
+#[test]
+fn what_a_restart_might_prevent_is_said_to_need_it() {
+    let text = "algorithm waiting\nassumes complete, unique ids, knows peers, crashes, restarts\nvar x : Int\n\
+        state s\n  pause\n  await x > 0\n";
+    let here = folder("may_come_back", &[("waiting.syn", text.as_bytes())]);
+    let told = |faults: &str| {
+        let words = ["verify", "waiting.syn", "--on", "complete(2)", "--keep-going", "--faults", faults];
+        let ran = synod_in(&here, &words);
+        let is_blocked = ran.stdout.split("\nblocked: ").nth(1).unwrap_or_else(|| panic!("{ran}"));
+        is_blocked.lines().find(|line| line.starts_with("it takes")).map(String::from)
+    };
+    let both = "it takes 2 crashes and 1 restart: with fewer of one and no more of the others it does not happen while whoever is down may still come back";
+    assert_eq!(told("crash<=2, restart<=1").as_deref(), Some(both));
+    assert_eq!(told("crash<=1").as_deref(), Some("it takes 1 crash: without, it does not happen"));
+}

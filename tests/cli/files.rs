@@ -22,6 +22,33 @@ fn files_that_are_no_programs() {
     assert_snapshot!(session(names.iter().map(|name| synod_in(&here, &["check", name]))));
 }
 
+/// A recorded run is one thing that is wrong, and not as many as it has lines.
+#[test]
+fn recorded_runs_are_no_programs() {
+    let here = folder("recorded_runs", &[("report.json", b"{\"schema\": \"synod/1\"}\n".as_slice())]);
+    let run = synod_in(&here, &["run", "chang_roberts", "--on", "ring(2)", "-q", "--trace", "one.trace"]);
+    assert_eq!(run.code, 0, "{run}");
+    for (form, file) in [("jsonl", "one.jsonl"), ("itf", "one.itf.json")] {
+        let converted = synod_in(&here, &["trace", "convert", "one.trace", "--to", form]);
+        std::fs::write(here.join(file), converted.stdout).expect("the folder for tests can be written");
+    }
+    for verb in ["run", "verify", "check", "repl", "measure", "test", "fmt"] {
+        for (file, what) in [
+            ("one.trace", "one.trace is a recorded run, and no program"),
+            ("one.jsonl", "one.jsonl is a recorded run, and no program"),
+            ("one.itf.json", "one.itf.json is a run written for other tools (ITF), and no program"),
+            ("report.json", "report.json is JSON, and no program"),
+        ] {
+            let ran = synod_in(&here, &[verb, file]);
+            assert!(ran.code == 2 && ran.stderr.contains(&format!("error: {what}\n")), "{ran}");
+            assert_eq!(ran.stderr.matches("error").count(), 1, "{ran}");
+            if what.contains("recorded") {
+                assert!(ran.stderr.contains(&format!("`synod run FILE --replay {file}`")), "{ran}");
+            }
+        }
+    }
+}
+
 #[test]
 fn files_that_are_not_there() {
     let here = folder("not_there", &[("mine.syn", b"algorithm mine\n".as_slice())]);

@@ -166,3 +166,34 @@ fn as_json_only_what_is_measured_depends_on_the_jobs() {
         assert_eq!(of("1"), of("3"));
     }
 }
+
+/// The second message finds too little to take apart.
+const HASTY: &[u8] = b"algorithm hasty
+assumes complete, unordered, unique ids, knows peers
+message Item(k: Int)
+var all : list of Int
+state s
+  on wakeup  -> send Item(7) to others
+  on Item(k) ->
+    all := all + [k]
+    if size(all) = 2 -> all := [head(tail(tail(all)))]
+    [] otherwise -> skip
+    fi
+";
+
+#[test]
+fn a_command_that_goes_wrong_is_told_with_its_place_and_what_was_there() {
+    let here = folder("goes_wrong", &[("hasty.syn", HASTY)]);
+    let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(3)"]);
+    let all = ": the head of an empty collection does not exist  (hasty.syn:9:33)
+  the message is Item(7) from p";
+    assert!(ran.code == 1 && ran.stdout.contains(all), "{ran}");
+    assert!(ran.stdout.contains("\n  there all = [7, 7]\n"), "{ran}");
+    let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(3)", "--json"]);
+    let body = valid(&ran, "verify");
+    let shown = &body["counterexamples"][0];
+    assert_eq!(shown["place"], "hasty.syn:9:33");
+    assert_eq!(shown["variables"], serde_json::json!([{"name": "all", "value": "[7, 7]"}]));
+    let message = shown["message"].as_str().unwrap();
+    assert!(message.starts_with("Item(7) from p"), "{message}");
+}

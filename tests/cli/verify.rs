@@ -221,6 +221,19 @@ invariant one: (count p: p.leader) <= 1
     assert_snapshot!(session([mesh, edges, synod_in(&here, &listed)]));
 }
 
+/// A ring of one shows the same, and less: there a process is its own neighbour.
+#[test]
+fn the_same_where_nobody_is_his_own_neighbour() {
+    let text = "algorithm talking\nassumes unidirectional ring, anonymous\nmessage Word\nvar x : 0..1\n\
+        state s\n  on wakeup -> send Word to next\n  on Word -> x := 1\ninvariant silence: forall p: p.x = 0\n";
+    let here = folder("talking", &[("talking.syn", text.as_bytes())]);
+    for (from, to) in [("ring(4)", "ring(2)"), ("ring(2)", "ring(1)")] {
+        let ran = synod_in(&here, &["verify", "talking.syn", "--on", from]);
+        let said = ran.stdout.lines().find_map(|line| line.strip_prefix("the same goes wrong on "));
+        assert_eq!(said.map_or("", |said| said.split_once(',').unwrap().0), to, "{ran}");
+    }
+}
+
 #[test]
 fn every_arrangement_of_the_ids() {
     let too_many = ["verify", "chang_roberts", "--on", "ring(9)", "--ids", "all"];
@@ -233,6 +246,31 @@ fn every_arrangement_of_the_ids() {
 }
 
 /// The application tells somebody, and the server's order is not that of happened-before any more.
+/// Where nobody names a network it is one that has as many processes as are assumed.
+#[test]
+fn a_network_of_its_own_choice_fits() {
+    let text = |assumed: &str| {
+        format!(
+            "algorithm sized\nassumes {assumed}, anonymous\nparam f : Int = 1\nstate s\n  pause\n  halt\n"
+        )
+    };
+    let sized = [
+        ("complete, n > 3 * f", "complete(4)"),
+        ("ring, n = 1", "ring(1)"),
+        ("star, n >= 5", "star(4)"),
+        ("complete, n <= 3", "complete(3)"),
+    ];
+    for (assumed, network) in sized {
+        let here = folder("sized", &[("sized.syn", text(assumed).as_bytes())]);
+        let ran = synod_in(&here, &["verify", "sized.syn"]);
+        assert!(ran.code == 0 && ran.stdout.starts_with(&format!("sized on {network} ·")), "{ran}");
+    }
+    // Of what nothing fits the first is told.
+    let here = folder("sized", &[("sized.syn", text("complete, n > 99").as_bytes())]);
+    let ran = synod_in(&here, &["verify", "sized.syn"]);
+    assert!(ran.code == 2 && ran.stderr.contains("complete(3) has 3 processes"), "{ran}");
+}
+
 #[test]
 fn notes_of_the_application() {
     let words = ["verify", "central_server", "--on", "star(2)", "--property", "ME3", "--notes", "1"];
@@ -552,6 +590,19 @@ fn findings_that_are_hard_to_retell() {
     std::fs::write(here.join("two_bad.syn"), format!("{two}\n{scenario}")).expect("the program");
     let played = synod_in(&here, &["test", "two_bad.syn"]);
     assert_eq!(played.code, 0, "{played}");
+}
+
+/// Whoever sends again and again comes to no rest, and to try what scenarios could say of it takes no time: nor does what is held back take longer the
+/// more it is.
+#[test]
+fn who_sends_for_ever_is_not_waited_for() {
+    let stubborn = "algorithm stubborn\nassumes line, fifo, unique ids, timers, one Source\nmessage M(k: Int)\n\
+        process Source\n  var k : 0..3\n  state s\n    after 1 -> k := (k + 1) mod 4; send M(k) to right\n\
+        process Sink\n  var last : Int := 0\n  state t\n    on M(k) -> last := k\n\
+        invariant few: forall p in Sink: p.last < 2\n";
+    let here = folder("stubborn", &[("stubborn.syn", stubborn.as_bytes())]);
+    let ran = synod_in(&here, &["verify", "stubborn.syn", "--on", "line(2)", "-q", "--save-scenario", "-"]);
+    assert!(ran.code == 1 && ran.stderr.contains("this program goes on for ever"), "{ran}");
 }
 
 /// What a run costs that violates a bound is said of that run, and not of all.

@@ -113,3 +113,162 @@ bound b: messages >= 1
         }
     }
 }
+
+/// One or three messages, and then there may be nothing to do but to go on for ever: what that costs counts under an upper bound, which
+/// such runs can violate, and not under any other, which is about runs that end.
+#[test]
+fn what_endless_runs_cost_is_said_where_they_count() {
+    let text = |then: &str, turn: &str| {
+        format!(
+            "algorithm source_and_sink
+assumes complete, one Source
+message M
+process Source
+  var x : 0..1
+  state s
+    choose k in {{1, 3}}
+    for i in 1..k do send M to neighbours od
+    {then}
+  state t
+    {turn}
+process Sink
+  state u
+    ignore M
+bound few: messages <= 5
+bound at_least: messages >= 1
+exactly three: messages = 3
+"
+        )
+    };
+    let found = |then: &str, turn: &str, options: Options| {
+        let instance = on(&source(&text(then, turn)), "complete(2)").build();
+        let found = explored(&instance, options);
+        let known = |name: &str| {
+            let number = instance.program.properties.iter().position(|p| p.name == name);
+            let extremes = found.extremes.iter().find(|(property, ..)| Some(*property) == number);
+            let verdict = found.verdicts.iter().find(|v| v.name == name).map(|v| v.why.clone());
+            (verdict.unwrap_or_default(), extremes.map(|(_, least, most)| (*least, *most)))
+        };
+        ["few", "at_least", "three"].map(known)
+    };
+    let one_to_three = || (String::from("from 1 to 3"), Some((Some(1), Some(3))));
+    for options in ways() {
+        // Where independent steps are taken in one order only, which endless runs are fair cannot be told.
+        let either = |exactly: &str, least: i64| match options.reduce {
+            true => (String::from("at most 3"), Some((None, Some(3)))),
+            false => (exactly.into(), Some((Some(least), Some(3)))),
+        };
+        let [few, some, three] = found("become t", "pause", options);
+        assert_eq!(few, either("from 1 to 3", 1));
+        assert_eq!(
+            [some, three],
+            [("no run comes to an end".into(), None), ("no run comes to an end".into(), None)]
+        );
+        // Only who has sent three comes to an end.
+        let [few, some, three] = found("if k = 3 -> halt [] k = 1 -> become t fi", "pause", options);
+        assert_eq!(few, either("from 1 to 3", 1));
+        let every = (String::from("3 in every run that ends"), Some((Some(3), Some(3))));
+        assert_eq!([some, three], [every.clone(), every]);
+        // An end that costs as little is there in any case.
+        let turn = "when true -> x := 1 - x\n    when true -> halt";
+        let [few, some, _] = found("become t", turn, options);
+        assert_eq!([few, some], [one_to_three(), one_to_three()]);
+        // To turn round and never take the message is cheaper, and not fair.
+        let waiting = "algorithm waiting
+assumes complete, one Source
+message M
+process Source
+  state s
+    send M to neighbours
+    become t
+  state t
+    ignore M
+process Sink
+  var x : 0..1
+  state u
+    when true -> x := 1 - x
+    on M -> send M to neighbours
+bound few: messages <= 5
+";
+        let why = &explored(&on(&source(waiting), "complete(2)").build(), options).verdicts[0].why;
+        assert_eq!(why, if options.reduce { "at most 2" } else { "2 in every run" });
+    }
+}
+
+/// Each call costs two messages, and there may be any number of calls: that going on costs something at each step says nothing yet.
+#[test]
+fn what_calls_cost_that_go_on_for_ever() {
+    let problem = "problem Going\noperation go\n  algorithm.go\nclient\n  choose more in {false, true}\n\
+        \x20 do more -> pause; go; choose again in {false, true}; more := again od\n";
+    let goes = |bound: &str| {
+        format!(
+            "algorithm goes solves Going\nassumes complete, fifo, anonymous\nmessage Ask, Yes\n\
+             operation go\n  send Ask to neighbours\n  receive Yes\n\
+             always\n  on Ask from p -> send Yes to p\nbound c: messages per go {bound}\n"
+        )
+    };
+    for (bound, why) in [
+        ("<= 3", Ok("from less than any number to 3 for each")),
+        ("<= 2", Ok("2 for each in every run that ends")),
+        (">= 2", Ok("2 for each in every run that ends")),
+        ("<= 1", Err("it grows without end")),
+        (">= 3", Err("it falls behind without end")),
+    ] {
+        let checked = check("test.syn", &goes(bound), &|name| match name {
+            "Going" => Some(("going.syn".into(), problem.into())),
+            _ => synod::library::source(name),
+        });
+        let program = checked.program.map(Arc::new).unwrap_or_else(|| panic!("{problem}{}", goes(bound)));
+        let instance = on(&program, "complete(2)").build();
+        for options in ways() {
+            let found = explored(&instance, options);
+            let verdict = &found.verdicts[0];
+            let judged = match verdict.judgement {
+                Judgement::Violated => Err(verdict.why.as_str()),
+                _ => Ok(verdict.why.as_str()),
+            };
+            assert_eq!(judged, why, "{bound}");
+            if let [shown] = found.counterexamples.as_slice() {
+                let mut configuration = Configuration::initial(&instance);
+                let metrics = replay(&instance, &mut configuration, &shown.events, &mut Unobserved).unwrap();
+                assert_eq!(all_messages(&metrics), 2 * metrics.returns.iter().sum::<u64>(), "{bound}");
+            }
+        }
+    }
+}
+
+/// Chains of messages grow where somebody sends: what is sent first decides what is seen on the way, though nothing else tells the
+/// orders apart.
+#[test]
+fn how_long_chains_are_is_seen_in_every_order() {
+    let text = "algorithm in_turn
+assumes unidirectional ring, fifo, anonymous, one Root
+message M
+var x : Int
+process Root
+  state s
+    send M
+    receive M
+    send M
+    receive M
+    halt
+process Other
+  state t
+    send M
+    receive M
+    x := 1
+    become u
+  state u
+    receive M
+    send M
+    halt
+invariant late: (some p: p.x = 1) implies time >= 2
+stable early: time < 2 or (some p: p.x = 1)
+";
+    let instance = on(&source(text), "ring(2)").build();
+    for options in ways() {
+        let found = explored(&instance, options);
+        let verdicts: Vec<Judgement> = found.verdicts.iter().map(|v| v.judgement).collect();
+        assert_eq!(verdicts, [Judgement::Violated, Judgement::Violated], "reduce: {}", options.reduce);
+    }
+}

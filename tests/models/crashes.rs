@@ -352,3 +352,24 @@ scenario down on complete(3)
     let outcomes: BTreeSet<&str> = everything(&instance).ends.iter().map(|end| end.outcome).collect();
     assert!(outcomes.contains("stuck"), "{outcomes:?}");
 }
+
+/// Whether it leads to somebody else or back to the same process, each link can be the one that fails.
+#[test]
+fn a_link_that_leads_back_to_the_same_process_fails_like_any_other() {
+    let program = source(
+        "algorithm one_word
+assumes unidirectional ring, fifo, anonymous, links fail
+message A
+var x : 0..1
+state s
+  on wakeup -> send A to next
+  on A      -> x := 1
+finally reached: forall p: p.x = 1
+",
+    );
+    for topology in ["ring(1)", "ring(2)"] {
+        let instance = on(&program, topology).faults(&[(Fault::Link, 1)]).build();
+        let found = explore(&instance, None, &Options::default(), &mut |_| None);
+        assert_eq!(found.verdicts[0].judgement, Judgement::Violated, "{topology}");
+    }
+}

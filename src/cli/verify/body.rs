@@ -10,8 +10,8 @@ use crate::ir::{Fault, Program};
 use crate::property::Judgement;
 use crate::property::kind_word;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
-use crate::session::word;
-use crate::trace::Trace;
+use crate::session::{WentWrong, word};
+use crate::trace::{Change, Trace};
 use crate::words;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -187,6 +187,8 @@ pub struct Found {
     pub trace: Trace,
     pub explanation: Option<Explanation>,
     pub faults: Option<Faults>,
+    /// Of a command that cannot be completed.
+    pub went_wrong: Option<WentWrong>,
     /// Topology, ids and run.
     pub smaller: Option<(String, Vec<i64>, Trace)>,
 }
@@ -196,8 +198,11 @@ pub struct CounterexampleBody {
     /// The property, or `stuck`, or `blocked`, or `aborted`.
     pub shows: String,
     pub why: String,
-    /// Where that stands in the program: `mine.syn:12:3`. Of what is stuck or goes wrong `why` says it.
+    /// Where that stands in the program: `mine.syn:12:3`. Of what is stuck `why` says it.
     pub place: Option<String>,
+    /// Of a command that cannot be completed: the message that it has taken, and what the process had in its variables.
+    pub message: Option<String>,
+    pub variables: Vec<Change>,
     pub ids: Vec<i64>,
     pub events: u64,
     pub repeats_from: Option<u64>,
@@ -461,6 +466,12 @@ impl CounterexampleBody {
         format!("{}: {}{place}", self.shows, self.why)
     }
 
+    /// Of a command that cannot be completed: with what it was begun.
+    pub fn there(&self) -> Vec<String> {
+        let taken = self.message.iter().map(|message| format!("the message is {message}"));
+        taken.chain(WentWrong::there(&self.variables)).collect()
+    }
+
     pub fn new(program: &Program, exploration: &Exploration, found: &Found) -> CounterexampleBody {
         let Found { counterexample, trace, .. } = found;
         let mut place = None;
@@ -476,7 +487,11 @@ impl CounterexampleBody {
             }
             Wrong::Stuck(why) => ("stuck".into(), why.clone()),
             Wrong::Blocked(why) => ("blocked".into(), why.clone()),
-            Wrong::Aborted(why) => ("aborted".into(), why.clone()),
+            Wrong::Aborted(why) => {
+                let what = found.went_wrong.as_ref().map_or(why, |wrong| &wrong.what);
+                place = found.went_wrong.as_ref().map(|wrong| wrong.place.clone());
+                ("aborted".into(), what.clone())
+            }
         };
         let explanation = found.explanation.as_ref();
         let flip = explanation.and_then(|e| e.flipped_by).and_then(|event| {
@@ -489,6 +504,8 @@ impl CounterexampleBody {
             shows,
             why,
             place,
+            message: found.went_wrong.as_ref().and_then(|wrong| wrong.message.clone()),
+            variables: found.went_wrong.as_ref().map_or_else(Vec::new, |wrong| wrong.variables.clone()),
             ids: found.ids.clone(),
             events: counterexample.events.len() as u64,
             left_out: LeftOutBody {

@@ -3,7 +3,7 @@
 use super::Options;
 use super::progress::is_over;
 use crate::cli::instance::InstanceOptions;
-use crate::explore::{Counterexample, Cut, Progress, Shortened, explain, shorten};
+use crate::explore::{Counterexample, Cut, Progress, Shortened, Wrong, explain, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use crate::semantics::{Configuration, Machine};
@@ -18,6 +18,8 @@ pub struct Faults {
     pub needed: bool,
     /// Might other faults, which have no part in it, have happened as well?
     pub others: bool,
+    /// Is somebody stuck who would not be, had fewer crashed and could come back? Runs with fewer faults were judged as if they could.
+    pub may_come_back: bool,
     /// Why it is one, where it is another run than the one first found.
     pub why: Option<String>,
 }
@@ -71,7 +73,9 @@ pub fn fewest(
         break all_seen;
     };
     let others = Fault::ALL.into_iter().any(|fault| allowed.of(fault) > 0 && used.of(fault) == 0);
-    Some(Faults { used, needed, others, why })
+    let is_stuck = matches!(shortened.counterexample.what, Wrong::Stuck(_) | Wrong::Blocked(_));
+    let may_come_back = is_stuck && used.of(Fault::Restart) > 0;
+    Some(Faults { used, needed, others, may_come_back, why })
 }
 
 /// What goes wrong in a run.
@@ -101,13 +105,19 @@ impl Faults {
         let alone = if self.others { ", if nothing else goes wrong" } else { "" };
         match (some.as_slice(), self.needed) {
             ([], _) => "no fault is needed for it".into(),
-            (_, false) => format!("{all} are seen here; whether fewer would do was not found out"),
+            (_, false) => {
+                let are = if some.iter().map(of).sum::<u32>() == 1 { "is" } else { "are" };
+                format!("{all} {are} seen here; whether fewer would do was not found out")
+            }
             ([fault], true) if of(fault) == 1 => {
                 format!("it takes {all}: without, it does not happen{alone}")
             }
             ([fault], true) => format!("it takes {all}: {} would not do{alone}", of(fault) - 1),
             (_, true) => {
-                format!("it takes {all}: with fewer of one and no more of the others it does not happen")
+                let back = if self.may_come_back { " while whoever is down may still come back" } else { "" };
+                format!(
+                    "it takes {all}: with fewer of one and no more of the others it does not happen{back}"
+                )
             }
         }
     }
@@ -124,5 +134,24 @@ fn plural(fault: Fault, count: u32) -> String {
         (Fault::Loss, _) => "losses".into(),
         (Fault::Link, _) => "failures of links".into(),
         _ => format!("{}s", fault.word()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Faults;
+    use crate::ir::{Budget, Fault};
+
+    #[test]
+    fn one_fault_is_seen_and_several_are() {
+        let told = |all: &[(Fault, u32)]| {
+            let mut used = Budget::default();
+            all.iter().for_each(|(fault, count)| used.set(*fault, *count));
+            Faults { used, needed: false, others: false, may_come_back: false, why: None }.told()
+        };
+        let rest = "seen here; whether fewer would do was not found out";
+        assert_eq!(told(&[(Fault::Loss, 1)]), format!("1 loss is {rest}"));
+        assert_eq!(told(&[(Fault::Loss, 2)]), format!("2 losses are {rest}"));
+        assert_eq!(told(&[(Fault::Crash, 1), (Fault::Loss, 1)]), format!("1 crash and 1 loss are {rest}"));
     }
 }

@@ -3,12 +3,13 @@
 use super::body::CounterexampleBody;
 use super::progress;
 use crate::cli::exit::Failure;
-use crate::cli::{input, interrupt};
+use crate::cli::input;
 use crate::instance::Instance;
 use crate::scenario::{Played, play};
+use crate::semantics::event::{CRASH, Cause};
 use crate::session::retold::{Arrivals, Dice, Shows, by_lot, retold};
 use crate::simulate::Outcome;
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceEvent};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,7 +19,10 @@ const BY_LOT: &str = "/// No line can say who moves: drawn by lot until it showe
 /// So many ways of throwing the dice are tried, where choices have to come out as they did.
 const SEEDS: u64 = 200;
 
-/// Without `at` lines it is tried for so many events.
+/// It is tried for so many events, which is more than a run that comes to rest takes that shows what a short one has shown.
+const MOST_EVENTS: u64 = 20_000;
+
+/// And for so many without `at` lines.
 const MOST_WITHOUT_MOMENTS: u64 = 4096;
 
 /// Where so many of them did not come to rest between two lines, none is expected to.
@@ -75,7 +79,7 @@ pub fn played(
     let dice = std::iter::once(Dice::InOrder).chain((1..=SEEDS).map(Dice::Seed));
     let ways = dice.flat_map(|dice| Arrivals::of(instance).iter().map(move |arrivals| (dice, *arrivals)));
     let mut without_rest = 0;
-    let mut why = String::from("what processes do by themselves comes in another order");
+    let mut failed = None;
     for way in ways {
         let is_first = way == (Dice::InOrder, Arrivals::Told);
         let mut text = match retold(instance, trace, &name, shows, way) {
@@ -99,23 +103,50 @@ pub fn played(
             let drawn = by_lot(instance) && matches!(way.0, Dice::Seed(_));
             return Ok(if drawn { format!("{BY_LOT}{text}") } else { text });
         }
-        without_rest += usize::from(matches!(played.outcome, Some(Outcome::Limit)));
+        if progress::is_over() {
+            return Err(no("none was found in time".into()));
+        }
+        without_rest += usize::from(matches!(played.outcome, Some(Outcome::Limit | Outcome::Interrupted)));
         if without_rest == MOST_WITHOUT_REST {
             return Err(no(
                 "the lines of a scenario wait until nothing moves, and this program goes on for ever".into(),
             ));
         }
-        if progress::is_over() {
-            return Err(no("none was found in time".into()));
-        }
         if let (true, Some(failure)) = (is_first, played.failures.into_iter().next()) {
-            why = format!("when it is played, where nobody is held back, {}", failure.message);
+            failed = Some(failure.message);
         }
     }
-    Err(no(match by_lot(instance) {
-        true => format!("no line can say who moves, and none of {} runs by lot shows it", SEEDS + 1),
-        false => why,
+    Err(no(match (by_lot(instance), in_the_way(trace)) {
+        (true, _) => format!("no line can say who moves, and none of {} runs by lot shows it", SEEDS + 1),
+        (false, reason) => match (reason, failed) {
+            (Some(reason), Some(failed)) => {
+                format!("{reason} (played all the same, it does not pass: {failed})")
+            }
+            (Some(reason), None) => reason.into(),
+            (None, Some(failed)) => format!("when it is played, where nobody is held back, {failed}"),
+            (None, None) => "what processes do by themselves comes in another order".into(),
+        },
     }))
+}
+
+/// What happens in a run that no line can say, if that is likely to be why none shows it.
+fn in_the_way(trace: &Trace) -> Option<&'static str> {
+    let moved = || trace.events.iter().filter(|event| event.choice.cause != Cause::Start);
+    let chooses = |event: &TraceEvent| {
+        event.choice.choices.iter().take_while(|choice| **choice < CRASH).any(|choice| *choice > 0)
+    };
+    let by = |cause: &Cause| moved().any(|event| event.choice.cause == *cause);
+    if trace.header.repeats_from.is_some() {
+        Some("the run goes on for ever, and a scenario comes to an end")
+    } else if moved().any(chooses) {
+        Some("no line can say what is chosen where a process has a choice")
+    } else if by(&Cause::Timeout) {
+        Some("no line can say whose timer runs out, and whose does not yet: what can run out does so at once")
+    } else if by(&Cause::Internal) {
+        Some("no line can say who goes on by itself, and who waits: whoever can does so at once")
+    } else {
+        None
+    }
 }
 
 /// The scenario without its `at` lines, if it shows the same: then it does not matter when things happen. What a run has come to at some
@@ -132,34 +163,28 @@ fn without_moments(
     }
     let lines = text.lines().filter(|line| !is_moment(line)).map(|line| format!("{line}\n"));
     let shorter: String = lines.collect();
-    let played = tried_within(program, &shorter, name, Some(MOST_WITHOUT_MOMENTS))?;
+    let played = tried_within(program, &shorter, name, MOST_WITHOUT_MOMENTS)?;
     let rests = |played: &Played| !matches!(played.outcome, Some(Outcome::Limit | Outcome::Interrupted));
     Ok(played.filter(|played| played.passed() && rests(played)).map(|_| shorter))
 }
 
 /// What comes of the scenario of this name, whose text is added to the program. None: it has become none.
 fn tried(program: &input::Text, text: &str, name: &str) -> Result<Option<Played>, Failure> {
-    tried_within(program, text, name, None)
+    tried_within(program, text, name, MOST_EVENTS)
 }
 
-/// The same; after `most` events, or soon after, it is interrupted.
-fn tried_within(
-    program: &input::Text,
-    text: &str,
-    name: &str,
-    most: Option<u64>,
-) -> Result<Option<Played>, Failure> {
+/// The same; after `most` events, or when the time is up, or soon after, it is interrupted.
+fn tried_within(program: &input::Text, text: &str, name: &str, most: u64) -> Result<Option<Played>, Failure> {
     let checked = program.with(&format!("\n{text}")).check()?;
     let Some(checked) = checked.program.map(Arc::new) else {
         return Err(no("it cannot be written in the language".into()));
     };
     let scenario = checked.scenarios.iter().find(|s| s.name == name);
     let (mut events, enough) = (0, AtomicBool::new(false));
-    let flag = if most.is_some() { &enough } else { interrupt::flag() };
     Ok(scenario.map(|scenario| {
-        play(&checked, scenario, Some(flag), &mut |_, _, _, _, _| {
+        play(&checked, scenario, Some(&enough), &mut |_, _, _, _, _| {
             events += 1;
-            if most.is_some_and(|most| events > most) {
+            if events > most || progress::is_over() {
                 enough.store(true, Ordering::Relaxed);
             }
         })

@@ -42,12 +42,19 @@ pub fn find(
     let meant = conjunct(instance, shown);
     let restarts = instance.hazards().map_or(0, |hazards| hazards.budget.of(Fault::Restart));
     let mut left = MOST_CONFIGURATIONS;
-    for (size, topology) in simpler(instance.network.topology(), instance.n()) {
-        for ids in ids(options.instance.ids.as_deref(), instance, size) {
+    // Where nobody is his own neighbour, or another one's twice, such a network shows something else, and comes last.
+    let plain = instance.network.is_simple();
+    let all = simpler(instance.network.topology(), instance.n());
+    let in_turn = [true, false].into_iter().flat_map(|now| all.iter().map(move |network| (now, network)));
+    for (now, (size, topology)) in in_turn {
+        for ids in ids(options.instance.ids.as_deref(), instance, *size) {
             let faults = faults.as_ref().map(Budget::show);
             let wishes =
                 InstanceOptions { on: Some(topology.clone()), ids, faults, ..options.instance.clone() };
             let Ok(smaller) = wishes.instance(program, seed) else { continue };
+            if (!plain || smaller.network.is_simple()) != now {
+                continue;
+            }
             let instance = smaller.of_restarts(restarts);
             let (seen, like) =
                 options.course.aside(program, &instance, &shown.what, configurations.min(left), watch);

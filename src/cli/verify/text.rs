@@ -119,6 +119,7 @@ impl Options {
         let mut text = String::from("\n");
         for body in bodies {
             text += &format!("{}\n", out.bold(&body.told()));
+            body.there().iter().for_each(|line| text += &format!("  {line}\n"));
         }
         let drawn = space_time::Options {
             width: out.width(),

@@ -447,7 +447,7 @@ pub(super) fn sender(instance: &Instance, channel: u32) -> i64 {
     }
 }
 
-fn sender_value(instance: &Instance, channel: u32) -> Value {
+pub(super) fn sender_value(instance: &Instance, channel: u32) -> Value {
     let ty = if instance.layout.by_id { Type::Id } else { Type::Port };
     Value::from_word(&ty, sender(instance, channel))
 }

@@ -457,9 +457,11 @@ impl Machine {
             let links = instance.layout.channels / instance.layout.lanes.max(1);
             let alive = (0..links).filter(|link| !faults.has_failed(*link));
             found.extend(alive.filter_map(|link| {
-                let ends = instance.network.link(link);
-                let fails = ends.from != ends.to && instance.network.is_used(link);
-                fails.then(|| Event::new(ends.from, Cause::Cut { link }))
+                let from = instance.network.link(link).from;
+                // What a process sends to its own id goes by no link that could fail.
+                let is_own = instance.network.self_link(from) == Some(link);
+                let fails = !is_own && instance.network.is_used(link);
+                fails.then(|| Event::new(from, Cause::Cut { link }))
             }));
         }
         if left(Fault::Lie) {

@@ -1,7 +1,7 @@
 //! Steps that take no message of their own choosing: conditions, pauses, wake-ups, `receive … from each`, calls of
 //! operations from outside, and notes.
 
-use super::accept::Found;
+use super::accept::{Found, sender_value};
 use super::{Chooser, Configuration, Eval, Machine, Taken};
 use crate::instance::{Instance, Pace, RoleTable};
 use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Pattern, Place, Slot, Value};
@@ -210,6 +210,34 @@ impl Machine {
         table.list(cell).iter().any(|number| {
             self.gathers(instance, configuration, channel, slot, &table.candidates[*number as usize])
         })
+    }
+
+    /// Whose message a `receive … from each` with the set in this slot still waits for.
+    pub fn missing(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        set: u16,
+    ) -> Vec<u32> {
+        let Some(Value::Set(members)) = configuration.values(process).get(set as usize) else {
+            return Vec::new();
+        };
+        let mut found: Vec<(Value, u32, bool)> = Vec::new();
+        for channel in instance.incoming(process) {
+            let member = sender_value(instance, channel);
+            if !members.contains(&member) {
+                continue;
+            }
+            let waiting = configuration.channel(channel).count() as u32;
+            let is_there = (0..waiting).any(|at| self.awaits(instance, configuration, channel, at));
+            match found.iter_mut().find(|(known, ..)| *known == member) {
+                // It has channels for several layers.
+                Some((.., known)) => *known |= is_there,
+                None => found.push((member, instance.sender(channel), is_there)),
+            }
+        }
+        found.into_iter().filter(|(.., is_there)| !is_there).map(|(_, sender, _)| sender).collect()
     }
 
     pub(super) fn guard_holds(
