@@ -237,5 +237,5 @@ fn waits_for_ever(instance: &Instance, process: u32, pc: usize) -> Option<Stuck>
     } else {
         return None;
     };
-    Some(Stuck { process, place: wait.span, why, message: Some((channel, written(instance, message))) })
+    Some(Stuck { process, place: wait.span, why, message: None })
 }

@@ -160,7 +160,10 @@ exactly three: messages = 3
         };
         let [few, some, three] = found("become t", "pause", options);
         assert_eq!(few, either("from 1 to 3", 1));
-        assert_eq!([some, three], [("no run comes to an end".into(), None), ("no run comes to an end".into(), None)]);
+        assert_eq!(
+            [some, three],
+            [("no run comes to an end".into(), None), ("no run comes to an end".into(), None)]
+        );
         // Only who has sent three comes to an end.
         let [few, some, three] = found("if k = 3 -> halt [] k = 1 -> become t fi", "pause", options);
         assert_eq!(few, either("from 1 to 3", 1));
