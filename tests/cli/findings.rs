@@ -197,3 +197,15 @@ fn a_command_that_goes_wrong_is_told_with_its_place_and_what_was_there() {
     let message = shown["message"].as_str().unwrap();
     assert!(message.starts_with("Item(7) from p"), "{message}");
 }
+
+/// Who waits for a message from each of several is told with those whose message is missing, and not with one that is there.
+#[test]
+fn who_waits_for_one_from_each_is_told_whose_is_missing() {
+    let text = b"algorithm quiet\nassumes complete, fifo, unique ids, knows peers, integer ids\nmessage M\nstate s\n\
+        \x20 if int(id) != 3 -> send M to others [] otherwise -> skip fi\n  receive M from each p in others\n  halt\n";
+    let here = folder("whose_is_missing", &[("quiet.syn", text.as_slice())]);
+    let ran = synod_in(&here, &["verify", "quiet.syn", "--on", "complete(3)", "-q"]);
+    let waits = |p: u32| format!("p{p} waits at «receive M from each p in others»: M from p2 is missing");
+    assert!(ran.code == 1 && [0, 1].iter().all(|p| ran.stdout.contains(&waits(*p))), "{ran}");
+    assert!(!ran.stdout.contains("cannot take"), "{ran}");
+}
