@@ -80,7 +80,8 @@ fn what_neighbours_hold() {
 /// A configuration costs what its vector takes, not what it holds.
 #[test]
 fn faults_and_reading_cost_little_memory() {
-    let crashing = on(&source(EVERYTHING_FAILS), "complete(3)").faults(&[(Crash, 1)]).build();
+    let crashing =
+        on(&source(EVERYTHING_FAILS), "complete(3)").faults(&[(Crash, 2), (Restart, 1), (Loss, 1)]).build();
     let found = explore(&crashing, None, &Options::default(), &mut |_| None);
     let each = found.bytes as u64 / found.configurations;
     assert!(each < 400, "{each} bytes each of {} configurations", found.configurations);
