@@ -5,7 +5,8 @@ use super::judge::Judge;
 use super::memo::{Memo, pair};
 use super::parts::Parts;
 use super::space::Space;
-use super::store::share;
+use super::store::{self, share};
+use super::symmetry::Arranging;
 use super::vectors::{Vectors, cell, fits, number};
 use super::ways::{Outcome, Sent, Ways};
 use crate::instance::Instance;
@@ -19,6 +20,8 @@ pub(super) struct Next<'a> {
     joins: Joins<'a>,
     pub known: Known,
     pub key: Vec<u32>,
+    /// Where processes can be exchanged.
+    pub arranging: Option<Arranging<'a>>,
     /// Is there nothing in a vector but local states and inboxes, all of them told apart?
     pub is_plain: bool,
 }
@@ -31,13 +34,25 @@ impl<'a> Next<'a> {
             joins: Joins::new(space.instance, space.parts()),
             known: Known::default(),
             key: Vec::new(),
-            is_plain: space.is_local() && space.sameness.is_exact() && !judge.ghosts.needs.any(),
+            is_plain: space.is_local()
+                && space.sameness.is_exact()
+                && space.twins.is_none()
+                && !judge.ghosts.needs.any(),
+            arranging: Arranging::new(space),
         }
     }
 
     /// Bytes of what is remembered of inboxes and messages, about.
     pub fn bytes(&self) -> usize {
-        self.joins.bytes()
+        self.joins.bytes() + self.arranging.as_ref().map_or(0, Arranging::bytes)
+    }
+
+    /// The same as [`Next::apply`]; where processes can be exchanged, the vector is put in order.
+    pub fn apply_in_order(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
+        let hash = self.apply(key, own_hash, outcome, ways);
+        let Next { arranging, key: next, .. } = self;
+        let exchanged = arranging.as_mut().is_some_and(|arranging| arranging.arrange(next).is_some());
+        if exchanged { store::hash(next) } else { hash }
     }
 
     /// Adds the vector after a local step, where it is plain, and gives its hash. None: some number needs more bytes than

@@ -34,7 +34,7 @@ impl Search<'_> {
 
     /// Are all runs there? Which of them are fair cannot be told where some are left out.
     pub fn all_are_there(&self) -> bool {
-        !self.reduces() && self.space.sameness.symmetry.is_none()
+        !self.reduces() && !self.space.is_symmetric()
     }
 
     /// Do some runs never come to an end that are fair, as far as can be told?

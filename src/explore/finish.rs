@@ -64,7 +64,7 @@ impl Search<'_> {
             seen: self.all_seen(),
             bytes: self.bytes(),
             reduced: self.reduces(),
-            symmetric: self.space.sameness.symmetry.is_some(),
+            symmetric: self.space.is_symmetric(),
             view: self.seeing.take(),
         }
     }
@@ -178,7 +178,7 @@ impl Search<'_> {
             }
         }
         if let Some(key) = through.last()
-            && self.space.sameness.symmetry.is_some()
+            && self.space.is_symmetric()
         {
             self.say_again(finding, key, &events);
         }

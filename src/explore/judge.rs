@@ -4,7 +4,7 @@ use super::costs::Costs;
 use super::ghost::{Ghosts, Needs};
 use super::parts::Local;
 use crate::instance::Instance;
-use crate::ir::{Program, Property, Slot};
+use crate::ir::{Pattern, Program, Property, Slot, Type};
 use crate::property::{Blame, Cost, Reads, combinations, exceeded, lost, names, on_the_way, violation};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
@@ -319,6 +319,28 @@ impl<'i> Judge<'i> {
             })
         })?;
         Ok(number)
+    }
+
+    /// Which processes the binders of a property stand for, by combination. None: they stand for something made of processes, or cannot
+    /// be gone through.
+    pub fn bound(&self, property: &Property, configuration: &Configuration) -> Option<Vec<Vec<u32>>> {
+        let processes = property.each.iter().map(|binder| match (&binder.pattern, &binder.set.ty) {
+            (Pattern::Slot(Slot::Word(at)), Type::Set(of) | Type::List(of)) if **of == Type::Process => {
+                Some(*at)
+            }
+            _ => None,
+        });
+        let processes: Option<Vec<u16>> = processes.collect();
+        let processes = processes?;
+        let mut all = Vec::new();
+        let seen = self.seen(0);
+        let gone_through = eval::globally(self.instance, Some(world(configuration, &seen)), |env| {
+            combinations(&property.each, env, &mut |env| {
+                all.push(processes.iter().map(|at| env.words[usize::from(*at)] as u32).collect());
+                Ok(())
+            })
+        });
+        gone_through.ok().map(|()| all)
     }
 
     fn truth_of(&self, property: &Property, configuration: &Configuration, seen: &Seen) -> Eval<Vec<bool>> {

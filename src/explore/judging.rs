@@ -114,7 +114,8 @@ impl Search<'_> {
             if p.kind != PropertyKind::Stable || self.known.violated[f.property] {
                 continue;
             }
-            if let Some(place) = f.truth.clone().find(|place| lost(*place)) {
+            let judged = |place: &usize| self.space.is_judged(*place);
+            if let Some(place) = f.truth.clone().find(|place| lost(*place) && judged(place)) {
                 let seen = self.look_at(key);
                 let combination = place - f.truth.start;
                 let blame = self.judge.lost(f.property, combination, &self.configuration, &seen);

@@ -3,6 +3,7 @@
 use super::findings::Priced;
 use super::space::Space;
 use super::starts::Start;
+use super::symmetry::{inverse, then};
 use super::worker::Worker;
 use crate::instance::Instance;
 use crate::semantics::choice::Given;
@@ -40,8 +41,21 @@ pub(super) fn events(
     if let Last::Step(key) = last {
         steps.push((key.clone(), run.last()?.1));
     }
+    // Where processes can be exchanged: who of the configurations that are kept is who in the run.
+    let mut back = worker.order(&at).map(|order| inverse(&order));
+    let mut kept = run.first()?.0.clone();
     for (number, (to, truth)) in steps.into_iter().enumerate() {
-        let to = if number == before_last { space.renumbered(known, &at, &to)? } else { to };
+        let to = match &mut back {
+            Some(back) => {
+                let (reached, order) = worker.step_in_order(&kept, &to, priced)?;
+                kept = to;
+                let real = worker.exchanged(&reached, back)?;
+                *back = then(&inverse(&order), back);
+                real
+            }
+            None if number == before_last => space.renumbered(known, &at, &to)?,
+            None => to,
+        };
         let (event, next) = worker.step_between(&at, &to, truth, priced)?;
         let event = placed(instance, worker, &configuration, &at, event)?;
         let mut given = Given::new(&event.choices);
@@ -51,7 +65,10 @@ pub(super) fn events(
         through.push(next);
     }
     if let Last::Event(event) = last {
-        let event = space.renumbered_event(known, &at, event.clone())?;
+        let event = match &back {
+            Some(back) => worker.abort_in(&at, event, back)?,
+            None => space.renumbered_event(known, &at, event.clone())?,
+        };
         events.push(placed(instance, worker, &configuration, &at, event)?);
     }
     Some((events, through))

@@ -278,7 +278,7 @@ impl Search<'_> {
 
     fn judge_eventually(&self, graph: &Graph, number: usize, endless: Endless<'_>) -> Option<Finding> {
         let followed = &self.judge.followed[number];
-        followed.truth.clone().find_map(|place| {
+        self.places(followed, 1).find_map(|place| {
             let missing = |state: u32| !self.is_true(state, place);
             let lasso = never_leaves(graph, &self.first_states(), &missing, &self.between(), endless)?;
             let why = never(&lasso, "it", endless);
@@ -288,7 +288,7 @@ impl Search<'_> {
 
     fn judge_settles(&self, graph: &Graph, number: usize, endless: Endless<'_>) -> Option<Finding> {
         let followed = &self.judge.followed[number];
-        followed.truth.clone().find_map(|place| {
+        self.places(followed, 1).find_map(|place| {
             let between = self.between();
             let missing = |state: u32| !self.is_true(state, place) && !between(state);
             let lasso = never_settles(graph, &self.first_states(), &missing, &between, endless)?;
@@ -306,6 +306,11 @@ impl Search<'_> {
         })
     }
 
+    /// The places of what is followed in the truth of a configuration, so many for each combination: the first of each that is judged.
+    fn places(&self, followed: &Followed, each: usize) -> impl Iterator<Item = usize> + '_ {
+        followed.truth.clone().step_by(each).filter(|place| self.space.is_judged(*place))
+    }
+
     /// Can what has to come true not be evaluated somewhere where it matters: before it has come true, or again and again?
     fn is_unclear(&self, graph: &Graph, kind: PropertyKind, number: usize) -> bool {
         let followed = &self.judge.followed[number];
@@ -317,7 +322,7 @@ impl Search<'_> {
             let bad = |state: u32| unclear(state) && !between(state);
             return never_settles(graph, &self.first_states(), &bad, &between, endless).is_some();
         }
-        followed.truth.clone().any(|place| {
+        self.places(followed, 1).any(|place| {
             let open = |state: u32| unclear(state) || !self.is_true(state, place);
             graph.way(&self.first_states(), &open, &unclear).is_some()
         })
@@ -334,7 +339,7 @@ impl Search<'_> {
     fn judge_leads_to(&self, graph: &Graph, number: usize, endless: Endless<'_>) -> Option<Finding> {
         let followed = &self.judge.followed[number];
         let all = graph.as_met(&self.first_states());
-        followed.truth.clone().step_by(2).find_map(|left| {
+        self.places(followed, 2).find_map(|left| {
             let missing = |state: u32| !self.is_true(state, left + 1);
             let owing = all.iter().copied().filter(|s| self.is_true(*s, left) && missing(*s));
             let owing: Vec<u32> = owing.collect();

@@ -12,7 +12,7 @@ use super::line::UNDER_WAY;
 use super::space::{Candidate, Space, Successors};
 use super::starts::{self, NoStart, Started, starts};
 use super::store::Shard;
-use super::symmetry::Symmetry;
+use super::symmetry::{Alike, Arranging};
 use super::table::{Table, to_grow};
 use super::view::{Seeing, Standing};
 use super::worker::Worker;
@@ -155,12 +155,10 @@ fn search(
     let by_tables = Space::goes_by_tables(instance, &first.configuration, options.notes);
     let seeing = if options.view { view::of(instance, &judge.properties(), by_tables) } else { None };
     let mut attempt = |options: &Options, keep_graph: bool| {
-        let blind = options.symmetry && !judge.ghosts.needs.pasts() && !judge.is_live_for_each();
-        let symmetry = if blind { Symmetry::of(instance, &judge.properties()) } else { None };
         let (seeing, marks) = seeing.clone().map_or((None, None), |(seeing, marks)| (Some(seeing), marks));
-        // The least number of a view up to shift is sought in places that renumbering moves.
-        let symmetry = symmetry.filter(|_| marks.as_ref().is_none_or(|marks| marks.shifts == 0));
-        let space = Space::new(&judge, first.configuration.clone(), options.notes, symmetry, marks);
+        let alike = || Alike::of(&judge, &first.configuration, marks.as_ref());
+        let alike = if options.symmetry { alike() } else { None };
+        let space = Space::new(&judge, first.configuration.clone(), options.notes, alike, marks);
         let mut search = Search::new(&space, &judge, &started, options, asked);
         search.seeing = seeing;
         if keep_graph && search.graph.is_none() {
@@ -317,10 +315,14 @@ impl<'a> Search<'a> {
         // What starts have cost is no part of a configuration: several may lead to one.
         let has_costs = !self.judge.costs.bounds.is_empty();
         let mut costs = FxHashSet::default();
+        let mut arranging = Arranging::new(self.space);
         let mut starts = starts::Again::new(self.space.instance, self.started);
         for number in 0..self.started.len() {
             let start = starts.start(number);
-            let key = self.space.encode_start(self.judge, start);
+            let mut key = self.space.encode_start(self.judge, start);
+            if let Some(arranging) = &mut arranging {
+                arranging.arrange(&mut key);
+            }
             let hash = self.space.hash(&key);
             let shard = shard_of(hash, self.shards.len());
             let own = self.shards[shard].len() as u32 * self.shards.len() as u32 + shard as u32;
@@ -459,7 +461,7 @@ impl<'a> Search<'a> {
     /// Is what has been found true of all schedules? Of what must happen, runs without end could tell more
     /// than those that were looked at; where there are none, ends tell all.
     fn has_seen_enough(&self) -> bool {
-        let some_left_out = self.reduces() || self.space.sameness.symmetry.is_some();
+        let some_left_out = self.reduces() || self.space.is_symmetric();
         let runs_for_ever = || self.graph.as_ref().is_some_and(|graph| graph.is_cyclic(&self.first_states()));
         self.cut.is_some() || !some_left_out || !self.judge.is_live() || !runs_for_ever()
     }

@@ -9,7 +9,7 @@ use super::parts::Parts;
 use super::sameness::Sameness;
 use super::starts::Start;
 use super::surroundings::Surroundings;
-use super::symmetry::Symmetry;
+use super::symmetry::{Alike, Twins};
 use super::table::Table;
 use super::vectors::{Vectors, Width};
 use super::view::{Marks, View};
@@ -34,6 +34,8 @@ pub(super) struct Space<'i> {
     notes: u32,
     /// Which vectors count as one.
     pub sameness: Sameness,
+    /// Processes that can be exchanged: of vectors that this turns into one another one is kept, whichever is met.
+    pub twins: Option<Twins>,
     /// What chance has to do with steps.
     pub throws: Throws,
     /// What steps mean in the graph.
@@ -46,21 +48,26 @@ impl<'i> Space<'i> {
         judge: &Judge<'i>,
         started: Configuration,
         notes: u32,
-        symmetry: Option<Symmetry>,
+        alike: Option<Alike>,
         marks: Option<Marks>,
     ) -> Space<'i> {
         let instance = judge.instance;
         let is_local = Space::goes_by_tables(instance, &started, notes);
         let surroundings = if is_local || notes > 0 { None } else { Surroundings::of(instance, judge) };
         let whole = (!is_local && surroundings.is_none()).then(|| Whole::new(instance));
-        let symmetry = symmetry.filter(|_| is_local).map(Arc::new);
+        let (symmetry, twins) = match alike.filter(|_| is_local) {
+            Some(Alike::Renumbered(symmetry)) => (Some(Arc::new(symmetry)), None),
+            Some(Alike::Exchanged(twins)) => (None, Some(twins)),
+            None => (None, None),
+        };
         let common = symmetry.as_ref().map(|symmetry| symmetry.representatives());
+        let common = common.or_else(|| twins.as_ref().map(Twins::representatives));
         let parts = Parts::new(instance, common.as_deref());
         let view = marks.filter(|_| is_local);
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
         let sameness = Sameness { symmetry, view };
         let (throws, labels) = (Throws::new(instance.model.is_joint()), Arc::new(Table::new()));
-        Space { instance, started, parts, surroundings, whole, notes, sameness, throws, labels }
+        Space { instance, started, parts, surroundings, whole, notes, sameness, twins, throws, labels }
     }
 
     /// Can it be so that every step depends on one process and what is sent to it only?
@@ -109,6 +116,16 @@ impl<'i> Space<'i> {
             }
         }
         key
+    }
+
+    /// May some vectors stand for others that differ in the numbering of processes?
+    pub fn is_symmetric(&self) -> bool {
+        self.sameness.symmetry.is_some() || self.twins.is_some()
+    }
+
+    /// Is what stands at this place of the truth of a configuration judged, or the same for another process that is?
+    pub fn is_judged(&self, place: usize) -> bool {
+        self.twins.as_ref().is_none_or(|twins| twins.is_judged(place))
     }
 
     pub fn hash(&self, key: &[u32]) -> u64 {

@@ -250,7 +250,7 @@ impl<'a> Worker<'a> {
                 continue;
             }
             for outcome in ways.outcomes {
-                let hash = next.apply(key, own_hash, outcome, &ways);
+                let hash = next.apply_in_order(key, own_hash, outcome, &ways);
                 if is_new(hash, &next.key) {
                     return Some(process as u32);
                 }
@@ -427,6 +427,76 @@ impl<'a> Worker<'a> {
         best.map(|(_, step)| step).or(alike)
     }
 
+    /// Where processes can be exchanged: a step, of several the first or the best, that leads from one vector to another when that is put
+    /// in order. Gives the vector it leads to, and who becomes whom when it is put in order.
+    pub fn step_in_order(
+        &mut self,
+        from: &[u32],
+        to: &[u32],
+        priced: Option<&Priced>,
+    ) -> Option<(Vec<u32>, Vec<u32>)> {
+        let Worker { local, next, space, judge, .. } = self;
+        let n = space.parts().n();
+        let (own_hash, nobody): (u64, Vec<u32>) = (hash(from), (0..n as u32).collect());
+        let mut best: Option<(i64, (Vec<u32>, Vec<u32>))> = None;
+        for process in 0..n {
+            let steps = local.steps(process as u32, from[process], from[n + process]);
+            let ways = local.ways(steps);
+            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts()) {
+                next.apply(from, own_hash, outcome, &ways);
+                let reached = next.key.clone();
+                let exchanged = next.arranging.as_mut()?.arrange(&mut next.key).map(<[u32]>::to_vec);
+                if next.key != to {
+                    continue;
+                }
+                let weight = priced
+                    .map_or(0, |priced| priced.weigh(&judge.costs, space.labels.get(outcome.label).cost));
+                if best.as_ref().is_none_or(|(known, _)| weight > *known) {
+                    best = Some((weight, (reached, exchanged.unwrap_or_else(|| nobody.clone()))));
+                }
+                if priced.is_none() {
+                    return best.map(|(_, step)| step);
+                }
+            }
+        }
+        best.map(|(_, step)| step)
+    }
+
+    /// Who becomes whom when the vector is put in order; None: processes cannot be exchanged.
+    pub fn order(&mut self, key: &[u32]) -> Option<Vec<u32>> {
+        let arranging = self.next.arranging.as_mut()?;
+        let exchanged = arranging.arrange(&mut key.to_vec()).map(<[u32]>::to_vec);
+        Some(exchanged.unwrap_or_else(|| (0..self.space.parts().n() as u32).collect()))
+    }
+
+    /// The vector after an exchange.
+    pub fn exchanged(&mut self, key: &[u32], to: &[u32]) -> Option<Vec<u32>> {
+        self.next.arranging.as_mut().map(|arranging| arranging.renumbered(key, to))
+    }
+
+    /// The event of a command that goes wrong, where processes have been exchanged: the one of that process, with that cause, which makes
+    /// the same choices if there is such a one.
+    pub fn abort_in(&mut self, key: &[u32], event: &Event, to: &[u32]) -> Option<Event> {
+        let Worker { local, space, .. } = self;
+        let twins = space.twins.as_ref()?;
+        let (n, process) = (space.parts().n(), to[event.process as usize]);
+        let cause = match event.cause.clone() {
+            Cause::Deliver { channel, position } => {
+                let at = space.parts().position[channel as usize];
+                let at = twins.channel(event.process as usize, at.into(), to);
+                Cause::Deliver { channel: space.parts().incoming[process as usize][at as usize], position }
+            }
+            cause => cause,
+        };
+        let steps = local.steps(process, key[process as usize], key[n + process as usize]);
+        let ways = local.ways(steps);
+        let aborts = ways.outcomes.iter().filter(|outcome| outcome.aborts()).map(|o| &ways.done(o).event);
+        let mut alike = aborts.filter(|own| own.cause == cause && own.alternative == event.alternative);
+        let first = alike.next()?;
+        let same = [first].into_iter().chain(alike).find(|own| own.choices == event.choices);
+        Some(same.unwrap_or(first).clone())
+    }
+
     /// The place of the message at that position of a channel, in a configuration that counts as the one in which it is there.
     pub fn place_in(&self, configuration: &Configuration, channel: u32, position: u32) -> u32 {
         match &self.space.whole {
@@ -467,7 +537,7 @@ fn follow(
         return aborted(done.event.clone(), sources, abort.clone());
     }
     let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
-    let hash = next.apply(key, own_hash, outcome, ways);
+    let hash = next.apply_in_order(key, own_hash, outcome, ways);
     let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
     let touched = touched | if grew { judge.ghostly() } else { 0 };
     to.push(&next.key, Candidate { hash, touched, label, free });

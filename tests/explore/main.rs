@@ -17,4 +17,5 @@ mod surroundings;
 mod symmetry;
 mod threads;
 mod together;
+mod twins;
 mod view;

@@ -1,13 +1,45 @@
 //! Symmetry: renumberings of the processes that no program and no property can notice.
 //!
-//! An anonymous program sees of the network what leads where from its ports, and nothing else. A renumbering that keeps every
+//! A program without identifiers sees of the network what leads where from its ports, and nothing else. A renumbering that keeps every
 //! port, role and weight turns runs into runs. So of configurations that such renumberings turn into one
 //! another, one stands for all (Ip and Dill; Emerson and Sistla; Clarke, Enders, Filkorn and Jha, 1996), provided that
 //! the properties, too, speak of processes only by «all», «some» and «how many».
 
+mod arrange;
+mod commands;
+mod told;
+mod twins;
+
+pub(super) use self::arrange::{Arranging, inverse, then};
+pub(super) use self::twins::Twins;
+
+use self::told::{Names, Teller};
+use super::judge::Judge;
 use super::store::share;
+use super::view::Marks;
 use crate::instance::Instance;
-use crate::ir::{Binder, Builtin, Compare, Expr, ExprKind as K, Fact, ProcessFact, Property, Type};
+use crate::ir::Property;
+use crate::semantics::Configuration;
+
+/// What counts as one, since nobody can notice the difference.
+#[derive(Debug)]
+pub(super) enum Alike {
+    Renumbered(Symmetry),
+    Exchanged(Twins),
+}
+
+impl Alike {
+    /// What can be renumbered or exchanged here; the more the better. None: everything is told apart. `configuration`: one in which all
+    /// have started; `view`: what vectors may differ in besides.
+    pub fn of(judge: &Judge<'_>, configuration: &Configuration, view: Option<&Marks>) -> Option<Alike> {
+        let exchanged = if view.is_none() { Twins::of(judge, configuration) } else { None };
+        // The least number of a view up to shift is sought in places that renumbering moves.
+        let blind = !judge.ghosts.needs.pasts() && !judge.is_live_for_each();
+        let may_be = blind && view.is_none_or(|marks| marks.shifts == 0);
+        let renumbered = || if may_be { Symmetry::of(judge.instance, &judge.properties()) } else { None };
+        exchanged.map(Alike::Exchanged).or_else(|| renumbered().map(Alike::Renumbered))
+    }
+}
 
 /// The renumberings, the one that changes nothing left out. By process: its new number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,9 +51,10 @@ pub(super) struct Symmetry {
 impl Symmetry {
     /// The renumberings of this instance that cannot be noticed. None: there are no others than the one that changes nothing.
     pub fn of(instance: &Instance, properties: &[&Property]) -> Option<Symmetry> {
-        let assumes = &instance.program.assumptions;
-        let blind = assumes.anonymous && instance.virtual_ring.is_none() && instance.spanning_tree.is_none();
-        if !blind || !properties.iter().all(|p| cannot_tell(p)) {
+        let teller = Teller { program: &instance.program, names: Names::Processes };
+        let blind =
+            instance.virtual_ring.is_none() && instance.spanning_tree.is_none() && !teller.knows_ids();
+        if !blind || !properties.iter().all(|p| teller.property_is_blind(p)) {
             return None;
         }
         let renumberings: Vec<Vec<u32>> =
@@ -125,92 +158,4 @@ fn automorphism(instance: &Instance, to: u32) -> Option<Vec<u32>> {
         }
     }
     (!image.contains(&u32::MAX)).then_some(image)
-}
-
-/// Can the property not tell renumbered processes apart?
-fn cannot_tell(property: &Property) -> bool {
-    let limit = property.bound.as_ref().map(|b| &b.limit);
-    binders(&property.each)
-        && blind(&property.body)
-        && property.then.as_ref().is_none_or(blind)
-        && limit.is_none_or(blind)
-}
-
-fn binders(list: &[Binder]) -> bool {
-    list.iter().all(|b| blind(&b.set))
-}
-
-fn speaks_of_processes(ty: &Type) -> bool {
-    match ty {
-        Type::Process | Type::Event => true,
-        Type::Tuple(parts) => parts.iter().any(speaks_of_processes),
-        Type::Option(t) | Type::List(t) | Type::Set(t) => speaks_of_processes(t),
-        Type::Map(k, v) => speaks_of_processes(k) || speaks_of_processes(v),
-        _ => false,
-    }
-}
-
-/// What an expression is, where the options of the problem decide it.
-fn decided(e: &Expr) -> Option<bool> {
-    match &e.kind {
-        K::Word(w) => Some(*w != 0),
-        K::Not(x) => decided(x).map(|x| !x),
-        K::And(x, y) => match (decided(x), decided(y)) {
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            (Some(true), Some(true)) => Some(true),
-            _ => None,
-        },
-        K::Or(x, y) => match (decided(x), decided(y)) {
-            (Some(true), _) | (_, Some(true)) => Some(true),
-            (Some(false), Some(false)) => Some(false),
-            _ => None,
-        },
-        K::Implies(x, y) => match (decided(x), decided(y)) {
-            (Some(false), _) | (_, Some(true)) => Some(true),
-            _ => None,
-        },
-        K::Compare(op, x, y) => match (&x.kind, &y.kind, op) {
-            (K::Word(x), K::Word(y), Compare::Equal) => Some(x == y),
-            (K::Word(x), K::Word(y), Compare::NotEqual) => Some(x != y),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn blind(e: &Expr) -> bool {
-    if e.ty == Type::Bool && decided(e).is_some() {
-        return true;
-    }
-    let here = match &e.kind {
-        // A list, or an element picked by its place in an order, shows the order of the processes.
-        K::Comprehension { list: true, binders, .. } => {
-            binders.iter().all(|b| !speaks_of_processes(&b.set.ty))
-        }
-        K::Best { binder, .. } => !speaks_of_processes(&binder.set.ty),
-        K::Compare(op, x, _) | K::CompareValues(op, x, _) => {
-            matches!(op, Compare::Equal | Compare::NotEqual) || !speaks_of_processes(&x.ty)
-        }
-        K::ProcessFact(fact, _) => !matches!(fact, ProcessFact::Id | ProcessFact::Index),
-        K::Call(builtin, arguments) => {
-            let about_processes = arguments.iter().any(|a| speaks_of_processes(&a.ty));
-            match builtin {
-                Builtin::Size => true,
-                _ => !about_processes,
-            }
-        }
-        K::Word(_) | K::Const(_) => !speaks_of_processes(&e.ty),
-        K::History(..)
-        | K::HappenedBefore(..)
-        | K::Before(..)
-        | K::MulticastBefore(..)
-        | K::EventFact(..) => false,
-        K::Fact(fact) => !matches!(fact, Fact::Id | Fact::Peers | Fact::Everybody),
-        // A list of processes can only have come from one of the above.
-        _ => true,
-    };
-    let mut all = here;
-    // Parts that the options decide are blind, whatever stands in them.
-    e.parts(&mut |part| all = all && blind(part));
-    all
 }

@@ -1,0 +1,420 @@
+//! Processes that stand in the network alike, and ports that nobody can tell apart: as few configurations as there can be, the same
+//! verdicts, and real runs.
+
+use crate::common::*;
+use std::collections::BTreeSet;
+use synod::explore::{Exploration, Options, explain, explore};
+use synod::instance::Instance;
+use synod::property::Judgement;
+
+fn search(instance: &Instance, symmetry: bool, reduce: bool, threads: usize) -> Exploration {
+    let options = Options { symmetry, reduce, threads, keep_going: true, ..Options::default() };
+    explore(instance, None, &options, &mut |_| None)
+}
+
+fn counts(text: &str, topology: &str) -> (u64, u64) {
+    let instance = on(&source(text), topology).build();
+    let found = search(&instance, true, false, 1);
+    assert!(found.symmetric, "{topology}");
+    (found.configurations, search(&instance, false, false, 1).configurations)
+}
+
+/// k from n, with repetition.
+fn multisets(n: u64, k: u64) -> u64 {
+    (0..k).fold(1, |all, i| all * (n + i) / (i + 1))
+}
+
+/// Every leaf throws a die of m sides and sends it: 2 m states with what is on its way, and leaves are a multiset.
+#[test]
+fn leaves_of_a_star_are_a_multiset() {
+    for (leaves, sides) in [(1, 2), (2, 2), (3, 2), (4, 2), (3, 3), (5, 1)] {
+        let text = format!(
+            "algorithm dice assumes star, one Hub, randomness
+message T(k: Int)
+process Hub
+  ignore T
+process Leaf
+  var x : Int
+  state s
+    x := random(1..{sides})
+    send T(x)
+    halt
+invariant thrown: forall p in Leaf: p.x >= 1
+"
+        );
+        let instance = on(&source(&text), &format!("star({leaves})")).build();
+        let found = search(&instance, true, false, 1);
+        assert_eq!(found.symmetric, leaves > 1);
+        assert_eq!(found.configurations, multisets(2 * sides, leaves), "{leaves} leaves, {sides} sides");
+        let all = search(&instance, false, false, 1).configurations;
+        assert_eq!(all, (2 * sides).pow(leaves as u32));
+    }
+}
+
+/// What the hub keeps of its ports is told apart by what it says of them: a queue by its order, a set and a map not.
+#[test]
+fn ports_that_are_kept_follow_their_processes() {
+    let text = |keep: &str| {
+        format!(
+            "algorithm keeps assumes star, one Hub, randomness
+message T(k: Int)
+process Hub
+  var line : queue of Port
+  var here : set of Port
+  var value : map of Port to Int
+  on T(k) from p -> {keep}
+process Leaf
+  state s
+    x := random(1..2)
+    send T(x)
+    x := 0
+    halt
+  var x : Int
+invariant true
+"
+        )
+    };
+    let fits = |keep: &str, leaves: u64, expected: u64| {
+        let text = text(keep).replace("invariant true\n", "");
+        let (found, _) = counts(&text, &format!("star({leaves})"));
+        assert_eq!(found, expected, "{keep} on star({leaves})");
+    };
+    for leaves in 2..=4u64 {
+        // Who has not been heard has thrown 1 or 2; of those heard the values are gone.
+        let gone: u64 = (0..=leaves).map(|k| multisets(2, leaves - k)).sum();
+        fits("here := here + {p}", leaves, gone);
+        fits("line := line + [p]", leaves, gone);
+        // Of those heard the values are kept.
+        fits("value[p] := k", leaves, (0..=leaves).map(|k| multisets(2, k) * multisets(2, leaves - k)).sum());
+        // In the order in which they have come, besides.
+        let in_order = (0..=leaves).map(|k| 2u64.pow(k as u32) * multisets(2, leaves - k)).sum();
+        fits("line := line + [p]; value[p] := k", leaves, in_order);
+    }
+}
+
+/// Who has heard of whom is a directed graph: so many there are without names (OEIS A000273), of 2^(n (n - 1)) with names.
+#[test]
+fn everybody_with_everybody_is_a_graph_without_names() {
+    let text = "algorithm heard assumes complete
+message T
+var from_whom : set of Port
+var count : map of Port to Int
+state s
+  send T to neighbours
+  become up
+state up
+  on T from p -> from_whom := from_whom + {p}
+";
+    for (n, graphs) in [(2, 3), (3, 16), (4, 218)] {
+        let (found, all) = counts(text, &format!("complete({n})"));
+        assert_eq!(all, 1 << (n * (n - 1)), "{n}");
+        assert_eq!(found, graphs, "{n}");
+    }
+}
+
+/// Programs in which ports are used in every way that does not tell them apart, some of them wrong.
+fn programs() -> Vec<(&'static str, String, Vec<&'static str>)> {
+    let voting = |guard: &str, property: &str| {
+        format!(
+            "algorithm votes assumes complete
+message Ask, Yes, No
+var given : Port?
+var yes : set of Port
+var no : Int
+var won : Bool
+state s
+  send Ask to neighbours
+  become up
+state up
+  on Ask from p ->
+    if {guard} -> given := p
+                  send Yes to p
+    [] otherwise -> send No to p
+    fi
+  on Yes from p ->
+    yes := yes + {{p}}
+    if size(yes) = degree -> won := true
+    [] otherwise -> skip
+    fi
+  on No -> no := no + 1
+{property}
+"
+        )
+    };
+    vec![
+        (
+            "one vote for each",
+            voting("given = none", "invariant safe: (count p: p.won) <= 1"),
+            vec!["complete(2)", "complete(3)"],
+        ),
+        (
+            "votes for all",
+            voting("given = none or true", "invariant safe: (count p: p.won) <= 1"),
+            vec!["complete(3)"],
+        ),
+        (
+            "somebody wins",
+            voting("given = none", "eventually done: some p: p.won\nfinally none_left: forall p: p.no = 0"),
+            vec!["complete(2)", "complete(3)"],
+        ),
+        (
+            "each of them",
+            voting(
+                "given = none",
+                "eventually each for p: p.given != none\nstable kept for p: p.given != none\nfinally lost for p: p.no > 0",
+            ),
+            vec!["complete(3)"],
+        ),
+        (
+            "pairs",
+            "algorithm two assumes star, one Hub
+message T, U
+process Hub
+  var given : set of Port
+  on T from p ->
+    if size(given) < 2 -> given := given + {p}
+                          send U to p
+    [] otherwise -> skip
+    fi
+process Leaf
+  var has : Bool
+  state s
+    send T
+    become up
+  state up
+    on U -> has := true
+eventually one for p in Leaf, q in Leaf: p = q or p.has or q.has
+stable kept for p in Leaf: p.has
+"
+            .into(),
+            vec!["star(3)", "star(4)", "star(5)"],
+        ),
+        (
+            "a command that goes wrong",
+            "algorithm wrong assumes star, one Hub
+message T, U
+process Hub
+  var line : queue of Port
+  var seen : map of Port to Int
+  on T from p -> line := line + [p]
+                 seen[p] := 1
+                 send U to head(line)
+  on U from p -> assert seen[p] = 1
+                 line := tail(line)
+                 x := seen[head(line)]
+  var x : Int
+process Leaf
+  state s
+    send T
+    receive U
+    send U
+"
+            .replace("assert seen[p] = 1", "x := seen[p]"),
+            vec!["star(2)", "star(3)"],
+        ),
+        (
+            "loops",
+            "algorithm loops assumes star, one Hub
+message T, U
+process Hub
+  var open : set of Port
+  var told : map of Port to Int
+  var turns : Int
+  on T from p ->
+    open := open + {p}
+    told[p] := 0
+    for q in open do
+      told[q] := told[q] + 1
+      turns := turns + 1
+      if q != p -> send U to q
+      [] otherwise -> skip
+      fi
+    od
+process Leaf
+  var told_of : Int
+  state s
+    send T
+    become up
+  state up
+    on U -> told_of := told_of + 1
+finally few: forall p in Leaf: p.told_of <= 2
+finally even: forall p in Leaf: p.told_of != 1
+"
+            .into(),
+            vec!["star(2)", "star(3)", "star(4)"],
+        ),
+    ]
+}
+
+fn verdicts(found: &Exploration) -> Vec<(String, Judgement)> {
+    found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect()
+}
+
+fn instances() -> Vec<(String, Instance)> {
+    let mut all = Vec::new();
+    for (name, text, topologies) in programs() {
+        for topology in topologies {
+            all.push((format!("{name} on {topology}"), on(&source(&text), topology).build()));
+        }
+    }
+    for (name, topology) in [
+        ("central_server", "star(2)"),
+        ("central_server", "star(3)"),
+        ("central_server", "star(4)"),
+        ("two_phase_commit", "star(3)"),
+        ("echo", "complete(4)"),
+        ("echo", "star(4)"),
+        ("dijkstra_scholten", "star(2)"),
+    ] {
+        all.push((format!("{name} on {topology}"), on(&library(name), topology).build()));
+    }
+    all
+}
+
+#[test]
+fn nothing_is_lost() {
+    let mut violated = 0;
+    for (name, instance) in instances() {
+        for reduce in [false, true] {
+            let (all, fewer) = (search(&instance, false, reduce, 1), search(&instance, true, reduce, 1));
+            assert_eq!(verdicts(&all), verdicts(&fewer), "{name}");
+            assert_eq!(all.seen, fewer.seen, "{name}");
+            assert_eq!(all.every_run_ends, fewer.every_run_ends, "{name}");
+            let bounds = |e: &Exploration| format!("{:?}", e.extremes);
+            assert_eq!(bounds(&all), bounds(&fewer), "{name}");
+            let ends = |e: &Exploration| e.ends.iter().map(|e| e.outcome).collect::<BTreeSet<_>>();
+            assert_eq!(ends(&all), ends(&fewer), "{name}");
+            let wrong = |e: &Exploration| e.counterexamples.len();
+            assert_eq!(wrong(&all), wrong(&fewer), "{name}");
+            assert_eq!(all.depth, fewer.depth, "{name}");
+            for (one, other) in all.counterexamples.iter().zip(&fewer.counterexamples) {
+                violated += 1;
+                assert!(explain(&instance, other).is_some(), "{name}");
+                assert!(reduce || one.events.len() == other.events.len(), "{name}");
+            }
+        }
+    }
+    assert!(violated >= 12, "{violated}");
+}
+
+/// In the programs above something is exchanged wherever there are two that can be.
+#[test]
+fn used_where_it_can_be() {
+    for (name, instance) in instances() {
+        let (found, all) = (search(&instance, true, false, 1), search(&instance, false, false, 1));
+        assert_eq!(found.symmetric, found.configurations < all.configurations, "{name}");
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for (name, instance) in instances() {
+        let run = |threads| {
+            let found = search(&instance, true, true, threads);
+            let events: Vec<_> = found.counterexamples.iter().map(|c| c.events.clone()).collect();
+            (found.configurations, found.steps, found.verdicts, events)
+        };
+        assert_eq!(run(1), run(3), "{name}");
+    }
+}
+
+/// A program that can tell its ports apart, by their order or by their numbers, has no twins.
+#[test]
+fn off_where_ports_can_be_told_apart() {
+    let of = |hub: &str, leaf: &str| {
+        format!(
+            "algorithm told assumes star, one Hub
+message T, U(k: Int)
+process Hub
+  var first : Port?
+  var here : set of Port
+  var line : queue of Port
+  var value : map of Port to Int
+  var x : Int
+  on T from p -> here := here + {{p}}
+                 value[p] := 1
+                 {hub}
+process Leaf
+  state s
+    send T
+    {leaf}
+    become up
+  state up
+    on U(_) -> skip
+"
+        )
+    };
+    let is_used = |text: &str| {
+        let program = source(text);
+        let instance = on(&program, "star(2)").build();
+        search(&instance, true, false, 1).symmetric
+    };
+    assert!(is_used(&of("skip", "skip")));
+    for hub in [
+        "first := min(here)",
+        "line := list(here)",
+        "line := sort(here)",
+        "line := [q for q in here]",
+        "first := least q in here by value[q]",
+        "if some q in here: q < p -> x := 1 [] otherwise -> skip fi",
+        "if p = port(0) -> x := 1 [] otherwise -> skip fi",
+        "for q in here do first := q od",
+        "for q in here do line := line + [q] od",
+        "for q in here do x := x + 1; send U(x) to q od",
+        "for q in here do value[q] := x; x := x + 1 od",
+        "if some q in neighbours: value[q] > 0 -> x := 1 [] otherwise -> skip fi",
+        "x := head(values(value))",
+        "if max(here) = p -> x := 1 [] otherwise -> skip fi",
+    ] {
+        assert!(!is_used(&of(hub, "skip")), "{hub}");
+    }
+    for hub in [
+        "first := p",
+        "line := line + [p]; first := head(line)",
+        "x := size(here)",
+        "x := max(values(value)) + sum(values(value))",
+        "if forall q in here: q in keys(value) -> x := 1 [] otherwise -> skip fi",
+        "for q in here do send U(value[q]) to q od",
+        "for q in here do value[q] := value[q] + 1 od",
+        "send U(1) to here",
+        "send U(1) to neighbours except p",
+        "choose q in here; first := q",
+    ] {
+        assert!(is_used(&of(hub, "skip")), "{hub}");
+    }
+}
+
+/// Identifiers tell everybody apart; so does a property that names a process by its place, or compares ports of two.
+#[test]
+fn off_where_processes_can_be_told_apart() {
+    let of = |assumes: &str, body: &str, property: &str| {
+        format!(
+            "algorithm told assumes complete{assumes}
+message T(k: Int)
+var x : Port?
+state s
+  {body}
+  become up
+state up
+  on T(_) from p -> x := p
+{property}
+"
+        )
+    };
+    // More than the three rotations, which keep ports.
+    let is_used = |text: &str| {
+        let instance = on(&source(text), "complete(3)").build();
+        let of = |symmetry| search(&instance, symmetry, false, 1).configurations;
+        of(true) * 3 < of(false)
+    };
+    assert!(is_used(&of("", "send T(1) to neighbours", "finally all: forall p: p.x != none")));
+    assert!(is_used(&of(", unique ids", "send T(1) to neighbours", "")));
+    let told = [
+        (", unique ids", "if id = id -> send T(1) to neighbours fi", ""),
+        ("", "send T(1) to neighbours", "finally first: forall p with p.index = 0: p.x != none"),
+        ("", "send T(1) to neighbours", "finally same: forall p, q: p.x = q.x"),
+    ];
+    for (assumes, body, property) in told {
+        assert!(!is_used(&of(assumes, body, property)), "{assumes} {body} {property}");
+    }
+}
