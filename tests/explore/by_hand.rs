@@ -18,7 +18,12 @@ const ALTERNATING: &str = include_str!("by_hand/alternating_bit.syn");
 const HASTY: &str = include_str!("by_hand/hasty_commit.syn");
 
 fn whole(instance: &Instance, reduce: bool) -> Exploration {
-    explore(instance, None, &Options { reduce, keep_going: true, ..Options::default() }, &mut |_| None)
+    explore(
+        instance,
+        None,
+        &Options { reduce, symmetry: false, keep_going: true, ..Options::default() },
+        &mut |_| None,
+    )
 }
 
 fn outcomes(found: &Exploration) -> BTreeSet<&'static str> {

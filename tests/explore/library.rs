@@ -9,7 +9,7 @@ use synod::property::{Judgement, Reads, needs_history};
 use synod::syntax::ast::PropertyKind;
 
 fn all(reduce: bool, threads: usize) -> Options {
-    Options { reduce, threads, keep_going: true, ..Options::default() }
+    Options { reduce, threads, symmetry: false, keep_going: true, ..Options::default() }
 }
 
 /// Everything, and every property.

@@ -17,6 +17,9 @@ impl Teller<'_> {
     pub fn knows_ids(&self) -> bool {
         let program = self.program;
         let assumes = &program.assumptions;
+        if assumes.anonymous {
+            return false;
+        }
         let mut known = assumes.by_id()
             || program.params.iter().any(|param| self.may_be_id(&param.ty))
             || program.kinds.iter().any(|kind| kind.fields.iter().any(|field| self.may_be_id(&field.ty)));
@@ -44,8 +47,8 @@ impl Teller<'_> {
     /// Can no process tell its ports apart, but by what has come through them and by labels?
     pub fn program_is_blind(&self) -> bool {
         let program = self.program;
-        // Ports of one process mean nothing to another.
-        let kept = |ty: &Type| self.is_named(ty);
+        // Ports of one process mean nothing to another; a payload may be anything.
+        let kept = |ty: &Type| self.is_named(ty) || self.may_be_id(ty);
         if self.knows_ids()
             || !program.oracles.is_empty()
             || program.params.iter().any(|param| kept(&param.ty))
