@@ -3,6 +3,7 @@
 use super::ghost::Known;
 use super::judge::Judge;
 use super::memo::{Memo, pair};
+use super::moves;
 use super::parts::Parts;
 use super::space::Space;
 use super::store::share;
@@ -72,6 +73,9 @@ impl<'a> Next<'a> {
 
     /// Puts the vector after a local step, which is one of these ways, into `self.key`, and gives its hash.
     pub fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
+        if self.space.daemon().is_some() {
+            return self.apply_together(key, own_hash, outcome, ways);
+        }
         let Next { joins, key: next, space, judge, known, .. } = self;
         let n = space.parts().n();
         next.clear();
@@ -111,6 +115,24 @@ impl<'a> Next<'a> {
             hash = hash.wrapping_add(gained);
         }
         if space.sameness.is_exact() { hash } else { space.hash(next) }
+    }
+
+    /// The same where several move at once.
+    fn apply_together(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
+        let Next { known, key: next, space, judge, .. } = self;
+        next.clear();
+        next.extend_from_slice(key);
+        let done = ways.done(outcome);
+        moves::take(next, space.parts().n(), done, outcome.local);
+        let ghosts = &judge.ghosts;
+        if ghosts.needs.any() {
+            let own = &mut next[space.ghosts_at()..];
+            known.advance(ghosts, own, done.event.process, &done.pasts, done.delta, false);
+        }
+        let changed = (0u32..).zip(key.iter().zip(next)).filter(|(_, (before, after))| before != after);
+        changed.fold(own_hash, |hash, (at, (before, after))| {
+            hash.wrapping_sub(share(at, *before)).wrapping_add(share(at, *after))
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use super::choices::EveryChoice;
 use super::graph::Label;
 use super::judge::Judge;
 use super::memo::{Memo, pair};
+use super::moves;
 use super::parts::{Message, Parts};
 use super::sources::sources;
 use super::store::share;
@@ -167,12 +168,11 @@ impl<'a> Local<'a> {
     /// The same in the configuration with this vector, where steps depend on what surrounds the process.
     pub fn steps_in(&mut self, process: u32, key: &[u32]) -> Steps {
         let Local { surroundings, situations, situation, parts, .. } = self;
-        let inbox = key[parts.n() + process as usize];
-        let own = match surroundings {
-            None => key[process as usize],
+        let (own, inbox) = match surroundings {
+            None => (key[process as usize], key[parts.n() + process as usize]),
             Some(surroundings) => {
                 surroundings.situation(process, key, situation);
-                situations[process as usize].number(situation)
+                (situations[process as usize].number(situation), surroundings.inbox(process, key))
             }
         };
         self.steps(process, own, inbox)
@@ -400,7 +400,14 @@ impl<'a> Local<'a> {
 
     /// What the process can do as it stands.
     fn events(&mut self, process: u32) -> Vec<(Event, Rank)> {
-        let mut events = self.ordinary_events(process);
+        let together = self.surroundings.is_some_and(|surroundings| surroundings.together.is_some());
+        let mut events = match together {
+            true => {
+                let moves = moves::of(self.instance, &mut self.machine, &self.scratch, process);
+                moves.into_iter().map(|event| (event, (0, 0))).collect()
+            }
+            false => self.ordinary_events(process),
+        };
         let Local { instance, machine, scratch, surroundings, .. } = self;
         if let Some(surroundings) = surroundings {
             events.append(&mut surroundings.other_steps(instance, machine, scratch, process));
@@ -432,7 +439,15 @@ impl<'a> Local<'a> {
         let Local { instance, parts, judge, surroundings, machine, scratch, seen, sent, .. } = self;
         let process = event.process;
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
-        let result = machine.perform(instance, scratch, event, choices);
+        let together = surroundings.is_some_and(|surroundings| surroundings.together.is_some());
+        let is_last = !matches!(event.cause, Cause::Move { last: false });
+        let result = match event.cause {
+            Cause::Move { .. } if together => {
+                let moved = machine.move_apart(instance, scratch, process, event.alternative, choices);
+                moved.map_err(StepError::Aborted)
+            }
+            _ => machine.perform(instance, scratch, event, choices),
+        };
         let event = Event { choices: machine.choices.clone(), ..event.clone() };
         if matches!(result, Ok(true) | Err(StepError::Aborted(_))) {
             seen.see(&machine.effects, result.is_ok());
@@ -481,7 +496,12 @@ impl<'a> Local<'a> {
                     sends: (first as u32, (sent.len() - first) as u32),
                     local: parts.local(scratch, at),
                     world: surroundings.map_or(0, |all| all.world(scratch, instance.n())),
-                    touched: judge.touched(at, &before, scratch) | beyond,
+                    touched: match (together, is_last) {
+                        (false, _) => judge.touched(at, &before, scratch) | beyond,
+                        // Nobody looks in the middle of a joint step; its last part stands for all of them.
+                        (true, false) => 0,
+                        (true, true) => judge.all(),
+                    },
                     delta: judge.ghosts.delta(&machine.metrics, &machine.effects.observations),
                     ..nothing
                 };

@@ -25,6 +25,7 @@ mod line;
 mod liveness;
 mod local;
 mod memo;
+mod moves;
 mod parts;
 mod path;
 mod places;

@@ -5,6 +5,7 @@
 use super::chance::Throws;
 use super::graph::Label;
 use super::judge::Judge;
+use super::moves;
 use super::parts::Parts;
 use super::sameness::Sameness;
 use super::starts::Start;
@@ -15,6 +16,7 @@ use super::vectors::{Vectors, Width};
 use super::view::{Marks, View};
 use super::whole::{self, Whole};
 use crate::instance::{Instance, Pace};
+use crate::ir::Daemon;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Environment};
 use std::sync::Arc;
@@ -81,7 +83,7 @@ impl<'i> Space<'i> {
     pub fn ghosts_at(&self) -> usize {
         match self.whole {
             Some(_) => whole::OWN,
-            None => 2 * self.parts.n() + usize::from(self.surroundings.is_some()),
+            None => 2 * self.parts.n() + self.surroundings.as_ref().map_or(0, Surroundings::components),
         }
     }
 
@@ -96,7 +98,16 @@ impl<'i> Space<'i> {
             return whole.encode_start(judge, start, self.notes);
         }
         let mut key = self.parts.encode(self.instance, &start.configuration);
-        key.extend(self.surroundings.as_ref().map(|s| s.world(&start.configuration, self.instance.n())));
+        if let Some(surroundings) = &self.surroundings {
+            let world = surroundings.world(&start.configuration, self.instance.n());
+            if surroundings.together.is_some() {
+                let n = self.parts.n();
+                key.truncate(n);
+                key.extend(moves::at_rest(n, world));
+            } else {
+                key.push(world);
+            }
+        }
         key.extend(judge.ghosts.after_starts(&start.steps));
         if judge.ghosts.needs.pasts() {
             // What was sent at the start carries what its sender knew.
@@ -158,15 +169,28 @@ impl<'i> Space<'i> {
             Some(whole) => *into = whole.get(key),
             None => {
                 let n = self.parts.n();
-                for (process, (local, inbox)) in (0u32..).zip(key[..n].iter().zip(&key[n..2 * n])) {
-                    self.parts.restore_local(into, process, *local);
-                    self.parts.restore_inbox(into, process, *inbox);
+                let together = self.surroundings.as_ref().is_some_and(|s| s.together.is_some());
+                if together {
+                    moves::restore(&self.parts, key, into);
+                } else {
+                    for (process, (local, inbox)) in (0u32..).zip(key[..n].iter().zip(&key[n..2 * n])) {
+                        self.parts.restore_local(into, process, *local);
+                        self.parts.restore_inbox(into, process, *inbox);
+                    }
                 }
                 if let Some(surroundings) = &self.surroundings {
                     surroundings.restore_world(key[2 * n], into);
+                    if !into.in_joint_step() {
+                        surroundings.restore_movers(self.instance, key, into);
+                    }
                 }
             }
         }
+    }
+
+    /// Which daemon lets several processes move at once, where that goes by tables?
+    pub fn daemon(&self) -> Option<Daemon> {
+        self.surroundings.as_ref().and_then(|surroundings| surroundings.together)
     }
 
     /// In the middle of a joint step: the number of what was true before it.
@@ -176,7 +200,11 @@ impl<'i> Space<'i> {
 
     /// Does a vector lie in the middle of a joint step?
     pub fn is_between(&self, key: &[u32]) -> bool {
-        self.whole.as_ref().is_some_and(|whole| whole.is_between(key))
+        match (&self.whole, &self.surroundings) {
+            (Some(whole), _) => whole.is_between(key),
+            (None, Some(surroundings)) => surroundings.is_between(key),
+            (None, None) => false,
+        }
     }
 
     /// Does every step depend on one process and what is sent to it only?

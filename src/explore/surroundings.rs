@@ -3,6 +3,7 @@
 //! configuration makes no difference to it, so such steps come from tables like any others.
 
 use super::judge::Judge;
+use super::moves;
 use super::parts::Parts;
 use super::table::Table;
 use crate::instance::{Instance, Pace};
@@ -13,6 +14,7 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::readers;
 use crate::semantics::{Configuration, Machine};
 use rustc_hash::FxHashMap;
+use std::sync::{Mutex, PoisonError};
 
 #[derive(Debug)]
 pub(super) struct Surroundings {
@@ -21,6 +23,10 @@ pub(super) struct Surroundings {
     /// Do detectors ask who is down?
     asks_who_is_down: bool,
     worlds: Table<World>,
+    /// Where several move at once: by which daemon. Then vectors are those of [`super::moves`].
+    pub together: Option<Daemon>,
+    /// Where properties or outputs ask who can move.
+    movers: Option<Mutex<Movers>>,
 }
 
 /// What is not with any process.
@@ -39,14 +45,27 @@ const WORLD: usize = 1;
 impl Surroundings {
     /// None: more than this matters, or configurations are told apart by more than their parts tell.
     pub fn of(instance: &Instance, judge: &Judge<'_>) -> Option<Surroundings> {
-        let reads = instance.model.pace == Pace::Daemon(Daemon::Central);
-        let one_at_a_time = reads || instance.model.pace == Pace::Single;
-        if !one_at_a_time || instance.is_timed() || judge.ghosts.needs.pasts() {
+        let daemon = match instance.model.pace {
+            Pace::Single => None,
+            Pace::Daemon(daemon) => Some(daemon),
+            Pace::Rounds | Pace::Pairs => return None,
+        };
+        if instance.is_timed() || judge.ghosts.needs.pasts() {
             return None;
         }
-        // What oracles answer depends on everybody; who owes a move in a round, and who can move, is told by no part.
-        let by_others = !instance.program.oracles.is_empty() || judge.counts_rounds();
-        if reads && (by_others || tells_who_can_move(instance, judge)) {
+        // What oracles answer depends on everybody; who owes a move in a round is told by no part.
+        let reads = daemon.is_some();
+        if reads && (!instance.program.oracles.is_empty() || judge.counts_rounds()) {
+            return None;
+        }
+        let together = daemon.filter(|_| instance.model.is_joint());
+        let asks_who_can_move = reads && tells_who_can_move(instance, judge);
+        let detects = instance.hazards().is_some_and(|hazards| hazards.detector.is_some());
+        // What detectors say counts as a move there.
+        if detects && (asks_who_can_move || together.is_some()) {
+            return None;
+        }
+        if together.is_some() && !moves::tell_all(instance, judge) {
             return None;
         }
         // Who receives from each of several channels takes the first that fits: there, messages keep the order in which they came.
@@ -60,8 +79,10 @@ impl Surroundings {
         let others = |process: u32| of(process).into_iter().filter(|other| *other != process).collect();
         Some(Surroundings {
             read: (0..instance.n()).map(others).collect(),
-            asks_who_is_down: instance.hazards().is_some_and(|hazards| hazards.detector.is_some()),
+            asks_who_is_down: detects,
             worlds: Table::new(),
+            together,
+            movers: asks_who_can_move.then(|| Mutex::new(Movers::new(instance))),
         })
     }
 
@@ -70,7 +91,34 @@ impl Surroundings {
         let heap = |world: &World| {
             world.faults.as_ref().map_or(0, Faults::bytes) + size_of_val::<[u32]>(&world.down)
         };
-        self.worlds.bytes(heap)
+        self.worlds.bytes(heap) + self.movers.as_ref().map_or(0, |movers| lock(movers).bytes())
+    }
+
+    /// How many components of a vector they take, behind two for each process.
+    pub fn components(&self) -> usize {
+        if self.together.is_some() { moves::MORE } else { 1 }
+    }
+
+    /// The number of the inbox of a process in the configuration with this vector.
+    pub fn inbox(&self, process: u32, key: &[u32]) -> u32 {
+        if self.together.is_some() { moves::NO_MESSAGES } else { key[self.read.len() + process as usize] }
+    }
+
+    /// Does a vector lie in the middle of a joint step?
+    pub fn is_between(&self, key: &[u32]) -> bool {
+        self.together.is_some() && moves::position(key, self.read.len()).is_some()
+    }
+
+    /// Says in a configuration who can move, where somebody asks; it is the one with this vector, and no joint step is under way.
+    pub fn restore_movers(&self, instance: &Instance, key: &[u32], into: &mut Configuration) {
+        let Some(movers) = &self.movers else { return };
+        let movers = &mut *lock(movers);
+        let mut situation = Vec::new();
+        for process in 0..instance.n() {
+            self.situation(process, key, &mut situation);
+            let can_move = movers.can_move(instance, process, &situation, into);
+            into.let_be_enabled(process, can_move);
+        }
     }
 
     /// The number of what is not with any process.
@@ -134,6 +182,9 @@ impl Surroundings {
         };
         let faults = machine.faults(instance, configuration).into_iter().filter(is_own);
         let mut steps: Vec<(Event, Rank)> = faults.map(ranked).collect();
+        if self.together.is_some() {
+            return steps;
+        }
         let mut timeouts = Vec::new();
         machine.timeouts(instance, configuration, process, 0, &mut timeouts);
         steps.extend(
@@ -165,6 +216,50 @@ fn tells_who_can_move(instance: &Instance, judge: &Judge<'_>) -> bool {
             || property.bound.as_ref().is_some_and(|bound| asks(&bound.limit))
     });
     by_property || program.outputs.iter().any(|output| asks(&output.value))
+}
+
+/// Who can move in which situation, as far as somebody has asked.
+#[derive(Debug)]
+struct Movers {
+    machine: Machine,
+    /// By process.
+    known: Vec<FxHashMap<Box<[u32]>, bool>>,
+}
+
+impl Movers {
+    fn new(instance: &Instance) -> Movers {
+        Movers { machine: Machine::new(instance), known: vec![FxHashMap::default(); instance.n() as usize] }
+    }
+
+    /// `configuration`: one in which the process is in that situation.
+    fn can_move(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        situation: &[u32],
+        configuration: &Configuration,
+    ) -> bool {
+        let Movers { machine, known } = self;
+        let known = &mut known[process as usize];
+        known.get(situation).copied().unwrap_or_else(|| {
+            let can_move = machine.can_move(instance, configuration, process);
+            known.insert(situation.into(), can_move);
+            can_move
+        })
+    }
+
+    /// About.
+    fn bytes(&self) -> usize {
+        let place = |key: &[u32]| size_of::<(Box<[u32]>, bool)>() + 1 + size_of_val(key);
+        let each = |of: &FxHashMap<Box<[u32]>, bool>| {
+            of.keys().next().map_or(0, |key| of.capacity() * 8 / 7 * place(key))
+        };
+        self.known.iter().map(each).sum()
+    }
+}
+
+fn lock(movers: &Mutex<Movers>) -> std::sync::MutexGuard<'_, Movers> {
+    movers.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The situations that a process has been met in.

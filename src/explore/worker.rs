@@ -8,6 +8,7 @@ use super::frontier::Part;
 use super::graph::Label;
 use super::judge::{Judge, Seen};
 use super::local::Local;
+use super::moves;
 use super::sources::{Sources, sources};
 use super::space::{Candidate, Origin, Space, Successors};
 use super::store::hash;
@@ -225,6 +226,10 @@ impl<'a> Worker<'a> {
         self.local.keep_small();
         let mut found = std::mem::take(&mut self.found);
         found.clear();
+        if let Some(daemon) = self.space.daemon() {
+            moves::possible(daemon, &mut self.local, self.space.parts().n(), key, &mut found);
+            return found;
+        }
         for process in 0..self.space.parts().n() as u32 {
             let places = self.local.steps_in(process, key).range();
             found.extend(places.start as u32..places.end as u32);
@@ -468,7 +473,9 @@ fn follow(
     }
     let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
     let hash = next.apply(key, own_hash, outcome, ways);
-    let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
+    // In the middle of a joint step nobody looks.
+    let seen = judge.ghosts.needs.any() && !space.is_between(&next.key);
+    let grew = seen && key.last() != next.key.last();
     let touched = touched | if grew { judge.ghostly() } else { 0 };
     to.push(&next.key, Candidate { hash, touched, label, free });
 }

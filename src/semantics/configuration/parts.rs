@@ -2,7 +2,7 @@
 
 use super::{ASLEEP, Configuration, NIL, WOKE};
 use crate::ir::{CRASHED, PC, Value};
-use crate::semantics::environment::Faults;
+use crate::semantics::environment::{Before, Faults, UnderWay};
 
 impl Configuration {
     /// Whether a process still may wake by itself, and whether it has: opaque, for [`Configuration::restore`].
@@ -37,6 +37,28 @@ impl Configuration {
         match (&mut self.environment.faults, faults) {
             (Some(own), Some(faults)) => (**own).clone_from(faults),
             (own, faults) => *own = faults.cloned().map(Box::new),
+        }
+    }
+
+    /// Where processes read their neighbours: lets a joint step be under way in which those from this position on may still take part, and
+    /// which has begun with what all hold now. None: there is none.
+    pub fn restore_joint_step(&mut self, position: Option<u32>) {
+        let under_way = position.map(|next| UnderWay {
+            next,
+            boundary: 0,
+            fresh: true,
+            air: Vec::new(),
+            before: Some(Before::of(self, self.processes)),
+        });
+        if let Some(joint) = self.joint_mut() {
+            joint.under_way = under_way;
+        }
+    }
+
+    /// Says whether a process can move, where processes read their neighbours.
+    pub fn let_be_enabled(&mut self, process: u32, can_move: bool) {
+        if let Some(enabled) = self.joint_mut().and_then(|joint| joint.enabled.get_mut(process as usize)) {
+            *enabled = can_move;
         }
     }
 
