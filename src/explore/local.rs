@@ -10,7 +10,6 @@ use super::choices::EveryChoice;
 use super::graph::Label;
 use super::judge::Judge;
 use super::memo::{Memo, pair};
-use super::moves;
 use super::parts::{Message, Parts};
 use super::sources::sources;
 use super::store::share;
@@ -113,7 +112,7 @@ impl<'a> Local<'a> {
             done: Vec::new(),
             sent: Vec::new(),
             separable: (0..instance.n())
-                .map(|process| is_separable(instance, parts, surroundings.is_some(), process))
+                .map(|process| is_separable(instance, parts, surroundings, process))
                 .collect(),
             alone: Memo::new(),
             listens: Vec::new(),
@@ -400,19 +399,11 @@ impl<'a> Local<'a> {
 
     /// What the process can do as it stands.
     fn events(&mut self, process: u32) -> Vec<(Event, Rank)> {
-        let together = self.surroundings.is_some_and(|surroundings| surroundings.together.is_some());
-        let mut events = match together {
-            true => {
-                let moves = moves::of(self.instance, &mut self.machine, &self.scratch, process);
-                moves.into_iter().map(|event| (event, (0, 0))).collect()
-            }
-            false => self.ordinary_events(process),
-        };
         let Local { instance, machine, scratch, surroundings, .. } = self;
-        if let Some(surroundings) = surroundings {
-            events.append(&mut surroundings.other_steps(instance, machine, scratch, process));
+        match surroundings {
+            Some(surroundings) => surroundings.steps(instance, machine, scratch, process),
+            None => self.ordinary_events(process),
         }
-        events
     }
 
     /// The same without what goes wrong, and without timers.
@@ -439,10 +430,9 @@ impl<'a> Local<'a> {
         let Local { instance, parts, judge, surroundings, machine, scratch, seen, sent, .. } = self;
         let process = event.process;
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
-        let together = surroundings.is_some_and(|surroundings| surroundings.together.is_some());
-        let is_last = !matches!(event.cause, Cause::Move { last: false });
+        let together = surroundings.and_then(|surroundings| surroundings.together);
         let result = match event.cause {
-            Cause::Move { .. } if together => {
+            Cause::Move { .. } if together.is_some() => {
                 let moved = machine.move_apart(instance, scratch, process, event.alternative, choices);
                 moved.map_err(StepError::Aborted)
             }
@@ -496,11 +486,10 @@ impl<'a> Local<'a> {
                     sends: (first as u32, (sent.len() - first) as u32),
                     local: parts.local(scratch, at),
                     world: surroundings.map_or(0, |all| all.world(scratch, instance.n())),
-                    touched: match (together, is_last) {
-                        (false, _) => judge.touched(at, &before, scratch) | beyond,
-                        // Nobody looks in the middle of a joint step; its last part stands for all of them.
-                        (true, false) => 0,
-                        (true, true) => judge.all(),
+                    touched: match together {
+                        None => judge.touched(at, &before, scratch) | beyond,
+                        // All that has been done together is judged at once.
+                        Some(_) => judge.all(),
                     },
                     delta: judge.ghosts.delta(&machine.metrics, &machine.effects.observations),
                     ..nothing
@@ -552,8 +541,13 @@ impl<'a> Local<'a> {
 }
 
 /// Does a step of the process depend on nothing but its local state and the head of one channel?
-fn is_separable(instance: &Instance, parts: &Parts, is_surrounded: bool, process: u32) -> bool {
-    if is_surrounded && Surroundings::strikes_messages(instance) {
+fn is_separable(
+    instance: &Instance,
+    parts: &Parts,
+    surroundings: Option<&Surroundings>,
+    process: u32,
+) -> bool {
+    if surroundings.is_some_and(|surroundings| surroundings.takes_any_message(instance)) {
         return false;
     }
     let table = instance.table(process);

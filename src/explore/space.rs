@@ -7,16 +7,16 @@ use super::graph::Label;
 use super::judge::Judge;
 use super::moves;
 use super::parts::Parts;
+use super::rounds;
 use super::sameness::Sameness;
 use super::starts::Start;
-use super::surroundings::Surroundings;
+use super::surroundings::{Surroundings, Together};
 use super::symmetry::Symmetry;
 use super::table::Table;
 use super::vectors::{Vectors, Width};
 use super::view::{Marks, View};
 use super::whole::{self, Whole};
 use crate::instance::{Instance, Pace};
-use crate::ir::Daemon;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Environment};
 use std::sync::Arc;
@@ -58,6 +58,9 @@ impl<'i> Space<'i> {
         let symmetry = symmetry.filter(|_| is_local).map(Arc::new);
         let common = symmetry.as_ref().map(|symmetry| symmetry.representatives());
         let parts = Parts::new(instance, common.as_deref());
+        if surroundings.as_ref().is_some_and(|s| s.together == Some(Together::Rounds)) {
+            rounds::number_empty_inboxes(&parts);
+        }
         let view = marks.filter(|_| is_local);
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
         let sameness = Sameness { symmetry, view };
@@ -100,12 +103,14 @@ impl<'i> Space<'i> {
         let mut key = self.parts.encode(self.instance, &start.configuration);
         if let Some(surroundings) = &self.surroundings {
             let world = surroundings.world(&start.configuration, self.instance.n());
-            if surroundings.together.is_some() {
-                let n = self.parts.n();
-                key.truncate(n);
-                key.extend(moves::at_rest(n, world));
-            } else {
-                key.push(world);
+            let n = self.parts.n();
+            match surroundings.together {
+                None => key.push(world),
+                Some(Together::Moves(_)) => {
+                    key.truncate(n);
+                    key.extend(moves::at_rest(n, world));
+                }
+                Some(Together::Rounds) => key.extend(rounds::at_rest(&self.parts, world)),
             }
         }
         key.extend(judge.ghosts.after_starts(&start.steps));
@@ -169,13 +174,14 @@ impl<'i> Space<'i> {
             Some(whole) => *into = whole.get(key),
             None => {
                 let n = self.parts.n();
-                let together = self.surroundings.as_ref().is_some_and(|s| s.together.is_some());
-                if together {
-                    moves::restore(&self.parts, key, into);
-                } else {
-                    for (process, (local, inbox)) in (0u32..).zip(key[..n].iter().zip(&key[n..2 * n])) {
-                        self.parts.restore_local(into, process, *local);
-                        self.parts.restore_inbox(into, process, *inbox);
+                match self.together() {
+                    Some(Together::Moves(_)) => moves::restore(&self.parts, key, into),
+                    Some(Together::Rounds) => rounds::restore(&self.parts, key, into),
+                    None => {
+                        for (process, (local, inbox)) in (0u32..).zip(key[..n].iter().zip(&key[n..2 * n])) {
+                            self.parts.restore_local(into, process, *local);
+                            self.parts.restore_inbox(into, process, *inbox);
+                        }
                     }
                 }
                 if let Some(surroundings) = &self.surroundings {
@@ -188,9 +194,20 @@ impl<'i> Space<'i> {
         }
     }
 
-    /// Which daemon lets several processes move at once, where that goes by tables?
-    pub fn daemon(&self) -> Option<Daemon> {
+    /// How do several processes step at once, where that goes by tables?
+    pub fn together(&self) -> Option<Together> {
         self.surroundings.as_ref().and_then(|surroundings| surroundings.together)
+    }
+
+    /// Are limits looked at rarely? Not where whole configurations are taken; nor where several step at once or somebody asks who can move,
+    /// so that a search that ends early there has gone as far as with whole configurations.
+    pub fn goes_in_large_chunks(&self) -> bool {
+        self.is_by_parts() && !self.surroundings.as_ref().is_some_and(Surroundings::is_looked_at_often)
+    }
+
+    /// Does a vector in the middle of a joint step say what was true before?
+    pub fn tells_truth(&self) -> bool {
+        self.surroundings.as_ref().is_some_and(Surroundings::tells_truth)
     }
 
     /// In the middle of a joint step: the number of what was true before it.

@@ -5,6 +5,7 @@
 use super::judge::Judge;
 use super::moves;
 use super::parts::Parts;
+use super::rounds;
 use super::table::Table;
 use crate::instance::{Instance, Pace};
 use crate::ir::{Daemon, Fault};
@@ -23,10 +24,18 @@ pub(super) struct Surroundings {
     /// Do detectors ask who is down?
     asks_who_is_down: bool,
     worlds: Table<World>,
-    /// Where several move at once: by which daemon. Then vectors are those of [`super::moves`].
-    pub together: Option<Daemon>,
+    pub together: Option<Together>,
     /// Where properties or outputs ask who can move.
     movers: Option<Mutex<Movers>>,
+}
+
+/// Where several processes step at once: how, and so what vectors are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Together {
+    /// [`super::moves`], as this daemon lets them.
+    Moves(Daemon),
+    /// [`super::rounds`].
+    Rounds,
 }
 
 /// What is not with any process.
@@ -38,34 +47,46 @@ struct World {
 }
 
 /// Place of what a step depends on in a situation: the local state of the process, and the world. The local states of those it reads
-/// follow.
+/// follow, or, in rounds, whether one is ending.
 const LOCAL: usize = 0;
 const WORLD: usize = 1;
+const IS_ENDING: usize = 2;
 
 impl Surroundings {
     /// None: more than this matters, or configurations are told apart by more than their parts tell.
     pub fn of(instance: &Instance, judge: &Judge<'_>) -> Option<Surroundings> {
         let daemon = match instance.model.pace {
             Pace::Single => None,
+            Pace::Rounds => None,
             Pace::Daemon(daemon) => Some(daemon),
-            Pace::Rounds | Pace::Pairs => return None,
+            Pace::Pairs => return None,
         };
+        let is_alone = instance.model.pace == Pace::Single;
         if instance.is_timed() || judge.ghosts.needs.pasts() {
             return None;
         }
         // What oracles answer depends on everybody; who owes a move in a round is told by no part.
         let reads = daemon.is_some();
-        if reads && (!instance.program.oracles.is_empty() || judge.counts_rounds()) {
+        if (reads && judge.counts_rounds()) || (!is_alone && !instance.program.oracles.is_empty()) {
             return None;
         }
-        let together = daemon.filter(|_| instance.model.is_joint());
+        let together = match daemon {
+            _ if !instance.model.is_joint() => None,
+            Some(daemon) => Some(Together::Moves(daemon)),
+            None => Some(Together::Rounds),
+        };
         let asks_who_can_move = reads && tells_who_can_move(instance, judge);
         let detects = instance.hazards().is_some_and(|hazards| hazards.detector.is_some());
         // What detectors say counts as a move there.
         if detects && (asks_who_can_move || together.is_some()) {
             return None;
         }
-        if together.is_some() && !moves::tell_all(instance, judge) {
+        let told = match together {
+            None => true,
+            Some(Together::Moves(_)) => moves::tell_all(instance, judge),
+            Some(Together::Rounds) => rounds::tell_all(instance),
+        };
+        if !told {
             return None;
         }
         // Who receives from each of several channels takes the first that fits: there, messages keep the order in which they came.
@@ -96,17 +117,43 @@ impl Surroundings {
 
     /// How many components of a vector they take, behind two for each process.
     pub fn components(&self) -> usize {
-        if self.together.is_some() { moves::MORE } else { 1 }
+        match self.together {
+            None => 1,
+            Some(Together::Moves(_)) => moves::MORE,
+            Some(Together::Rounds) => rounds::components(self.read.len()),
+        }
     }
 
     /// The number of the inbox of a process in the configuration with this vector.
     pub fn inbox(&self, process: u32, key: &[u32]) -> u32 {
-        if self.together.is_some() { moves::NO_MESSAGES } else { key[self.read.len() + process as usize] }
+        match self.together {
+            Some(Together::Moves(_)) => moves::NO_MESSAGES,
+            _ => key[self.read.len() + process as usize],
+        }
     }
 
     /// Does a vector lie in the middle of a joint step?
     pub fn is_between(&self, key: &[u32]) -> bool {
-        self.together.is_some() && moves::position(key, self.read.len()).is_some()
+        match self.together {
+            None => false,
+            Some(Together::Moves(_)) => moves::position(key, self.read.len()).is_some(),
+            Some(Together::Rounds) => rounds::next(key, self.read.len()).is_some(),
+        }
+    }
+
+    /// Do several step at once, or does somebody ask who can move?
+    pub fn is_looked_at_often(&self) -> bool {
+        self.together.is_some() || self.movers.is_some()
+    }
+
+    /// Does a vector in the middle of a joint step say what was true before?
+    pub fn tells_truth(&self) -> bool {
+        self.together == Some(Together::Rounds)
+    }
+
+    /// Can a step take any of the messages that have been sent to its process?
+    pub fn takes_any_message(&self, instance: &Instance) -> bool {
+        self.together == Some(Together::Rounds) || Surroundings::strikes_messages(instance)
     }
 
     /// Says in a configuration who can move, where somebody asks; it is the one with this vector, and no joint step is under way.
@@ -139,6 +186,9 @@ impl Surroundings {
         situation.clear();
         situation.extend([key[process as usize], key[2 * n]]);
         situation.extend(self.read[process as usize].iter().map(|other| key[*other as usize]));
+        if self.together == Some(Together::Rounds) {
+            situation.push(rounds::next(key, n).is_some().into());
+        }
     }
 
     /// Puts a process into a situation. What else there is in the configuration makes no difference to it.
@@ -152,11 +202,38 @@ impl Surroundings {
         let others = self.read[process as usize].iter().zip(&situation[WORLD + 1..]);
         others.for_each(|(other, local)| parts.restore_local(into, *other, *local));
         parts.restore_local(into, process, situation[LOCAL]);
+        if self.together == Some(Together::Rounds) {
+            rounds::restore_round(into, process, situation[IS_ENDING] != 0);
+        }
+    }
+
+    /// Everything that a process can do in a situation that a configuration holds it in, with what it comes behind where all steps of a
+    /// configuration are put in order.
+    pub fn steps(
+        &self,
+        instance: &Instance,
+        machine: &mut Machine,
+        configuration: &Configuration,
+        process: u32,
+    ) -> Vec<(Event, Rank)> {
+        let others = self.other_steps(instance, machine, configuration, process);
+        let first = |event| (event, (0, 0));
+        match self.together {
+            Some(Together::Rounds) => rounds::steps(instance, machine, configuration, process, others),
+            Some(Together::Moves(_)) => {
+                let moves = moves::of(instance, machine, configuration, process);
+                moves.into_iter().map(first).chain(others).collect()
+            }
+            None => {
+                let ordinary = machine.enabled_at(instance, configuration, process);
+                ordinary.into_iter().map(first).chain(others).collect()
+            }
+        }
     }
 
     /// The steps of a process that go wrong, or that a timer takes, with what they come behind where all steps of a configuration are put
     /// in order. The configuration holds the process in a situation, and no messages but those sent to it.
-    pub fn other_steps(
+    fn other_steps(
         &self,
         instance: &Instance,
         machine: &mut Machine,
@@ -196,7 +273,7 @@ impl Surroundings {
     }
 
     /// May messages be lost or doubled, wherever they stand in their channels?
-    pub fn strikes_messages(instance: &Instance) -> bool {
+    fn strikes_messages(instance: &Instance) -> bool {
         let budget = |fault| instance.hazards().is_some_and(|hazards| hazards.budget.of(fault) > 0);
         budget(Fault::Loss) || budget(Fault::Duplication)
     }

@@ -1,7 +1,7 @@
 //! Configurations taken apart and put together again: exploration keeps the parts of very many of them.
 
 use super::{ASLEEP, Configuration, NIL, WOKE};
-use crate::ir::{CRASHED, PC, Value};
+use crate::ir::{CRASHED, HALTED, PC, Value};
 use crate::semantics::environment::{Before, Faults, UnderWay};
 
 impl Configuration {
@@ -52,6 +52,26 @@ impl Configuration {
         });
         if let Some(joint) = self.joint_mut() {
             joint.under_way = under_way;
+        }
+    }
+
+    /// In rounds: lets one be ending in which the part of this process is next, and to which all belongs that has been [put](Self::insert)
+    /// into channels. None: it is under way. How many have ended is counted from here.
+    pub fn restore_round(&mut self, next: Option<u32>) {
+        let boundary = 1;
+        self.next_message = boundary;
+        let Some(joint) = self.joint_mut() else { return };
+        joint.round = 0;
+        joint.quiet.fill(false);
+        joint.under_way =
+            next.map(|next| UnderWay { next, boundary, fresh: true, air: Vec::new(), before: None });
+    }
+
+    /// Lets all other processes be at their ends.
+    pub fn let_others_halt(&mut self, process: u32) {
+        for other in (0..self.processes).filter(|other| *other != process) {
+            self.words_mut(other)[PC as usize] = HALTED;
+            *self.own_mut(other) = 0;
         }
     }
 
