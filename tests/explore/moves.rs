@@ -172,5 +172,5 @@ fn a_configuration_takes_little_memory() {
     let found = explore(&instance, Some(&["no_deadlock".into()]), &Options::default(), &mut |_| None);
     assert!(found.configurations > 20_000, "{}", found.configurations);
     let each = found.bytes as u64 / found.configurations;
-    assert!(each < 100, "{each} bytes each of {} configurations", found.configurations);
+    assert!(each < 150, "{each} bytes each of {} configurations", found.configurations);
 }
