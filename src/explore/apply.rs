@@ -3,9 +3,12 @@
 use super::ghost::Known;
 use super::judge::Judge;
 use super::memo::{Memo, pair};
+use super::moves;
 use super::parts::Parts;
+use super::rounds::{self, Coming};
 use super::space::Space;
 use super::store::{self, share};
+use super::surroundings::Together;
 use super::symmetry::Arranging;
 use super::vectors::{Vectors, cell, fits, number};
 use super::ways::{Outcome, Sent, Ways};
@@ -22,6 +25,8 @@ pub(super) struct Next<'a> {
     pub key: Vec<u32>,
     /// Where processes can be exchanged.
     pub arranging: Option<Arranging<'a>>,
+    /// In rounds: what becomes of the configuration at hand by any part.
+    pub coming: Coming,
     /// Is there nothing in a vector but local states and inboxes, all of them told apart?
     pub is_plain: bool,
 }
@@ -34,6 +39,7 @@ impl<'a> Next<'a> {
             joins: Joins::new(space.instance, space.parts()),
             known: Known::default(),
             key: Vec::new(),
+            coming: Coming::default(),
             is_plain: space.is_local()
                 && space.sameness.is_exact()
                 && space.twins.is_none()
@@ -87,6 +93,9 @@ impl<'a> Next<'a> {
 
     /// Puts the vector after a local step, which is one of these ways, into `self.key`, and gives its hash.
     pub fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
+        if self.space.together().is_some() {
+            return self.apply_together(key, own_hash, outcome, ways);
+        }
         let Next { joins, key: next, space, judge, known, .. } = self;
         let n = space.parts().n();
         next.clear();
@@ -126,6 +135,31 @@ impl<'a> Next<'a> {
             hash = hash.wrapping_add(gained);
         }
         if space.sameness.is_exact() { hash } else { space.hash(next) }
+    }
+
+    /// The same where several step at once.
+    fn apply_together(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
+        let Next { joins, known, key: next, space, judge, coming, .. } = self;
+        next.clear();
+        next.extend_from_slice(key);
+        let n = space.parts().n();
+        let (done, sends) = (ways.done(outcome), ways.sent(outcome));
+        match space.together() {
+            Some(Together::Rounds) => {
+                let append = |sent: &Sent, inbox| joins.append(sent, inbox, sent.message).0;
+                rounds::take(next, n, (done, outcome, sends), *coming, append);
+            }
+            _ => moves::take(next, n, done, outcome.local),
+        }
+        let ghosts = &judge.ghosts;
+        if ghosts.needs.any() {
+            let own = &mut next[space.ghosts_at()..];
+            known.advance(ghosts, own, done.event.process, &done.pasts, done.delta, !sends.is_empty());
+        }
+        let changed = (0u32..).zip(key.iter().zip(next)).filter(|(_, (before, after))| before != after);
+        changed.fold(own_hash, |hash, (at, (before, after))| {
+            hash.wrapping_sub(share(at, *before)).wrapping_add(share(at, *after))
+        })
     }
 }
 

@@ -30,7 +30,9 @@ impl Search<'_> {
     pub fn along_the_line(&mut self, part: Part<'_>, next: &mut Frontier) -> usize {
         // Reduction and a limit of depth ask what has been met, and steps of whole configurations what is true: on a line others
         // would be changing both.
-        let is_free = self.space.is_by_parts() && !self.reduces() && self.options.max_depth.is_none();
+        let asks_truth = self.judge.places() > 0 && self.space.tells_truth();
+        let by_tables = self.space.is_by_parts() && !asks_truth;
+        let is_free = by_tables && !self.reduces() && self.options.max_depth.is_none();
         if !is_free || self.workers.len() < 2 || part.len() < 2 * PART {
             return 0;
         }

@@ -239,6 +239,11 @@ impl Batch {
             self.successors.keys.widen(width);
         }
         self.parents.clear();
+        // What a line found and nobody took is found again.
+        self.ends = Ends::default();
+        self.findings.clear();
+        self.failed.clear();
+        self.measured.clear();
         self.wrong.clear();
         self.too_deep = false;
         self.known.clone_from(shared.known);

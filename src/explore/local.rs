@@ -112,7 +112,7 @@ impl<'a> Local<'a> {
             done: Vec::new(),
             sent: Vec::new(),
             separable: (0..instance.n())
-                .map(|process| is_separable(instance, parts, surroundings.is_some(), process))
+                .map(|process| is_separable(instance, parts, surroundings, process))
                 .collect(),
             alone: Memo::new(),
             listens: Vec::new(),
@@ -167,12 +167,11 @@ impl<'a> Local<'a> {
     /// The same in the configuration with this vector, where steps depend on what surrounds the process.
     pub fn steps_in(&mut self, process: u32, key: &[u32]) -> Steps {
         let Local { surroundings, situations, situation, parts, .. } = self;
-        let inbox = key[parts.n() + process as usize];
-        let own = match surroundings {
-            None => key[process as usize],
+        let (own, inbox) = match surroundings {
+            None => (key[process as usize], key[parts.n() + process as usize]),
             Some(surroundings) => {
                 surroundings.situation(process, key, situation);
-                situations[process as usize].number(situation)
+                (situations[process as usize].number(situation), surroundings.inbox(process, key))
             }
         };
         self.steps(process, own, inbox)
@@ -400,12 +399,11 @@ impl<'a> Local<'a> {
 
     /// What the process can do as it stands.
     fn events(&mut self, process: u32) -> Vec<(Event, Rank)> {
-        let mut events = self.ordinary_events(process);
         let Local { instance, machine, scratch, surroundings, .. } = self;
-        if let Some(surroundings) = surroundings {
-            events.append(&mut surroundings.other_steps(instance, machine, scratch, process));
+        match surroundings {
+            Some(surroundings) => surroundings.steps(instance, machine, scratch, process),
+            None => self.ordinary_events(process),
         }
-        events
     }
 
     /// The same without what goes wrong, and without timers.
@@ -432,7 +430,14 @@ impl<'a> Local<'a> {
         let Local { instance, parts, judge, surroundings, machine, scratch, seen, sent, .. } = self;
         let process = event.process;
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
-        let result = machine.perform(instance, scratch, event, choices);
+        let together = surroundings.and_then(|surroundings| surroundings.together);
+        let result = match event.cause {
+            Cause::Move { .. } if together.is_some() => {
+                let moved = machine.move_apart(instance, scratch, process, event.alternative, choices);
+                moved.map_err(StepError::Aborted)
+            }
+            _ => machine.perform(instance, scratch, event, choices),
+        };
         let event = Event { choices: machine.choices.clone(), ..event.clone() };
         if matches!(result, Ok(true) | Err(StepError::Aborted(_))) {
             seen.see(&machine.effects, result.is_ok());
@@ -481,7 +486,11 @@ impl<'a> Local<'a> {
                     sends: (first as u32, (sent.len() - first) as u32),
                     local: parts.local(scratch, at),
                     world: surroundings.map_or(0, |all| all.world(scratch, instance.n())),
-                    touched: judge.touched(at, &before, scratch) | beyond,
+                    touched: match together {
+                        None => judge.touched(at, &before, scratch) | beyond,
+                        // All that has been done together is judged at once.
+                        Some(_) => judge.all(),
+                    },
                     delta: judge.ghosts.delta(&machine.metrics, &machine.effects.observations),
                     ..nothing
                 };
@@ -532,8 +541,13 @@ impl<'a> Local<'a> {
 }
 
 /// Does a step of the process depend on nothing but its local state and the head of one channel?
-fn is_separable(instance: &Instance, parts: &Parts, is_surrounded: bool, process: u32) -> bool {
-    if is_surrounded && Surroundings::strikes_messages(instance) {
+fn is_separable(
+    instance: &Instance,
+    parts: &Parts,
+    surroundings: Option<&Surroundings>,
+    process: u32,
+) -> bool {
+    if surroundings.is_some_and(|surroundings| surroundings.takes_any_message(instance)) {
         return false;
     }
     let table = instance.table(process);

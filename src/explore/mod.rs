@@ -1,7 +1,7 @@
 //! Every schedule: all configurations an instance can reach, and what is true of them.
 //!
 //! One search loop (`search`); what follows a configuration is found (`worker`) by tables of local steps (`local`), which may depend on
-//! a little more than the process (`surroundings`); configurations are kept exactly, as short vectors (`space`, `parts`, `store`).
+//! a little more than the process (`surroundings`), also where several step at once (`moves`, `rounds`); configurations are kept exactly, as short vectors (`space`, `parts`, `store`).
 
 mod again;
 mod apply;
@@ -25,11 +25,13 @@ mod line;
 mod liveness;
 mod local;
 mod memo;
+mod moves;
 mod parts;
 mod path;
 mod places;
 mod plans;
 mod round;
+mod rounds;
 mod runs;
 mod sameness;
 mod search;

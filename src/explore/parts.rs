@@ -217,14 +217,27 @@ impl Parts {
     }
 
     pub fn restore_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {
+        for channel in &self.incoming[process as usize] {
+            configuration.empty(*channel);
+        }
+        self.add_inbox(configuration, process, inbox);
+    }
+
+    /// Puts its messages behind those that are there.
+    pub fn add_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {
         let inbox = self.inboxes[process as usize].get(inbox);
         for (channel, content) in self.incoming[process as usize].iter().zip(&inbox.channels) {
-            configuration.empty(*channel);
             for message in content {
                 let message = self.messages.get(*message);
                 configuration.insert(*channel, message.kind, &message.words, &message.values);
             }
         }
+    }
+
+    /// The number of the inbox without messages.
+    pub fn empty_inbox(&self, process: u32) -> u32 {
+        let channels = self.incoming[process as usize].iter().map(|_| Box::default()).collect();
+        self.inboxes[process as usize].number(Inbox { channels })
     }
 }
 

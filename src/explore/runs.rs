@@ -15,7 +15,7 @@ use crate::semantics::Eval;
 use crate::syntax::ast::PropertyKind;
 use crate::words;
 use rustc_hash::FxHashSet;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// A run, and the place of the start that it begins with.
@@ -365,14 +365,7 @@ impl Search<'_> {
     /// Is this configuration one in the middle of a joint step?
     pub fn between(&self) -> impl Fn(u32) -> bool + '_ {
         let joint = self.judge.instance.model.is_joint();
-        let configuration = RefCell::new(self.space.started.clone());
-        move |state| {
-            joint && {
-                let mut configuration = configuration.borrow_mut();
-                self.space.decode(&self.key(state), &mut configuration);
-                configuration.in_joint_step()
-            }
-        }
+        move |state| joint && self.space.is_between(&self.key(state))
     }
 
     pub fn first_states(&self) -> Vec<u32> {

@@ -361,7 +361,7 @@ impl<'a> Search<'a> {
         let components = self.space.components(self.judge);
         let (mut level, mut next) = (Frontier::new(components), Frontier::new(components));
         let mut looked_at = 0;
-        let size = if self.space.is_by_parts() { CHUNK } else { WHOLE_CHUNK };
+        let size = if self.space.goes_in_large_chunks() { CHUNK } else { WHOLE_CHUNK };
         while self.cut.is_none() && !self.waiting.is_empty() {
             match self.options.order {
                 Order::Breadth => {

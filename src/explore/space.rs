@@ -5,10 +5,12 @@
 use super::chance::Throws;
 use super::graph::Label;
 use super::judge::Judge;
+use super::moves;
 use super::parts::Parts;
+use super::rounds;
 use super::sameness::Sameness;
 use super::starts::Start;
-use super::surroundings::Surroundings;
+use super::surroundings::{Surroundings, Together};
 use super::symmetry::{Alike, Twins};
 use super::table::Table;
 use super::vectors::{Vectors, Width};
@@ -63,6 +65,9 @@ impl<'i> Space<'i> {
         let common = symmetry.as_ref().map(|symmetry| symmetry.representatives());
         let common = common.or_else(|| twins.as_ref().map(Twins::representatives));
         let parts = Parts::new(instance, common.as_deref());
+        if surroundings.as_ref().is_some_and(|s| s.together == Some(Together::Rounds)) {
+            rounds::number_empty_inboxes(&parts);
+        }
         let view = marks.filter(|_| is_local);
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
         let sameness = Sameness { symmetry, view };
@@ -88,7 +93,7 @@ impl<'i> Space<'i> {
     pub fn ghosts_at(&self) -> usize {
         match self.whole {
             Some(_) => whole::OWN,
-            None => 2 * self.parts.n() + usize::from(self.surroundings.is_some()),
+            None => 2 * self.parts.n() + self.surroundings.as_ref().map_or(0, Surroundings::components),
         }
     }
 
@@ -103,7 +108,18 @@ impl<'i> Space<'i> {
             return whole.encode_start(judge, start, self.notes);
         }
         let mut key = self.parts.encode(self.instance, &start.configuration);
-        key.extend(self.surroundings.as_ref().map(|s| s.world(&start.configuration, self.instance.n())));
+        if let Some(surroundings) = &self.surroundings {
+            let world = surroundings.world(&start.configuration, self.instance.n());
+            let n = self.parts.n();
+            match surroundings.together {
+                None => key.push(world),
+                Some(Together::Moves(_)) => {
+                    key.truncate(n);
+                    key.extend(moves::at_rest(n, world));
+                }
+                Some(Together::Rounds) => key.extend(rounds::at_rest(&self.parts, world)),
+            }
+        }
         key.extend(judge.ghosts.after_starts(&start.steps));
         if judge.ghosts.needs.pasts() {
             // What was sent at the start carries what its sender knew.
@@ -175,15 +191,40 @@ impl<'i> Space<'i> {
             Some(whole) => *into = whole.get(key),
             None => {
                 let n = self.parts.n();
-                for (process, (local, inbox)) in (0u32..).zip(key[..n].iter().zip(&key[n..2 * n])) {
-                    self.parts.restore_local(into, process, *local);
-                    self.parts.restore_inbox(into, process, *inbox);
+                match self.together() {
+                    Some(Together::Moves(_)) => moves::restore(&self.parts, key, into),
+                    Some(Together::Rounds) => rounds::restore(&self.parts, key, into),
+                    None => {
+                        for (process, (local, inbox)) in (0u32..).zip(key[..n].iter().zip(&key[n..2 * n])) {
+                            self.parts.restore_local(into, process, *local);
+                            self.parts.restore_inbox(into, process, *inbox);
+                        }
+                    }
                 }
                 if let Some(surroundings) = &self.surroundings {
                     surroundings.restore_world(key[2 * n], into);
+                    if !into.in_joint_step() {
+                        surroundings.restore_movers(self.instance, key, into);
+                    }
                 }
             }
         }
+    }
+
+    /// How do several processes step at once, where that goes by tables?
+    pub fn together(&self) -> Option<Together> {
+        self.surroundings.as_ref().and_then(|surroundings| surroundings.together)
+    }
+
+    /// Are limits looked at rarely? Not where whole configurations are taken; nor where several step at once or somebody asks who can move,
+    /// so that a search that ends early there has gone as far as with whole configurations.
+    pub fn goes_in_large_chunks(&self) -> bool {
+        self.is_by_parts() && !self.surroundings.as_ref().is_some_and(Surroundings::is_looked_at_often)
+    }
+
+    /// Does a vector in the middle of a joint step say what was true before?
+    pub fn tells_truth(&self) -> bool {
+        self.surroundings.as_ref().is_some_and(Surroundings::tells_truth)
     }
 
     /// In the middle of a joint step: the number of what was true before it.
@@ -193,7 +234,11 @@ impl<'i> Space<'i> {
 
     /// Does a vector lie in the middle of a joint step?
     pub fn is_between(&self, key: &[u32]) -> bool {
-        self.whole.as_ref().is_some_and(|whole| whole.is_between(key))
+        match (&self.whole, &self.surroundings) {
+            (Some(whole), _) => whole.is_between(key),
+            (None, Some(surroundings)) => surroundings.is_between(key),
+            (None, None) => false,
+        }
     }
 
     /// Does every step depend on one process and what is sent to it only?

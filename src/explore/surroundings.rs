@@ -3,7 +3,9 @@
 //! configuration makes no difference to it, so such steps come from tables like any others.
 
 use super::judge::Judge;
+use super::moves;
 use super::parts::Parts;
+use super::rounds;
 use super::table::Table;
 use crate::instance::{Instance, Pace};
 use crate::ir::{Daemon, Fault};
@@ -13,6 +15,7 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::readers;
 use crate::semantics::{Configuration, Machine};
 use rustc_hash::FxHashMap;
+use std::sync::{Mutex, PoisonError};
 
 #[derive(Debug)]
 pub(super) struct Surroundings {
@@ -21,6 +24,18 @@ pub(super) struct Surroundings {
     /// Do detectors ask who is down?
     asks_who_is_down: bool,
     worlds: Table<World>,
+    pub together: Option<Together>,
+    /// Where properties or outputs ask who can move.
+    movers: Option<Mutex<Movers>>,
+}
+
+/// Where several processes step at once: how, and so what vectors are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Together {
+    /// [`super::moves`], as this daemon lets them.
+    Moves(Daemon),
+    /// [`super::rounds`].
+    Rounds,
 }
 
 /// What is not with any process.
@@ -32,21 +47,46 @@ struct World {
 }
 
 /// Place of what a step depends on in a situation: the local state of the process, and the world. The local states of those it reads
-/// follow.
+/// follow, or, in rounds, whether one is ending.
 const LOCAL: usize = 0;
 const WORLD: usize = 1;
+const IS_ENDING: usize = 2;
 
 impl Surroundings {
     /// None: more than this matters, or configurations are told apart by more than their parts tell.
     pub fn of(instance: &Instance, judge: &Judge<'_>) -> Option<Surroundings> {
-        let reads = instance.model.pace == Pace::Daemon(Daemon::Central);
-        let one_at_a_time = reads || instance.model.pace == Pace::Single;
-        if !one_at_a_time || instance.is_timed() || judge.ghosts.needs.pasts() {
+        let daemon = match instance.model.pace {
+            Pace::Single => None,
+            Pace::Rounds => None,
+            Pace::Daemon(daemon) => Some(daemon),
+            Pace::Pairs => return None,
+        };
+        let is_alone = instance.model.pace == Pace::Single;
+        if instance.is_timed() || judge.ghosts.needs.pasts() {
             return None;
         }
-        // What oracles answer depends on everybody; who owes a move in a round, and who can move, is told by no part.
-        let by_others = !instance.program.oracles.is_empty() || judge.counts_rounds();
-        if reads && (by_others || tells_who_can_move(instance, judge)) {
+        // What oracles answer depends on everybody; who owes a move in a round is told by no part.
+        let reads = daemon.is_some();
+        if (reads && judge.counts_rounds()) || (!is_alone && !instance.program.oracles.is_empty()) {
+            return None;
+        }
+        let together = match daemon {
+            _ if !instance.model.is_joint() => None,
+            Some(daemon) => Some(Together::Moves(daemon)),
+            None => Some(Together::Rounds),
+        };
+        let asks_who_can_move = reads && tells_who_can_move(instance, judge);
+        let detects = instance.hazards().is_some_and(|hazards| hazards.detector.is_some());
+        // What detectors say counts as a move there.
+        if detects && (asks_who_can_move || together.is_some()) {
+            return None;
+        }
+        let told = match together {
+            None => true,
+            Some(Together::Moves(_)) => moves::tell_all(instance, judge),
+            Some(Together::Rounds) => rounds::tell_all(instance),
+        };
+        if !told {
             return None;
         }
         // Who receives from each of several channels takes the first that fits: there, messages keep the order in which they came.
@@ -60,8 +100,10 @@ impl Surroundings {
         let others = |process: u32| of(process).into_iter().filter(|other| *other != process).collect();
         Some(Surroundings {
             read: (0..instance.n()).map(others).collect(),
-            asks_who_is_down: instance.hazards().is_some_and(|hazards| hazards.detector.is_some()),
+            asks_who_is_down: detects,
             worlds: Table::new(),
+            together,
+            movers: asks_who_can_move.then(|| Mutex::new(Movers::new(instance))),
         })
     }
 
@@ -70,7 +112,60 @@ impl Surroundings {
         let heap = |world: &World| {
             world.faults.as_ref().map_or(0, Faults::bytes) + size_of_val::<[u32]>(&world.down)
         };
-        self.worlds.bytes(heap)
+        self.worlds.bytes(heap) + self.movers.as_ref().map_or(0, |movers| lock(movers).bytes())
+    }
+
+    /// How many components of a vector they take, behind two for each process.
+    pub fn components(&self) -> usize {
+        match self.together {
+            None => 1,
+            Some(Together::Moves(_)) => moves::MORE,
+            Some(Together::Rounds) => rounds::components(self.read.len()),
+        }
+    }
+
+    /// The number of the inbox of a process in the configuration with this vector.
+    pub fn inbox(&self, process: u32, key: &[u32]) -> u32 {
+        match self.together {
+            Some(Together::Moves(_)) => moves::NO_MESSAGES,
+            _ => key[self.read.len() + process as usize],
+        }
+    }
+
+    /// Does a vector lie in the middle of a joint step?
+    pub fn is_between(&self, key: &[u32]) -> bool {
+        match self.together {
+            None => false,
+            Some(Together::Moves(_)) => moves::position(key, self.read.len()).is_some(),
+            Some(Together::Rounds) => rounds::next(key, self.read.len()).is_some(),
+        }
+    }
+
+    /// Do several step at once, or does somebody ask who can move?
+    pub fn is_looked_at_often(&self) -> bool {
+        self.together.is_some() || self.movers.is_some()
+    }
+
+    /// Does a vector in the middle of a joint step say what was true before?
+    pub fn tells_truth(&self) -> bool {
+        self.together == Some(Together::Rounds)
+    }
+
+    /// Can a step take any of the messages that have been sent to its process?
+    pub fn takes_any_message(&self, instance: &Instance) -> bool {
+        self.together == Some(Together::Rounds) || Surroundings::strikes_messages(instance)
+    }
+
+    /// Says in a configuration who can move, where somebody asks; it is the one with this vector, and no joint step is under way.
+    pub fn restore_movers(&self, instance: &Instance, key: &[u32], into: &mut Configuration) {
+        let Some(movers) = &self.movers else { return };
+        let movers = &mut *lock(movers);
+        let mut situation = Vec::new();
+        for process in 0..instance.n() {
+            self.situation(process, key, &mut situation);
+            let can_move = movers.can_move(instance, process, &situation, into);
+            into.let_be_enabled(process, can_move);
+        }
     }
 
     /// The number of what is not with any process.
@@ -91,6 +186,9 @@ impl Surroundings {
         situation.clear();
         situation.extend([key[process as usize], key[2 * n]]);
         situation.extend(self.read[process as usize].iter().map(|other| key[*other as usize]));
+        if self.together == Some(Together::Rounds) {
+            situation.push(rounds::next(key, n).is_some().into());
+        }
     }
 
     /// Puts a process into a situation. What else there is in the configuration makes no difference to it.
@@ -104,11 +202,38 @@ impl Surroundings {
         let others = self.read[process as usize].iter().zip(&situation[WORLD + 1..]);
         others.for_each(|(other, local)| parts.restore_local(into, *other, *local));
         parts.restore_local(into, process, situation[LOCAL]);
+        if self.together == Some(Together::Rounds) {
+            rounds::restore_round(into, process, situation[IS_ENDING] != 0);
+        }
+    }
+
+    /// Everything that a process can do in a situation that a configuration holds it in, with what it comes behind where all steps of a
+    /// configuration are put in order.
+    pub fn steps(
+        &self,
+        instance: &Instance,
+        machine: &mut Machine,
+        configuration: &Configuration,
+        process: u32,
+    ) -> Vec<(Event, Rank)> {
+        let others = self.other_steps(instance, machine, configuration, process);
+        let first = |event| (event, (0, 0));
+        match self.together {
+            Some(Together::Rounds) => rounds::steps(instance, machine, configuration, process, others),
+            Some(Together::Moves(_)) => {
+                let moves = moves::of(instance, machine, configuration, process);
+                moves.into_iter().map(first).chain(others).collect()
+            }
+            None => {
+                let ordinary = machine.enabled_at(instance, configuration, process);
+                ordinary.into_iter().map(first).chain(others).collect()
+            }
+        }
     }
 
     /// The steps of a process that go wrong, or that a timer takes, with what they come behind where all steps of a configuration are put
     /// in order. The configuration holds the process in a situation, and no messages but those sent to it.
-    pub fn other_steps(
+    fn other_steps(
         &self,
         instance: &Instance,
         machine: &mut Machine,
@@ -134,6 +259,9 @@ impl Surroundings {
         };
         let faults = machine.faults(instance, configuration).into_iter().filter(is_own);
         let mut steps: Vec<(Event, Rank)> = faults.map(ranked).collect();
+        if self.together.is_some() {
+            return steps;
+        }
         let mut timeouts = Vec::new();
         machine.timeouts(instance, configuration, process, 0, &mut timeouts);
         steps.extend(
@@ -145,7 +273,7 @@ impl Surroundings {
     }
 
     /// May messages be lost or doubled, wherever they stand in their channels?
-    pub fn strikes_messages(instance: &Instance) -> bool {
+    fn strikes_messages(instance: &Instance) -> bool {
         let budget = |fault| instance.hazards().is_some_and(|hazards| hazards.budget.of(fault) > 0);
         budget(Fault::Loss) || budget(Fault::Duplication)
     }
@@ -165,6 +293,50 @@ fn tells_who_can_move(instance: &Instance, judge: &Judge<'_>) -> bool {
             || property.bound.as_ref().is_some_and(|bound| asks(&bound.limit))
     });
     by_property || program.outputs.iter().any(|output| asks(&output.value))
+}
+
+/// Who can move in which situation, as far as somebody has asked.
+#[derive(Debug)]
+struct Movers {
+    machine: Machine,
+    /// By process.
+    known: Vec<FxHashMap<Box<[u32]>, bool>>,
+}
+
+impl Movers {
+    fn new(instance: &Instance) -> Movers {
+        Movers { machine: Machine::new(instance), known: vec![FxHashMap::default(); instance.n() as usize] }
+    }
+
+    /// `configuration`: one in which the process is in that situation.
+    fn can_move(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        situation: &[u32],
+        configuration: &Configuration,
+    ) -> bool {
+        let Movers { machine, known } = self;
+        let known = &mut known[process as usize];
+        known.get(situation).copied().unwrap_or_else(|| {
+            let can_move = machine.can_move(instance, configuration, process);
+            known.insert(situation.into(), can_move);
+            can_move
+        })
+    }
+
+    /// About.
+    fn bytes(&self) -> usize {
+        let place = |key: &[u32]| size_of::<(Box<[u32]>, bool)>() + 1 + size_of_val(key);
+        let each = |of: &FxHashMap<Box<[u32]>, bool>| {
+            of.keys().next().map_or(0, |key| of.capacity() * 8 / 7 * place(key))
+        };
+        self.known.iter().map(each).sum()
+    }
+}
+
+fn lock(movers: &Mutex<Movers>) -> std::sync::MutexGuard<'_, Movers> {
+    movers.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The situations that a process has been met in.

@@ -1,5 +1,5 @@
-//! Whole configurations, for models in which a step depends on more than its surroundings ([`super::surroundings`]): rounds, radio,
-//! daemons that let several move, time, notes of the application. With each of them goes a load: what has to be known of a run besides.
+//! Whole configurations, for models in which a step depends on more than its surroundings ([`super::surroundings`]): radio, time,
+//! interactions, oracles, notes of the application. With each of them goes a load: what has to be known of a run besides.
 
 use super::ghost::Known;
 use super::judge::Judge;

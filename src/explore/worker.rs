@@ -8,9 +8,12 @@ use super::frontier::Part;
 use super::graph::Label;
 use super::judge::{Judge, Seen};
 use super::local::Local;
+use super::moves;
+use super::rounds::{self, Coming};
 use super::sources::{Sources, sources};
 use super::space::{Candidate, Origin, Space, Successors};
 use super::store::hash;
+use super::surroundings::Together;
 use super::vectors::{Width, number, unpack};
 use super::ways::{Done, Outcome, Steps, Ways};
 use crate::semantics::event::{Cause, Event};
@@ -141,7 +144,7 @@ impl<'a> Worker<'a> {
         if !self.space.is_by_parts() {
             self.expand_whole(&key, from.truth, to, aborted);
         } else if !self.space.is_local() {
-            self.expand_surrounded(&key, from.hash, to, aborted);
+            self.expand_surrounded(&key, (from.hash, from.truth), to, aborted);
         } else {
             let n = self.space.parts().n() as u32;
             let enough = reduce.and_then(|is_new| self.enough(&key, from.hash, is_new));
@@ -209,8 +212,14 @@ impl<'a> Worker<'a> {
     }
 
     /// The steps of all processes where they depend on what surrounds them, in the order in which [`Machine::enabled`] has them.
-    fn expand_surrounded(&mut self, key: &[u32], own_hash: u64, to: &mut Successors, aborted: GoesWrong<'_>) {
-        let found = self.in_order(key);
+    fn expand_surrounded(
+        &mut self,
+        key: &[u32],
+        (own_hash, truth): (u64, u32),
+        to: &mut Successors,
+        aborted: GoesWrong<'_>,
+    ) {
+        let found = self.in_order(key, truth);
         let Worker { local, next, judge, space, .. } = self;
         let ways = local.all();
         for place in &found {
@@ -220,11 +229,24 @@ impl<'a> Worker<'a> {
         self.found = found;
     }
 
-    /// The places of these steps among everything that processes are known to do.
-    fn in_order(&mut self, key: &[u32]) -> Vec<u32> {
+    /// The places of these steps among everything that processes are known to do. `truth`: the number of what is true there.
+    fn in_order(&mut self, key: &[u32], truth: u32) -> Vec<u32> {
         self.local.keep_small();
         let mut found = std::mem::take(&mut self.found);
         found.clear();
+        let n = self.space.parts().n();
+        match self.space.together() {
+            Some(Together::Moves(daemon)) => {
+                moves::possible(daemon, &mut self.local, n, key, &mut found);
+                return found;
+            }
+            Some(Together::Rounds) => {
+                let next = rounds::possible(&mut self.local, n, key, &mut found);
+                self.next.coming = Coming { next, truth };
+                return found;
+            }
+            None => {}
+        }
         for process in 0..self.space.parts().n() as u32 {
             let places = self.local.steps_in(process, key).range();
             found.extend(places.start as u32..places.end as u32);
@@ -389,7 +411,7 @@ impl<'a> Worker<'a> {
         }
         let own_hash = hash(from);
         if !self.space.is_local() {
-            let found = self.in_order(from);
+            let found = self.in_order(from, truth);
             let Worker { local, next, space, .. } = self;
             let ways = local.all();
             for outcome in found.iter().map(|place| &ways.outcomes[*place as usize]) {
@@ -508,7 +530,11 @@ impl<'a> Worker<'a> {
 
     /// How many rounds had ended when the configuration with this vector was first met.
     pub fn rounds_in(&self, key: &[u32]) -> Option<u64> {
-        self.space.whole.as_ref().and_then(|whole| whole.get(key).rounds())
+        match &self.space.whole {
+            Some(whole) => whole.get(key).rounds(),
+            // They are counted anew in each.
+            None => (self.space.together() == Some(Together::Rounds)).then_some(0),
+        }
     }
 
     pub fn is_local(&self) -> bool {
@@ -536,10 +562,12 @@ fn follow(
         let sources = space.labels.get(outcome.label).sources.clone();
         return aborted(done.event.clone(), sources, abort.clone());
     }
-    let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
+    let (label, free) = (outcome.label, outcome.is_free());
     let hash = next.apply_in_order(key, own_hash, outcome, ways);
     let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
-    let touched = touched | if grew { judge.ghostly() } else { 0 };
+    let touched = ways.touched(outcome) | if grew { judge.ghostly() } else { 0 };
+    // In the middle of a joint step nobody looks.
+    let touched = if space.is_between(&next.key) { 0 } else { touched };
     to.push(&next.key, Candidate { hash, touched, label, free });
 }
 

@@ -10,6 +10,7 @@ mod endings;
 mod fairness;
 mod joint;
 mod library;
+mod moves;
 mod naive;
 mod runs;
 mod shortened;

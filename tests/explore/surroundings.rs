@@ -65,7 +65,7 @@ fn timers_without_time() {
     each.iter().for_each(|faults| is_as_naive(&setup, faults));
 }
 
-/// One at a time, and several at once, where whole configurations are taken.
+/// One at a time, and several at once.
 #[test]
 fn what_neighbours_hold() {
     for topology in ["line(3)", "ring(4)", "star(3)", "mesh(2,2)"] {

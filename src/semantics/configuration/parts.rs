@@ -1,8 +1,8 @@
 //! Configurations taken apart and put together again: exploration keeps the parts of very many of them.
 
 use super::{ASLEEP, Configuration, NIL, WOKE};
-use crate::ir::{CRASHED, PC, Value};
-use crate::semantics::environment::Faults;
+use crate::ir::{CRASHED, HALTED, PC, Value};
+use crate::semantics::environment::{Before, Faults, UnderWay};
 
 impl Configuration {
     /// Whether a process still may wake by itself, and whether it has: opaque, for [`Configuration::restore`].
@@ -37,6 +37,48 @@ impl Configuration {
         match (&mut self.environment.faults, faults) {
             (Some(own), Some(faults)) => (**own).clone_from(faults),
             (own, faults) => *own = faults.cloned().map(Box::new),
+        }
+    }
+
+    /// Where processes read their neighbours: lets a joint step be under way in which those from this position on may still take part, and
+    /// which has begun with what all hold now. None: there is none.
+    pub fn restore_joint_step(&mut self, position: Option<u32>) {
+        let under_way = position.map(|next| UnderWay {
+            next,
+            boundary: 0,
+            fresh: true,
+            air: Vec::new(),
+            before: Some(Before::of(self, self.processes)),
+        });
+        if let Some(joint) = self.joint_mut() {
+            joint.under_way = under_way;
+        }
+    }
+
+    /// In rounds: lets one be ending in which the part of this process is next, and to which all belongs that has been [put](Self::insert)
+    /// into channels. None: it is under way. How many have ended is counted from here.
+    pub fn restore_round(&mut self, next: Option<u32>) {
+        let boundary = 1;
+        self.next_message = boundary;
+        let Some(joint) = self.joint_mut() else { return };
+        joint.round = 0;
+        joint.quiet.fill(false);
+        joint.under_way =
+            next.map(|next| UnderWay { next, boundary, fresh: true, air: Vec::new(), before: None });
+    }
+
+    /// Lets all other processes be at their ends.
+    pub fn let_others_halt(&mut self, process: u32) {
+        for other in (0..self.processes).filter(|other| *other != process) {
+            self.words_mut(other)[PC as usize] = HALTED;
+            *self.own_mut(other) = 0;
+        }
+    }
+
+    /// Says whether a process can move, where processes read their neighbours.
+    pub fn let_be_enabled(&mut self, process: u32, can_move: bool) {
+        if let Some(enabled) = self.joint_mut().and_then(|joint| joint.enabled.get_mut(process as usize)) {
+            *enabled = can_move;
         }
     }
 

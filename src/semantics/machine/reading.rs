@@ -145,6 +145,25 @@ impl Machine {
         Ok(true)
     }
 
+    /// What a process does in a joint step, whoever else moves in it: the configuration is the one in which that begins, and only the
+    /// process itself is another one afterwards. False: the move is not possible.
+    ///
+    /// # Errors
+    /// When a guard or the command aborts.
+    pub fn move_apart(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        alternative: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        let possible = (Cause::Internal, alternative);
+        let moved = self.fire_chosen(instance, configuration, process, &possible, chooser)?;
+        self.metrics.moves += u64::from(moved);
+        Ok(moved)
+    }
+
     /// Counts a move, and with it rounds: a round ends when everybody who was enabled at its beginning has moved or
     /// has been disabled.
     pub(super) fn has_moved(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
