@@ -23,7 +23,15 @@ pub(super) struct Lasso {
     pub cycle: Vec<u32>,
 }
 
+impl Lasso {
+    /// With its cycle once, and its cycle alone.
+    pub fn length(&self) -> (usize, usize) {
+        (self.way.len() + self.cycle.len(), self.cycle.len())
+    }
+}
+
 /// A part of the graph in which runs can go round fairly.
+#[derive(Clone, Copy)]
 pub(super) struct Rounds<'r, 'g> {
     pub graph: &'r Graph,
     pub part: &'r Part<'g>,

@@ -305,7 +305,22 @@ impl Sought<'_> {
     fn shortest_of(&self, rounds: &[Rounds<'_, '_>]) -> Option<Lasso> {
         let (mut begun, mut reach) = self.reach();
         let Lasso { way, cycle } = shortest(&mut reach, (self.graph, self.inside), rounds)?;
-        Some(Lasso { way: joined(&mut begun, way), cycle })
+        let found = Lasso { way: joined(&mut begun, way), cycle };
+        if self.is_from_the_beginning() {
+            return Some(found);
+        }
+        // Or a run comes by one of those from which it is looked at each time that it goes round: it may go round before the first.
+        let from: FxHashSet<u32> = self.from.iter().copied().collect();
+        let comes_by = |rounds: &&Rounds<'_, '_>| {
+            rounds.part.members.iter().any(|member| from.contains(&(rounds.origin)(*member)))
+        };
+        let rounds: Vec<&Rounds<'_, '_>> = rounds.iter().filter(comes_by).collect();
+        let by: Vec<_> =
+            rounds.iter().map(|rounds| |member: u32| from.contains(&(rounds.origin)(member))).collect();
+        let rounds = rounds.into_iter().zip(&by).map(|(rounds, by)| Rounds { by: Some(by), ..*rounds });
+        let mut reach = Reach::new(self.graph, self.initial.iter().map(|state| (*state, 0)));
+        let other = shortest(&mut reach, (self.graph, &|_| true), &rounds.collect::<Vec<_>>());
+        [Some(found), other].into_iter().flatten().min_by_key(Lasso::length)
     }
 }
 

@@ -34,7 +34,11 @@ struct Walked {
 impl Walked {
     fn of(instance: &Instance) -> Walked {
         let mut numbers = FxHashMap::default();
-        let mut open = vec![initial(instance)];
+        let mut begun = initial(instance);
+        while begun.next_to_start().is_some() {
+            (_, begun) = successors(instance, &begun, &mut false).remove(0);
+        }
+        let mut open = vec![begun];
         numbers.insert(meaning(instance, &open[0]), 0);
         let mut walked = Walked::default();
         let invariants: Vec<usize> = (0..instance.program.properties.len())
@@ -190,7 +194,7 @@ settles s: forall p: p.s iff forall q in p.neighbours: not q.s
 #[test]
 fn an_independent_set_that_is_never_found() {
     for (topology, steps) in
-        [("line(2)", 4), ("ring(3)", 4), ("ring(4)", 4), ("complete(4)", 4), ("line(4)", 6)]
+        [("line(2)", 4), ("ring(3)", 4), ("ring(4)", 4), ("complete(4)", 4), ("line(4)", 4)]
     {
         assert_eq!(check(MIS, topology), [("s".to_string(), (steps, steps))], "{topology}");
     }
@@ -201,10 +205,10 @@ fn an_independent_set_that_is_never_found() {
 fn messages_that_go_round() {
     let mut seen = 0;
     for on_b in ["-> send B to left", "when x = 1 -> send B to left", "when x = 0 -> skip"] {
-        for wakes in ["p.index = 0", "true"] {
+        for wakes in ["int(p.id) = 1", "true"] {
             let text = format!(
                 "algorithm to_and_fro
-assumes bidirectional ring, fifo, knows index
+assumes bidirectional ring, fifo, unique ids, integer ids
 message A, B
 var x : 0..1
 state s
@@ -222,7 +226,7 @@ leads l: (forall p: p.x = 1) leads to (exists p: {wakes} and p.x = 1)
             seen += check(&text, "ring(2)").len();
         }
     }
-    assert!(seen > 6, "{seen}");
+    assert!(seen > 4, "{seen}");
 }
 
 /// A generator that is good enough for choosing small things.
@@ -249,7 +253,7 @@ fn random_programs_that_read_their_neighbours() {
         let mut dice = Dice(seed * 7_919 + 3);
         let daemon = ["central", "distributed", "synchronous"][dice.below(3) as usize];
         let mut text = format!(
-            "algorithm any\nassumes unidirectional ring, reads neighbours, {daemon} daemon\nvar x : 0..2\n"
+            "algorithm turning\nassumes unidirectional ring, reads neighbours, {daemon} daemon\nvar x : 0..2\n"
         );
         for _ in 0..2 + dice.below(2) {
             let (own, before, next) = (dice.some(3), dice.some(3), dice.below(3));
