@@ -7,7 +7,7 @@
 //! reached does without it.
 
 use super::choices::Fork;
-use super::graph::{Component, Graph, shortest};
+use super::graph::{Component, Graph};
 use super::table::Table;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -55,6 +55,11 @@ impl Throws {
             true => self.table.number(throw()),
             false => CERTAIN,
         }
+    }
+
+    /// Does what the schedule decides in a joint step matter, and what it knows then?
+    pub fn is_joint(&self) -> bool {
+        self.joint
     }
 
     pub fn insert(&self, throw: Throw) -> u32 {
@@ -171,11 +176,6 @@ impl<'g> Part<'g> {
         let found = components.iter().filter(|component| component.cyclic);
         let member = |place: &u32| self.members[*place as usize];
         found.map(|component| component.members.iter().map(member).collect()).collect()
-    }
-
-    /// A shortest way by its steps from one member to another.
-    pub fn way(&self, from: u32, to: u32) -> Option<Vec<u32>> {
-        shortest([from], |at| self.steps(at).map(|(next, _)| next), |at| at == to)
     }
 }
 

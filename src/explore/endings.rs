@@ -5,7 +5,7 @@
 
 use super::graph::Graph;
 use super::judge::Judge;
-use super::liveness::{Coins, Fairness, never_leaves};
+use super::liveness::{Coins, Fairness, may_go_on};
 use super::search::Search;
 use super::{Exploration, Options, Order};
 use crate::instance::Instance;
@@ -50,9 +50,8 @@ impl Search<'_> {
             self.fairness() == Fairness::Weak && graph.draws(&self.space.throws) && !self.options.surely;
         let coins = if by_chance { Coins::ByChance(&self.space.throws, &too_many) } else { Coins::Badly };
         let endless = self.endless(coins);
-        let inside = |state: u32| !graph.is_end(state);
-        let found = never_leaves(graph, &self.first_states(), &inside, &self.between(), endless);
-        (found.is_some() || !too_many.get()).then_some(found.is_some())
+        let goes_on = may_go_on(graph, &self.first_states(), &self.between(), endless);
+        (goes_on || !too_many.get()).then_some(goes_on)
     }
 }
 

@@ -134,6 +134,35 @@ impl Graph {
             && self.edges(state).iter().all(|(_, label)| self.labels.get(*label).sources.is_empty())
     }
 
+    /// What can be done in a configuration, what goes wrong included; each once.
+    pub fn enabled(&self, state: u32) -> Vec<Source> {
+        let mut found = Vec::new();
+        let mut add = |source: &Source| {
+            if !found.contains(source) {
+                found.push(*source);
+            }
+        };
+        for (_, label) in self.edges(state) {
+            self.labels.get(*label).sources.iter().for_each(&mut add);
+        }
+        self.wrong(state).iter().for_each(add);
+        found
+    }
+
+    /// Can all of this be done in a configuration?
+    pub fn enables(&self, state: u32, all: &[Source]) -> bool {
+        let mut missing: Vec<Source> = all.to_vec();
+        missing.retain(|source| !self.wrong(state).contains(source));
+        for (_, label) in self.edges(state) {
+            if missing.is_empty() {
+                break;
+            }
+            let label = self.labels.get(*label);
+            missing.retain(|source| !label.sources.contains(source));
+        }
+        missing.is_empty()
+    }
+
     pub fn edges(&self, from: u32) -> &[(u32, u32)] {
         let (start, len) = self.first.get(from as usize).copied().unwrap_or((0, 0));
         &self.edges[start as usize..start as usize + len as usize]

@@ -5,7 +5,8 @@ use super::costs::{Cost, is_fixed};
 use super::findings::{Finding, Priced, Way};
 use super::graph::Graph;
 use super::judge::{Followed, is_live};
-use super::liveness::{Coins, Endless, Fairness, Lasso, goes_on_by, never_leaves, never_settles};
+use super::lasso::Lasso;
+use super::liveness::{Coins, Endless, Fairness, goes_on_by, may_not_settle, never_leaves, never_settles};
 use super::search::Search;
 use super::starts;
 use super::{Cut, Progress, Wrong};
@@ -280,7 +281,8 @@ impl Search<'_> {
         let followed = &self.judge.followed[number];
         self.places(followed, 1).find_map(|place| {
             let missing = |state: u32| !self.is_true(state, place);
-            let lasso = never_leaves(graph, &self.first_states(), &missing, &self.between(), endless)?;
+            let lasso =
+                never_leaves(graph, (&self.first_states(), None), &missing, &self.between(), endless)?;
             let why = never(&lasso, "it", endless);
             Some(self.way_of(number, place, lasso, &why))
         })
@@ -320,7 +322,7 @@ impl Search<'_> {
             let between = self.between();
             let endless = self.endless(Coins::Badly);
             let bad = |state: u32| unclear(state) && !between(state);
-            return never_settles(graph, &self.first_states(), &bad, &between, endless).is_some();
+            return may_not_settle(graph, &self.first_states(), &bad, &between, endless);
         }
         self.places(followed, 1).any(|place| {
             let open = |state: u32| unclear(state) || !self.is_true(state, place);
@@ -343,7 +345,8 @@ impl Search<'_> {
             let missing = |state: u32| !self.is_true(state, left + 1);
             let owing = all.iter().copied().filter(|s| self.is_true(*s, left) && missing(*s));
             let owing: Vec<u32> = owing.collect();
-            let lasso = never_leaves(graph, &owing, &missing, &self.between(), endless)?;
+            let runs = (self.first_states(), Some(owing.as_slice()));
+            let lasso = never_leaves(graph, (&runs.0, runs.1), &missing, &self.between(), endless)?;
             let why = never(&lasso, "the right side", endless);
             Some(self.way_of(number, left, lasso, &why))
         })

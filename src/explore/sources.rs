@@ -25,18 +25,6 @@ pub(super) enum Source {
     Oracle(u32),
 }
 
-impl Source {
-    /// In this order they are asked for. Messages have numbers that depend on the threads.
-    pub fn rank(self) -> (u32, u32, u32) {
-        match self {
-            Source::Channel(channel) | Source::Message(channel, _) => (0, channel, 0),
-            Source::Process(process) => (1, process, 0),
-            Source::Detector(process, of) => (2, process, of),
-            Source::Oracle(process) => (3, process, 0),
-        }
-    }
-}
-
 /// What one step is about. Nothing at all: it may happen and need not, like a fault, or a note that the application may send; no run
 /// has to go on for its sake.
 pub(super) type Sources = SmallVec<[Source; 1]>;

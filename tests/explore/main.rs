@@ -9,6 +9,7 @@ mod common;
 mod endings;
 mod fairness;
 mod joint;
+mod lassos;
 mod library;
 mod moves;
 mod naive;

@@ -56,7 +56,11 @@ impl Odometer {
     }
 }
 
-fn successors(instance: &Instance, from: &Configuration, aborts: &mut bool) -> Vec<(Event, Configuration)> {
+pub fn successors(
+    instance: &Instance,
+    from: &Configuration,
+    aborts: &mut bool,
+) -> Vec<(Event, Configuration)> {
     let mut machine = Machine::new(instance);
     let mut found = Vec::new();
     for event in enabled(instance, from) {
@@ -77,7 +81,7 @@ fn successors(instance: &Instance, from: &Configuration, aborts: &mut bool) -> V
 }
 
 /// What tells configurations apart: where the order of a channel is not kept, its messages are sorted.
-fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std::hash::Hash + use<> {
+pub fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std::hash::Hash + use<> {
     let processes = (0..instance.n()).map(|p| {
         (configuration.words(p).to_vec(), configuration.values(p).to_vec(), configuration.wake_state(p))
     });
@@ -104,7 +108,7 @@ fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std:
     (processes.collect::<Vec<_>>(), channels.collect::<Vec<_>>(), configuration.environment().clone())
 }
 
-fn fails(instance: &Instance, property: usize, configuration: &Configuration) -> bool {
+pub fn fails(instance: &Instance, property: usize, configuration: &Configuration) -> bool {
     let metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
     let history = History::new(0);
     let world = World { configuration, metrics: &metrics, history: &history };
