@@ -20,8 +20,11 @@ pub fn count(n: usize, what: &str) -> String {
     }
 }
 
+/// Where a run begins to go round for ever.
+pub const FROM_HERE: &str = "from here on for ever";
+
 /// Why what is asked of ends holds where there are none.
-pub const NO_RUN_ENDS: &str = "no run comes to an end";
+pub const NO_RUN_ENDS: &str = "no run comes to an end, so nothing was asked of ends";
 
 /// The same of a single run.
 pub const RUN_NEVER_ENDS: &str = "the run never comes to an end";

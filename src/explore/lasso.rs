@@ -355,7 +355,9 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         let (mut at, mut length) = (0, 0);
         while length < most && at < walk.len() {
             length += 1;
-            for number in at..walk.len() {
+            let level = at..walk.len();
+            at = level.end;
+            for number in level {
                 let (place, before, _) = walk[number];
                 self.look_up(place);
                 let Some(steps) = &self.places[place as usize].steps else { continue };
@@ -380,7 +382,6 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
                         walk.push((*to, now, number));
                     }
                 }
-                at = number + 1;
             }
         }
         Ok(None)

@@ -460,7 +460,7 @@ impl<'a> Worker<'a> {
         let Worker { local, next, space, judge, .. } = self;
         let n = space.parts().n();
         let (own_hash, nobody): (u64, Vec<u32>) = (hash(from), (0..n as u32).collect());
-        let mut best: Option<(i64, (Vec<u32>, Vec<u32>))> = None;
+        let (mut best, mut weight_of_best) = (None, i64::MIN);
         for process in 0..n {
             let steps = local.steps(process as u32, from[process], from[n + process]);
             let ways = local.ways(steps);
@@ -473,15 +473,16 @@ impl<'a> Worker<'a> {
                 }
                 let weight = priced
                     .map_or(0, |priced| priced.weigh(&judge.costs, space.labels.get(outcome.label).cost));
-                if best.as_ref().is_none_or(|(known, _)| weight > *known) {
-                    best = Some((weight, (reached, exchanged.unwrap_or_else(|| nobody.clone()))));
+                if best.is_none() || weight > weight_of_best {
+                    best = Some((reached, exchanged.unwrap_or_else(|| nobody.clone())));
+                    weight_of_best = weight;
                 }
                 if priced.is_none() {
-                    return best.map(|(_, step)| step);
+                    return best;
                 }
             }
         }
-        best.map(|(_, step)| step)
+        best
     }
 
     /// Who becomes whom when the vector is put in order; None: processes cannot be exchanged.

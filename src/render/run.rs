@@ -8,6 +8,7 @@ use crate::property::kind_word;
 use crate::report::{OperationReport, ProcessReport, Report, Variables, Verdict};
 use crate::semantics::event::Cause;
 use crate::trace::{End, Message, Trace};
+use crate::words;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Up to so many processes each has a row of its own.
@@ -147,6 +148,9 @@ fn listed(trace: &Trace, options: &Options, apart: bool) -> String {
         if between > 0 {
             let text = format!("{between} events left out");
             rows.push(vec![ellipsis.into(), String::new(), String::new(), text]);
+        }
+        if trace.goes_round_from(i) {
+            rows.push(vec![String::new(), String::new(), words::FROM_HERE.into()]);
         }
         if let Some(text) = trace.begins(i) {
             rows.push(vec![String::new(), String::new(), text]);

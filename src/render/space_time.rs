@@ -13,6 +13,7 @@ use super::canvas::{BOLD, DIM, Line, PLAIN, Paint, cut, width};
 use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
 use crate::semantics::event::Cause;
 use crate::trace::{Message, Trace, TraceEvent};
+use crate::words;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -259,9 +260,10 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// A row where a round begins, or a move of several processes.
+    /// A row where a run begins to go round, where a round begins, or a move of several processes.
     fn together(&self, event: usize, out: &mut String) {
-        if let Some(text) = self.trace.begins(event) {
+        let round = self.trace.goes_round_from(event).then(|| words::FROM_HERE.to_string());
+        for text in round.into_iter().chain(self.trace.begins(event)) {
             let mut line = self.lifelines();
             line.write(self.notes_column(), &text, BOLD);
             line.finish(self.options.look.color, out);

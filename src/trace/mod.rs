@@ -300,6 +300,12 @@ impl Trace {
         }
     }
 
+    /// Does this event, by its place in the list, begin what comes again and again?
+    pub fn goes_round_from(&self, event: usize) -> bool {
+        let from = self.header.repeats_from;
+        from.is_some() && self.events.get(event).map(|event| event.index) == from
+    }
+
     /// How a run that goes round for ever goes on after its last event, as a sentence without a full stop.
     pub fn round(&self) -> Option<String> {
         let from = self.header.repeats_from?;

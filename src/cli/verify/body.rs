@@ -403,7 +403,7 @@ impl Body {
             sentence += "; some runs are blocked by a crash, which is given up with `without`";
         }
         if self.cut.is_none() && self.asks_of_no_end() {
-            sentence += &format!("; {}, so nothing was asked of ends", words::NO_RUN_ENDS);
+            sentence += &format!("; {}", words::NO_RUN_ENDS);
         }
         let is_of_ends = |p: &PropertyBody| p.promised && p.kind == "finally" && p.verdict == Verdict::Holds;
         if self.cut.is_none() && !self.ends.is_empty() && self.properties.iter().any(is_of_ends) {

@@ -40,6 +40,8 @@ struct Data<'a> {
     end: &'static str,
     /// Of a run that goes round for ever: from which event on.
     repeats_from: Option<u64>,
+    /// The place of that event.
+    round_from: Option<usize>,
     names: Vec<String>,
     ids: &'a [i64],
     roles: &'a [String],
@@ -228,6 +230,7 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         seed: header.seed.to_string(),
         end: trace.end.word(),
         repeats_from: header.repeats_from,
+        round_from: (0..trace.events.len()).find(|event| trace.goes_round_from(*event)),
         names: if header.names.is_empty() { Vec::new() } else { header.names.clone() },
         ids: &header.ids,
         roles: &header.roles,

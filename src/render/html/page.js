@@ -270,6 +270,20 @@
       const text = data.bands[i].slice(1).find((t) => brush.measureText(t).width < x1 - x0 - 4);
       if (text && x0 > free) { brush.fillText(text, (x0 + x1) / 2, 14); free = x0; }
     }
+    if (data.round_from !== null && data.round_from >= from && data.round_from < to) {
+      const at = xOf(data.round_from) - view.scale * 0.62;
+      brush.strokeStyle = ink.quiet;
+      brush.setLineDash([2, 4]);
+      brush.beginPath();
+      brush.moveTo(at, 0);
+      brush.lineTo(at, high);
+      brush.stroke();
+      brush.setLineDash([]);
+      brush.fillStyle = ink.quiet;
+      brush.textAlign = "left";
+      brush.fillText("from here on for ever", at + 4, high - 8);
+      brush.textAlign = "center";
+    }
     if (events.at.length === count) {
       let last = -1, room = -1e9;
       for (let e = from; e < to; e++) {

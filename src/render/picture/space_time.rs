@@ -138,6 +138,7 @@ impl<'c, 'a> Drawing<'c, 'a> {
     fn draw(mut self) -> (usize, Picture) {
         self.bands();
         self.axis();
+        self.for_ever();
         self.lines();
         self.spans();
         self.reserve_events();
