@@ -5,6 +5,7 @@ use super::judge::is_live;
 use super::path::{self, Last};
 use super::search::Search;
 use super::starts::{self, AbortedStart};
+use super::symmetry::Arranging;
 use super::view::{Seeing, Standing};
 use super::{Counterexample, Cut, Exploration, Progress, Wrong};
 use crate::instance::Instance;
@@ -17,6 +18,9 @@ use crate::words;
 
 /// No run is made longer than this so that it comes back to the very configuration.
 const LONGEST: usize = 5_000;
+
+/// So many configurations are looked at to say for how many others all stand.
+const SAMPLE: usize = 1 << 14;
 
 /// Of a property that badly fallen coins violate for ever.
 const TOO_MANY: &str = "a run violates it if the coins fall badly; whether it holds with probability 1 is open, since the schedule may decide a joint step, before its coins, in too many ways to try them all";
@@ -50,6 +54,7 @@ impl Search<'_> {
         self.extremes.retain(|(property, ..)| complete || !violated(property));
         Exploration {
             configurations: self.configurations,
+            told_apart: self.told_apart(),
             between: self.between,
             steps: self.steps,
             depth: self.depth,
@@ -87,6 +92,20 @@ impl Search<'_> {
             self.unsure.push(*property);
         }
         certain
+    }
+
+    /// How many configurations there are with all that those kept stand for, by some of them.
+    fn told_apart(&self) -> u64 {
+        let Some(mut arranging) = Arranging::new(self.space) else { return self.configurations };
+        let (mut looked_at, mut all, mut key) = (0, 0u64, Vec::new());
+        for shard in &self.shards {
+            for index in (0..shard.len() as u32).step_by(1 + self.configurations as usize / SAMPLE) {
+                shard.key(index, &mut key);
+                all = all.saturating_add(arranging.members(&key));
+                looked_at += 1;
+            }
+        }
+        (u128::from(all) * u128::from(self.configurations) / looked_at.max(1)).try_into().unwrap_or(u64::MAX)
     }
 
     /// What some thread has seen taken.
@@ -313,6 +332,7 @@ fn nothing_seen(
         bytes: 0,
         reduced: false,
         symmetric: false,
+        told_apart: 0,
         view: None,
         extremes: Vec::new(),
         almost_surely: Vec::new(),

@@ -246,6 +246,8 @@ pub struct Exploration {
     pub reduced: bool,
     /// Was one configuration taken for all that differ only in the numbering of processes?
     pub symmetric: bool,
+    /// How many configurations there are, about, where none stands for others that differ in the numbering of processes.
+    pub(crate) told_apart: u64,
     /// What the program's views were worth. None: it has none, or nobody wanted them.
     pub view: Option<Seeing>,
     /// For bounds: what they measure, at least and at most; of violated ones only where everything was looked at. None: any number.

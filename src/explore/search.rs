@@ -86,7 +86,7 @@ pub fn explore(
         }
         let limit = match asked {
             true => options.max_configurations,
-            false => found.configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
+            false => found.told_apart.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
         };
         let limit = limit.min(options.max_configurations);
         let options = Options { max_configurations: limit, ..*options };

@@ -134,7 +134,7 @@ fn listed(trace: &Trace, options: &Options, apart: bool) -> String {
     let most = options.max_events.max(2);
     let left_out = range.len().saturating_sub(most);
     let gap = range.start + most.div_ceil(2);
-    let mut rows = Vec::new();
+    let (mut rows, mut round) = (Vec::new(), None);
     for (i, event) in range.clone().zip(&trace.events[range]) {
         if left_out > 0 && i == gap {
             let text = format!("{left_out} events left out");
@@ -150,7 +150,7 @@ fn listed(trace: &Trace, options: &Options, apart: bool) -> String {
             rows.push(vec![ellipsis.into(), String::new(), String::new(), text]);
         }
         if trace.goes_round_from(i) {
-            rows.push(vec![String::new(), String::new(), words::FROM_HERE.into()]);
+            round = Some(rows.len());
         }
         if let Some(text) = trace.begins(i) {
             rows.push(vec![String::new(), String::new(), text]);
@@ -170,7 +170,12 @@ fn listed(trace: &Trace, options: &Options, apart: bool) -> String {
         rows.iter_mut().for_each(|row| drop(row.remove(1)));
     }
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let lines = table(&vec![""; columns], &rows, 0);
+    let mut lines = table(&vec![""; columns], &rows, 0);
+    if let Some(row) = round {
+        // Across all columns, which need not be the wider for it.
+        let numbers = rows.iter().map(|row| row[0].chars().count()).max().unwrap_or(0);
+        lines.insert(row, " ".repeat(numbers + 2) + words::FROM_HERE);
+    }
     lines.iter().map(|line| cut(line, options.list_width, ellipsis) + "\n").collect()
 }
 

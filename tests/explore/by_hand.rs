@@ -192,7 +192,10 @@ fn no_run_ends() {
     let found = whole(&on(&source(&text), "ring(3)").initiators(&[0]).build(), false);
     assert!(found.ends.is_empty());
     let [verdict] = &found.verdicts[..] else { panic!("one property") };
-    assert_eq!((verdict.judgement, verdict.why.as_str()), (Judgement::Holds, "no run comes to an end"));
+    assert_eq!(
+        (verdict.judgement, verdict.why.as_str()),
+        (Judgement::Holds, "no run comes to an end, so nothing was asked of ends")
+    );
 }
 
 /// When it is time to stop, a search does so in the middle of a chunk, and what it says is what it had seen.

@@ -162,7 +162,10 @@ exactly three: messages = 3
         assert_eq!(few, either("from 1 to 3", 1));
         assert_eq!(
             [some, three],
-            [("no run comes to an end".into(), None), ("no run comes to an end".into(), None)]
+            [
+                ("no run comes to an end, so nothing was asked of ends".into(), None),
+                ("no run comes to an end".into(), None)
+            ]
         );
         // Only who has sent three comes to an end.
         let [few, some, three] = found("if k = 3 -> halt [] k = 1 -> become t fi", "pause", options);

@@ -100,6 +100,24 @@ impl<'a> Arranging<'a> {
         Some(&self.to)
     }
 
+    /// How many vectors it stands for, where twins that look the same can be exchanged freely: else there are more.
+    pub fn members(&mut self, key: &[u32]) -> u64 {
+        self.look(key);
+        self.refine();
+        let mut all = 1u64;
+        for class in &self.twins.classes {
+            let mut colours: Vec<u64> = class.iter().map(|process| self.colours[*process as usize]).collect();
+            colours.sort_unstable();
+            // The orders of all of them, divided by those of each group that looks the same: one factor after the other.
+            let mut before = 0;
+            for group in colours.chunk_by(|a, b| a == b).map(|group| group.len() as u64) {
+                all = (1..=group).fold(all, |all, turn| all.saturating_mul(before + turn) / turn);
+                before += group;
+            }
+        }
+        all
+    }
+
     /// The vector after an exchange.
     pub fn renumbered(&mut self, key: &[u32], to: &[u32]) -> Vec<u32> {
         let mut next = key.to_vec();

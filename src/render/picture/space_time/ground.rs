@@ -49,7 +49,7 @@ impl Drawing<'_, '_> {
     /// Where a run begins to go round for ever: a line across, with words below it.
     pub(super) fn for_ever(&mut self) {
         let Some(event) = self.range.clone().find(|e| self.chart.trace.goes_round_from(*e)) else { return };
-        let (x, foot) = (self.x(event) - self.pitch * 0.62, self.bottom + 22.0);
+        let (x, foot) = (self.x(event) - self.pitch * 0.62, self.bottom + 31.0);
         self.out += &format!("<path class=\"over\" d=\"M{} {}V{}\"/>", num(x), num(self.top()), num(foot));
         // Where there is no room on the right, the words stand on the left.
         let text = words::FROM_HERE;
