@@ -22,7 +22,7 @@ networks() {
     case "$1" in
         *ring) for n in 1 2 3 4 5 6 7 8 9 10 12 14 16 20 24 32 48 64; do echo "ring($n)"; done ;;
         complete) for n in 1 2 3 4 5 6 7 8; do echo "complete($n)"; done ;;
-        star) for n in 1 2 3 4 5 6 7 8; do echo "star($n)"; done ;;
+        star) for n in 1 2 3 4 5 6 7 8 10 12 16; do echo "star($n)"; done ;;
         tree) for n in 1 2 3 4 5 6 7 8 9 10; do echo "tree($n)"; done ;;
         *mesh) for n in '1, 1' '1, 2' '2, 2' '2, 3' '3, 3' '3, 4' '4, 4'; do echo "mesh($n)"; done ;;
         *torus) for n in '3, 3' '3, 4' '4, 4'; do echo "torus($n)"; done ;;

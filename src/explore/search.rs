@@ -84,13 +84,15 @@ pub fn explore(
             found.verdicts.extend(all.iter().filter(|p| names.contains(&p.name)).map(unjudged));
             continue;
         }
-        let limit = match asked {
-            true => options.max_configurations,
-            false => found.told_apart.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
+        let is_promised = all.iter().any(|p| p.promised && names.contains(&p.name));
+        let limit = match (asked, is_promised) {
+            (true, _) => options.max_configurations,
+            // What is counted tells apart who is who.
+            (false, true) => found.told_apart.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
+            (false, false) => found.configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
         };
         let limit = limit.min(options.max_configurations);
         let options = Options { max_configurations: limit, ..*options };
-        let is_promised = all.iter().any(|p| p.promised && names.contains(&p.name));
         found.join(search(instance, Some(&names), &options, asked, watch), limit, is_promised);
     }
     let place = |name: &str| all.iter().position(|p| p.name == name);

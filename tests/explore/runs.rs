@@ -164,7 +164,7 @@ exactly three: messages = 3
             [some, three],
             [
                 ("no run comes to an end, so nothing was asked of ends".into(), None),
-                ("no run comes to an end".into(), None)
+                ("no run comes to an end, so nothing was asked of ends".into(), None)
             ]
         );
         // Only who has sent three comes to an end.
