@@ -146,7 +146,7 @@ impl Checker<'_> {
             initial_words[component.state_slot as usize] = self.initial_states[comp];
         }
         self.initial_states.clear();
-        let mut vars = Vec::new();
+        let (mut vars, mut unnamed) = (Vec::new(), Vec::new());
         for (comp, scope) in cx.comps.iter().enumerate() {
             for (name, local) in &scope.vars {
                 let i = *local as usize;
@@ -166,7 +166,12 @@ impl Checker<'_> {
             }
         }
         for (i, l) in cx.locals.iter().enumerate() {
-            if l.named && l.class != Class::Temp {
+            if l.class == Class::Temp {
+                continue;
+            }
+            if !l.named {
+                unnamed.push((slots[i], types[i].clone()));
+            } else {
                 vars.push(ir::Variable {
                     name: l.name.clone(),
                     ty: types[i].clone(),
@@ -191,6 +196,7 @@ impl Checker<'_> {
                 .and_then(|r| r.name.as_ref())
                 .map_or(String::new(), |n| n.text.clone()),
             vars,
+            unnamed,
             words: state_end.0 as u16,
             values: state_end.1 as u16,
             frame_words: frame_words as u16,

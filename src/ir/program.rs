@@ -198,6 +198,8 @@ pub struct Role {
     /// Empty for an algorithm without roles.
     pub name: String,
     pub vars: Vec<Variable>,
+    /// What else is kept from one step to the next: states, places to return to, what a wait has prepared.
+    pub unnamed: Vec<(Slot, Type)>,
     /// Words and values that are state; the frame has more (temporaries).
     pub words: u16,
     pub values: u16,
@@ -242,6 +244,12 @@ impl Role {
             Some(c) if component > 0 && c.lane != 0 => format!("{}.", c.name),
             _ => String::new(),
         }
+    }
+
+    /// Everything that its processes keep from one step to the next.
+    pub fn kept(&self) -> impl Iterator<Item = (Slot, &Type)> {
+        let vars = self.vars.iter().map(|variable| (variable.slot, &variable.ty));
+        vars.chain(self.unnamed.iter().map(|(slot, ty)| (*slot, ty)))
     }
 
     /// The name of a variable, as it is shown.

@@ -364,6 +364,9 @@ process Leaf
         "for q in here do value[q] := x; x := x + 1 od",
         "if some q in neighbours: value[q] > 0 -> x := 1 [] otherwise -> skip fi",
         "x := head(values(value))",
+        "for q in here do send T to neighbours; send U(1) to q od",
+        "for q in here do if q = p -> send U(1) to p [] otherwise -> send U(2) to p fi od",
+        "if some q in here, k in {value[q]}: k > 0 -> x := 1 [] otherwise -> skip fi",
         "if max(here) = p -> x := 1 [] otherwise -> skip fi",
     ] {
         assert!(!is_used(&of(hub, "skip")), "{hub}");
@@ -377,6 +380,7 @@ process Leaf
         "for q in here do send U(value[q]) to q od",
         "for q in here do value[q] := value[q] + 1 od",
         "send U(1) to here",
+        "for q in here do send U(1) to p od",
         "send U(1) to neighbours except p",
         "choose q in here; first := q",
     ] {

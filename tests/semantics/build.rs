@@ -112,6 +112,7 @@ pub fn role(
     Role {
         name: String::new(),
         vars: Vec::new(),
+        unnamed: Vec::new(),
         words,
         values: 0,
         frame_words: frame,

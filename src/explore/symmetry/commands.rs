@@ -24,7 +24,7 @@ impl Teller<'_> {
             || program.params.iter().any(|param| self.may_be_id(&param.ty))
             || program.kinds.iter().any(|kind| kind.fields.iter().any(|field| self.may_be_id(&field.ty)));
         for role in &program.roles {
-            known = known || role.vars.iter().any(|variable| self.may_be_id(&variable.ty));
+            known = known || role.kept().any(|(_, ty)| self.may_be_id(ty));
             each_part(role, &mut |part| {
                 known = known
                     || match part {
@@ -126,10 +126,16 @@ impl Turn<'_> {
                 _ => None,
             })
             .collect();
-        let stays = |pc: Pc| (self.first..=self.end).contains(&pc);
+        // Who goes on behind the loop leaves out what comes later.
+        let stays = |pc: Pc| (self.first..self.end).contains(&pc);
         let plain = |e: &Expr| !reads(e, &written, element);
         // What is gathered in a variable, if it is written nowhere else.
         let once = |slot: Slot| written.iter().filter(|other| **other == slot).count() == 1;
+        let sends = ops.iter().filter_map(|op| match op {
+            Op::Send(send) => Some(&**send),
+            _ => None,
+        });
+        let all_sent = send_apart(&sends.collect::<Vec<&Send>>(), element, &plain);
         ops.iter().all(|op| match op {
             Op::Jump(to) => stays(*to),
             Op::Unless(condition, to) => stays(*to) && plain(condition),
@@ -138,23 +144,28 @@ impl Turn<'_> {
             Op::Remove(place, e) => {
                 place.path.is_empty() && once(place.root) && slot_of(e).is_some() && slot_of(e) == element
             }
-            Op::Send(send) => sends_apart(send, element, &plain),
+            Op::Send(_) => all_sent,
             Op::Clear(slots) => slots.iter().all(|slot| !written.contains(slot)),
             _ => false,
         })
     }
 }
 
-/// Do messages of different turns go different ways, or are they the same?
-fn sends_apart(send: &Send, element: Option<Slot>, plain: &dyn Fn(&Expr) -> bool) -> bool {
-    let own = element.as_slice();
-    let same = |e: &Expr| plain(e) && !reads(e, own, None);
-    match &send.to {
-        Destination::Port(to) if element.is_some() && slot_of(to) == element => send.fields.iter().all(plain),
-        Destination::Only | Destination::Neighbours => send.fields.iter().all(same),
-        Destination::Port(to) | Destination::Ports(to) => same(to) && send.fields.iter().all(same),
-        _ => false,
+/// Do messages of different turns go different ways, or are all of them the same? Of different ones that go the same way the order would
+/// be seen.
+fn send_apart(sends: &[&Send], element: Option<Slot>, plain: &dyn Fn(&Expr) -> bool) -> bool {
+    let is_own = |to: &Destination| matches!(to, Destination::Port(to) if slot_of(to) == element);
+    if element.is_some() && sends.iter().all(|send| is_own(&send.to)) {
+        return sends.iter().all(|send| send.fields.iter().all(plain));
     }
+    let same = |e: &Expr| plain(e) && !reads(e, element.as_slice(), None);
+    let [only] = sends else { return sends.is_empty() };
+    let to = match &only.to {
+        Destination::Only | Destination::Neighbours => true,
+        Destination::Port(to) | Destination::Ports(to) => same(to),
+        _ => false,
+    };
+    to && element.is_some() && only.fields.iter().all(same)
 }
 
 /// `x := x + e` and the like, where the order of several does not matter: e.

@@ -115,7 +115,8 @@ impl Teller<'_> {
             K::Quantified { quantifier: Quantifier::Forall | Quantifier::Some, binders, with, body }
                 if by == By::Process =>
             {
-                let safe = || !can_go_wrong(body) && with.as_ref().is_none_or(|with| !can_go_wrong(with));
+                let sets = binders.iter().skip(1).map(|binder| &binder.set);
+                let safe = || sets.chain(with.as_deref()).chain([&**body]).all(|e| !can_go_wrong(e));
                 binders.iter().all(|binder| !self.goes_by_name(binder, by)) || safe()
             }
             K::Compare(op, x, _) | K::CompareValues(op, x, _) => {

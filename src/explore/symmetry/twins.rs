@@ -101,8 +101,8 @@ impl Twins {
         let roles = &instance.program.roles;
         let teller = Teller { names: Names::PortsToo, program: &instance.program };
         let ports = (0..n).map(|p| {
-            let vars = roles[instance.role_of(p)].vars.iter();
-            let words = vars.filter(|v| teller.is_named(&v.ty)).filter_map(|v| match v.slot {
+            let kept = roles[instance.role_of(p)].kept();
+            let words = kept.filter(|(_, ty)| teller.is_named(ty)).filter_map(|(slot, _)| match slot {
                 Slot::Word(at) => Some(usize::from(at)),
                 Slot::Value(_) => None,
             });
