@@ -124,6 +124,8 @@ pub(super) struct Batch {
     pub wrong: Vec<(u32, Source)>,
     /// Some configuration was left out, since it lies too deep.
     pub too_deep: bool,
+    /// Some step was left out, since it is independent of those that were taken.
+    pub left_out: bool,
     known: Known,
 }
 
@@ -196,7 +198,7 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
         let reduce: Option<IsNew<'_>> = if reduces { Some(&mut is_new) } else { None };
         let truth = shared.truth.get(*state as usize).copied().unwrap_or(0);
         let from = Origin { packed: (part.width(), part.packed(number)), hash: *hash, truth, place };
-        worker.expand(from, reduce, successors, &mut went_wrong);
+        batch.left_out |= worker.expand(from, reduce, successors, &mut went_wrong);
         let new = &batch.successors.candidates[before..];
         let is_end = new.iter().all(|candidate| candidate.free) && !has_to;
         if let Some(limits) = deep {
@@ -225,6 +227,7 @@ impl Batch {
             measured: Vec::new(),
             wrong: Vec::new(),
             too_deep: false,
+            left_out: false,
             known: Known::default(),
         }
     }
@@ -246,6 +249,7 @@ impl Batch {
         self.measured.clear();
         self.wrong.clear();
         self.too_deep = false;
+        self.left_out = false;
         self.known.clone_from(shared.known);
     }
 

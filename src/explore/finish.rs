@@ -68,7 +68,7 @@ impl Search<'_> {
             given_up,
             seen: self.all_seen(),
             bytes: self.bytes(),
-            reduced: self.reduces(),
+            reduced: self.left_out,
             symmetric: self.space.is_symmetric(),
             view: self.seeing.take(),
         }

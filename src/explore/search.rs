@@ -241,6 +241,8 @@ pub(super) struct Search<'a> {
     /// Some configuration was left out because it would have been one too many, or lies too deep.
     pub is_full: bool,
     depth_cut: bool,
+    /// Some steps were left out, since others were enough.
+    pub(super) left_out: bool,
     /// It was time to stop in the middle of a chunk.
     stopped: bool,
     /// When memory was measured last: how many configurations there were, and how many bytes.
@@ -305,6 +307,7 @@ impl<'a> Search<'a> {
             unsure: Vec::new(),
             is_full: false,
             depth_cut: false,
+            left_out: false,
             stopped: false,
             measured: (0, 0),
             looked: 0,
@@ -463,7 +466,7 @@ impl<'a> Search<'a> {
     /// Is what has been found true of all schedules? Of what must happen, runs without end could tell more
     /// than those that were looked at; where there are none, ends tell all.
     fn has_seen_enough(&self) -> bool {
-        let some_left_out = self.reduces() || self.space.is_symmetric();
+        let some_left_out = self.left_out || self.space.is_symmetric();
         let runs_for_ever = || self.graph.as_ref().is_some_and(|graph| graph.is_cyclic(&self.first_states()));
         self.cut.is_some() || !some_left_out || !self.judge.is_live() || !runs_for_ever()
     }
@@ -536,6 +539,7 @@ impl<'a> Search<'a> {
     /// Takes over what a batch has found. `reached`: what has become of its candidates, of all or of those that are new.
     pub fn take(&mut self, found: &mut Batch, reached: &[Reached], next: &mut Frontier) {
         self.depth_cut |= found.too_deep;
+        self.left_out |= found.left_out;
         self.ends.merge(std::mem::take(&mut found.ends));
         self.failed.append(&mut found.failed);
         let (findings, measured) = (std::mem::take(&mut found.findings), std::mem::take(&mut found.measured));

@@ -123,22 +123,25 @@ impl<'a> Worker<'a> {
     }
 
     /// Adds the successors of a configuration, in a fixed order. Those of one process only, if that is enough, where
-    /// `reduce` is given: it is asked whether one of them is new. Commands that go wrong are given to `aborted`.
+    /// `reduce` is given: it is asked whether one of them is new. Commands that go wrong are given to `aborted`. Answers whether
+    /// something was left out.
     pub fn expand(
         &mut self,
         from: Origin<'_>,
         reduce: Option<IsNew<'_>>,
         to: &mut Successors,
         aborted: GoesWrong<'_>,
-    ) {
+    ) -> bool {
         let (width, packed) = from.packed;
         if self.next.is_plain && reduce.is_none() && to.keys.width() == width {
-            return match width {
+            match width {
                 Width::One => self.expand_plain::<1>(from, to, aborted),
                 Width::Two => self.expand_plain::<2>(from, to, aborted),
                 Width::Four => self.expand_plain::<4>(from, to, aborted),
-            };
+            }
+            return false;
         }
+        let mut left_out = false;
         let mut key = std::mem::take(&mut self.key);
         unpack(width, packed, &mut key);
         if !self.space.is_by_parts() {
@@ -149,9 +152,17 @@ impl<'a> Worker<'a> {
             let n = self.space.parts().n() as u32;
             let enough = reduce.and_then(|is_new| self.enough(&key, from.hash, is_new));
             let processes = enough.map_or(0..n, |process| process..process + 1);
+            left_out = (0..n).any(|process| !processes.contains(&process) && self.has_steps(&key, process));
             processes.for_each(|process| self.expand_process(&key, from.hash, process, to, aborted));
         }
         self.key = key;
+        left_out
+    }
+
+    fn has_steps(&mut self, key: &[u32], process: u32) -> bool {
+        let n = self.space.parts().n();
+        let steps = self.local.steps(process, key[process as usize], key[n + process as usize]);
+        !self.local.ways(steps).outcomes.is_empty()
     }
 
     /// The same where there is nothing in a vector but local states and inboxes, all of them told apart: no vector is unpacked. What can be
