@@ -4,6 +4,7 @@
 //! only when told, and where the scenario wakes processes, nobody wakes unless told.
 
 mod player;
+pub mod ways;
 
 use crate::instance::Instance;
 use crate::ir::{Program, Scenario, ScenarioLine as Line, Value};
@@ -158,17 +159,19 @@ fn processes(line: &Line) -> Vec<usize> {
         Line::Hold { from, to, .. } => from.iter().chain(to).copied().collect(),
         Line::Release { link } => link.iter().flat_map(|(a, b)| [*a, *b]).collect(),
         Line::Deliver { from, to, .. } | Line::Note { from, to, .. } => vec![*from, *to],
-        Line::Wake(list) => list.clone(),
+        Line::Wake(list) | Line::Step(list) => list.clone(),
         Line::Crash { process, before } => {
             let to = before.iter().flat_map(|(_, to)| to).copied();
             to.chain([*process]).collect()
         }
-        Line::Restart(process) | Line::Mislead(process) => vec![*process],
+        Line::Restart(process) | Line::Mislead(process) | Line::Expire(process) => vec![*process],
+        Line::Choose { process, .. } => vec![*process],
         Line::Suspect { process, at, .. } => vec![*process, *at],
         Line::Lose { from, to, .. }
         | Line::Duplicate { from, to, .. }
         | Line::Cut { from, to }
         | Line::Delay { from, to, .. } => vec![*from, *to],
+        Line::Cycle | Line::ExpectAgain => vec![],
         Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_) | Line::At(_) => vec![],
     }
 }

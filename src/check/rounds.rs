@@ -18,8 +18,18 @@ impl Checker<'_> {
     pub fn in_rounds(&self) -> bool {
         match self.synchronizer {
             Some(_) => self.cx.comp == 0,
-            None => self.has_assumption("synchronous") || self.has_assumption("radio"),
+            // A synchronous daemon makes no rounds of messages.
+            None => {
+                let synchronous =
+                    self.has_assumption("synchronous") && !self.has_assumption("synchronous daemon");
+                synchronous || self.has_assumption("radio")
+            }
         }
+    }
+
+    /// The same where nothing below makes the rounds: all go on together.
+    pub fn all_in_step(&self) -> bool {
+        self.synchronizer.is_none() && self.in_rounds()
     }
 
     /// `round`, `received`: rounds have to be assumed.

@@ -26,7 +26,7 @@ impl Checker<'_> {
             let mut scenario = self.header(&s, doc, has_worst);
             let mut lines = Vec::new();
             for line in &s.lines {
-                if let Some(l) = self.line(line, properties) {
+                if let Some(l) = self.line(line, scenario.is_told, properties) {
                     lines.push((l, line.span));
                 }
             }
@@ -110,10 +110,21 @@ impl Checker<'_> {
         e
     }
 
-    fn line(&mut self, line: &ast::ScenarioLine, properties: &[ir::Property]) -> Option<L> {
-        let holds = matches!(line.kind, A::Hold { .. } | A::Release { .. } | A::Deliver { .. });
-        if holds && (self.in_rounds() || self.by_state()) {
-            let why = match self.in_rounds() {
+    /// A value of any type that is known before the run.
+    fn any_global(&mut self, e: &ast::Expr) -> ir::Expr {
+        let processes = self.cx.processes.clone();
+        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        self.cx.processes = processes;
+        let mut e = self.expr(e, None);
+        self.finish_global(|f| f.expr(&mut e));
+        e
+    }
+
+    fn line(&mut self, line: &ast::ScenarioLine, is_told: bool, properties: &[ir::Property]) -> Option<L> {
+        let lets_go = matches!(line.kind, A::Release { link: None }) && is_told;
+        let holds = !lets_go && matches!(line.kind, A::Hold { .. } | A::Release { .. } | A::Deliver { .. });
+        if holds && (self.all_in_step() || self.by_state()) {
+            let why = match self.all_in_step() {
                 true => "nothing is held in rounds: what is sent in a round arrives in it",
                 false if self.has_assumption(ir::PAIRS) => {
                     "there are no messages to be held where processes act in pairs"
@@ -122,6 +133,19 @@ impl Checker<'_> {
             };
             let d = Diagnostic::error(codes::SCENARIO, line.span, why);
             self.error(d.hint("`at 3` looks at what three rounds have brought"));
+            return None;
+        }
+        let untold = match &line.kind {
+            A::Step(_) => Some("`step`: here everybody goes on as soon as they can"),
+            A::Expire(_) => Some("`expire`: here timers run out by themselves"),
+            A::Cycle | A::ExpectAgain if !self.all_in_step() => {
+                Some("a `cycle`: what goes round for ever has to be told step by step")
+            }
+            _ => None,
+        };
+        if let Some(what) = untold.filter(|_| !is_told) {
+            let d = Diagnostic::error(codes::SCENARIO, line.span, format!("nothing is to be told by {what}"));
+            self.error(d.hint("`with schedule told` lets nothing happen but what a line says"));
             return None;
         }
         Some(match &line.kind {
@@ -171,6 +195,12 @@ impl Checker<'_> {
                     value = self.known_within(value, &ranges, codes::SCENARIO, &format!("`{}`", field.text));
                 }
                 L::Initially { process, slots, value }
+            }
+            A::Hold { .. } if is_told => {
+                let why =
+                    "there is nothing to hold: with `schedule told` nothing happens but what a line says";
+                self.error(Diagnostic::error(codes::SCENARIO, line.span, why));
+                return None;
             }
             A::Hold { from, to, message } => {
                 let from = match from {
@@ -267,6 +297,31 @@ impl Checker<'_> {
                 }
                 L::ExpectOutcome(name.text.clone())
             }
+            A::Choose { process, value } => L::Choose {
+                process: self.process(process)?,
+                value: ir::Chosen::Value(self.any_global(value)),
+            },
+            A::ChooseOption { process, number } => {
+                let first = match number.kind {
+                    ExprKind::Int(number) => {
+                        u32::try_from(number).ok().and_then(|number| number.checked_sub(1))
+                    }
+                    _ => None,
+                };
+                let Some(first) = first else {
+                    let d = Diagnostic::error(codes::SCENARIO, number.span, "there is no such option");
+                    self.error(d.hint("they are numbered from 1 in the order of the program"));
+                    return None;
+                };
+                L::Choose { process: self.process(process)?, value: ir::Chosen::Number(first) }
+            }
+            A::Step(names) => {
+                let all = names.iter().map(|name| self.process(name)).collect::<Option<Vec<usize>>>()?;
+                L::Step(all)
+            }
+            A::Expire(process) => L::Expire(self.process(process)?),
+            A::Cycle => L::Cycle,
+            A::ExpectAgain => L::ExpectAgain,
             A::At(e) if self.in_rounds() || self.by_state() => {
                 let mut e = self.expr_as(e, &Type::Int, "a number of rounds");
                 self.finish_global(|f| f.expr(&mut e));

@@ -29,6 +29,7 @@ impl Checker<'_> {
             initiators: None,
             params: Vec::new(),
             schedule: None,
+            is_told: false,
             seed: None,
             weights: None,
             unstamped_notes: false,
@@ -302,6 +303,17 @@ impl Checker<'_> {
             {
                 scenario.schedule = Some(n.text.clone());
             }
+            ("schedule", Some(ExprKind::Name(n))) if n.text == "told" => {
+                if self.all_in_step() {
+                    let d = Diagnostic::error(
+                        codes::SCENARIO,
+                        key.span,
+                        "in rounds everybody goes on together: there is no order to be told",
+                    );
+                    self.error(d.hint("`choose 3 at p0` says what is chosen, and `at 3` looks at what three rounds have brought"));
+                }
+                scenario.is_told = true;
+            }
             ("schedule", _) => {
                 let text = value.map(|v| self.sources.slice(v.span).to_string()).unwrap_or_default();
                 if text == "round-robin" || text == "round_robin" {
@@ -310,7 +322,7 @@ impl Checker<'_> {
                     self.error(Diagnostic::error(
                         codes::SCENARIO,
                         key.span,
-                        "the schedules are `fifo`, `random`, `round-robin`, `adversary` and `priorities`",
+                        "the schedules are `fifo`, `random`, `round-robin`, `adversary`, `priorities` and `told`",
                     ));
                 }
             }

@@ -5,13 +5,13 @@ use super::instance::failure;
 use super::output::Output;
 use super::run::{Options, ending};
 use super::{input, topology, value};
-use crate::explore::Owed;
+use crate::explore::{Lasso, Owed, goes_round};
 use crate::instance::{Instance, Settings};
 use crate::ir::{Budget, Daemon, Program};
 use crate::network::{IdsSpec, Spec};
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
-use crate::session::{self, Keep, Lasso, Watchers};
+use crate::session::{self, Keep, Watchers};
 use crate::setup::{self, Ids, Wishes};
 use crate::simulate::{self, Held, Run, classify};
 use crate::trace::{End, Header, Trace};
@@ -118,10 +118,10 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     let run = Run { outcome, steps: events.len() as u64, configuration, metrics };
     let mut watched = watchers.finish(run);
     let round = trace.header.repeats_from.filter(|_| compared.reproduced());
-    let mut goes_round = None;
+    let mut goes_on_from = None;
     if let Some(from) = round {
-        match session::goes_round(&instance, &events, from as usize, &mut watched) {
-            Lasso::Fair => goes_round = Some(from),
+        match goes_round(&instance, &events, from as usize, &mut watched.verdicts) {
+            Lasso::Fair => goes_on_from = Some(from),
             Lasso::Unfair(owed) => return Err(unfair(file, &trace.header, from, owed)),
             // Up to a view it does come back, and a view is not looked at here.
             Lasso::Open if !program.views.is_empty() => {
@@ -138,9 +138,9 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     if let Some(from) = round {
         report.explanation = vec![format!("and so on for ever, from event {from} again and again")];
     }
-    if goes_round.is_some() {
+    if goes_on_from.is_some() {
         // To run on would show nothing new.
-        (report.outcome, report.repeats_from) = (End::Settled, goes_round);
+        (report.outcome, report.repeats_from) = (End::Settled, goes_on_from);
     }
     if !compared.reproduced() {
         report.explanation = vec![compared.summary()];
@@ -160,24 +160,7 @@ fn open(file: &str, from: u64) -> Failure {
 
 /// The run comes back, and leaves something out for ever.
 fn unfair(file: &str, header: &Header, from: u64, owed: Owed) -> Failure {
-    let left_out = match owed {
-        Owed::Message { from, to } => format!(
-            "a message from {} to {} can be taken all the time, and none ever is",
-            header.name(from),
-            header.name(to)
-        ),
-        Owed::Process(process) => {
-            format!("{} can go on by itself all the time, and never does", header.name(process))
-        }
-        Owed::Detector { of, at } => format!(
-            "the failure detector of {} can say all the time that {} has crashed, or that it is up again, and never does",
-            header.name(at),
-            header.name(of)
-        ),
-        Owed::Oracle(process) => {
-            format!("the oracles of {} can be right again all the time, and never are", header.name(process))
-        }
-    };
+    let left_out = owed.told(|process| header.name(process));
     Failure::usage(format!(
         "{file} says that its run repeats from event {from}, but going round so is not weakly fair: {left_out}"
     ))

@@ -12,6 +12,7 @@ mod choices;
 mod chunk;
 mod costs;
 mod endings;
+mod endless;
 mod ends;
 mod findings;
 mod finish;
@@ -56,6 +57,7 @@ use crate::semantics::Coverage;
 use crate::semantics::event::Event;
 
 pub(crate) use choices::EveryChoice;
+pub use endless::{Endless, Lasso, goes_round};
 pub use ends::End;
 pub use round::{Owed, is_same, owed};
 pub use search::explore;

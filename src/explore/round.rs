@@ -32,6 +32,30 @@ pub enum Owed {
     Oracle(u32),
 }
 
+impl Owed {
+    /// What is put off, with these names of processes.
+    pub fn told<N: std::fmt::Display>(&self, name: impl Fn(u32) -> N) -> String {
+        match self {
+            Owed::Message { from, to } => format!(
+                "a message from {} to {} can be taken all the time, and none ever is",
+                name(*from),
+                name(*to)
+            ),
+            Owed::Process(process) => {
+                format!("{} can go on by itself all the time, and never does", name(*process))
+            }
+            Owed::Detector { of, at } => format!(
+                "the failure detector of {} can say all the time that {} has crashed, or that it is up again, and never does",
+                name(*at),
+                name(*of)
+            ),
+            Owed::Oracle(process) => {
+                format!("the oracles of {} can be right again all the time, and never are", name(*process))
+            }
+        }
+    }
+}
+
 /// Are two configurations the same? In channels without order messages may lie in any.
 pub fn is_same(instance: &Instance, one: &Configuration, other: &Configuration) -> bool {
     if one == other {

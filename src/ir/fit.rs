@@ -184,21 +184,25 @@ impl Assumptions {
         sizes.map(move |size| format!("{family}({size})"))
     }
 
+    /// Are ports in an order that the topology gives them? Else it is drawn: where the algorithm assumes no labels it must not profit from
+    /// them.
+    pub fn has_labels(&self) -> bool {
+        self.oriented
+            || self.unidirectional
+            || matches!(self.topology, Some(Shape::Star | Shape::Tree | Shape::Complete) | None)
+    }
+
     /// The network as the algorithm sees it: direction, labels, links to oneself.
     ///
     /// # Errors
     /// When there is no such network.
     pub fn network(&self, spec: &Spec, seed: u64) -> Result<Network, TopologyError> {
-        // Where the algorithm assumes no labels it must not profit from them.
-        let labelled = self.oriented
-            || self.unidirectional
-            || matches!(self.topology, Some(Shape::Star | Shape::Tree | Shape::Complete) | None);
         let options = Options {
             direction: match self.unidirectional {
                 true => Direction::Unidirectional,
                 false => Direction::Bidirectional,
             },
-            labels: if labelled { Labels::Oriented } else { Labels::Unoriented { seed } },
+            labels: if self.has_labels() { Labels::Oriented } else { Labels::Unoriented { seed } },
             self_links: self.by_id(),
             seed,
             addressable: self.by_id(),

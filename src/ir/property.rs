@@ -57,6 +57,8 @@ pub struct Scenario {
     /// Parameters given in the header: index into `Program::params`, constant expression.
     pub params: Vec<(u16, Expr)>,
     pub schedule: Option<String>,
+    /// `schedule told`: nothing happens but what a line says.
+    pub is_told: bool,
     pub seed: Option<u64>,
     /// Weights of the edges, in their order.
     pub weights: Option<Vec<i64>>,
@@ -67,6 +69,14 @@ pub struct Scenario {
     /// How often what may go wrong, by the words of `--faults`.
     pub faults: Vec<(String, u32)>,
     pub lines: Vec<(ScenarioLine, Span)>,
+}
+
+/// What is chosen.
+#[derive(Clone, Debug)]
+pub enum Chosen {
+    Value(Expr),
+    /// From 0.
+    Number(u32),
 }
 
 #[derive(Clone, Debug)]
@@ -141,11 +151,24 @@ pub enum ScenarioLine {
     },
     /// Everything up to this instant happens; in rounds, up to the end of so many rounds.
     At(Expr),
+    /// What the process chooses next: a value, or so manieth of the possibilities, from 0.
+    Choose {
+        process: usize,
+        value: Chosen,
+    },
+    /// What they do by themselves; several of them together.
+    Step(Vec<usize>),
+    /// A timer runs out.
+    Expire(usize),
+    /// From here on the run goes round for ever.
+    Cycle,
     Expect(Expr),
     ExpectVerdict {
         property: usize,
         violated: bool,
     },
+    /// Everything is as it was at [`ScenarioLine::Cycle`].
+    ExpectAgain,
     /// terminated, quiescent, stuck, limit
     ExpectOutcome(String),
 }

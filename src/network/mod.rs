@@ -239,6 +239,11 @@ impl Network {
         self.edge_weight(self.edge_of(if port.out == NONE { port.incoming } else { port.out }))
     }
 
+    /// The weights of all edges, in their order, as [`Network::with_weights`] takes them.
+    pub fn edge_weights(&self) -> Vec<i64> {
+        (0..self.edge_count()).map(|edge| self.edge_weight(edge)).collect()
+    }
+
     fn edge_weight(&self, edge: u32) -> i64 {
         self.weights.get(edge, self.edge_count())
     }

@@ -1,12 +1,15 @@
 //! One scenario being played, line by line.
 
 mod expected;
+mod steps;
 mod told;
 
-use super::{Failure, Played, Witness};
+use super::{Failure, Played, Witness, ways};
+use crate::explore::Endless;
 use crate::instance::Instance;
 use crate::ir::{Component, DEFAULT_SEED, Input, Scenario, ScenarioLine as Line, Slot, Value};
-use crate::property::Watch;
+use crate::property::{Verdict, Watch};
+use crate::semantics::choice::Wanted;
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
@@ -21,7 +24,15 @@ const MAX_STEPS: u64 = 2_000_000;
 /// Passes every step to the properties and to whoever else watches.
 struct Both<'i, 'o> {
     watch: Watch<'i>,
+    /// Where the scenario goes round for ever.
+    endless: Option<GoesRound<'i>>,
     witness: &'o mut dyn Witness,
+}
+
+struct GoesRound<'i> {
+    run: Endless<'i>,
+    /// The steps since `cycle`.
+    round: Vec<Event>,
 }
 
 impl Observer for Both<'_, '_> {
@@ -34,6 +45,10 @@ impl Observer for Both<'_, '_> {
         metrics: &Metrics,
     ) -> bool {
         self.watch.after(event, effects, configuration, metrics);
+        if let Some(endless) = &mut self.endless {
+            endless.run.look(instance, configuration, metrics);
+            endless.round.push(event.clone());
+        }
         self.witness.after(instance, event, effects, configuration, metrics);
         true
     }
@@ -62,6 +77,10 @@ pub struct Player<'i, 'o> {
     until: Option<u64>,
     /// Time: instants that are still to come, where the scenario names any; then time passes at `at` only.
     instants: Option<usize>,
+    /// Nothing happens but what a line says.
+    is_told: bool,
+    /// What has come of a way round that has been closed.
+    endless_verdicts: Option<Vec<Verdict>>,
     /// Crashes ordered for a moment to come, with their lines.
     orders: Vec<(u32, Span)>,
 }
@@ -77,16 +96,23 @@ impl<'i, 'o> Player<'i, 'o> {
         let schedule = Schedule::ALL.into_iter().find(named).unwrap_or_default();
         let scheduler = Any::new(instance, schedule, scenario.seed.unwrap_or(DEFAULT_SEED));
         let ats = scenario.lines.iter().filter(|(line, _)| matches!(line, Line::At(_))).count();
+        let goes_round = scenario.lines.iter().any(|(line, _)| matches!(line, Line::Cycle));
         Player {
             instance,
             scenario,
             simulation: Simulation::new(instance, scheduler),
-            observer: Both { watch: Watch::new(instance, None), witness },
+            observer: Both {
+                watch: Watch::new(instance, None),
+                endless: goes_round.then(|| GoesRound { run: Endless::new(instance), round: Vec::new() }),
+                witness,
+            },
             interrupt,
             held: Held::default(),
             outcome: Outcome::Quiescent,
             until: Some(0).filter(|_| ats > 0 && !instance.is_timed()),
             instants: Some(ats).filter(|_| ats > 0 && instance.is_timed()),
+            is_told: scenario.is_told,
+            endless_verdicts: None,
             orders: Vec::new(),
         }
     }
@@ -109,6 +135,7 @@ impl<'i, 'o> Player<'i, 'o> {
                 Line::Initially { .. }
                     | Line::Hold { .. }
                     | Line::Delay { .. }
+                    | Line::Choose { .. }
                     | Line::Crash { before: Some(_), .. }
             )
         };
@@ -119,6 +146,7 @@ impl<'i, 'o> Player<'i, 'o> {
                     Ok(())
                 }
                 Line::Hold { .. } => self.hold(line),
+                Line::Choose { process, value } => self.order_choice(*process, value, *span),
                 other => self.fault(other, *span),
             };
             if let Err(message) = told {
@@ -132,11 +160,23 @@ impl<'i, 'o> Player<'i, 'o> {
             self.observer.watch.begin(&self.simulation.configuration, &metrics);
             self.settle();
             for (line, span) in lines {
-                if let Err(message) = self.line(line, *span) {
-                    played.failures.push(Failure { span: *span, message });
+                let done = self.line(line, *span).map_err(|message| Failure { span: *span, message });
+                if let Err(failure) = done.and_then(|()| self.chose_as_ordered()) {
+                    played.failures.push(failure);
                     break;
                 }
             }
+        }
+        if played.failures.is_empty() {
+            played.failures.extend(self.chose_as_ordered().err());
+        }
+        if let Some(order) = self.simulation.ordered().waiting().filter(|_| played.failures.is_empty()) {
+            let what = match order.wanted {
+                Wanted::Value(_) => "values",
+                Wanted::Number(_) => "possibilities",
+            };
+            let message = format!("p{} has not come to choose between several {what}", order.process);
+            played.failures.push(Failure { span: order.span, message });
         }
         if let Some((process, span)) = self
             .orders
@@ -181,6 +221,14 @@ impl<'i, 'o> Player<'i, 'o> {
             }
         }
         true
+    }
+
+    /// Could every choice be made that a line asked for?
+    fn chose_as_ordered(&mut self) -> Result<(), Failure> {
+        match self.simulation.ordered().refused() {
+            Some((span, message)) => Err(Failure { span: *span, message: message.clone() }),
+            None => Ok(()),
+        }
     }
 
     fn set(&mut self, line: &Line) -> Result<(), Box<Abort>> {
@@ -241,6 +289,9 @@ impl<'i, 'o> Player<'i, 'o> {
     /// Everything that is not held runs until nothing more is possible; where the scenario names instants, until
     /// nothing more is possible at the present one.
     fn settle(&mut self) {
+        if self.is_told {
+            return;
+        }
         self.settle_at(self.instants.map(|_| self.simulation.configuration.now()));
     }
 
@@ -277,7 +328,11 @@ impl<'i, 'o> Player<'i, 'o> {
             Line::Hold { .. } => self.hold(line)?,
             Line::Release { link } => {
                 match link {
-                    None => self.held.holds.clear(),
+                    // From here on everybody goes on by themselves.
+                    None => {
+                        self.is_told = false;
+                        self.held.holds.clear();
+                    }
                     Some((from, to)) => {
                         let before = self.held.holds.len();
                         let link = (Some(*from as u32), Some(*to as u32));
@@ -320,6 +375,13 @@ impl<'i, 'o> Player<'i, 'o> {
             }
             Line::Expect(e) => return self.expect(e),
             Line::ExpectVerdict { property, violated } => return self.expect_verdict(*property, *violated),
+            Line::ExpectOutcome(_)
+                if self.is_told
+                    && !matches!(self.outcome, Outcome::Aborted(_))
+                    && self.at_rest().is_none() =>
+            {
+                return Err("the run has not ended: something can still happen, and no line says it; `release` lets everybody go on".into());
+            }
             Line::ExpectOutcome(_) if matches!(self.outcome, Outcome::Stopped) => {
                 let rounds = self.simulation.configuration.rounds().unwrap_or(0);
                 return Err(format!(
@@ -330,7 +392,7 @@ impl<'i, 'o> Player<'i, 'o> {
                 return Err("the outcome is known at the end only, and an `at` follows".into());
             }
             Line::ExpectOutcome(word) => {
-                if self.instants.is_some() {
+                if self.instants.is_some() && !self.is_told {
                     self.settle_at(None);
                 }
                 let outcome = self.stands();
@@ -341,6 +403,15 @@ impl<'i, 'o> Player<'i, 'o> {
                     }
                 };
             }
+            Line::Choose { process, value } => self.order_choice(*process, value, span)?,
+            Line::Step(_) | Line::Expire(_) => self.told_step(line)?,
+            Line::Cycle => self.begin_cycle()?,
+            Line::ExpectAgain => return self.close_cycle(),
+            Line::At(_) if self.until.is_some() && self.is_told => {
+                return Err(
+                    "nobody moves by themselves here, whatever the round: `step` says who does".into()
+                );
+            }
             Line::At(round) if self.until.is_some() => return self.run_to(round),
             Line::At(e) => {
                 let instant = self.number(e, "an instant")?;
@@ -348,8 +419,13 @@ impl<'i, 'o> Player<'i, 'o> {
                 if instant < now {
                     return Err(format!("it is {now} already"));
                 }
-                self.settle_at(Some(instant));
-                self.simulation.pass_until(instant);
+                match self.is_told {
+                    true => self.pass_to(instant)?,
+                    false => {
+                        self.settle_at(Some(instant));
+                        self.simulation.pass_until(instant);
+                    }
+                }
                 self.instants = self.instants.map(|left| left - 1);
                 return Ok(());
             }
@@ -360,6 +436,7 @@ impl<'i, 'o> Player<'i, 'o> {
     }
 
     fn take(&mut self, event: &Event) -> Result<(), String> {
+        self.endless_verdicts = None;
         match self.simulation.take(self.instance, event, &mut self.observer) {
             Ok(Progress::Stepped | Progress::Quiet | Progress::Stopped) => Ok(()),
             Err(StepError::Impossible(why)) => Err(why),
@@ -387,38 +464,27 @@ impl<'i, 'o> Player<'i, 'o> {
         self.take(&plain(process, Cause::Call { operation, args }))
     }
 
-    /// The first held message of the channel that the receiver can take goes through.
+    /// The first such message that the receiver can take goes through; another one, where that is said.
     fn deliver(&mut self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(), String> {
-        let enabled = crate::semantics::enabled(self.instance, &self.simulation.configuration);
-        let mut waiting = false;
-        let mut found = None;
-        'search: for channel in self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from) {
-            for (position, message) in self.simulation.configuration.channel(channel).enumerate() {
-                if kinds.is_some_and(|k| !k.contains(&message.kind)) {
-                    continue;
-                }
-                waiting = true;
-                let cause = Cause::Deliver { channel, position: position as u32 };
-                found = enabled.iter().find(|e| e.process == to && e.cause == cause).cloned();
-                // Now, whatever the bounds on delays are.
-                found = found.map(|event| Event { wait: 0, ..event });
-                if found.is_some() {
-                    break 'search;
-                }
-            }
+        // Held messages come now, whatever the bounds on delays are.
+        let ways =
+            ways::deliveries(self.instance, &self.simulation.configuration, (from, to), kinds, !self.is_told);
+        if !ways.is_empty() {
+            return self.take_one_of(to, ways, String::new);
         }
-        if let Some(event) = found {
-            return self.take(&event);
+        if let Some(note) = self.note(from, to).filter(|_| kinds.is_none()) {
+            return self.take(&note);
         }
-        let notes = self.simulation.configuration.notes().iter();
-        if kinds.is_none() && notes.into_iter().any(|n| n.from == from && n.to == to) {
-            return self.take(&plain(to, Cause::ReceiveNote { from }));
-        }
-        if let Some(id) = self.awaited(from, to, kinds) {
+        if let Some(id) = self.awaited(from, to, kinds).filter(|_| !self.is_told) {
             self.held.let_through.push(id);
             self.simulation.set_held(self.held.clone());
             return Ok(());
         }
+        let configuration = &self.simulation.configuration;
+        let mut channels = self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from);
+        let waiting = channels.any(|channel| {
+            configuration.channel(channel).any(|message| kinds.is_none_or(|k| k.contains(&message.kind)))
+        });
         Err(if waiting {
             format!("p{to} cannot take a message from p{from} now")
         } else {

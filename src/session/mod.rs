@@ -5,7 +5,6 @@ pub mod clauses;
 mod played;
 pub mod reading;
 pub mod retold;
-mod round;
 mod shown;
 pub mod timeline;
 mod watched;
@@ -14,6 +13,5 @@ pub mod whynot;
 
 pub use account::{WentWrong, blocked, explanation, report, why_ended, why_in_a_line, why_stopped, word};
 pub use played::recorded;
-pub use round::{Lasso, goes_round};
 pub use shown::{trace_of, went_wrong};
 pub use watched::{Keep, Watched, Watchers, end, steps_without_an_end, watched};

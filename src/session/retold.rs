@@ -7,7 +7,7 @@ mod lines;
 use self::delays::delays;
 use self::lines::{Lines, Moments};
 use crate::instance::{Instance, Pace};
-use crate::ir::Op;
+use crate::ir::{DEFAULT_SEED, Op};
 use crate::semantics::event::{CRASH, Cause};
 use crate::trace::{Change, Trace, TraceEvent};
 use std::fmt::Write;
@@ -23,37 +23,32 @@ pub enum Shows {
     Expected(Vec<String>),
 }
 
-/// How choices are made that no line of a scenario can make.
+/// How a scenario brings a run about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dice {
-    InOrder,
-    Seed(u64),
-}
-
-/// How messages are made to arrive when they did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrivals {
-    /// They are held, and let go one by one.
-    Told,
-    /// They take as long as they took.
+pub enum Way {
+    /// Messages are held, and let go one by one; in rounds there is nothing to be held. What can happen besides does so at once.
+    Held,
+    /// The same, but messages take as long as they took.
     Delayed,
+    /// Every step is told, and nothing else happens.
+    Told,
 }
 
-impl Arrivals {
-    /// The ways there are, the simplest first.
-    pub fn of(instance: &Instance) -> &'static [Arrivals] {
-        let by_delays = instance.is_timed() && instance.model.pace == Pace::Single;
-        if by_delays { &[Arrivals::Told, Arrivals::Delayed] } else { &[Arrivals::Told] }
+impl Way {
+    /// The ways there are for this run, what is the shortest to read first.
+    pub fn of(instance: &Instance, trace: &Trace) -> &'static [Way] {
+        let endless = trace.header.repeats_from.is_some();
+        match instance.model.pace {
+            Pace::Rounds => &[Way::Held],
+            Pace::Single if instance.is_timed() && !endless => &[Way::Held, Way::Delayed, Way::Told],
+            Pace::Single if !endless => &[Way::Held, Way::Told],
+            _ => &[Way::Told],
+        }
     }
 }
 
-/// Is it by lot who moves, so that a scenario shows the same as a run, and not the same run?
-pub fn by_lot(instance: &Instance) -> bool {
-    instance.model.reads()
-}
-
-/// The clauses of the scenario. Lines say what arrives when, what goes wrong, and how long to wait; what a process does by itself it
-/// does at once, so that not every run can be told. Whoever writes the scenario down should have played it.
+/// The clauses of the scenario. Lines say what arrives when, what is chosen, what goes wrong, and how long to wait; only where every step is
+/// told can they say who waits. Whoever writes the scenario down should have played it.
 ///
 /// # Errors
 /// One sentence without a full stop: something happens in the run that no line can say.
@@ -62,12 +57,12 @@ pub fn retold(
     trace: &Trace,
     name: &str,
     shows: &Shows,
-    (dice, arrivals): (Dice, Arrivals),
+    way: Way,
 ) -> Result<String, String> {
     let mut text = String::new();
-    let one_by_one = instance.model.pace == Pace::Single && arrivals == Arrivals::Told;
+    let held = instance.model.pace == Pace::Single && way == Way::Held;
     let in_rounds = instance.model.rounds();
-    let _ = writeln!(text, "scenario {name} on {}{}", trace.header.network, settings(instance, trace, dice));
+    let _ = writeln!(text, "scenario {name} on {}{}", trace.header.network, settings(instance, trace, way));
     // What a variable begins with is chosen first, and a crash in the first commands is no such choice.
     let begins = |e: &&TraceEvent| {
         e.choice.cause == Cause::Start && e.choice.choices.first().is_some_and(|choice| *choice < CRASH)
@@ -77,7 +72,7 @@ pub fn retold(
             let _ = writeln!(text, "  initially p{}.{name} := {value}", start.process);
         }
     }
-    if one_by_one {
+    if held {
         let mut senders: Vec<u32> =
             trace.events.iter().filter(|e| !e.sent.is_empty()).map(|e| e.process).collect();
         senders.sort_unstable();
@@ -91,23 +86,31 @@ pub fn retold(
         (_, true) => Moments::Instants,
         _ => Moments::None,
     };
-    let delays = if arrivals == Arrivals::Delayed { Some(delays(trace)?) } else { None };
-    let mut lines = Lines::new(instance, moments, delays);
+    let delays = if way == Way::Delayed { Some(delays(trace)?) } else { None };
+    let mut lines = Lines::new(instance, way, moments, delays);
+    let from = trace.header.repeats_from;
     for event in &trace.events {
+        if from == Some(event.index) {
+            lines.cycle();
+        }
         lines.add(event)?;
     }
     text += &lines.finish()?;
+    if from.is_some() {
+        text += "  expect again\n";
+    }
+    let lets_go = held || way == Way::Told;
     match shows {
         Shows::Violated(names) => {
             // A run that is over holds nothing back: a program that is repaired goes on from here.
-            if !trace.end.goes_on() && one_by_one {
+            if !trace.end.goes_on() && lets_go && from.is_none() {
                 text += "  release\n";
             }
             for name in names {
                 let _ = writeln!(text, "  expect {name} violated");
             }
         }
-        Shows::Stuck if in_rounds || !one_by_one => text += "  expect outcome stuck\n",
+        Shows::Stuck if in_rounds || !lets_go => text += "  expect outcome stuck\n",
         Shows::Stuck => text += "  release\n  expect outcome stuck\n",
         Shows::Aborted => text += "  expect outcome aborted\n",
         Shows::Expected(all) => all.iter().for_each(|e| text += &format!("  expect {e}\n")),
@@ -115,21 +118,20 @@ pub fn retold(
     Ok(text)
 }
 
-/// What variables begin with at this start, where that was chosen: all that begin with any value, and what else was changed.
+/// What those variables begin with at this start that may begin with any value.
 fn beginning<'t>(instance: &Instance, trace: &'t Trace, start: &'t TraceEvent) -> Vec<&'t Change> {
     let role = &instance.program.roles[instance.role_of(start.process)];
-    let is_any = |name: &str| {
-        let variable = role.vars.iter().find(|variable| variable.name == name);
+    let is_any = |change: &&Change| {
+        let variable = role.vars.iter().find(|variable| variable.name == change.name);
         variable.is_some_and(|v| role.code.iter().any(|op| matches!(op, Op::Any(slot, _) if *slot == v.slot)))
     };
     let before = trace.header.initial.get(start.process as usize).into_iter().flatten();
     let unchanged = |change: &&Change| start.changes.iter().all(|other| other.name != change.name);
-    let changes = start.changes.iter().filter(|c| !matches!(c.name.as_str(), "state" | "halted" | "up"));
-    changes.chain(before.filter(|change| is_any(&change.name)).filter(unchanged)).collect()
+    start.changes.iter().filter(is_any).chain(before.filter(is_any).filter(unchanged)).collect()
 }
 
 /// What stands behind `with`.
-fn settings(instance: &Instance, trace: &Trace, dice: Dice) -> String {
+fn settings(instance: &Instance, trace: &Trace, way: Way) -> String {
     let header = &trace.header;
     let mut with = Vec::new();
     let ascending: Vec<i64> = (1..=header.ids.len() as i64).collect();
@@ -137,14 +139,20 @@ fn settings(instance: &Instance, trace: &Trace, dice: Dice) -> String {
         let ids: Vec<String> = header.ids.iter().map(i64::to_string).collect();
         with.push(format!("ids [{}]", ids.join(", ")));
     }
+    if instance.program.assumptions.weights {
+        let weights: Vec<String> = instance.network.edge_weights().iter().map(i64::to_string).collect();
+        with.push(format!("weights [{}]", weights.join(", ")));
+    }
+    if !instance.program.assumptions.has_labels() && header.seed != DEFAULT_SEED {
+        with.push(format!("seed {}", header.seed));
+    }
     let wakes = trace.events.iter().any(|e| e.choice.cause == Cause::Wakeup);
     if !wakes && instance.tables.iter().any(|table| table.wakes) {
         with.push("initiators none".into());
     }
     with.extend(header.daemon.iter().map(|daemon| format!("daemon {daemon}")));
-    if let Dice::Seed(seed) = dice {
-        with.push("schedule random".into());
-        with.push(format!("seed {seed}"));
+    if way == Way::Told {
+        with.push("schedule told".into());
     }
     with.extend(header.params.iter().map(|param| format!("{} {}", param.name, param.value)));
     if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) }

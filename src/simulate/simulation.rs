@@ -7,6 +7,7 @@ use super::special::Special;
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
 use crate::instance::Instance;
 use crate::ir::{Slot, Value};
+use crate::semantics::choice::{ChoiceOrder, ChoiceOrders, NO_VALUE};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::{Ended, Possible};
 use crate::semantics::{Abort, Configuration, Eval, Machine, MessageRef, Metrics, Offer, StepError};
@@ -114,6 +115,16 @@ impl<S: Scheduler> Simulation<S> {
     /// What a variable of a process begins with: see [`Machine::give`].
     pub fn give(&mut self, process: u32, slot: Slot, value: Value) {
         self.machine.give(process, slot, value);
+    }
+
+    /// What a process is to choose next.
+    pub fn order_choice(&mut self, order: ChoiceOrder) {
+        self.machine.told.add(order);
+    }
+
+    /// Choices that have been ordered.
+    pub fn ordered(&mut self) -> &mut ChoiceOrders {
+        &mut self.machine.told
     }
 
     pub fn held(&self) -> &Held {
@@ -430,7 +441,11 @@ impl<S: Scheduler> Simulation<S> {
         let chosen = match possible.len() {
             0 => None,
             1 => possible.pop(),
-            options => Some(possible.swap_remove(self.scheduler.choose(options))),
+            options => {
+                let Simulation { machine, scheduler, .. } = self;
+                let chosen = machine.told.choose(process, options, NO_VALUE, || scheduler.choose(options));
+                Some(possible.swap_remove(chosen))
+            }
         };
         self.possible = possible;
         match chosen {

@@ -107,6 +107,16 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
+    /// What the detector of a process could say now, rightly or wrongly.
+    pub fn detections(&mut self, instance: &Instance, process: u32) -> Vec<Possible> {
+        self.machine.all_detections(instance, &self.configuration, process)
+    }
+
+    /// How much time may pass before something has to happen. None: any.
+    pub fn time_left(&mut self, instance: &Instance) -> Option<u64> {
+        self.machine.time_left(instance, &self.configuration)
+    }
+
     /// Lets time pass up to an instant at which nothing happens by itself.
     pub fn pass_until(&mut self, instant: u64) {
         let time = instant.saturating_sub(self.configuration.now());
@@ -441,15 +451,5 @@ impl<S: Scheduler> Simulation<S> {
 
     pub fn order_delay(&mut self, delay: ScriptedDelay) {
         self.machine.order_delay(delay);
-    }
-
-    /// What the detector of a process could say now, rightly or wrongly.
-    pub fn detections(&mut self, instance: &Instance, process: u32) -> Vec<Possible> {
-        let mut found = Vec::new();
-        self.machine.detections(instance, &self.configuration, process, false, &mut found);
-        if instance.hazards().is_some_and(|hazards| hazards.allows(Fault::Suspicion)) {
-            self.machine.detections(instance, &self.configuration, process, true, &mut found);
-        }
-        found
     }
 }

@@ -173,12 +173,17 @@ pub fn label(rule: Rule) -> Label {
         | Rule::cut
         | Rule::slow
         | Rule::at
+        | Rule::pick
+        | Rule::step
+        | Rule::expiry
+        | Rule::cycle
         | Rule::expectation => Part("a line of the scenario"),
         Rule::link_end => Part("a process"),
         Rule::release_link | Rule::delivered | Rule::link => Part("`A -> B`"),
         Rule::crash_point => Part("`before send`"),
         Rule::crash_receivers => Part("`to` and who does not get it"),
-        Rule::expected_outcome | Rule::expected_verdict => Part("what is expected"),
+        Rule::pick_number => Part("`option` and its number"),
+        Rule::expected_outcome | Rule::expected_verdict | Rule::expected_again => Part("what is expected"),
         Rule::index => More("`[`"),
         Rule::field => More("`.`"),
         Rule::arrow => Sign("`->`"),
@@ -313,6 +318,11 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_var => Sign("`var`"),
         Rule::k_variant => Sign("`variant`"),
         Rule::k_view => Sign("`view`"),
+        Rule::k_again => Sign("`again`"),
+        Rule::k_cycle => Sign("`cycle`"),
+        Rule::k_expire => Sign("`expire`"),
+        Rule::k_option => Sign("`option`"),
+        Rule::k_step => Sign("`step`"),
         Rule::k_violated => Sign("`violated`"),
         Rule::k_wake => Sign("`wake`"),
         Rule::k_when => Sign("`when`"),

@@ -36,7 +36,12 @@ const LINE_WORDS: &[&str] = &[
     "duplicate",
     "cut",
     "delay",
+    "mislead",
     "at",
+    "choose",
+    "step",
+    "expire",
+    "cycle",
     "expect",
 ];
 

@@ -249,8 +249,14 @@ choices! {
         Cut { from, to },
         Delay { from, to, message, delay },
         At(time),
+        Choose { process, value },
+        ChooseOption { process, number },
+        Step(processes),
+        Expire(process),
+        Cycle,
         Expect(condition),
         ExpectVerdict { property, violated },
+        ExpectAgain,
         ExpectOutcome(name),
     }
 }

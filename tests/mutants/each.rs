@@ -13,10 +13,16 @@ use super::super::common::*;
 use super::rules;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use synod::explore::{Cut, Options, Order, Wrong, explore};
+use std::sync::atomic::{AtomicBool, Ordering};
+use synod::check::check;
+use synod::explore::{Cut, Exploration, Options, Order, Wrong, explore};
 use synod::instance::Instance;
 use synod::ir::{Budget, Program, Value};
-use synod::library::entries;
+use synod::library::{self, entries};
+use synod::scenario::play;
+use synod::session::retold::{Shows, Way, retold};
+use synod::session::trace_of;
+use synod::setup::Wishes;
 use synod::simulate::Schedule;
 
 const TABLE: &str = include_str!("each.tsv");
@@ -78,6 +84,13 @@ impl Mutant {
         edited(self.algorithm, &edits)
     }
 
+    /// The changed file, where that is the algorithm's own.
+    fn text(&self) -> String {
+        let (_, text) = library::source(self.file).expect("a file");
+        let begun = self.beginnings().into_iter().chain([(self.line.clone(), self.instead.clone())]);
+        begun.fold(text, |text, (old, new)| text.replace(&old, &new))
+    }
+
     /// Declarations of variables that are to begin with a certain value in place of any, and what stands there then.
     fn beginnings(&self) -> Vec<(String, String)> {
         let values = self.settings.iter().filter_map(|setting| setting.split_once(":="));
@@ -126,13 +139,21 @@ impl Mutant {
             let run = judge(&instance, Schedule::Random, u64::from(seed), 20_000);
             return run.findings().into_iter().collect();
         }
+        self.shown(program, &self.explored(&instance))
+    }
+
+    /// Every schedule.
+    fn explored(&self, instance: &Instance) -> Exploration {
         let order = if self.settings.contains(&"order=depth") { Order::Depth } else { Order::Breadth };
         let keep_going = self.settings.contains(&"keep-going");
         let notes = self.number("notes").unwrap_or(0);
         // What piles up messages is told by fewer, and looking at them takes longer.
         let max_configurations = self.number("most").map_or(MOST, u64::from);
         let options = Options { max_configurations, order, keep_going, notes, ..Options::default() };
-        let found = explore(&instance, None, &options, &mut |_| None);
+        explore(instance, None, &options, &mut |_| None)
+    }
+
+    fn shown(&self, program: &Program, found: &Exploration) -> BTreeSet<String> {
         let name = |what: &Wrong| match what {
             Wrong::Property(p) if program.properties[*p].promised => {
                 Some(program.properties[*p].name.clone())
@@ -192,6 +213,67 @@ fn each_dies() {
         }
     }
     assert!(alive.is_empty(), "{}", alive.join("\n"));
+}
+
+/// The first run that shows what is wrong is told as a scenario that shows it, too.
+#[test]
+fn each_can_be_retold() {
+    let (mut untold, mut told) = (Vec::new(), 0);
+    for mutant in
+        mutants().filter(|mutant| mutant.number("seed").is_none() && mutant.file == mutant.algorithm)
+    {
+        let program = mutant.program(true);
+        let instance = mutant.instance(&program);
+        let found = mutant.explored(&instance);
+        let Some(first) = found.counterexamples.first() else { continue };
+        let shows = match &first.what {
+            Wrong::Property(p) => Shows::Violated(vec![program.properties[*p].name.clone()]),
+            Wrong::Stuck(_) | Wrong::Blocked(_) => Shows::Stuck,
+            Wrong::Aborted(_) => Shows::Aborted,
+        };
+        let trace = trace_of(&instance, first, Wishes::default().seed);
+        let passes = |way: &Way| {
+            let lines = retold(&instance, &trace, "retold_here", &shows, *way)?;
+            plays(&mutant.text(), lines)
+        };
+        told += 1;
+        let tried: Vec<_> = Way::of(&instance, &trace).iter().map(passes).collect();
+        if tried.iter().all(Result::is_err) {
+            untold.push(format!(
+                "{}: {} in «{}»: {tried:?}",
+                mutant.algorithm,
+                mutant.change,
+                mutant.line.trim()
+            ));
+        }
+    }
+    assert!(untold.is_empty(), "{}", untold.join("\n"));
+    assert!(told > 800, "{told}");
+}
+
+/// Does the scenario pass behind this text? What else is violated it may say as well.
+fn plays(text: &str, mut lines: String) -> Result<(), String> {
+    loop {
+        let checked = check("retold.syn", &format!("{text}\n{lines}"), &library::source);
+        let wrong = checked.diagnostics.first().map(|d| d.message.clone()).unwrap_or_default();
+        let program = Arc::new(checked.program.ok_or(wrong)?);
+        let scenario = program.scenarios.iter().find(|s| s.name == "retold_here").ok_or("it is none")?;
+        // Some go on for ever, where every step is not told.
+        let (mut events, enough) = (0, AtomicBool::new(false));
+        let played = play(&program, scenario, Some(&enough), &mut |_, _, _, _, _| {
+            events += 1;
+            enough.store(events > 10_000, Ordering::Relaxed);
+        });
+        if played.passed() {
+            return Ok(());
+        }
+        if played.unexpected.is_empty() || played.unexpected.len() < played.failures.len() {
+            return Err(played.failures[0].message.clone());
+        }
+        for other in &played.unexpected {
+            lines += &format!("  expect {other} violated\n");
+        }
+    }
 }
 
 /// On the same instances the algorithms themselves do not show that.

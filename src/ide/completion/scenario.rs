@@ -14,7 +14,18 @@ impl List<'_> {
             return;
         }
         let in_header = place
-            .last_of(&["expect", "hold", "deliver", "wake", "initially", "crash", "at", "lose"])
+            .last_of(&[
+                "expect",
+                "hold",
+                "deliver",
+                "wake",
+                "initially",
+                "crash",
+                "at",
+                "lose",
+                "step",
+                "choose",
+            ])
             .is_none();
         match last {
             "scenario" => {}
@@ -26,14 +37,16 @@ impl List<'_> {
             }
             "with" if in_header => self.settings(),
             "," if in_header && place.depth() == 0 => self.settings(),
-            "schedule" => self.keywords(&["fifo", "random", "round-robin", "adversary", "priorities"]),
+            "schedule" => {
+                self.keywords(&["fifo", "random", "round-robin", "adversary", "priorities", "told"])
+            }
             "daemon" => self.keywords(&["central", "synchronous", "distributed"]),
             "ids" => self.keywords(&["ascending", "descending", "random", "worst"]),
             "outcome" => {
                 OUTCOMES.iter().for_each(|(name, doc)| self.add(name, ItemKind::Keyword, name, "", doc))
             }
-            "wake" | "crash" | "restart" | "suspect" | "trust" | "hold" | "deliver" | "release" | "lose"
-            | "cut" | "duplicate" | "->" | "→" | "at" => self.processes(),
+            "wake" | "step" | "expire" | "crash" | "restart" | "suspect" | "trust" | "hold" | "deliver"
+            | "release" | "lose" | "cut" | "duplicate" | "->" | "→" | "at" => self.processes(),
             "for" => self.names(|d| d.kind == Kind::Message),
             ":" => self.names(|d| d.kind == Kind::Operation),
             "expect" => {
@@ -48,6 +61,7 @@ impl List<'_> {
                         &hover::summary(decl),
                     );
                 }
+                self.add("again", ItemKind::Keyword, "again", "everything is as it was at `cycle`", "");
                 self.add(
                     "outcome",
                     ItemKind::Snippet,

@@ -81,7 +81,12 @@ pub(super) const LINES: &[(&str, &str)] = &[
     ("cut", "cut ${1:p0} -> ${2:p1}"),
     ("delay", "delay ${1:p0} -> ${2:p1} := ${3:9}"),
     ("at", "at ${1:3}"),
+    ("choose", "choose ${1:1} at ${2:p0}"),
+    ("step", "step ${1:p0}"),
+    ("expire", "expire ${1:p0}"),
+    ("cycle", "cycle"),
     ("expect", "expect ${1:messages = 0}"),
+    ("expect again", "expect again"),
     ("expect outcome", "expect outcome ${1|terminated,quiescent,stuck,aborted,limit|}"),
 ];
 
@@ -89,7 +94,7 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("ids", "ids [${1:1, 2, 3}]"),
     ("names", "names [${1:A, B}]"),
     ("initiators", "initiators [${1:p0}]"),
-    ("schedule", "schedule ${1|fifo,random,round-robin,adversary,priorities|}"),
+    ("schedule", "schedule ${1|fifo,random,round-robin,adversary,priorities,told|}"),
     ("daemon", "daemon ${1|central,synchronous,distributed|}"),
     ("seed", "seed ${1:7}"),
     ("weights", "weights [${1:3, 1}]"),

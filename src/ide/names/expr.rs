@@ -271,7 +271,11 @@ impl Resolver<'_> {
                 args.iter().for_each(|e| self.expr(e));
             }
             L::Note { from, to, .. } | L::Cut { from, to } => self.processes([from, to]),
-            L::Wake(names) => self.processes(names),
+            L::Wake(names) | L::Step(names) => self.processes(names),
+            L::Choose { process, value: e } | L::ChooseOption { process, number: e } => {
+                self.process(process);
+                self.expr(e);
+            }
             L::Crash { process, before_send } => {
                 self.process(process);
                 if let Some((message, to)) = before_send {
@@ -279,7 +283,7 @@ impl Resolver<'_> {
                     self.processes(to);
                 }
             }
-            L::Restart(name) | L::Mislead(name) => self.process(name),
+            L::Restart(name) | L::Mislead(name) | L::Expire(name) => self.process(name),
             L::Suspect { process, at, .. } => self.processes([process, at]),
             L::Delay { from, to, message, delay } => {
                 self.processes([from, to]);
@@ -288,7 +292,7 @@ impl Resolver<'_> {
             }
             L::At(e) | L::Expect(e) => self.expr(e),
             L::ExpectVerdict { property, .. } => self.property_name(property),
-            L::ExpectOutcome(_) => {}
+            L::Cycle | L::ExpectAgain | L::ExpectOutcome(_) => {}
         }
     }
 }

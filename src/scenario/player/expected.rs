@@ -11,6 +11,9 @@ impl Player<'_, '_> {
     /// How the run would have ended if nothing more came.
     pub(super) fn stands(&self) -> Outcome {
         match &self.outcome {
+            Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) if self.is_told => {
+                self.at_rest().unwrap_or(Outcome::Stopped)
+            }
             Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {
                 classify(self.instance, &self.simulation.configuration, &self.held)
             }
@@ -49,7 +52,11 @@ impl Player<'_, '_> {
     }
 
     pub(super) fn verdicts(&self) -> Vec<Verdict> {
+        if let Some(verdicts) = &self.endless_verdicts {
+            return verdicts.clone();
+        }
         let ended = match self.outcome {
+            _ if self.is_told && self.at_rest().is_none() => Ended::CutOff,
             Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,
             Outcome::Aborted(_) => Ended::Aborted,
             _ => Ended::CutOff,

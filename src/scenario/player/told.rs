@@ -2,8 +2,10 @@
 
 use super::{Line, Player, plain};
 use crate::instance::LONGEST;
+use crate::scenario::ways;
+use crate::semantics::choice::NO_VALUE;
 use crate::semantics::eval::{self, World};
-use crate::semantics::event::{Cause, Event};
+use crate::semantics::event::Cause;
 use crate::semantics::machine::{CrashOrder, ScriptedDelay};
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -39,16 +41,13 @@ impl Player<'_, '_> {
             Line::Suspect { process, at, trusted } => {
                 let (of, at) = (*process as u32, *at as u32);
                 let wanted = if *trusted { Cause::Trust { of } } else { Cause::Suspect { of } };
-                let all = self.simulation.detections(self.instance, at);
-                match all.into_iter().find(|(cause, _)| *cause == wanted) {
-                    Some((cause, alternative)) => self.take(&Event { alternative, ..plain(at, cause) }),
-                    None => {
-                        let word = if *trusted { "trust" } else { "suspect" };
-                        Err(format!(
-                            "the detector of p{at} cannot {word} p{of} now, or nothing at p{at} wants to know"
-                        ))
-                    }
-                }
+                let ways = ways::detections(self.instance, configuration, at, &wanted);
+                let word = if *trusted { "trust" } else { "suspect" };
+                self.take_one_of(at, ways, || {
+                    format!(
+                        "the detector of p{at} cannot {word} p{of} now, or nothing at p{at} wants to know"
+                    )
+                })
             }
             Line::Lose { from, to, kinds } => {
                 let (channel, position) = self.under_way(*from as u32, *to as u32, kinds.as_deref())?;
@@ -83,17 +82,14 @@ impl Player<'_, '_> {
         }
     }
 
-    /// The first message of such a kind that is on its way.
-    fn under_way(&self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(u32, u32), String> {
-        let channels = self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from);
-        for channel in channels {
-            let messages = (0u32..).zip(self.simulation.configuration.channel(channel));
-            let mut such = messages.filter(|(_, m)| kinds.is_none_or(|k| k.contains(&m.kind)));
-            if let Some((position, _)) = such.next() {
-                return Ok((channel, position));
-            }
-        }
-        Err(format!("no such message is on its way from p{from} to p{to}"))
+    /// A message of such a kind that is on its way: the first, where no other has been ordered.
+    fn under_way(&mut self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(u32, u32), String> {
+        let all = ways::under_way(self.instance, &self.simulation.configuration, (from, to), kinds);
+        let number = match all.len() {
+            0 | 1 => 0,
+            many => self.simulation.ordered().choose(to, many, NO_VALUE, || 0),
+        };
+        all.get(number).copied().ok_or_else(|| format!("no such message is on its way from p{from} to p{to}"))
     }
 
     /// A length of time, or an instant.

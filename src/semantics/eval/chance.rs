@@ -2,7 +2,7 @@
 
 use super::{Env, Eval, abort, collections::elements_of, value, word};
 use crate::ir::{Expr, ExprKind, Value};
-use crate::semantics::choice::{Chooser, Odds};
+use crate::semantics::choice::{ChoiceOrders, Chooser, Odds, from_outside};
 use crate::source::Span;
 use smallvec::SmallVec;
 
@@ -10,16 +10,18 @@ use smallvec::SmallVec;
 pub struct Chance<'a> {
     pub chooser: &'a mut dyn Chooser,
     pub choices: &'a mut SmallVec<[u32; 2]>,
+    pub told: &'a mut ChoiceOrders,
 }
 
 impl Env<'_> {
     /// Probabilities 0 and 1 leave nothing to choose, and do not come here.
-    fn draw(&mut self, odds: Odds, span: Span) -> Eval<u32> {
+    fn draw(&mut self, odds: Odds, span: Span, value: &dyn Fn(usize) -> Option<Value>) -> Eval<u32> {
         let Some(chance) = &mut self.chance else {
             // `check` lets draws stand in commands only.
             return abort(span, "nothing can be drawn here: this is no command");
         };
-        let outcome = chance.chooser.draw(odds) as u32;
+        let Chance { chooser, told, .. } = chance;
+        let outcome = told.choose(self.process, odds.outcomes(), value, || chooser.draw(odds)) as u32;
         chance.choices.push(outcome);
         Ok(outcome)
     }
@@ -43,7 +45,8 @@ pub(super) fn coin(numerator: &Expr, denominator: &Expr, span: Span, env: &mut E
     if above == 0 || above == below {
         return Ok(i64::from(above != 0));
     }
-    env.draw(Odds::Coin { numerator: above, denominator: below }, span).map(i64::from)
+    let odds = Odds::Coin { numerator: above, denominator: below };
+    env.draw(odds, span, &|outcome| Some(Value::Bool(outcome == 1))).map(i64::from)
 }
 
 /// An element of a set or list, each place equally likely.
@@ -58,7 +61,8 @@ pub(super) fn random(of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
         let Ok(outcomes) = u32::try_from(outcomes) else {
             return abort(span, format!("{lo}..{hi} has more than {} elements to draw from", u32::MAX));
         };
-        let chosen = if outcomes == 1 { 0 } else { env.draw(Odds::Even(outcomes), span)? };
+        let of = |outcome: usize| Some(Value::Int(lo + outcome as i64));
+        let chosen = if outcomes == 1 { 0 } else { env.draw(Odds::Even(outcomes), span, &of)? };
         return Ok(Value::Int(lo + i64::from(chosen)));
     }
     let set = value(of, env)?;
@@ -66,7 +70,12 @@ pub(super) fn random(of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
     let chosen = match u32::try_from(outcomes) {
         Ok(0) => return nothing(span),
         Ok(1) => 0,
-        Ok(outcomes) => env.draw(Odds::Even(outcomes), span)?,
+        Ok(outcomes) => {
+            let (instance, process) = (env.instance, env.process);
+            env.draw(Odds::Even(outcomes), span, &|outcome| {
+                elements_of(&set).nth(outcome).map(|element| from_outside(instance, process, element))
+            })?
+        }
         Err(_) => return abort(span, format!("{outcomes} elements are too many to draw from")),
     };
     match elements_of(&set).nth(chosen as usize) {

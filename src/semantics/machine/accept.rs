@@ -1,7 +1,7 @@
 //! A message is offered to its receiver: who takes it?
 
 use super::internal::fields_fit;
-use super::{Chooser, Configuration, Env, Eval, Machine, Taken};
+use super::{Chooser, Configuration, Env, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::{Candidate, Instance, Level, RoleTable};
 use crate::ir::{Input, Sender, Slot, Type, Value};
 use crate::network::NO_PORT;
@@ -102,7 +102,10 @@ impl Machine {
                     return Ok(Offer::Nobody);
                 }
                 None if self.acceptable.len() == 1 => self.acceptable[0],
-                None => self.acceptable[chooser.choose(self.acceptable.len())],
+                None => {
+                    let options = self.acceptable.len();
+                    self.acceptable[self.told.choose(process, options, NO_VALUE, || chooser.choose(options))]
+                }
             };
             let candidate = &table.candidates[list[chosen as usize] as usize];
             if !cell.exclusive || candidate.alternative.guard.is_none() {

@@ -8,6 +8,21 @@ use crate::semantics::eval::{binders, word};
 use crate::semantics::event::Cause;
 
 impl Machine {
+    /// What the detector of a process could say now, rightly or wrongly.
+    pub fn all_detections(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+    ) -> Vec<Possible> {
+        let mut found = Vec::new();
+        self.detections(instance, configuration, process, false, &mut found);
+        if instance.hazards().is_some_and(|hazards| hazards.allows(Fault::Suspicion)) {
+            self.detections(instance, configuration, process, true, &mut found);
+        }
+        found
+    }
+
     /// What the detector of a process may say now. `wrong`: suspicions of processes that are up, which cost budget;
     /// else what must be said sooner or later.
     pub fn detections(

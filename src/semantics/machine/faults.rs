@@ -1,6 +1,6 @@
 //! Faults: crashes, also between two sends of one command, restarts, messages lost and doubled, links that fail.
 
-use super::{Chooser, Configuration, Eval, Machine, Taken};
+use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::Instance;
 use crate::ir::{CRASHED, Fault, PC, Slot, Value};
 use crate::semantics::abort::Abort;
@@ -67,7 +67,11 @@ impl Machine {
         if let Some(dying) = &self.special.dying {
             let told = dying.order.as_ref().map(|order| order.lets_through(kind, ends.to));
             return Ok(match told {
-                None => self.choose(chooser, 2) == 1,
+                None => {
+                    let goes_out = chooser.choose(2) == 1;
+                    self.choices.push(goes_out.into());
+                    goes_out
+                }
                 Some(goes_out) => {
                     self.choices.push(goes_out.into());
                     goes_out
@@ -297,7 +301,8 @@ impl Machine {
         if open.is_empty() {
             return Ok(());
         }
-        let alternative = &table.candidates[open[self.choose(chooser, open.len())] as usize].alternative;
+        let alternative =
+            &table.candidates[open[self.choose(process, chooser, open.len(), NO_VALUE)] as usize].alternative;
         self.effects.action = alternative.action;
         self.run(instance, configuration, process, alternative.entry, chooser)
     }

@@ -7,6 +7,7 @@ use crate::instance::{Instance, Pace, RoleTable};
 use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Pattern, Place, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::StepError;
+use crate::semantics::choice::from_outside;
 use crate::semantics::configuration::Note;
 use crate::semantics::eval::{binders, elements, value, word};
 use crate::semantics::event::{Cause, Event};
@@ -332,13 +333,15 @@ impl Machine {
         let guard = alternative.guard.as_ref();
         if let Input::Interaction { responder, mirrors } = &alternative.input {
             let open = self.responders(instance, process, *responder, mirrors, guard, usize::MAX)?;
-            let port = open[self.choose(chooser, open.len())];
+            let met = |i: usize| Some(from_outside(instance, process, &Value::Port(open[i].into())));
+            let port = open[self.choose(process, chooser, open.len(), &met)];
             self.effects.responder = self.meet(instance, process, *responder, mirrors, port)?;
             self.interaction = number;
         }
         if let Input::Condition { some: Some(binder) } = &alternative.input {
             let open = self.elements_open(instance, process, binder, guard)?;
-            let element = &open[self.choose(chooser, open.len())];
+            let element = &open[self
+                .choose(process, chooser, open.len(), &|i| Some(from_outside(instance, process, &open[i])))];
             binders::bind(&binder.pattern, element, &mut self.words, &mut self.values);
         }
         Ok(true)

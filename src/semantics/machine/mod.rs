@@ -21,7 +21,7 @@ mod upcall;
 mod waits;
 
 use super::abort::{Abort, Eval};
-use super::choice::Chooser;
+use super::choice::{ChoiceOrders, Chooser, NO_VALUE};
 use super::configuration::Configuration;
 use super::environment::Air;
 use super::eval::around::Around;
@@ -105,6 +105,8 @@ pub struct Machine {
     budget: u64,
     /// Choices made in the course of the command.
     pub choices: SmallVec<[u32; 2]>,
+    /// What somebody says of them beforehand, or wants to know of them.
+    pub told: ChoiceOrders,
     /// What the last step did. `sent`, `received`, `observations` and `guards` only while `recording`.
     pub effects: Effects,
     pub recording: bool,
@@ -150,6 +152,7 @@ impl Machine {
             depth: 0,
             budget: MAX_LOOKS,
             choices: SmallVec::new(),
+            told: ChoiceOrders::default(),
             effects: Effects::default(),
             recording: false,
             careful: false,
@@ -487,7 +490,7 @@ impl Machine {
         process: u32,
         chooser: &'a mut dyn Chooser,
     ) -> Env<'a> {
-        let chance = Some(Chance { chooser, choices: &mut self.choices });
+        let chance = Some(Chance { chooser, choices: &mut self.choices, told: &mut self.told });
         Env {
             words: &mut self.words,
             values: &mut self.values,
@@ -501,11 +504,17 @@ impl Machine {
     }
 
     #[inline]
-    fn choose(&mut self, chooser: &mut dyn Chooser, options: usize) -> usize {
+    fn choose(
+        &mut self,
+        process: u32,
+        chooser: &mut dyn Chooser,
+        options: usize,
+        value: &dyn Fn(usize) -> Option<Value>,
+    ) -> usize {
         if options <= 1 {
             return 0;
         }
-        let choice = chooser.choose(options);
+        let choice = self.told.choose(process, options, value, || chooser.choose(options));
         self.choices.push(choice as u32);
         choice
     }

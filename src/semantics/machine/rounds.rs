@@ -8,7 +8,7 @@
 //! (`faults::Dying`): then any part of what it sends in the round goes out.
 
 use super::radio::Reception;
-use super::{Chooser, Configuration, Eval, Machine, Taken};
+use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::{Instance, RoleTable, wait_index};
 use crate::ir::{Alternative, Input};
 use crate::semantics::environment::{Air, Joint, NEVER, UnderWay, before};
@@ -253,10 +253,19 @@ impl Machine {
             return Err(self.roll_back(instance, configuration, process, abort));
         }
         let chosen = match wanted {
-            Some(wanted) => self.open.contains(&wanted).then_some(wanted),
+            Some(wanted) => {
+                let place = self.open.iter().position(|open| *open == wanted);
+                if let Some(place) = place.filter(|_| self.open.len() > 1) {
+                    self.told.note((process, place), self.open.len(), NO_VALUE);
+                }
+                place.map(|_| wanted)
+            }
             None if self.open.is_empty() => None,
             None if self.open.len() == 1 => Some(self.open[0]),
-            None => Some(self.open[chooser.choose(self.open.len())]),
+            None => {
+                let options = self.open.len();
+                Some(self.open[self.told.choose(process, options, NO_VALUE, || chooser.choose(options))])
+            }
         };
         let Some(chosen) = chosen else {
             self.give_back(configuration, process);

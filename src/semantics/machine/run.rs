@@ -2,11 +2,12 @@
 
 use super::accept::{Offered, sender};
 use super::send::{not_one, too_many_under_way};
-use super::{Chooser, Configuration, Eval, MAX_OPS_PER_COMMAND, Machine, PendingUpcall};
+use super::{Chooser, Configuration, Eval, MAX_OPS_PER_COMMAND, Machine, NO_VALUE, PendingUpcall};
 use crate::instance::{Instance, LATER, Micro};
 use crate::ir::{HALTED, Op, PC, Pc, Role, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::Abort;
+use crate::semantics::choice::from_outside;
 use crate::semantics::eval::{self, arithmetic, binders, elements, overflow, value, word};
 use crate::semantics::event::Observation;
 use crate::semantics::metrics::digits;
@@ -251,7 +252,7 @@ impl Machine {
                         }
                     }
                     if !open.is_empty() {
-                        return Ok(Flow::Goto(open[self.choose(chooser, open.len())]));
+                        return Ok(Flow::Goto(open[self.choose(process, chooser, open.len(), NO_VALUE)]));
                     }
                 }
                 Op::NoGuard(span) => {
@@ -333,7 +334,8 @@ impl Machine {
                     if all.is_empty() {
                         return Err(Abort::new(e.span, "there is nothing to choose from"));
                     }
-                    let chosen = all[self.choose(chooser, all.len())];
+                    let of = |i: usize| Some(from_outside(instance, process, all[i]));
+                    let chosen = all[self.choose(process, chooser, all.len(), &of)];
                     match slot {
                         Slot::Word(slot) => self.words[*slot as usize] = chosen.word(),
                         Slot::Value(slot) => self.values[*slot as usize] = chosen.clone(),

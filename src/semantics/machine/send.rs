@@ -131,10 +131,11 @@ impl Machine {
         send: &Send,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        let Machine { words, values, message_words, message_values, choices, around, budget, .. } = self;
+        let Machine { words, values, message_words, message_values, choices, told, around, budget, .. } =
+            self;
         message_words.fill(0);
         message_values.fill(Value::None);
-        let chance = Some(Chance { chooser, choices });
+        let chance = Some(Chance { chooser, choices, told });
         let around = around.as_deref();
         let env = &mut Env { words, values, instance, process, world: None, around, chance, budget };
         let kind = &instance.program.kinds[send.kind as usize];

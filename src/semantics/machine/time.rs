@@ -212,6 +212,11 @@ impl Machine {
         self.guard_holds(instance, process, table, number)
     }
 
+    /// How much time may pass before something has to happen. None: any.
+    pub fn time_left(&mut self, instance: &Instance, configuration: &Configuration) -> Option<u64> {
+        self.limits(instance, configuration).time
+    }
+
     /// How much time may pass now, and how much until a message must have been delivered.
     fn limits(&mut self, instance: &Instance, configuration: &Configuration) -> Limits {
         let mut limits = Limits { time: None, deliveries: None, urgent: false };

@@ -1,6 +1,6 @@
 //! What a layer hands up to the component above it, in the same step.
 
-use super::{Chooser, Configuration, Eval, Machine, PendingUpcall};
+use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, PendingUpcall};
 use crate::instance::{Instance, Level, RoleTable};
 use crate::ir::{HALTED, Input, PC, Pattern, Value};
 use crate::semantics::abort::Abort;
@@ -25,7 +25,7 @@ impl Machine {
             };
             let chosen = match takers.len() {
                 1 => *first,
-                options => takers[self.choose(chooser, options)],
+                options => takers[self.choose(process, chooser, options, NO_VALUE)],
             };
             let candidate = &table.candidates[chosen as usize];
             if candidate.level.ignores() {

@@ -1,10 +1,14 @@
 //! The lines of a scenario that bring about a run, event by event.
 
+use super::Way;
 use crate::instance::Instance;
+use crate::ir::Value;
 use crate::network::NONE;
-use crate::semantics::choice::{First, Given};
+use crate::scenario::ways;
+use crate::semantics::choice::{First, Given, Made};
 use crate::semantics::event::{CRASH, Cause, Event};
 use crate::semantics::{Chooser, Configuration, Machine};
+use crate::trace::show::Show;
 use crate::trace::{Message, TraceEvent};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -31,18 +35,23 @@ pub(super) struct Lines<'i> {
     reached: Option<u64>,
     /// Lines that have to stand before the end of this round, and the round.
     round: Option<(u64, String)>,
-    /// Has anybody done more than start?
-    moved: bool,
+    way: Way,
+    /// Who has sent something in the first commands, where an order to crash that is given before them would strike.
+    sent_early: Vec<u32>,
+    /// Who has moved so far of those who move together.
+    together: Vec<u32>,
 }
 
 impl<'i> Lines<'i> {
     pub fn new(
         instance: &'i Instance,
+        way: Way,
         moments: Moments,
         mut delays: Option<BTreeMap<u64, String>>,
     ) -> Lines<'i> {
         let mut machine = Machine::new(instance);
         machine.recording = true;
+        machine.told.keep();
         let at_first = delays.as_mut().and_then(|delays| delays.remove(&0)).unwrap_or_default();
         Lines {
             instance,
@@ -53,18 +62,35 @@ impl<'i> Lines<'i> {
             text: at_first,
             reached: None,
             round: None,
-            moved: false,
+            way,
+            sent_early: Vec::new(),
+            together: Vec::new(),
         }
     }
 
     /// # Errors
     /// When no line can say what happens.
     pub fn add(&mut self, event: &TraceEvent) -> Result<(), String> {
-        let told = self.told(event)?;
+        let told = match self.way {
+            Way::Told => self.told_step(event)?,
+            _ => self.told(event)?,
+        };
+        let dies = event.choice.choices.iter().any(|choice| *choice >= CRASH);
+        // A step that goes wrong is the last one. What is chosen in it is said before.
+        let before = self.configuration.rounds().unwrap_or(0);
+        let _ = self.machine.replay(self.instance, &mut self.configuration, &step(event));
+        let chosen: String = self.machine.told.take_made().iter().map(choose).collect();
+        let told = told.with(&chosen);
+        if event.choice.cause == Cause::Start && !event.sent.is_empty() {
+            self.sent_early.push(event.process);
+        }
         match (self.moments, &event.choice.cause) {
             (Moments::Rounds, Cause::Round { round }) => {
                 if self.round.as_ref().is_some_and(|(other, _)| other != round) {
                     self.end_round();
+                }
+                if self.reached.is_none() && dies && self.sent_early.contains(&event.process) {
+                    self.pass(0);
                 }
                 let (_, lines) = self.round.get_or_insert((*round, String::new()));
                 *lines += &told;
@@ -72,7 +98,7 @@ impl<'i> Lines<'i> {
             (Moments::Rounds, _) => {
                 self.end_round();
                 if event.choice.wait > 0 {
-                    self.pass(self.configuration.rounds().unwrap_or(0) + event.choice.wait);
+                    self.pass(before + event.choice.wait);
                 }
                 self.text += &told;
             }
@@ -87,23 +113,24 @@ impl<'i> Lines<'i> {
             }
             (Moments::None, _) => self.text += &told,
         }
-        self.moved |= event.choice.cause != Cause::Start;
-        // A step that goes wrong is the last one.
-        let _ = self.machine.replay(self.instance, &mut self.configuration, &step(event));
         Ok(())
     }
 
-    /// # Errors
-    /// When no line can say how long the run goes on.
-    pub fn finish(mut self) -> Result<String, String> {
+    /// From here on the run goes round for ever.
+    pub fn cycle(&mut self) {
         self.end_round();
-        if self.moments != Moments::None && self.reached.is_none() {
-            self.pass(0);
+        self.text += "  cycle\n";
+    }
+
+    /// # Errors
+    /// When the run stops where some of those who move together have still to move.
+    pub fn finish(mut self) -> Result<String, String> {
+        if !self.together.is_empty() {
+            return Err("it stops where some of those who move together have still to move".into());
         }
-        if self.instance.model.reads() {
-            // Rounds of moves: the one under way has to end, if there is one.
-            let ended = self.configuration.rounds().unwrap_or(0);
-            self.pass(if self.moved { ended + 1 } else { 0 });
+        self.end_round();
+        if self.moments != Moments::None && self.reached.is_none() && self.way != Way::Told {
+            self.pass(0);
         }
         Ok(self.text)
     }
@@ -120,7 +147,8 @@ impl<'i> Lines<'i> {
         }
     }
 
-    fn told(&mut self, event: &TraceEvent) -> Result<String, String> {
+    /// The line for what goes wrong in it, or comes from outside, if there is one.
+    fn external(&mut self, event: &TraceEvent) -> Result<String, String> {
         let mut text = String::new();
         let process = event.process;
         let network = &self.instance.network;
@@ -144,19 +172,22 @@ impl<'i> Lines<'i> {
             Cause::Cut { link } if *link != NONE => {
                 Some(format!("cut p{process} -> p{}", network.link(*link).to))
             }
-            // What is true a detector says by itself.
-            Cause::Suspect { of } if !self.configuration.crashed(*of) => {
+            // What is true a detector says by itself, unless nothing happens by itself.
+            Cause::Suspect { of } if self.way == Way::Told || !self.configuration.crashed(*of) => {
                 Some(format!("suspect p{of} at p{process}"))
             }
+            Cause::Trust { of } if self.way == Way::Told => Some(format!("trust p{of} at p{process}")),
             _ => None,
         };
-        let is_fault = step(event).is_fault(&self.configuration);
-        if is_fault && self.instance.model.reads() {
-            return Err("no line can say between which moves something goes wrong".into());
-        }
         if let Some(fault) = fault {
             let _ = writeln!(text, "  {fault}");
         }
+        Ok(text)
+    }
+
+    fn told(&mut self, event: &TraceEvent) -> Result<Told, String> {
+        let mut text = self.external(event)?;
+        let process = event.process;
         for call in event.observations.iter().filter_map(|o| o.strip_prefix("call ")) {
             let _ = writeln!(text, "  p{process}: {call}");
         }
@@ -174,7 +205,97 @@ impl<'i> Lines<'i> {
                 let _ = writeln!(text, "  deliver p{sender} -> p{process}{}", spaced(kind));
             }
         }
-        Ok(text)
+        // What processes do by themselves is told in no line here.
+        let is_told = self.moments != Moments::Rounds && self.delays.is_none();
+        let which = match &event.choice.cause {
+            Cause::Lose { .. } | Cause::Duplicate { .. } => self.which(event),
+            Cause::Deliver { .. } if is_told => self.which(event),
+            _ => String::new(),
+        };
+        Ok(Told { which, text })
+    }
+
+    /// The lines for a step where nothing happens but what they say.
+    fn told_step(&mut self, event: &TraceEvent) -> Result<Told, String> {
+        let mut text = self.external(event)?;
+        let process = event.process;
+        match &event.choice.cause {
+            Cause::Move { last: false } => self.together.push(process),
+            Cause::Internal | Cause::Gather | Cause::SetRight | Cause::Move { .. } => {
+                let mut all = std::mem::take(&mut self.together);
+                all.push(process);
+                let names: Vec<String> = all.iter().map(|p| format!("p{p}")).collect();
+                let _ = writeln!(text, "  step {}", names.join(", "));
+            }
+            Cause::Timeout => {
+                let _ = writeln!(text, "  expire p{process}");
+            }
+            Cause::Deliver { channel, position } => {
+                let sender = self.instance.sender(*channel);
+                let message = self.configuration.channel(*channel).nth(*position as usize);
+                let kind = message.map_or("", |m| plain(&self.instance.program.kinds[m.kind as usize].name));
+                let _ = writeln!(text, "  deliver p{sender} -> p{process}{}", spaced(kind));
+            }
+            Cause::ReceiveNote { from } => {
+                let _ = writeln!(text, "  deliver p{from} -> p{process}");
+            }
+            Cause::Call { operation, args } => {
+                let program = &self.instance.program;
+                let show = Show::new(program);
+                let args: Vec<String> = args.iter().map(|value| show.value(value)).collect();
+                let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
+                let name = &program.operations[usize::from(*operation)].name;
+                let _ = writeln!(text, "  p{process}: {name}{args}");
+            }
+            _ => {}
+        }
+        Ok(Told { which: self.which(event), text })
+    }
+
+    /// Says which step is meant where its line could mean several.
+    fn which(&self, event: &TraceEvent) -> String {
+        let (instance, process) = (self.instance, event.process);
+        // The time has come for it.
+        let mut configuration = self.configuration.clone();
+        if instance.is_timed() {
+            configuration.pass(event.choice.wait);
+        }
+        let configuration = &configuration;
+        let ways = match &event.choice.cause {
+            Cause::Internal | Cause::Gather | Cause::SetRight => {
+                ways::steps(instance, configuration, process, true)
+            }
+            Cause::Move { last } => ways::steps(instance, configuration, process, *last),
+            Cause::Timeout => ways::expiries(instance, configuration, process),
+            cause @ (Cause::Suspect { .. } | Cause::Trust { .. }) if self.way == Way::Told => {
+                ways::detections(instance, configuration, process, cause)
+            }
+            Cause::Deliver { channel, position } => {
+                let link = (instance.sender(*channel), process);
+                let kinds = self.called_like(*channel, *position);
+                ways::deliveries(instance, configuration, link, kinds.as_deref(), self.way != Way::Told)
+            }
+            Cause::Lose { channel, position } | Cause::Duplicate { channel, position } => {
+                let (from, to) = (instance.sender(*channel), instance.receiver(*channel));
+                let kinds = self.called_like(*channel, *position);
+                let all = ways::under_way(instance, configuration, (from, to), kinds.as_deref());
+                let meant = |place: &(u32, u32)| *place == (*channel, *position);
+                return option(all.iter().position(meant), all.len(), to);
+            }
+            _ => return String::new(),
+        };
+        let taken =
+            |way: &Event| (&way.cause, way.alternative) == (&event.choice.cause, event.choice.alternative);
+        option(ways.iter().position(taken), ways.len(), process)
+    }
+
+    /// Messages that a line calls by the name of this one, which is under way. None: it has no name, and all are meant.
+    fn called_like(&self, channel: u32, position: u32) -> Option<Vec<u32>> {
+        let kinds = &self.instance.program.kinds;
+        let message = self.configuration.channel(channel).nth(position as usize)?;
+        let name = plain(&kinds[message.kind as usize].name);
+        let such = (0u32..).zip(kinds).filter(|(_, kind)| plain(&kind.name) == name);
+        (!name.is_empty()).then(|| such.map(|(number, _)| number).collect())
     }
 
     /// The line for a crash in the course of a command: before which message, and in rounds who does not get it.
@@ -213,6 +334,39 @@ impl<'i> Lines<'i> {
         }
         let missing: Vec<String> = missing.iter().map(|to| format!("p{to}")).collect();
         Ok(format!("  crash p{process} before send to {}\n", missing.join(", ")))
+    }
+}
+
+/// What is said of a step.
+#[derive(Default)]
+struct Told {
+    /// Which it is, where the line could mean several: before what is chosen in it.
+    which: String,
+    text: String,
+}
+
+impl Told {
+    fn with(self, chosen: &str) -> String {
+        self.which + chosen + &self.text
+    }
+}
+
+/// The line that says which of several possibilities is meant, if there are several.
+fn option(number: Option<usize>, of: usize, process: u32) -> String {
+    match number {
+        Some(number) if of > 1 => format!("  choose option {} at p{process}\n", number + 1),
+        _ => String::new(),
+    }
+}
+
+/// The line for a choice, by its value where that can be written down anywhere.
+fn choose(made: &Made) -> String {
+    let Made { process, number, value } = made;
+    match value {
+        Some(Value::Int(value) | Value::Id(value)) => format!("  choose {value} at p{process}\n"),
+        Some(Value::Process(chosen)) => format!("  choose p{chosen} at p{process}\n"),
+        Some(Value::Bool(value)) => format!("  choose {value} at p{process}\n"),
+        _ => format!("  choose option {} at p{process}\n", number + 1),
     }
 }
 

@@ -103,6 +103,22 @@ pub enum ScenarioLineKind {
         delay: Expr,
     },
     At(Expr),
+    /// `choose 3 at A`: what A chooses next
+    Choose {
+        process: Name,
+        value: Expr,
+    },
+    /// `choose option 2 at A`: the same by number, from 1
+    ChooseOption {
+        process: Name,
+        number: Expr,
+    },
+    /// `step A, B`: what they do by themselves; several of them together
+    Step(Vec<Name>),
+    /// `expire A`: a timer runs out
+    Expire(Name),
+    /// `cycle`: from here on the run goes round for ever
+    Cycle,
     /// `expect e`
     Expect(Expr),
     /// `expect NAME violated`, `expect NAME holds`
@@ -110,6 +126,8 @@ pub enum ScenarioLineKind {
         property: Name,
         violated: bool,
     },
+    /// `expect again`: everything is as it was at `cycle`
+    ExpectAgain,
     /// `expect outcome stuck`
     ExpectOutcome(Name),
 }

@@ -92,7 +92,7 @@ impl Builder {
         Ok(())
     }
 
-    fn primary(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {
+    pub(super) fn primary(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {
         let span = self.span(&pair);
         let text = pair.as_str();
         let kind = match pair.as_rule() {

@@ -143,6 +143,22 @@ impl Builder {
                 let (target, value) = (must(all.next()), must(all.next()));
                 ScenarioLineKind::Initially { target: self.operand(target)?, value: self.expr(value)? }
             }
+            Rule::pick => {
+                let what = must(all.next());
+                if what.as_rule() == Rule::pick_number {
+                    let number = self.primary(parts(what).remove(0))?;
+                    ScenarioLineKind::ChooseOption {
+                        process: must(all.next().map(|p| self.name(&p))),
+                        number,
+                    }
+                } else {
+                    let value = self.expr(what)?;
+                    ScenarioLineKind::Choose { process: must(all.next().map(|p| self.name(&p))), value }
+                }
+            }
+            Rule::step => ScenarioLineKind::Step(self.names(all.collect())),
+            Rule::expiry => ScenarioLineKind::Expire(must(names())),
+            Rule::cycle => ScenarioLineKind::Cycle,
             Rule::at => ScenarioLineKind::At(self.expr(must(all.next()))?),
             Rule::expectation => self.expectation(must(all.next()))?,
             other => unreachable!("{other:?} is no line of a scenario"),
@@ -156,6 +172,7 @@ impl Builder {
                 let violated = has(&pair, Rule::k_violated);
                 ScenarioLineKind::ExpectVerdict { property: self.name(&parts(pair).remove(0)), violated }
             }
+            Rule::expected_again => ScenarioLineKind::ExpectAgain,
             _ => ScenarioLineKind::Expect(self.expr(pair)?),
         })
     }

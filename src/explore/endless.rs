@@ -1,10 +1,9 @@
 //! A run that goes round for ever, taken again: what has to happen, and whether it does.
 
-use super::watched::Watched;
-use crate::explore::{Owed, is_same, owed};
+use super::{Owed, is_same, owed};
 use crate::instance::Instance;
 use crate::ir::{Compare, Expr, Property};
-use crate::property::{Cost, Judgement, Reads, combinations, for_whom, names, violation};
+use crate::property::{Cost, Judgement, Reads, Verdict, combinations, for_whom, names, violation};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
@@ -24,59 +23,129 @@ pub enum Lasso {
 }
 
 /// Judges what is pending at the end of a recorded run that is said to go on, after its last event, with event `from` (counted from 0)
-/// again and again: what has not come true by then never does, and what is true all the way round is so for ever. Nothing is decided by
-/// a run that does not come back, or whose round is not fair.
-pub fn goes_round(instance: &Instance, events: &[Event], from: usize, watched: &mut Watched) -> Lasso {
+/// again and again.
+pub fn goes_round(instance: &Instance, events: &[Event], from: usize, verdicts: &mut [Verdict]) -> Lasso {
     let mut configuration = Configuration::initial(instance);
-    // What has been observed is not taken along here.
-    let observes = |e: &Expr| Reads::of(e, &instance.program).history;
-    let followed = |p: &&Property| {
-        matches!(p.kind, PropertyKind::Eventually | PropertyKind::Settles | PropertyKind::LeadsTo)
-            && !observes(&p.body)
-            && !p.then.as_ref().is_some_and(observes)
-    };
-    let mut round = Round {
-        from,
-        taken: 0,
-        begun: None,
-        followed: instance.program.properties.iter().filter(followed).map(Followed::new).collect(),
-    };
+    let mut taken = Taken { from, number: 0, endless: Endless::new(instance) };
     let nothing = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
-    round.look(instance, &configuration, &nothing);
-    let replayed = replay(instance, &mut configuration, events, &mut round);
-    let begun = round.begun.take().filter(|(begun, _)| is_same(instance, begun, &configuration));
-    let (Ok(metrics), Some((begun, before)), Some(events)) =
-        (replayed, begun, events.get(from..).filter(|e| !e.is_empty()))
-    else {
-        return Lasso::Open;
-    };
-    if let Some(owed) = owed(instance, &begun, events) {
-        return Lasso::Unfair(owed);
+    taken.look(instance, &configuration, &nothing);
+    let replayed = replay(instance, &mut configuration, events, &mut taken);
+    match (replayed, events.get(from..)) {
+        (Ok(metrics), Some(round)) => {
+            taken.endless.close(instance, (&configuration, &metrics), round, verdicts)
+        }
+        _ => Lasso::Open,
     }
-    for verdict in watched.verdicts.iter_mut().filter(|v| v.judgement == Judgement::Pending) {
-        let property = instance.program.properties.iter().find(|p| p.name == verdict.name);
-        let followed = round.followed.iter().find(|followed| followed.property.name == verdict.name);
-        let judged = match verdict.kind {
-            PropertyKind::Eventually => followed.and_then(Followed::eventually),
-            PropertyKind::Settles => followed.map(Followed::settles),
-            PropertyKind::LeadsTo => followed.map(Followed::leads_to),
-            PropertyKind::Finally => Some((Judgement::Holds, words::RUN_NEVER_ENDS.into())),
-            PropertyKind::Bound | PropertyKind::Exactly => {
-                let grows = |p| grows(instance, p, (&begun, &before), (&configuration, &metrics));
-                Some(match property.and_then(grows) {
-                    Some(more) => {
-                        (Judgement::Violated, format!("it grows without end, by {more} in each round"))
-                    }
-                    None => (Judgement::Holds, words::RUN_NEVER_ENDS.into()),
-                })
-            }
-            _ => None,
-        };
-        if let Some((judgement, why)) = judged {
-            (verdict.judgement, verdict.why) = (judgement, why);
+}
+
+/// Lets a recorded run begin its way round after so many events.
+struct Taken<'p> {
+    from: usize,
+    number: usize,
+    endless: Endless<'p>,
+}
+
+impl Taken<'_> {
+    fn look(&mut self, instance: &Instance, configuration: &Configuration, metrics: &Metrics) {
+        self.endless.look(instance, configuration, metrics);
+        if self.number == self.from {
+            self.endless.begin(configuration, metrics);
         }
     }
-    Lasso::Fair
+}
+
+impl Observer for Taken<'_> {
+    fn after(
+        &mut self,
+        instance: &Instance,
+        _: &Event,
+        _: &Effects,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
+        self.number += 1;
+        self.look(instance, configuration, metrics);
+        true
+    }
+}
+
+/// A run that is to go round for ever, as it is taken: what has to happen, and whether it does.
+pub struct Endless<'p> {
+    /// The configuration in which the way round begins, and what the run had cost by then.
+    begun: Option<(Configuration, Metrics)>,
+    followed: Vec<Followed<'p>>,
+}
+
+impl<'p> Endless<'p> {
+    /// Before the first step.
+    pub fn new(instance: &'p Instance) -> Endless<'p> {
+        // What has been observed is not taken along here.
+        let observes = |e: &Expr| Reads::of(e, &instance.program).history;
+        let followed = |p: &&Property| {
+            matches!(p.kind, PropertyKind::Eventually | PropertyKind::Settles | PropertyKind::LeadsTo)
+                && !observes(&p.body)
+                && !p.then.as_ref().is_some_and(observes)
+        };
+        let followed = instance.program.properties.iter().filter(followed).map(Followed::new).collect();
+        Endless { begun: None, followed }
+    }
+
+    /// The way round begins here, where it has been looked.
+    pub fn begin(&mut self, configuration: &Configuration, metrics: &Metrics) {
+        self.begun = Some((configuration.clone(), metrics.clone()));
+    }
+
+    /// In the beginning, and after each step.
+    pub fn look(&mut self, instance: &Instance, configuration: &Configuration, metrics: &Metrics) {
+        // Before all have started nothing is judged.
+        if configuration.next_to_start().is_none() && !configuration.in_joint_step() {
+            let (seen, goes_round) = ((configuration, metrics), self.begun.is_some());
+            self.followed.iter_mut().for_each(|followed| followed.look(instance, seen, goes_round));
+        }
+    }
+
+    /// Judges what is pending where the way round, these steps, has come back to where it began: what has not come true by then never
+    /// does, and what is true all the way round is so for ever. Nothing is decided by a run that does not come back, or whose round is
+    /// not fair.
+    pub fn close(
+        &self,
+        instance: &Instance,
+        (configuration, metrics): (&Configuration, &Metrics),
+        round: &[Event],
+        verdicts: &mut [Verdict],
+    ) -> Lasso {
+        let begun = self.begun.as_ref().filter(|(begun, _)| is_same(instance, begun, configuration));
+        let Some((begun, before)) = begun.filter(|_| !round.is_empty()) else {
+            return Lasso::Open;
+        };
+        if let Some(owed) = owed(instance, begun, round) {
+            return Lasso::Unfair(owed);
+        }
+        for verdict in verdicts.iter_mut().filter(|v| v.judgement == Judgement::Pending) {
+            let property = instance.program.properties.iter().find(|p| p.name == verdict.name);
+            let followed = self.followed.iter().find(|followed| followed.property.name == verdict.name);
+            let judged = match verdict.kind {
+                PropertyKind::Eventually => followed.and_then(Followed::eventually),
+                PropertyKind::Settles => followed.map(Followed::settles),
+                PropertyKind::LeadsTo => followed.map(Followed::leads_to),
+                PropertyKind::Finally => Some((Judgement::Holds, words::RUN_NEVER_ENDS.into())),
+                PropertyKind::Bound | PropertyKind::Exactly => {
+                    let grows = |p| grows(instance, p, (begun, before), (configuration, metrics));
+                    Some(match property.and_then(grows) {
+                        Some(more) => {
+                            (Judgement::Violated, format!("it grows without end, by {more} in each round"))
+                        }
+                        None => (Judgement::Holds, words::RUN_NEVER_ENDS.into()),
+                    })
+                }
+                _ => None,
+            };
+            if let Some((judgement, why)) = judged {
+                (verdict.judgement, verdict.why) = (judgement, why);
+            }
+        }
+        Lasso::Fair
+    }
 }
 
 /// By how much more each round exceeds what a run may cost at the most. None: it does not, or is no such bound.
@@ -93,16 +162,6 @@ fn grows(
     (is_upper && more > 0).then_some(after.measured - before.measured)
 }
 
-/// What is seen on the way round.
-struct Round<'p> {
-    from: usize,
-    /// So many events have been taken.
-    taken: usize,
-    /// The configuration in which the way round begins, and what the run had cost by then.
-    begun: Option<(Configuration, Metrics)>,
-    followed: Vec<Followed<'p>>,
-}
-
 /// An `eventually`, `settles` or `leads to`, by the combinations of its binders.
 struct Followed<'p> {
     property: &'p Property,
@@ -117,35 +176,6 @@ struct Followed<'p> {
     owed: Vec<bool>,
     /// It cannot be evaluated somewhere on the way round.
     failed: Option<Box<Abort>>,
-}
-
-impl Round<'_> {
-    fn look(&mut self, instance: &Instance, configuration: &Configuration, metrics: &Metrics) {
-        if self.taken == self.from {
-            self.begun = Some((configuration.clone(), metrics.clone()));
-        }
-        // Before all have started nothing is judged.
-        if configuration.next_to_start().is_none() && !configuration.in_joint_step() {
-            let goes_round = self.taken > self.from;
-            let seen = (configuration, metrics);
-            self.followed.iter_mut().for_each(|followed| followed.look(instance, seen, goes_round));
-        }
-    }
-}
-
-impl Observer for Round<'_> {
-    fn after(
-        &mut self,
-        instance: &Instance,
-        _: &Event,
-        _: &Effects,
-        configuration: &Configuration,
-        metrics: &Metrics,
-    ) -> bool {
-        self.taken += 1;
-        self.look(instance, configuration, metrics);
-        true
-    }
 }
 
 impl<'p> Followed<'p> {

@@ -1,0 +1,135 @@
+//! The lines that say who takes a step, what is chosen, and where a run begins to go round for ever.
+
+use super::{Line, Player, plain};
+use crate::explore::Lasso;
+use crate::ir::Chosen;
+use crate::property::{Ended, Verdict};
+use crate::scenario::ways;
+use crate::semantics::choice::{ChoiceOrder, NO_VALUE, Wanted};
+use crate::semantics::enabled;
+use crate::semantics::eval;
+use crate::semantics::event::{Cause, Event};
+use crate::simulate::{Outcome, classify};
+use crate::source::Span;
+
+impl Player<'_, '_> {
+    pub(super) fn told_step(&mut self, line: &Line) -> Result<(), String> {
+        match line {
+            Line::Step(all) => {
+                if all.len() > 1 && !self.instance.model.is_joint() {
+                    return Err("one process goes on at a time here".into());
+                }
+                for (number, process) in all.iter().enumerate() {
+                    let (process, last) = (*process as u32, number + 1 == all.len());
+                    let ways = ways::steps(self.instance, &self.simulation.configuration, process, last);
+                    self.take_one_of(process, ways, || format!("p{process} cannot go on by itself now"))?;
+                }
+                Ok(())
+            }
+            Line::Expire(process) => {
+                let process = *process as u32;
+                let ways = ways::expiries(self.instance, &self.simulation.configuration, process);
+                self.take_one_of(process, ways, || format!("no timer of p{process} can run out now"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes one of these steps, the first where nothing else has been ordered.
+    pub(super) fn take_one_of(
+        &mut self,
+        process: u32,
+        mut ways: Vec<Event>,
+        none: impl Fn() -> String,
+    ) -> Result<(), String> {
+        let number = match ways.len() {
+            0 => return Err(none()),
+            1 => 0,
+            many => self.simulation.ordered().choose(process, many, NO_VALUE, || 0),
+        };
+        self.take(&ways.swap_remove(number))
+    }
+
+    pub(super) fn order_choice(&mut self, process: usize, chosen: &Chosen, span: Span) -> Result<(), String> {
+        let wanted = match chosen {
+            Chosen::Number(number) => Wanted::Number(*number),
+            Chosen::Value(e) => {
+                let value = eval::globally(self.instance, None, |env| eval::value(e, env));
+                Wanted::Value(value.map_err(|abort| abort.told())?)
+            }
+        };
+        self.simulation.order_choice(ChoiceOrder { process: process as u32, wanted, span });
+        Ok(())
+    }
+
+    /// The way round for ever begins here.
+    pub(super) fn begin_cycle(&mut self) -> Result<(), String> {
+        if self.simulation.configuration.in_joint_step() {
+            return Err("some are still to move in the step under way".into());
+        }
+        let (configuration, metrics) = (&self.simulation.configuration, self.simulation.metrics());
+        if let Some(endless) = &mut self.observer.endless {
+            endless.run.begin(configuration, metrics);
+            endless.round.clear();
+        }
+        Ok(())
+    }
+
+    /// It has to be back where it began.
+    pub(super) fn close_cycle(&mut self) -> Result<(), String> {
+        let mut verdicts = self.watched(Ended::CutOff);
+        let seen = (&self.simulation.configuration, self.simulation.metrics());
+        let Some(endless) = &self.observer.endless else {
+            return Err("no `cycle` says where it would be again".into());
+        };
+        match endless.run.close(self.instance, seen, &endless.round, &mut verdicts) {
+            Lasso::Fair => {
+                self.endless_verdicts = Some(verdicts);
+                Ok(())
+            }
+            Lasso::Open => Err("not everything is as it was at `cycle`".into()),
+            Lasso::Unfair(owed) => Err(format!(
+                "no fair run goes on so for ever: {}",
+                owed.told(|process| format!("p{process}"))
+            )),
+        }
+    }
+
+    fn watched(&self, ended: Ended) -> Vec<Verdict> {
+        self.observer.watch.verdicts(ended, &self.simulation.configuration, self.simulation.metrics())
+    }
+
+    /// Where nothing happens but what is told: how the run stands, if nothing more were told. None: it can go on.
+    pub(super) fn at_rest(&self) -> Option<Outcome> {
+        let configuration = &self.simulation.configuration;
+        let mut all = enabled(self.instance, configuration).into_iter();
+        match all.any(|event| !event.is_fault(configuration)) {
+            true => None,
+            false => Some(classify(self.instance, configuration, &self.held)),
+        }
+    }
+
+    /// Time passes up to an instant, and nothing happens.
+    pub(super) fn pass_to(&mut self, instant: u64) -> Result<(), String> {
+        let now = self.simulation.configuration.now();
+        let most = self.simulation.time_left(self.instance);
+        if most.is_some_and(|most| instant - now > most) {
+            return Err(match most {
+                Some(0) => format!("something has to happen at {now}, and no line says what"),
+                most => format!(
+                    "something has to happen at {} at the latest, and no line says what",
+                    now + most.unwrap_or(0)
+                ),
+            });
+        }
+        self.simulation.pass_until(instant);
+        Ok(())
+    }
+
+    /// A note that has arrived, if there is one.
+    pub(super) fn note(&self, from: u32, to: u32) -> Option<Event> {
+        let notes = self.simulation.configuration.notes().iter();
+        let arrived = notes.into_iter().any(|note| (note.from, note.to) == (from, to));
+        arrived.then(|| plain(to, Cause::ReceiveNote { from }))
+    }
+}
