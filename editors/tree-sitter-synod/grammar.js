@@ -73,6 +73,8 @@ module.exports = grammar({
     $._happened,           // `before` follows
     $._outcome,            // a word follows
     $._channel,            // no arrow follows
+    $._option,             // a number follows on the line
+    $._again,              // neither `holds` nor `violated` follows
     $._error_sentinel,
   ],
 
@@ -453,7 +455,7 @@ module.exports = grammar({
 
     line: $ => choice(
       $.note, $.act, $.initially, $.hold, $.release, $.delivery, $.wake, $.crash, $.restart, $.suspicion, $.lie, $.loss, $.duplication,
-      $.cut, $.slow, $.at, $.expectation,
+      $.cut, $.slow, $.at, $.pick, $.step, $.expiry, $.cycle, $.expectation,
     ),
     // Processes may be called anything: `client: read`.
     _process: $ => alias($._line_process, $.name),
@@ -486,7 +488,15 @@ module.exports = grammar({
       'delay', $.link, optional(seq('for', field('message', $.name))), $._assign, field('value', $._expression),
     ),
     at: $ => seq('at', $._expression),
+    pick: $ => seq(
+      'choose', choice(seq(alias($._option, 'option'), field('number', $.int)), field('value', $._expression)),
+      'at', field('process', $._word),
+    ),
+    step: $ => seq('step', comma(field('process', $._word))),
+    expiry: $ => seq('expire', field('process', $._word)),
+    cycle: _ => 'cycle',
     expectation: $ => seq('expect', choice(
+      alias($._again, 'again'),
       seq(alias($._outcome, 'outcome'), field('outcome', $._word)),
       seq(field('property', $.name), field('verdict', choice('violated', 'holds'))),
       $._expression,

@@ -47,9 +47,10 @@
 
 ; scenario
 [
-  "at" "channel" "crash" "cut" "delay" "deliver" "duplicate" "expect" "hold" "holds" "initially" "lose" "outcome"
-  "mislead" "release" "restart" "suspect" "trust" "violated" "wake"
+  "again" "at" "channel" "crash" "cut" "delay" "deliver" "duplicate" "expect" "expire" "hold" "holds"
+  "initially" "lose" "mislead" "option" "outcome" "release" "restart" "step" "suspect" "trust" "violated" "wake"
 ] @keyword
+(cycle) @keyword
 (round_robin) @constant
 
 ; ─── Signs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -161,6 +162,9 @@
 (crash process: (name) @variable.builtin)
 (restart process: (name) @variable.builtin)
 (lie process: (name) @variable.builtin)
+(pick process: (name) @variable.builtin)
+(step process: (name) @variable.builtin)
+(expiry process: (name) @variable.builtin)
 (suspicion process: (name) @variable.builtin at: (name) @variable.builtin)
 (crash_point to: (name) @variable.builtin)
 

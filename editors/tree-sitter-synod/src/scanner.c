@@ -44,6 +44,8 @@ enum Token {
   HAPPENED,
   OUTCOME,
   CHANNEL,
+  OPTION,
+  AGAIN,
   ERROR_SENTINEL,
 };
 
@@ -357,6 +359,18 @@ static bool scan_word(TSLexer *lexer, const bool *valid, bool first_of_line) {
     if (!valid[CHANNEL]) return false;
     pass_space(lexer);
     return !arrow_follows(lexer) && found(lexer, CHANNEL);
+  }
+  if (strcmp(word, "option") == 0) {
+    if (!valid[OPTION] || !is_blank(lexer->lookahead)) return false;
+    while (is_blank(lexer->lookahead)) advance(lexer);
+    return is_digit(lexer->lookahead) && found(lexer, OPTION);
+  }
+  if (strcmp(word, "again") == 0) {
+    if (!valid[AGAIN]) return false;
+    pass_space(lexer);
+    char next[MAX_WORD + 1];
+    read_word(lexer, next);
+    return strcmp(next, "holds") != 0 && strcmp(next, "violated") != 0 && found(lexer, AGAIN);
   }
   for (size_t i = 0; i < sizeof(BINDERS) / sizeof(BINDERS[0]); i++) {
     if (strcmp(BINDERS[i].word, word) == 0) {

@@ -87,11 +87,14 @@ syn match synodTypeName /\%(\<\%(record\|enum\|process\)\s\+\)\@<=\h\w*/
 " A scenario reaches to the next clause. Processes may be called anything, so words of clauses are none here.
 syn region synodScenario matchgroup=synodFunction start=/\%(\<scenario\s\+\)\@<=\h\w*/ matchgroup=NONE end=/^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\|view\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\h\)\)\@=/ transparent contains=TOP,synodScenario,synodClause keepend
 syn match synodScenarioWord /\<\%(on\|when\)\>/ contained containedin=synodScenario
-syn match synodScenarioWord /^\s*\zs\%(at\|crash\|cut\|delay\|deliver\|duplicate\|expect\|hold\|initially\|lose\|mislead\|release\|restart\|suspect\|trust\|wake\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!/ contained containedin=synodScenario
+syn match synodScenarioWord /^\s*\zs\%(at\|crash\|cut\|cycle\|delay\|deliver\|duplicate\|expect\|expire\|hold\|initially\|lose\|mislead\|release\|restart\|step\|suspect\|trust\|wake\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!/ contained containedin=synodScenario
 syn match synodScenarioWord /\%(\<\%(hold\|release\)\s\+\)\@<=channel\>\%(\s*\%(->\|→\)\)\@!/ contained containedin=synodScenario
 syn match synodScenarioWord /\%(\<expect\s\+\h\w*\s\+\)\@<=\%(holds\|violated\)\>/ contained containedin=synodScenario
 syn match synodScenarioWord /\%(\<expect\s\+\)\@<=outcome\>/ contained containedin=synodScenario
 syn match synodScenarioWord /\%(\<\%(suspect\|trust\)\s\+\h\w*\s\+\)\@<=at\>/ contained containedin=synodScenario
+syn match synodScenarioWord /\%(\<expect\s\+\)\@<=again\>\%(\s\+\%(holds\|violated\)\>\)\@!/ contained containedin=synodScenario
+syn match synodScenarioWord /\%(^\s*choose\s\+\)\@<=option\>\%(\s\+\d\)\@=/ contained containedin=synodScenario
+syn match synodScenarioWord /\%(^\s*choose\s.*[^.]\)\@<=\<at\>\%(\s\+\h\w*\s*\%(\/\/.*\)\=$\)\@=/ contained containedin=synodScenario
 syn match synodConstant /\<round-robin\>/ contained containedin=synodScenario
 syn match synodProcess /^\s*\zs\h\w*\%(\s*\%(:=\@!\|->\|→\)\)\@=/ contained containedin=synodScenario
 syn match synodTopology /\%(\<on\s\+\)\@<=\h\w*\%(-\w\+\)*/ contained containedin=synodScenario

@@ -48,9 +48,10 @@
 
 ; scenario
 [
-  "at" "channel" "crash" "cut" "delay" "deliver" "duplicate" "expect" "hold" "holds" "initially" "lose" "outcome"
-  "mislead" "release" "restart" "suspect" "trust" "violated" "wake"
+  "again" "at" "channel" "crash" "cut" "delay" "deliver" "duplicate" "expect" "expire" "hold" "holds"
+  "initially" "lose" "mislead" "option" "outcome" "release" "restart" "step" "suspect" "trust" "violated" "wake"
 ] @keyword
+(cycle) @keyword
 (round_robin) @constant
 
 ; ─── Signs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -162,6 +163,9 @@
 (crash process: (name) @variable.special)
 (restart process: (name) @variable.special)
 (lie process: (name) @variable.special)
+(pick process: (name) @variable.special)
+(step process: (name) @variable.special)
+(expiry process: (name) @variable.special)
 (suspicion process: (name) @variable.special at: (name) @variable.special)
 (crash_point to: (name) @variable.special)
 
