@@ -31,6 +31,8 @@ pub struct Played {
     pub outcome: Option<Outcome>,
     pub steps: u64,
     pub messages: u64,
+    /// It goes round for ever, with the event of this number again and again.
+    pub repeats_from: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +53,7 @@ impl Played {
             outcome: None,
             steps: 0,
             messages: 0,
+            repeats_from: None,
         }
     }
 

@@ -7,11 +7,13 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::sync::Arc;
 use synod::check::check;
+use synod::explore::{Lasso, goes_round};
 use synod::instance::Instance;
 use synod::ir::{DEFAULT_SEED, Daemon, Fault, Program};
 use synod::library;
 use synod::scenario::{Played, play};
 use synod::semantics::event::Event;
+use synod::session::recorded;
 use synod::session::retold::{Shows, Way, retold};
 use synod::setup::{instantiate, of_scenario};
 use synod::simulate::{Options, Outcome, Schedule, simulate};
@@ -228,6 +230,30 @@ fn runs_that_go_round_for_ever() {
         "expect again",
         "p1 can go on by itself all the time",
     );
+}
+
+/// Its trace says where it goes round, so that diagrams mark it, and replays judge it.
+#[test]
+fn the_trace_of_a_run_that_goes_round_says_so() {
+    let lap = "  deliver p0 -> p1 T\n  deliver p1 -> p0 T\n";
+    let text = format!("{FLIPS}{lap}  cycle\n{lap}{lap}  expect again\n  expect calm violated\n");
+    let program = checked(&text);
+    let (played, trace) = recorded(&program, &program.scenarios[0], None);
+    assert!(played.passed(), "{:?}", played.failures);
+    let trace = trace.expect("a trace");
+    // Two starts and one lap come before.
+    assert_eq!(trace.header.repeats_from, Some(4));
+    let read = Trace::read(&trace.to_text()).expect("a trace");
+    assert_eq!((read.header.repeats_from, read.header.schedule.as_str()), (Some(4), "told"));
+    let of = synod::scenario::instance(&program, &program.scenarios[0]).expect("an instance");
+    let events: Vec<Event> = trace.events.iter().map(|e| e.choice.clone().at(e.process)).collect();
+    assert_eq!(goes_round(&of, &events, 4, &mut []), Lasso::Fair);
+    let (_, open) = recorded(
+        &program,
+        &checked(&text.replace("  expect again\n  expect calm violated\n", "")).scenarios[0],
+        None,
+    );
+    assert_eq!(open.expect("a trace").header.repeats_from, None);
 }
 
 #[test]

@@ -31,7 +31,8 @@ struct Both<'i, 'o> {
 
 struct GoesRound<'i> {
     run: Endless<'i>,
-    /// The steps since `cycle`.
+    /// How many steps there were before `cycle`, and those since.
+    begun: u64,
     round: Vec<Event>,
 }
 
@@ -103,7 +104,11 @@ impl<'i, 'o> Player<'i, 'o> {
             simulation: Simulation::new(instance, scheduler),
             observer: Both {
                 watch: Watch::new(instance, None),
-                endless: goes_round.then(|| GoesRound { run: Endless::new(instance), round: Vec::new() }),
+                endless: goes_round.then(|| GoesRound {
+                    run: Endless::new(instance),
+                    begun: 0,
+                    round: Vec::new(),
+                }),
                 witness,
             },
             interrupt,
@@ -202,6 +207,7 @@ impl<'i, 'o> Player<'i, 'o> {
         self.unexpected(played);
         played.outcome = Some(self.stands());
         played.steps = self.simulation.steps;
+        played.repeats_from = self.goes_round_from();
         played.messages = self.simulation.metrics().messages();
     }
 

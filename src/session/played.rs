@@ -23,7 +23,10 @@ pub fn recorded(
     let mut clerk = Clerk { instance: &instance, scenario, recorder: None };
     let played = play_on(&instance, scenario, interrupt, &mut clerk);
     let end = played.outcome.as_ref().map_or(End::Limit, end);
-    let trace = clerk.recorder.map(|recorder| recorder.finish(end));
+    let mut trace = clerk.recorder.map(|recorder| recorder.finish(end));
+    if let Some(trace) = &mut trace {
+        trace.header.repeats_from = played.repeats_from;
+    }
     (played, trace)
 }
 
@@ -36,7 +39,10 @@ struct Clerk<'i> {
 
 impl Witness for Clerk<'_> {
     fn begins(&mut self, configuration: &Configuration) {
-        let schedule = self.scenario.schedule.as_deref().unwrap_or("fifo");
+        let schedule = match self.scenario.is_told {
+            true => "told",
+            false => self.scenario.schedule.as_deref().unwrap_or("fifo"),
+        };
         let seed = self.scenario.seed.unwrap_or(DEFAULT_SEED);
         // A scenario may name some processes only, the first ones.
         let mut names = self.scenario.names.clone();

@@ -70,6 +70,7 @@ impl Player<'_, '_> {
         let (configuration, metrics) = (&self.simulation.configuration, self.simulation.metrics());
         if let Some(endless) = &mut self.observer.endless {
             endless.run.begin(configuration, metrics);
+            endless.begun = self.simulation.steps;
             endless.round.clear();
         }
         Ok(())
@@ -93,6 +94,12 @@ impl Player<'_, '_> {
                 owed.told(|process| format!("p{process}"))
             )),
         }
+    }
+
+    /// From which event on a run goes round for ever that is back where it began to.
+    pub(super) fn goes_round_from(&self) -> Option<u64> {
+        self.endless_verdicts.as_ref()?;
+        self.observer.endless.as_ref().map(|endless| endless.begun)
     }
 
     fn watched(&self, ended: Ended) -> Vec<Verdict> {
