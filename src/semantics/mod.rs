@@ -12,6 +12,7 @@ pub mod history;
 mod instantiate;
 pub mod machine;
 pub mod metrics;
+pub mod orders;
 mod pool;
 pub mod show;
 mod step;

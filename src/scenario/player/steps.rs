@@ -5,10 +5,10 @@ use crate::explore::Lasso;
 use crate::ir::Chosen;
 use crate::property::{Ended, Verdict};
 use crate::scenario::ways;
-use crate::semantics::choice::{ChoiceOrder, NO_VALUE, Wanted};
 use crate::semantics::enabled;
 use crate::semantics::eval;
 use crate::semantics::event::{Cause, Event};
+use crate::semantics::orders::{ChoiceOrder, NO_VALUE, Wanted};
 use crate::simulate::{Outcome, classify};
 use crate::source::Span;
 

@@ -3,10 +3,10 @@
 use super::{Line, Player, plain};
 use crate::instance::LONGEST;
 use crate::scenario::ways;
-use crate::semantics::choice::NO_VALUE;
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::Cause;
 use crate::semantics::machine::{CrashOrder, ScriptedDelay};
+use crate::semantics::orders::NO_VALUE;
 use crate::source::Span;
 use std::collections::BTreeSet;
 

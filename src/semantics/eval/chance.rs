@@ -2,7 +2,8 @@
 
 use super::{Env, Eval, abort, collections::elements_of, value, word};
 use crate::ir::{Expr, ExprKind, Value};
-use crate::semantics::choice::{ChoiceOrders, Chooser, Odds, from_outside};
+use crate::semantics::choice::{Chooser, Odds};
+use crate::semantics::orders::{ChoiceOrders, from_outside};
 use crate::source::Span;
 use smallvec::SmallVec;
 

@@ -7,11 +7,11 @@ use crate::instance::{Instance, Pace, RoleTable};
 use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Pattern, Place, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::StepError;
-use crate::semantics::choice::from_outside;
 use crate::semantics::configuration::Note;
 use crate::semantics::eval::{binders, elements, value, word};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::instantiate::has_type;
+use crate::semantics::orders::from_outside;
 
 /// A cause with an alternative: the position among those of the cause at the process.
 pub type Possible = (Cause, u32);

@@ -21,13 +21,14 @@ mod upcall;
 mod waits;
 
 use super::abort::{Abort, Eval};
-use super::choice::{ChoiceOrders, Chooser, NO_VALUE};
+use super::choice::Chooser;
 use super::configuration::Configuration;
 use super::environment::Air;
 use super::eval::around::Around;
 use super::eval::{Chance, Env, MAX_LOOKS};
 use super::event::{Effects, NO_ACTION, Received};
 use super::metrics::Metrics;
+use super::orders::{ChoiceOrders, NO_VALUE};
 use crate::instance::{Instance, Pace};
 use crate::ir::{PC, Pc, Slot, Value};
 use rustc_hash::FxHashSet;
