@@ -4,8 +4,8 @@ use super::findings::{Batch, Limits, Shared, expand_part};
 use super::frontier::{Frontier, Part};
 use super::line::{self, Stock};
 use super::search::{PART, Search};
-use super::space::Successors;
 use super::store::Shard;
+use super::successors::Successors;
 use super::vectors::Width;
 use prefetch_index::prefetch_index;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -44,13 +44,13 @@ impl Search<'_> {
         let (judge, threads) = (self.judge, self.threads.clone());
         let known = self.known.clone();
         let (count, width) = (stock.shards.len(), width_of(&stock.shards));
-        let shared = Shared { judge, known: &known, truth: &[], count, width, limits: None };
+        let all = self.follows_every_step();
+        let shared = Shared { judge, known: &known, truth: &[], count, width, once: !all, limits: None };
         let left = self.options.max_configurations.saturating_sub(self.configurations);
         let room = if self.is_full { 0 } else { left };
-        let all = self.follows_every_step();
         let parts = part.chunks(PART).collect();
         let mut taken = |batch: &mut Batch, by_shard: Vec<Vec<Reached>>| {
-            self.steps += batch.successors.candidates.len() as u64;
+            self.steps += batch.successors.steps;
             self.take(batch, &in_order(by_shard), next);
             !self.is_stopped()
         };
@@ -59,8 +59,8 @@ impl Search<'_> {
         (done * PART).min(part.len())
     }
 
-    /// First part: every thread its share. Answers how many batches have been used.
-    pub fn expand(&mut self, part: Part<'_>) -> usize {
+    /// First part: every thread its share. Answers how many batches have been used. `once`: see [`Shared`].
+    pub fn expand(&mut self, part: Part<'_>, once: bool) -> usize {
         let limits =
             Limits { shards: &self.shards, max_depth: self.options.max_depth, reduce: self.reduces() };
         let shared = Shared {
@@ -69,6 +69,7 @@ impl Search<'_> {
             truth: &self.truth,
             count: self.shards.len(),
             width: width_of(&self.shards),
+            once,
             limits: Some(limits),
         };
         let Search { workers, batches, threads, .. } = self;
@@ -80,7 +81,7 @@ impl Search<'_> {
     }
 
     /// Is something to be known of every step, even if it leads to what has been met?
-    fn follows_every_step(&self) -> bool {
+    pub fn follows_every_step(&self) -> bool {
         self.graph.is_some() || self.judge.places() > 0
     }
 
@@ -92,7 +93,7 @@ impl Search<'_> {
         let mut left = room;
         let mut key = Vec::new();
         let of_batch = |batch: &Batch| {
-            let Successors { candidates, keys } = &batch.successors;
+            let Successors { candidates, keys, .. } = &batch.successors;
             let mut reached = Vec::new();
             for (place, candidate) in candidates.iter().enumerate() {
                 if *is_full {
@@ -177,7 +178,7 @@ fn put(
     candidate: impl Fn(usize) -> u32,
     all: bool,
 ) -> Vec<Reached> {
-    let Successors { candidates, keys } = &batch.successors;
+    let Successors { candidates, keys, .. } = &batch.successors;
     let mut reached = Vec::with_capacity(if all { count } else { 0 });
     let hash = |number: usize| candidates[candidate(number) as usize].hash;
     // Of several shards, this one may be in the hands of another thread than the one that found the batch.

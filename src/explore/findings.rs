@@ -8,8 +8,9 @@ use super::ends::Ends;
 use super::frontier::{Part, Waiting};
 use super::judge::Judge;
 use super::sources::{Source, Sources};
-use super::space::{Origin, Successors};
+use super::space::Origin;
 use super::store::Shard;
+use super::successors::Successors;
 use super::vectors::Width;
 use super::worker::{IsNew, Worker};
 use crate::instance::Instance;
@@ -139,6 +140,8 @@ pub(super) struct Shared<'s> {
     pub count: usize,
     /// At least so many bytes the components of vectors take there.
     pub width: Width,
+    /// Is it enough to find each successor of a part once? Not where something is to be known of every step.
+    pub once: bool,
     /// What has been met before, where that decides what is followed further. None: all is.
     pub limits: Option<Limits<'s>>,
 }
@@ -175,6 +178,8 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
         let before = batch.successors.candidates.len();
         let Batch { successors, findings, known, wrong: all_wrong, .. } = &mut *batch;
         let deep = limits.filter(|limits| limits.max_depth.is_some_and(|max| *depth >= max));
+        // Of what lies too deep, it is to be known which steps lead there.
+        successors.once = shared.once && deep.is_none();
         let (mut goes_wrong, mut has_to) = (false, false);
         let mut went_wrong = |event: Event, sources: Sources, abort: Box<Abort>| {
             goes_wrong = true;
@@ -199,8 +204,7 @@ pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &S
         let truth = shared.truth.get(*state as usize).copied().unwrap_or(0);
         let from = Origin { packed: (part.width(), part.packed(number)), hash: *hash, truth, place };
         batch.left_out |= worker.expand(from, reduce, successors, &mut went_wrong);
-        let new = &batch.successors.candidates[before..];
-        let is_end = new.iter().all(|candidate| candidate.free) && !has_to;
+        let is_end = !batch.successors.takes_obliged() && !has_to;
         if let Some(limits) = deep {
             let is_known = |hash: u64, key: &[u32]| limits.is_known(hash, key, &mut bytes);
             batch.too_deep |= batch.successors.keep(before, is_known) || goes_wrong;
@@ -234,8 +238,7 @@ impl Batch {
 
     /// Nothing has been found yet.
     fn clear(&mut self, shared: &Shared<'_>, width: Width) {
-        self.successors.candidates.clear();
-        self.successors.keys.clear();
+        self.successors.clear();
         // As wide as what is there already, so that nothing has to be packed twice.
         let width = width.max(shared.width);
         if width > self.successors.keys.width() {

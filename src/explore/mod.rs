@@ -43,6 +43,7 @@ mod sources;
 mod space;
 mod starts;
 mod store;
+mod successors;
 mod surroundings;
 mod symmetry;
 mod table;

@@ -9,9 +9,10 @@ use super::graph::Graph;
 use super::judge::{Judge, needs_counting, needs_history};
 use super::judged::Judged;
 use super::line::UNDER_WAY;
-use super::space::{Candidate, Space, Successors};
+use super::space::Space;
 use super::starts::{self, NoStart, Started, starts};
 use super::store::Shard;
+use super::successors::{Candidate, Successors};
 use super::symmetry::{Alike, Arranging};
 use super::table::{Table, to_grow};
 use super::view::{Seeing, Standing};
@@ -509,18 +510,21 @@ impl<'a> Search<'a> {
             if self.is_stopped() {
                 return;
             }
-            let used = self.expand(part);
+            let mut used = self.expand(part, !self.follows_every_step());
+            let candidates = |batch: &Batch| batch.successors.candidates.len() as u64;
+            let room = self.options.max_configurations.saturating_sub(self.configurations);
+            let fits = !self.is_full && self.batches[..used].iter().map(candidates).sum::<u64>() <= room;
+            if !fits {
+                // Up to where there is room, every step counts.
+                used = self.expand(part, false);
+            }
             if self.is_stopped() {
                 return;
             }
-            let candidates = |batch: &Batch| batch.successors.candidates.len() as u64;
-            let found: Vec<u64> = self.batches[..used].iter().map(candidates).collect();
-            let room = self.options.max_configurations.saturating_sub(self.configurations);
-            let fits = !self.is_full && found.iter().sum::<u64>() <= room;
             let reached = if fits { self.insert(used) } else { self.insert_within(used, room) };
             let mut batches = std::mem::take(&mut self.batches);
-            for ((batch, reached), found) in batches.iter_mut().zip(reached).zip(found) {
-                self.steps += if fits { found } else { reached.len() as u64 };
+            for (batch, reached) in batches.iter_mut().zip(reached) {
+                self.steps += if fits { batch.successors.steps } else { reached.len() as u64 };
                 self.take(batch, &reached, next);
             }
             self.batches = batches;
@@ -552,7 +556,7 @@ impl<'a> Search<'a> {
         if let Some(graph) = &mut self.graph {
             found.wrong.iter().for_each(|(state, source)| graph.add_wrong(*state, *source));
         }
-        let Successors { candidates, keys } = &found.successors;
+        let Successors { candidates, keys, .. } = &found.successors;
         let is_joint = self.judge.instance.model.is_joint();
         let mut key = std::mem::take(&mut self.key);
         for Reached { candidate, state, is_new } in reached.iter().copied() {

@@ -13,7 +13,7 @@ use super::starts::Start;
 use super::surroundings::{Surroundings, Together};
 use super::symmetry::{Alike, Twins};
 use super::table::Table;
-use super::vectors::{Vectors, Width};
+use super::vectors::Width;
 use super::view::{Marks, View};
 use super::whole::{self, Whole};
 use crate::instance::{Instance, Pace};
@@ -259,17 +259,6 @@ impl<'i> Space<'i> {
     }
 }
 
-/// One successor.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
-    pub hash: u64,
-    pub touched: u64,
-    /// Number of the label in [`Space::labels`].
-    pub label: u32,
-    /// May the step be left undone for ever?
-    pub free: bool,
-}
-
 /// A configuration whose successors are sought.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin<'k> {
@@ -281,40 +270,4 @@ pub(super) struct Origin<'k> {
     pub truth: u32,
     /// Which of its group it is.
     pub place: usize,
-}
-
-/// The successors of one configuration after the other.
-#[derive(Debug)]
-pub(super) struct Successors {
-    pub candidates: Vec<Candidate>,
-    pub keys: Vectors,
-}
-
-impl Successors {
-    pub fn new(components: usize) -> Successors {
-        Successors { candidates: Vec::new(), keys: Vectors::new(components) }
-    }
-
-    pub fn push(&mut self, key: &[u32], candidate: Candidate) {
-        self.keys.push(key);
-        self.candidates.push(candidate);
-    }
-
-    /// Keeps of the candidates from this one on those that are wanted, by hash and vector. True: some are gone.
-    pub fn keep(&mut self, from: usize, mut wanted: impl FnMut(u64, &[u32]) -> bool) -> bool {
-        let mut kept = from;
-        let mut key = Vec::new();
-        for at in from..self.candidates.len() {
-            self.keys.get(at, &mut key);
-            if wanted(self.candidates[at].hash, &key) {
-                self.keys.copy_within(at, kept);
-                self.candidates.swap(kept, at);
-                kept += 1;
-            }
-        }
-        let gone = kept < self.candidates.len();
-        self.candidates.truncate(kept);
-        self.keys.truncate(kept);
-        gone
-    }
 }

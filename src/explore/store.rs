@@ -2,7 +2,7 @@
 
 use super::places::{First, Places};
 use super::sameness::Sameness;
-use super::vectors::{Kept, Width, pack, unpack};
+use super::vectors::{Kept, Width, are_equal, pack, unpack};
 
 /// A part of the set: configurations are spread over several by hash, so that threads can work on different ones.
 #[derive(Debug)]
@@ -206,7 +206,7 @@ impl Shard {
 
     #[inline]
     fn same(&self, a: &[u8], b: &[u8]) -> bool {
-        if self.sameness.is_exact() { equal(a, b) } else { self.alike(a, b) }
+        if self.sameness.is_exact() { are_equal(a, b) } else { self.alike(a, b) }
     }
 
     fn alike(&self, a: &[u8], b: &[u8]) -> bool {
@@ -246,18 +246,6 @@ impl Parents {
     fn bytes(&self) -> usize {
         self.0.len() * PIECE * size_of::<u32>()
     }
-}
-
-/// Are these vectors the same? They are short, and mostly are: a call of `memcmp` would take longer.
-#[inline]
-fn equal(a: &[u8], b: &[u8]) -> bool {
-    fn chunks<const N: usize>(a: &[[u8; N]], b: &[[u8; N]]) -> bool {
-        a.iter().zip(b).all(|(a, b)| a == b)
-    }
-    let ((a, end_a), (b, end_b)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    let same_length = a.len() == b.len() && end_a.len() == end_b.len();
-    let ((a4, end_a), (b4, end_b)) = (end_a.as_chunks::<4>(), end_b.as_chunks::<4>());
-    same_length && chunks(a, b) && chunks(a4, b4) && end_a.iter().zip(end_b).all(|(a, b)| a == b)
 }
 
 /// A sum over the components, so that it can be brought up to date where few change.

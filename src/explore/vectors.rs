@@ -255,3 +255,15 @@ pub(super) fn unpack(width: Width, bytes: &[u8], key: &mut Vec<u32>) {
         Width::Four => key.extend(bytes.as_chunks::<4>().0.iter().copied().map(number)),
     }
 }
+
+/// Are these vectors the same? They are short, and mostly are: a call of `memcmp` would take longer.
+#[inline]
+pub(super) fn are_equal(a: &[u8], b: &[u8]) -> bool {
+    fn chunks<const N: usize>(a: &[[u8; N]], b: &[[u8; N]]) -> bool {
+        a.iter().zip(b).all(|(a, b)| a == b)
+    }
+    let ((a, end_a), (b, end_b)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let same_length = a.len() == b.len() && end_a.len() == end_b.len();
+    let ((a4, end_a), (b4, end_b)) = (end_a.as_chunks::<4>(), end_b.as_chunks::<4>());
+    same_length && chunks(a, b) && chunks(a4, b4) && end_a.iter().zip(end_b).all(|(a, b)| a == b)
+}

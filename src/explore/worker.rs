@@ -11,8 +11,9 @@ use super::local::Local;
 use super::moves;
 use super::rounds::{self, Coming};
 use super::sources::{Sources, sources};
-use super::space::{Candidate, Origin, Space, Successors};
+use super::space::{Origin, Space};
 use super::store::hash;
+use super::successors::{Candidate, Successors};
 use super::surroundings::Together;
 use super::vectors::{Width, number, unpack};
 use super::ways::{Done, Outcome, Steps, Ways};
@@ -200,7 +201,7 @@ impl<'a> Worker<'a> {
                     hash
                 });
                 let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
-                to.candidates.push(Candidate { hash, touched, label, free });
+                to.push_last(Candidate { hash, touched, label, free });
             }
         }
     }
