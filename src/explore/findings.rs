@@ -163,8 +163,14 @@ impl Limits<'_> {
 
 /// One thread's share of a chunk.
 pub(super) fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, part: Part<'_>) {
-    let Shared { judge, limits, .. } = *shared;
     batch.clear(shared, part.width());
+    std::mem::swap(&mut batch.successors.last, &mut worker.last);
+    expand_each(worker, batch, shared, part);
+    std::mem::swap(&mut batch.successors.last, &mut worker.last);
+}
+
+fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, part: Part<'_>) {
+    let Shared { judge, limits, .. } = *shared;
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
     let reduces = limits.is_some_and(|limits| limits.reduce);
     let places = (0..worker.group()).cycle();

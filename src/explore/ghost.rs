@@ -8,6 +8,7 @@ use crate::semantics::{History, Metrics};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// Which parts are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,11 +37,11 @@ impl Needs {
 }
 
 /// What somebody knows of the run: how many observations of each process, and the longest chain of messages. Number 0
-/// is nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Past {
+/// is nothing. What a process knows only grows, and comes later in this order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Past {
     known: Vec<u32>,
-    chain: u32,
+    pub chain: u32,
 }
 
 /// What the run has been so far. Number 0 is nothing.
@@ -93,7 +94,7 @@ pub(super) struct Ghosts {
     /// Does everybody count rounds of its own, because a synchronizer makes them?
     own_rounds: bool,
     empty: Metrics,
-    pasts: Table<Past>,
+    pub pasts: Arc<Table<Past>>,
     ghosts: Table<Ghost>,
     deltas: Table<Delta>,
 }
@@ -105,7 +106,7 @@ impl Ghosts {
             processes,
             own_rounds,
             empty: empty.clone(),
-            pasts: Table::new(),
+            pasts: Arc::new(Table::new()),
             ghosts: Table::new(),
             deltas: Table::new(),
         };
@@ -118,6 +119,12 @@ impl Ghosts {
     /// Components that this adds to a configuration: what each process knows, and what has been.
     pub fn components(&self) -> usize {
         usize::from(self.needs.any()) + if self.needs.pasts() { self.processes } else { 0 }
+    }
+
+    /// Do they say who has done what? Else they stay as they are when processes are renumbered, and what each process knows goes
+    /// where the process goes.
+    pub fn tell_processes_apart(&self) -> bool {
+        self.needs.history || (self.needs.rounds && self.own_rounds)
     }
 
     /// The number of what a step adds, as far as it is needed.
@@ -177,7 +184,7 @@ impl Ghosts {
             metrics.time = metrics.time.max(self.pasts.get(sent).chain);
         }
         if !delta.observations.is_empty() {
-            let time: std::sync::Arc<[u32]> = self.pasts.get(past).known.as_slice().into();
+            let time: Arc<[u32]> = self.pasts.get(past).known.as_slice().into();
             for o in &delta.observations {
                 let same = |e: &&Entry| e.process == process && e.what == o.what && e.of == o.of;
                 let nth = ghost.entries.iter().filter(same).count() as u32 + 1;

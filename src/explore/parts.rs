@@ -2,6 +2,7 @@
 //! contents of all channels that lead to it. In real systems few distinct local states and inboxes make up very
 //! many configurations.
 
+use super::ghost::Past;
 use super::table::Table;
 use crate::instance::Instance;
 use crate::ir::Value;
@@ -19,7 +20,7 @@ pub(super) struct Local {
     pub armed: Box<[bool]>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Message {
     pub kind: u32,
     pub words: Box<[i64]>,
@@ -28,7 +29,13 @@ pub(super) struct Message {
     pub past: u32,
 }
 
-/// Numbers of messages by incoming channel, first to last; channels whose order is not kept are sorted by content.
+impl Message {
+    pub fn content(&self) -> (u32, &[i64], &[Value]) {
+        (self.kind, &self.words, &self.values)
+    }
+}
+
+/// Numbers of messages by incoming channel, first to last; channels whose order is not kept are sorted by content, and by what their sender knew.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Inbox {
     pub channels: Box<[Box<[u32]>]>,
@@ -41,6 +48,7 @@ pub(super) struct Parts {
     pub locals: Vec<Arc<Table<Local>>>,
     pub inboxes: Vec<Arc<Table<Inbox>>>,
     pub messages: Arc<Table<Message>>,
+    pub pasts: Arc<Table<Past>>,
     /// Channels that lead to each process, in the order of [`Instance::incoming`].
     pub incoming: Vec<Box<[u32]>>,
     /// For each channel its position among those of its receiver.
@@ -51,7 +59,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// `common`: by process, the one whose tables it uses.
-    pub fn new(instance: &Instance, common: Option<&[u32]>) -> Parts {
+    pub fn new(instance: &Instance, common: Option<&[u32]>, pasts: Arc<Table<Past>>) -> Parts {
         let n = instance.n();
         let incoming: Vec<Box<[u32]>> = (0..n).map(|p| instance.incoming(p).collect()).collect();
         let mut position = vec![0; instance.layout.channels as usize];
@@ -64,6 +72,7 @@ impl Parts {
             locals: shared(common, n),
             inboxes: shared(common, n),
             messages: Arc::new(Table::new()),
+            pasts,
             incoming,
             position,
             with_table: (0..n as usize)
@@ -128,7 +137,8 @@ impl Parts {
             messages.map(|m| self.messages.number(m)).collect()
         } else {
             let mut sorted: Vec<Message> = messages.collect();
-            sorted.sort();
+            // None of them carries anything yet.
+            sorted.sort_by(|a, b| a.content().cmp(&b.content()));
             sorted.into_iter().map(|m| self.messages.number(m)).collect()
         }
     }
@@ -141,12 +151,19 @@ impl Parts {
         if instance.layout.keeps_order(channel) {
             longer.push(message);
         } else {
-            let new = self.messages.get(message);
-            let at = longer.iter().position(|m| *self.messages.get(*m) > *new).unwrap_or(longer.len());
+            let at = longer.iter().position(|m| self.comes_before(message, *m)).unwrap_or(longer.len());
             longer.insert(at, message);
         }
         *content = longer.into();
         self.inboxes[process as usize].number(next)
+    }
+
+    /// Where no order is kept: by content, and then in the order in which one process would send them.
+    fn comes_before(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.messages.get(a), self.messages.get(b));
+        let order = a.content().cmp(&b.content());
+        // Numbers never decide what comes first.
+        order.then_with(|| self.pasts.get(a.past).cmp(&self.pasts.get(b.past))).is_lt()
     }
 
     /// The inbox without the messages at these positions, with what their senders knew.

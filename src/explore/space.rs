@@ -64,7 +64,7 @@ impl<'i> Space<'i> {
         };
         let common = symmetry.as_ref().map(|symmetry| symmetry.representatives());
         let common = common.or_else(|| twins.as_ref().map(Twins::representatives));
-        let parts = Parts::new(instance, common.as_deref());
+        let parts = Parts::new(instance, common.as_deref(), judge.ghosts.pasts.clone());
         if surroundings.as_ref().is_some_and(|s| s.together == Some(Together::Rounds)) {
             rounds::number_empty_inboxes(&parts);
         }

@@ -23,14 +23,24 @@ pub(super) struct Successors {
     pub steps: u64,
     /// Is each kept only once?
     pub once: bool,
-    /// By some bits of the hash: where one that has them was put last.
-    last: Box<[u32; LAST]>,
+    /// Of the thread that finds them.
+    pub last: LastPlaces,
     /// Has there been a step that may not be left undone, since it was asked last?
     obliged: bool,
 }
 
-/// So many places are remembered: few twins are missed in a part, and they stay in the nearest cache.
+/// By some bits of the hash: where one that has them was put last. Every thread has its own, which stays in its nearest cache.
+#[derive(Debug, Default)]
+pub(super) struct LastPlaces(Box<[u32]>);
+
+/// So many places are remembered: few twins are missed in a part.
 const LAST: usize = 1 << 12;
+
+impl LastPlaces {
+    pub fn new() -> LastPlaces {
+        LastPlaces(vec![0; LAST].into())
+    }
+}
 
 impl Successors {
     /// `components`: length of the vectors.
@@ -40,7 +50,7 @@ impl Successors {
             keys: Vectors::new(components),
             steps: 0,
             once: false,
-            last: Box::new([0; LAST]),
+            last: LastPlaces::default(),
             obliged: false,
         }
     }
@@ -64,8 +74,8 @@ impl Successors {
         self.obliged |= !candidate.free;
         if self.once {
             let place = self.candidates.len();
-            let last = &mut self.last[candidate.hash as usize % LAST];
-            // What stands there may be left from an earlier part: hash and vector say whether it is meant.
+            let last = &mut self.last.0[candidate.hash as usize % LAST];
+            // What stands there may be left from another part: hash and vector say whether it is meant.
             let twin = *last as usize;
             if self.candidates.get(twin).is_some_and(|twin| twin.hash == candidate.hash)
                 && are_equal(self.keys.packed(twin), self.keys.packed(place))
@@ -105,16 +115,19 @@ impl Successors {
 
 #[cfg(test)]
 mod tests {
-    use super::{Candidate, LAST, Successors};
+    use super::{Candidate, LAST, LastPlaces, Successors};
 
     fn step(hash: u64, free: bool) -> Candidate {
         Candidate { hash, touched: 0, label: 0, free }
     }
 
+    fn empty(components: usize) -> Successors {
+        Successors { once: true, last: LastPlaces::new(), ..Successors::new(components) }
+    }
+
     #[test]
     fn what_is_there_is_not_added_again() {
-        let mut all = Successors::new(2);
-        all.once = true;
+        let mut all = empty(2);
         all.push(&[1, 2], step(7, true));
         // The same place is remembered for both of these, and the same hash for the third.
         all.push(&[3, 4], step(7 + LAST as u64, true));
@@ -134,8 +147,7 @@ mod tests {
 
     #[test]
     fn numbers_that_need_more_room_change_nothing() {
-        let mut all = Successors::new(2);
-        all.once = true;
+        let mut all = empty(2);
         all.push(&[1, 2], step(7, false));
         all.push(&[1, 70_000], step(8, false));
         all.push(&[1, 2], step(7, false));
@@ -145,8 +157,7 @@ mod tests {
 
     #[test]
     fn nothing_is_left_of_an_earlier_part() {
-        let mut all = Successors::new(1);
-        all.once = true;
+        let mut all = empty(1);
         all.push(&[1], step(1, false));
         all.clear();
         all.push(&[2], step(1, true));

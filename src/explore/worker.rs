@@ -13,7 +13,7 @@ use super::rounds::{self, Coming};
 use super::sources::{Sources, sources};
 use super::space::{Origin, Space};
 use super::store::hash;
-use super::successors::{Candidate, Successors};
+use super::successors::{Candidate, LastPlaces, Successors};
 use super::surroundings::Together;
 use super::vectors::{Width, number, unpack};
 use super::ways::{Done, Outcome, Steps, Ways};
@@ -52,6 +52,8 @@ pub(super) struct Worker<'a> {
     found: Vec<u32>,
     /// A configuration to take apart and look at.
     pub configuration: Configuration,
+    /// Of what it has found.
+    pub last: LastPlaces,
 }
 
 impl<'a> Worker<'a> {
@@ -77,6 +79,7 @@ impl<'a> Worker<'a> {
             coming: Vec::new(),
             found: Vec::new(),
             configuration: space.started.clone(),
+            last: LastPlaces::new(),
         }
     }
 

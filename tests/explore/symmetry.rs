@@ -41,6 +41,10 @@ state s
   receive T(y)
   leader := leader and y = 0 and label > 2
   halt
+invariant few: messages <= 5
+invariant quick: time <= 1
+bound late: time <= 2
+exactly of_labels: time = (if some p: p.label = 1 then 2 else 1)
 ";
     let program = source(hasty);
     all.push(("hasty, three", on(&program, "ring(3)").build()));

@@ -51,6 +51,39 @@ invariant thrown: forall p in Leaf: p.x >= 1
     }
 }
 
+/// The same when messages and chains are counted: by what each leaf holds it is told how many there have been.
+#[test]
+fn what_is_counted_goes_with_its_process() {
+    for (leaves, sides) in [(2, 2), (3, 2), (4, 2), (3, 3)] {
+        let text = format!(
+            "algorithm dice assumes star, one Hub, randomness
+message T(k: Int)
+process Hub
+  ignore T
+process Leaf
+  var x : Int
+  state s
+    x := random(1..{sides})
+    send T(x)
+    halt
+invariant few: messages <= {leaves}
+invariant short: time <= 1
+"
+        );
+        let instance = on(&source(&text), &format!("star({leaves})")).build();
+        for name in ["few", "short"] {
+            let search = |symmetry| {
+                let options = Options { symmetry, ..Options::default() };
+                let found = explore(&instance, Some(&[name.into()]), &options, &mut |_| None);
+                assert_eq!(verdicts(&found), [(name.to_string(), Judgement::Holds)]);
+                found.configurations
+            };
+            assert_eq!(search(true), multisets(2 * sides, leaves), "{name}: {leaves} leaves, {sides} sides");
+            assert_eq!(search(false), (2 * sides).pow(leaves as u32));
+        }
+    }
+}
+
 /// What the hub keeps of its ports is told apart by what it says of them: a queue by its order, a set and a map not.
 #[test]
 fn ports_that_are_kept_follow_their_processes() {
@@ -242,6 +275,39 @@ finally even: forall p in Leaf: p.told_of != 1
 "
             .into(),
             vec!["star(2)", "star(3)", "star(4)"],
+        ),
+        (
+            "what is counted",
+            "algorithm counted assumes star, one Hub
+message T, U
+process Hub
+  var last : Port?
+  on T from p ->
+    if last != none -> send U to last
+    [] otherwise -> skip
+    fi
+    last := p
+process Leaf
+  var turns : Int
+  state s
+    send T
+    become up
+  state up
+    on U ->
+      turns := turns + 1
+      if turns = 1 -> send T
+      [] otherwise -> skip
+      fi
+invariant few: messages <= 5
+invariant in_time: time <= 4
+finally sums: messages <= 3 * (count p in Leaf: p.turns <= 1) + 2
+eventually said: messages >= 3
+bound late: time <= 3
+bound of_kind: messages of U <= 2
+exactly chain: time = 2 * (count p in Leaf: p.turns > 0) + 1
+"
+            .into(),
+            vec!["star(2)", "star(3)"],
         ),
     ]
 }

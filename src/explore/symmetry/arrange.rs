@@ -146,6 +146,9 @@ impl<'a> Arranging<'a> {
         // Who cannot be exchanged is known by its position.
         self.colours.clear();
         self.colours.extend((0..n).map(|process| mix(self.of_locals[process].own, shared[process].into())));
+        for (colour, past) in self.colours.iter_mut().zip(what_is_known(key, n)) {
+            *colour = mix(*colour, parts.pasts.get(*past).chain.into());
+        }
     }
 
     /// Lets everybody see what those look like that it has to do with.
@@ -259,7 +262,15 @@ impl<'a> Arranging<'a> {
                 })
             };
         }
+        for (process, past) in what_is_known(key, n).iter().enumerate() {
+            next[2 * n + to[process] as usize] = *past;
+        }
     }
+}
+
+/// Of a vector, the part that says what each process knows, if there is one.
+fn what_is_known(key: &[u32], n: usize) -> &[u32] {
+    key.get(2 * n..3 * n).filter(|_| key.len() > 3 * n).unwrap_or_default()
 }
 
 /// Who becomes whom the other way round.
@@ -298,7 +309,8 @@ impl Seen {
     fn of_inbox(inbox: &Inbox, parts: &Parts) -> Seen {
         let of_message = |number: &u32| {
             let message = parts.messages.get(*number);
-            let words = message.words.iter().fold(message.kind.into(), |all, word| mix(all, *word as u64));
+            let kind = mix(message.kind.into(), parts.pasts.get(message.past).chain.into());
+            let words = message.words.iter().fold(kind, |all, word| mix(all, *word as u64));
             message.values.iter().fold(words, |all, value| mix(all, hashed(value)))
         };
         let content =

@@ -34,9 +34,13 @@ impl Alike {
     pub fn of(judge: &Judge<'_>, configuration: &Configuration, view: Option<&Marks>) -> Option<Alike> {
         let exchanged = if view.is_none() { Twins::of(judge, configuration) } else { None };
         // The least number of a view up to shift is sought in places that renumbering moves.
-        let blind = !judge.ghosts.needs.pasts() && !judge.is_live_for_each();
-        let may_be = blind && view.is_none_or(|marks| marks.shifts == 0);
-        let renumbered = || if may_be { Symmetry::of(judge.instance, &judge.properties()) } else { None };
+        let blind = !judge.ghosts.tell_processes_apart() && !judge.is_live_for_each();
+        let pasts = judge.ghosts.needs.pasts();
+        let may_be = blind && view.is_none_or(|marks| marks.shifts == 0 && !pasts);
+        let renumbered = || {
+            let all = if may_be { Symmetry::of(judge.instance, &judge.properties()) } else { None };
+            all.map(|all| Symmetry { parts: 2 + usize::from(pasts), ..all })
+        };
         exchanged.map(Alike::Exchanged).or_else(|| renumbered().map(Alike::Renumbered))
     }
 }
@@ -45,6 +49,8 @@ impl Alike {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symmetry {
     n: usize,
+    /// So many components of a vector are about each process: local states, inboxes, and what may be known, behind one another.
+    parts: usize,
     renumberings: Vec<Vec<u32>>,
 }
 
@@ -59,7 +65,7 @@ impl Symmetry {
         }
         let renumberings: Vec<Vec<u32>> =
             (1..instance.n()).filter_map(|to| automorphism(instance, to)).collect();
-        (!renumberings.is_empty()).then(|| Symmetry { n: instance.n() as usize, renumberings })
+        (!renumberings.is_empty()).then(|| Symmetry { n: instance.n() as usize, parts: 2, renumberings })
     }
 
     /// By process: the least of those it can be renumbered to. They have their local states in common.
@@ -99,11 +105,7 @@ impl Symmetry {
     }
 
     fn place(&self, at: usize, to: &dyn Fn(usize) -> usize) -> usize {
-        match at {
-            _ if at < self.n => to(at),
-            _ if at < 2 * self.n => self.n + to(at - self.n),
-            _ => at,
-        }
+        if at < self.parts * self.n { at - at % self.n + to(at % self.n) } else { at }
     }
 
     /// Are these vectors, of components of so many bytes, renumberings of one another?
@@ -113,9 +115,10 @@ impl Symmetry {
                 let part = |at: usize| at * width..(at + 1) * width;
                 let fits = |p: usize| {
                     let q = r[p] as usize;
-                    a[part(p)] == b[part(q)] && a[part(self.n + p)] == b[part(self.n + q)]
+                    (0..self.parts).all(|of| a[part(of * self.n + p)] == b[part(of * self.n + q)])
                 };
-                (0..self.n).all(fits) && a[2 * self.n * width..] == b[2 * self.n * width..]
+                let beyond = self.parts * self.n * width;
+                (0..self.n).all(fits) && a[beyond..] == b[beyond..]
             })
     }
 }

@@ -53,7 +53,7 @@ impl Twins {
             && !network.options().addressable
             && (0..n).all(|p| network.self_link(p).is_none());
         let is_free = instance.virtual_ring.is_none() && instance.spanning_tree.is_none();
-        if !is_plain || !is_free || judge.ghosts.needs.any() {
+        if !is_plain || !is_free || judge.ghosts.tell_processes_apart() {
             return None;
         }
         let mut classes = classes(instance);

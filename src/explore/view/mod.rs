@@ -275,7 +275,8 @@ impl View {
             let mut messages: Vec<Message> =
                 messages.iter().map(|m| self.marks.normal_message(m, &least)).collect();
             if !ordered {
-                messages.sort();
+                // Any order will do: they are only compared.
+                messages.sort_by(|a, b| (a.content(), a.past).cmp(&(b.content(), b.past)));
             }
             messages
         });
