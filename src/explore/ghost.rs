@@ -1,6 +1,7 @@
 //! What a run has counted and what has been observed of it: no part of the system, but of the configurations that are
 //! told apart, where some property needs it. It makes more configurations of them, so it is kept only then.
 
+use super::starts::Step;
 use super::table::Table;
 use crate::semantics::event::Observation;
 use crate::semantics::history::Entry;
@@ -209,12 +210,12 @@ impl Ghosts {
     }
 
     /// What the starts have counted and shown.
-    pub fn after_starts(&self, starts: &[(u32, Metrics, Vec<Observation>)]) -> Vec<u32> {
+    pub fn after_starts(&self, starts: &[Arc<Step>]) -> Vec<u32> {
         let mut known = Known::default();
         let mut key = vec![0; self.components()];
-        for (process, metrics, observations) in starts {
+        for Step { event, metrics, observations, .. } in starts.iter().map(|step| &**step) {
             let delta = self.delta(metrics, observations);
-            known.advance(self, &mut key, *process, &[], delta, metrics.time > 0);
+            known.advance(self, &mut key, event.process, &[], delta, metrics.time > 0);
         }
         key
     }

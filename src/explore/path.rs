@@ -33,7 +33,7 @@ pub(super) fn events(
     let instance = space.instance;
     let mut machine = Machine::new(instance);
     let mut configuration = start.configuration.clone();
-    let mut events = start.events.clone();
+    let mut events = start.events();
     let known = &run.last()?.0;
     let (mut at, mut through) = (first.clone(), vec![first]);
     let mut steps: Vec<(Vec<u32>, u32)> = run.windows(2).map(|pair| (pair[1].0.clone(), pair[0].1)).collect();

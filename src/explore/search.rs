@@ -349,12 +349,12 @@ impl<'a> Search<'a> {
                 self.waiting.push_key(Waiting { state: own, depth: 0, hash }, &key);
                 self.judge_new(own, own, self.judge.all(), &key);
             }
-            if !start.events.is_empty()
+            if !start.steps.is_empty()
                 && let Some(seen) = self.seen.actions.first_mut()
             {
                 *seen = true;
             }
-            self.seen.see_guards(&start.guards);
+            start.steps.iter().for_each(|step| self.seen.see_guards(&step.guards));
             let looks = self.stopped || (number + 1).is_multiple_of(CHUNK);
             if looks && self.over(self.waiting.len(), &[], watch) {
                 return;
@@ -372,6 +372,9 @@ impl<'a> Search<'a> {
             match self.options.order {
                 Order::Breadth => {
                     std::mem::swap(&mut level, &mut self.waiting);
+                    // Where those were that have been expanded there is room for those that come next.
+                    std::mem::swap(&mut next, &mut self.waiting);
+                    next.clear();
                     self.shards.iter_mut().for_each(Shard::begin_level);
                     for (done, chunk) in level.all().chunks(size).enumerate() {
                         self.chunk(chunk, &mut next);
@@ -380,7 +383,6 @@ impl<'a> Search<'a> {
                             break;
                         }
                     }
-                    self.waiting.clear();
                     std::mem::swap(&mut self.waiting, &mut next);
                 }
                 Order::Depth => {

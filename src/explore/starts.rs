@@ -8,6 +8,7 @@ use crate::semantics::choice::Given;
 use crate::semantics::event::{Event, Observation};
 use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics, StepError};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Limits are looked at each time so many starts have been found.
 const STARTS_BETWEEN_LOOKS: usize = 1 << 12;
@@ -15,49 +16,52 @@ const STARTS_BETWEEN_LOOKS: usize = 1 << 12;
 /// A configuration in which all have just started.
 #[derive(Clone, Debug)]
 pub(super) struct Start {
-    pub events: Vec<Event>,
+    pub steps: Vec<Arc<Step>>,
     pub configuration: Configuration,
-    /// The guards that were taken.
+}
+
+/// How one process has started: the event, the guards that were taken, and what has been counted and shown.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub event: Event,
     pub guards: Vec<u32>,
-    /// What each start has counted and shown.
-    pub steps: Vec<(u32, Metrics, Vec<Observation>)>,
+    pub metrics: Metrics,
+    pub observations: Vec<Observation>,
 }
 
 impl Start {
     /// Nobody has started.
     fn nothing(instance: &Instance) -> Start {
-        Start {
-            events: Vec::new(),
-            configuration: Configuration::initial(instance),
-            guards: Vec::new(),
-            steps: Vec::new(),
-        }
+        Start { steps: Vec::new(), configuration: Configuration::initial(instance) }
     }
 
-    /// What becomes of it by an event, and how that went.
-    fn then(
-        &self,
+    /// Takes an event, and tells how that went.
+    fn go_on(
+        &mut self,
         instance: &Instance,
         machine: &mut Machine,
         event: &Event,
         chooser: &mut dyn Chooser,
-    ) -> (Start, Result<bool, StepError>) {
-        let mut after = self.clone();
+    ) -> Result<bool, StepError> {
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
-        let done = machine.perform(instance, &mut after.configuration, event, chooser);
-        after.guards.extend(&machine.effects.guards);
-        after.events.push(Event { choices: machine.choices.clone(), ..event.clone() });
-        let observations = machine.effects.observations.clone();
-        after.steps.push((event.process, machine.metrics.clone(), observations));
-        (after, done)
+        let done = machine.perform(instance, &mut self.configuration, event, chooser);
+        self.steps.push(Arc::new(Step {
+            event: Event { choices: machine.choices.clone(), ..event.clone() },
+            guards: machine.effects.guards.to_vec(),
+            metrics: machine.metrics.clone(),
+            observations: machine.effects.observations.clone(),
+        }));
+        done
+    }
+
+    pub fn events(&self) -> Vec<Event> {
+        self.steps.iter().map(|step| step.event.clone()).collect()
     }
 
     /// What the starts have cost together.
     pub fn metrics(&self) -> Metrics {
-        let mut sum = self.steps.first().map_or_else(Metrics::default, |(_, metrics, _)| metrics.clone());
-        for (_, metrics, _) in self.steps.iter().skip(1) {
-            sum.add(metrics);
-        }
+        let mut sum = self.steps.first().map_or_else(Metrics::default, |step| step.metrics.clone());
+        self.steps.iter().skip(1).for_each(|step| sum.add(&step.metrics));
         sum
     }
 }
@@ -107,6 +111,15 @@ impl Started {
         self.steps.len() as u32 - 1
     }
 
+    /// By step: do starts go on from it in several ways?
+    fn forks(&self) -> Vec<bool> {
+        let (mut goes_on, mut forks) = (vec![false; self.steps.len()], vec![false; self.steps.len()]);
+        for (_, before) in self.steps.iter().filter(|(_, before)| *before != NO_STEP) {
+            forks[*before as usize] |= std::mem::replace(&mut goes_on[*before as usize], true);
+        }
+        forks
+    }
+
     /// The steps of a start, first to last.
     fn way(&self, number: usize) -> Vec<u32> {
         let before = |step: &u32| Some(self.steps[*step as usize].1).filter(|before| *before != NO_STEP);
@@ -131,29 +144,40 @@ pub(super) struct Again<'a> {
     instance: &'a Instance,
     started: &'a Started,
     machine: Machine,
-    /// After each step of the last start, behind the beginning of all.
-    stages: Vec<(u32, Start)>,
+    /// By step: do starts go on from it in several ways?
+    forks: Vec<bool>,
+    /// Behind the beginning of all: where others turn off the way of the last, what has become by then.
+    stages: Vec<Start>,
+    way: Vec<u32>,
+    last: Start,
 }
 
 impl<'a> Again<'a> {
     pub fn new(instance: &'a Instance, started: &'a Started) -> Again<'a> {
         let mut machine = Machine::new(instance);
         machine.recording = true;
-        Again { instance, started, machine, stages: vec![(NO_STEP, Start::nothing(instance))] }
+        let (nothing, way) = (Start::nothing(instance), Vec::new());
+        let (forks, stages) = (started.forks(), vec![nothing.clone()]);
+        Again { instance, started, machine, forks, stages, way, last: nothing }
     }
 
     pub fn start(&mut self, number: usize) -> &Start {
-        let Again { instance, started, machine, stages } = self;
-        let way = started.way(number);
-        let known = stages[1..].iter().zip(&way).take_while(|((known, _), step)| known == *step).count();
-        stages.truncate(1 + known);
-        for step in &way[known..] {
-            let event = started.event(*step);
-            let (next, _) =
-                stages[stages.len() - 1].1.then(instance, machine, event, &mut Given::new(&event.choices));
-            stages.push((*step, next));
+        let Again { instance, started, machine, forks, stages, way, last } = self;
+        let known = std::mem::replace(way, started.way(number));
+        let common = known.iter().zip(&*way).take_while(|(known, step)| known == step).count();
+        if common < known.len() {
+            stages.retain(|stage| stage.steps.len() <= common);
+            last.clone_from(&stages[stages.len() - 1]);
         }
-        &stages[stages.len() - 1].1
+        for step in &way[last.steps.len()..] {
+            let event = started.event(*step);
+            // It went well before.
+            let _ = last.go_on(instance, machine, event, &mut Given::new(&event.choices));
+            if forks[*step as usize] {
+                stages.push(last.clone());
+            }
+        }
+        last
     }
 }
 
@@ -203,17 +227,17 @@ pub(super) fn starts(
                 if stop.is_some_and(|stop| stop()) {
                     break;
                 }
-                let (after, done) = start.then(instance, &mut machine, &event, &mut choices);
-                match done {
+                let mut after = start.clone();
+                match after.go_on(instance, &mut machine, &event, &mut choices) {
                     Ok(true) => {
-                        let own = after.events.last().map_or(NO_STEP, |event| ready.step(event, step));
+                        let own = after.steps.last().map_or(NO_STEP, |last| ready.step(&last.event, step));
                         next.push((after, own));
                     }
                     Ok(false) | Err(StepError::Impossible(_)) => {}
                     Err(StepError::Aborted(abort)) if goes_on => {
-                        aborted.get_or_insert((after.events, abort));
+                        aborted.get_or_insert((after.events(), abort));
                     }
-                    Err(StepError::Aborted(abort)) => return Err(NoStart::Aborted((after.events, abort))),
+                    Err(StepError::Aborted(abort)) => return Err(NoStart::Aborted((after.events(), abort))),
                 }
                 if !choices.next() {
                     break;
