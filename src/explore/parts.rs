@@ -222,6 +222,17 @@ impl Parts {
         })
     }
 
+    /// How many before that position of a channel have the same content. They stand in the order in which they were sent, since what
+    /// their sender knew only grew.
+    pub fn same_before(&self, instance: &Instance, key: &[u32], channel: u32, position: u32) -> usize {
+        let receiver = instance.receiver(channel) as usize;
+        let inbox = self.inboxes[receiver].get(key[self.n() + receiver]);
+        let content = &inbox.channels[self.position[channel as usize] as usize];
+        let meant = content.get(position as usize).map(|number| self.messages.get(*number));
+        let before = content.iter().take(position as usize).map(|number| self.messages.get(*number));
+        before.filter(|other| meant.as_ref().is_some_and(|m| m.content() == other.content())).count()
+    }
+
     pub fn with_past(&self, message: u32, past: u32) -> u32 {
         let message = self.messages.get(message);
         self.messages.number(Message { past, ..(*message).clone() })

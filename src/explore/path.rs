@@ -102,7 +102,9 @@ fn placed(
     if instance.layout.keeps_order(channel) || !worker.is_local() {
         return Some(event);
     }
-    let mut messages = (0u32..).zip(configuration.channel(channel));
-    let (position, _) = messages.find(|(_, m)| worker.place_of(m, key, channel, position))?;
+    // Of several that are the same, who sent them may have known more each time.
+    let messages = (0u32..).zip(configuration.channel(channel));
+    let mut same = messages.filter(|(_, m)| worker.place_of(m, key, channel, position));
+    let (position, _) = same.nth(worker.same_before(key, channel, position))?;
     Some(Event { cause: Cause::Deliver { channel, position }, ..event })
 }

@@ -399,6 +399,8 @@ impl<'a> Search<'a> {
                 }
             }
         }
+        // One of two lists: what came next waits now.
+        self.bytes_under_way = level.bytes();
         if self.cut.is_none() && self.depth_cut {
             self.cut = Some(Cut::Depth);
         }

@@ -557,6 +557,11 @@ impl<'a> Worker<'a> {
         self.space.is_local()
     }
 
+    /// How many before that position of a channel have the same content there?
+    pub fn same_before(&self, key: &[u32], channel: u32, position: u32) -> usize {
+        self.space.parts().same_before(self.space.instance, key, channel, position)
+    }
+
     /// Is this the message that the vector has at that position of a channel?
     pub fn place_of(&self, message: &MessageRef<'_>, key: &[u32], channel: u32, position: u32) -> bool {
         self.space.parts().is_message(self.space.instance, message, key, channel, position)

@@ -3,10 +3,11 @@
 use crate::common::*;
 use std::sync::Arc;
 use synod::check::check;
-use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::explore::{Exploration, Options, Wrong, explain, explore};
 use synod::instance::Instance;
 use synod::property::Judgement;
 use synod::semantics::Configuration;
+use synod::semantics::event::Cause;
 use synod::simulate::{Schedule, Unobserved, replay};
 
 fn explored(instance: &Instance, options: Options) -> Exploration {
@@ -274,4 +275,83 @@ stable early: time < 2 or (some p: p.x = 1)
         let verdicts: Vec<Judgement> = found.verdicts.iter().map(|v| v.judgement).collect();
         assert_eq!(verdicts, [Judgement::Violated, Judgement::Violated], "reduce: {}", options.reduce);
     }
+}
+
+/// Messages that are the same, in a channel without order, whose sender knew more when it sent the later one: the run that is shown takes the
+/// one that makes what is wrong come about.
+#[test]
+fn of_messages_that_are_the_same_the_one_that_was_meant_is_taken() {
+    // The second A carries a longer chain.
+    let chain = "algorithm chain
+assumes complete, reliable, unordered, integer ids
+
+message A, N, C
+var begun : Bool
+var done  : Bool
+
+when int(id) = 2 and not begun -> begun := true; send N to neighbours
+when int(id) = 1 and not begun -> begun := true; send A to neighbours
+
+on N ->
+  if int(id) = 1 -> send A to neighbours
+  [] otherwise -> skip
+  fi
+
+on A ->
+  if int(id) = 3 and not done -> done := true; send C to neighbours
+  [] otherwise -> skip
+  fi
+
+on C -> skip
+
+invariant short: forall p with int(p.id) = 1: p.begun implies time <= 2
+";
+    // What the second A carries may be found before what the first does.
+    let late = "algorithm late solves Multicast(order: none) without validity, agreement
+assumes complete, reliable, unordered, integer ids
+
+message A, N
+var begun : Bool
+var said  : Bool
+var k     : Int
+var sends : Int
+
+operation multicast(m)
+  skip
+
+when int(id) = 2 and not begun -> begun := true; deliver(\"r\"); send N to neighbours
+when int(id) = 1 and not said and k < 6 -> k := k + 1
+when int(id) = 1 and not said and k = 6 -> said := true; deliver(\"p\"); say
+
+procedure say
+  sends := sends + 1
+  send A to neighbours
+
+on N ->
+  if int(id) = 1 and not said -> said := true; deliver(\"p\"); say
+  [] int(id) = 1              -> say
+  [] otherwise                -> skip
+  fi
+
+on A ->
+  if int(id) = 3 -> deliver(\"q\")
+  [] otherwise -> skip
+  fi
+
+order heard:
+  forall a in upcalls of deliver, b in upcalls of deliver
+      with int(a.process.id) = 2 and int(b.process.id) = 3 and b.nth = 1 and (some p: p.sends = 2):
+    a happened before b
+";
+    let shown = |instance: &Instance, property: &str, taken: u32| {
+        for options in ways() {
+            let found = explore(instance, Some(&[property.into()]), &options, &mut |_| None);
+            let [counterexample] = found.counterexamples.as_slice() else { panic!("{property} holds") };
+            assert!(explain(instance, counterexample).is_some(), "{property}: {options:?}");
+            let last = counterexample.events.last().map(|event| event.cause.clone());
+            assert!(matches!(last, Some(Cause::Deliver { position, .. }) if position == taken), "{last:?}");
+        }
+    };
+    shown(&on(&source(chain), "complete(3)").build(), "short", 1);
+    shown(&on(&source(late), "complete(3)").param("multicasts", 0).build(), "heard", 0);
 }
