@@ -56,6 +56,11 @@ impl Twins {
         if !is_plain || !is_free || judge.ghosts.tell_processes_apart() {
             return None;
         }
+        // What is read from the text takes less time than to compare everybody with everybody.
+        let teller = Teller { names: Names::PortsToo, program: &instance.program };
+        if !teller.program_is_blind() || !judge.properties().iter().all(|p| teller.property_is_blind(p)) {
+            return None;
+        }
         let mut classes = classes(instance);
         let properties = &instance.program.properties;
         let each = || judge.followed.iter().filter(|f| !f.truth.is_empty()).map(|f| &properties[f.property]);
@@ -77,10 +82,6 @@ impl Twins {
                 let stay = !processes.iter().any(moves);
                 judged.get_mut(first..first + each)?.fill(stay);
             }
-        }
-        let teller = Teller { names: Names::PortsToo, program: &instance.program };
-        if !teller.program_is_blind() || !judge.properties().iter().all(|p| teller.property_is_blind(p)) {
-            return None;
         }
         Some(Twins::among(instance, classes, judged))
     }
