@@ -24,12 +24,9 @@ fn multisets(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |all, i| all * (n + i) / (i + 1))
 }
 
-/// Every leaf throws a die of m sides and sends it: 2 m states with what is on its way, and leaves are a multiset.
-#[test]
-fn leaves_of_a_star_are_a_multiset() {
-    for (leaves, sides) in [(1, 2), (2, 2), (3, 2), (4, 2), (3, 3), (5, 1)] {
-        let text = format!(
-            "algorithm dice assumes star, one Hub, randomness
+fn dice(sides: u64, properties: &str) -> String {
+    format!(
+        "algorithm dice assumes star, one Hub, randomness
 message T(k: Int)
 process Hub
   ignore T
@@ -39,9 +36,16 @@ process Leaf
     x := random(1..{sides})
     send T(x)
     halt
-invariant thrown: forall p in Leaf: p.x >= 1
+{properties}
 "
-        );
+    )
+}
+
+/// Every leaf throws a die of m sides and sends it: 2 m states with what is on its way, and leaves are a multiset.
+#[test]
+fn leaves_of_a_star_are_a_multiset() {
+    for (leaves, sides) in [(1, 2), (2, 2), (3, 2), (4, 2), (3, 3), (5, 1)] {
+        let text = dice(sides, "invariant thrown: forall p in Leaf: p.x >= 1");
         let instance = on(&source(&text), &format!("star({leaves})")).build();
         let found = search(&instance, true, false, 1);
         assert_eq!(found.symmetric, leaves > 1);
@@ -55,21 +59,7 @@ invariant thrown: forall p in Leaf: p.x >= 1
 #[test]
 fn what_is_counted_goes_with_its_process() {
     for (leaves, sides) in [(2, 2), (3, 2), (4, 2), (3, 3)] {
-        let text = format!(
-            "algorithm dice assumes star, one Hub, randomness
-message T(k: Int)
-process Hub
-  ignore T
-process Leaf
-  var x : Int
-  state s
-    x := random(1..{sides})
-    send T(x)
-    halt
-invariant few: messages <= {leaves}
-invariant short: time <= 1
-"
-        );
+        let text = dice(sides, &format!("invariant few: messages <= {leaves}\ninvariant short: time <= 1"));
         let instance = on(&source(&text), &format!("star({leaves})")).build();
         for name in ["few", "short"] {
             let search = |symmetry| {
