@@ -56,7 +56,7 @@ impl Costs {
             },
             returned: per.map_or(0, |of| metrics.returns[of as usize] as i64),
         };
-        self.table.number(self.measures.iter().map(cost).collect())
+        self.table.number(self.measures.iter().map(cost).collect::<Vec<_>>())
     }
 
     /// Is any of them counted in rounds?

@@ -8,6 +8,7 @@ use super::Stop;
 use super::chance::Throws;
 use super::choices::EveryChoice;
 use super::graph::Label;
+use super::inbox::Inbox;
 use super::judge::Judge;
 use super::memo::{Memo, pair};
 use super::parts::{Message, Parts};
@@ -229,7 +230,7 @@ impl<'a> Local<'a> {
         self.add_outcomes(process, (local, inbox), alone.tried, |_| inbox);
         let mut closed = true;
         let contents = parts.inboxes[process as usize].get(inbox);
-        let channels = parts.incoming[process as usize].iter().zip(&contents.channels);
+        let channels = parts.incoming[process as usize].iter().zip(Inbox::new(&contents).channels());
         for ((channel, content), listens) in channels.zip(alone.listens as usize..) {
             match content.first() {
                 Some(head) => {

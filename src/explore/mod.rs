@@ -19,6 +19,7 @@ mod finish;
 mod frontier;
 mod ghost;
 mod graph;
+mod inbox;
 mod judge;
 mod judged;
 mod judging;

@@ -3,6 +3,7 @@
 //! many configurations.
 
 use super::ghost::Past;
+use super::inbox::{self, Inbox, List};
 use super::table::Table;
 use crate::instance::Instance;
 use crate::ir::Value;
@@ -35,18 +36,13 @@ impl Message {
     }
 }
 
-/// Numbers of messages by incoming channel, first to last; channels whose order is not kept are sorted by content, and by what their sender knew.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Inbox {
-    pub channels: Box<[Box<[u32]>]>,
-}
-
 /// The numbers of everything met so far, shared by all threads.
 #[derive(Debug)]
 pub(super) struct Parts {
     /// By process; those that can be renumbered into one another have a table in common.
     pub locals: Vec<Arc<Table<Local>>>,
-    pub inboxes: Vec<Arc<Table<Inbox>>>,
+    /// See [`Inbox`]. Channels whose order is not kept are sorted by content, and by what their sender knew.
+    pub inboxes: Vec<Arc<Table<[u32]>>>,
     pub messages: Arc<Table<Message>>,
     pub pasts: Arc<Table<Past>>,
     /// Channels that lead to each process, in the order of [`Instance::incoming`].
@@ -90,14 +86,8 @@ impl Parts {
         let held = |words: &[i64], values: &[Value]| {
             size_of_val(words) + values.iter().map(|value| size_of::<Value>() + value.bytes()).sum::<usize>()
         };
-        let of_inbox = |inbox: &Inbox| {
-            let contents =
-                inbox.channels.iter().map(|content| size_of_val(content) + size_of_val(&**content));
-            contents.sum::<usize>()
-        };
         let of = |at: &usize| {
-            self.locals[*at].bytes(|local| held(&local.words, &local.values))
-                + self.inboxes[*at].bytes(of_inbox)
+            self.locals[*at].bytes(|local| held(&local.words, &local.values)) + self.inboxes[*at].bytes(|_| 0)
         };
         self.with_table.iter().map(of).sum::<usize>()
             + self.messages.bytes(|message| held(&message.words, &message.values))
@@ -122,8 +112,8 @@ impl Parts {
 
     pub fn inbox(&self, instance: &Instance, configuration: &Configuration, process: u32) -> u32 {
         let channels = self.incoming[process as usize].iter();
-        let channels = channels.map(|c| self.content(instance, configuration, *c)).collect();
-        self.inboxes[process as usize].number(Inbox { channels })
+        let contents: Vec<_> = channels.map(|c| self.content(instance, configuration, *c)).collect();
+        self.inboxes[process as usize].number(&inbox::list(&contents)[..])
     }
 
     pub fn content(&self, instance: &Instance, configuration: &Configuration, channel: u32) -> Box<[u32]> {
@@ -145,17 +135,19 @@ impl Parts {
 
     /// The inbox with a message more.
     pub fn append(&self, instance: &Instance, process: u32, inbox: u32, channel: u32, message: u32) -> u32 {
-        let mut next = (*self.inboxes[process as usize].get(inbox)).clone();
-        let content = &mut next.channels[self.position[channel as usize] as usize];
-        let mut longer = content.to_vec();
-        if instance.layout.keeps_order(channel) {
-            longer.push(message);
-        } else {
-            let at = longer.iter().position(|m| self.comes_before(message, *m)).unwrap_or(longer.len());
-            longer.insert(at, message);
-        }
-        *content = longer.into();
-        self.inboxes[process as usize].number(next)
+        let inboxes = &self.inboxes[process as usize];
+        let before = inboxes.get(inbox);
+        let (before, at) = (Inbox::new(&before), self.place(channel));
+        let content = before.channel(at);
+        let comes_before = |other: &u32| self.comes_before(message, *other);
+        let is_ordered = instance.layout.keeps_order(channel);
+        let position = if is_ordered { None } else { content.iter().position(comes_before) };
+        inboxes.number(&before.with(at, position.unwrap_or(content.len()), message)[..])
+    }
+
+    /// The place of a channel among those of its receiver.
+    fn place(&self, channel: u32) -> usize {
+        self.position[channel as usize].into()
     }
 
     /// Where no order is kept: by content, and then in the order in which one process would send them.
@@ -168,38 +160,39 @@ impl Parts {
 
     /// The inbox without the messages at these positions, with what their senders knew.
     pub fn without(&self, process: u32, inbox: u32, taken: &[(u32, u32)]) -> (u32, SmallVec<[u32; 1]>) {
-        let mut next = (*self.inboxes[process as usize].get(inbox)).clone();
+        let inboxes = &self.inboxes[process as usize];
+        let mut next = List::from_slice(&inboxes.get(inbox));
         let mut pasts = SmallVec::new();
         // Positions of one channel count from the channel as it was.
-        let mut last_first = taken.to_vec();
+        let mut last_first: SmallVec<[(u32, u32); 4]> = taken.into();
         last_first.sort_unstable_by(|a, b| b.cmp(a));
         for (channel, position) in last_first {
-            let content = &mut next.channels[self.position[channel as usize] as usize];
-            let mut shorter = content.to_vec();
-            let message = shorter.remove(position as usize);
-            *content = shorter.into();
+            let (rest, message) = Inbox::new(&next).without(self.place(channel), position as usize);
+            next = rest;
             pasts.push(self.messages.get(message).past);
         }
-        (self.inboxes[process as usize].number(next), pasts)
+        (inboxes.number(&next[..]), pasts)
     }
 
     /// The inbox with the message at this position doubled: the copy comes directly behind it.
     pub fn doubled(&self, process: u32, inbox: u32, channel: u32, position: u32) -> u32 {
-        let mut next = (*self.inboxes[process as usize].get(inbox)).clone();
-        let content = &mut next.channels[self.position[channel as usize] as usize];
-        let mut longer = content.to_vec();
-        longer.insert(position as usize + 1, longer[position as usize]);
-        *content = longer.into();
-        self.inboxes[process as usize].number(next)
+        let inboxes = &self.inboxes[process as usize];
+        let before = inboxes.get(inbox);
+        let (before, at, position) = (Inbox::new(&before), self.place(channel), position as usize);
+        let message = before.channel(at)[position];
+        inboxes.number(&before.with(at, position + 1, message)[..])
     }
 
     /// The inbox with what the senders knew, by channel.
     pub fn with_pasts(&self, process: u32, inbox: u32, past: impl Fn(u32) -> u32) -> u32 {
-        let mut next = (*self.inboxes[process as usize].get(inbox)).clone();
-        for (channel, content) in self.incoming[process as usize].iter().zip(&mut next.channels) {
-            content.iter_mut().for_each(|message| *message = self.with_past(*message, past(*channel)));
-        }
-        self.inboxes[process as usize].number(next)
+        let inboxes = &self.inboxes[process as usize];
+        let before = inboxes.get(inbox);
+        let channels = self.incoming[process as usize].iter().zip(Inbox::new(&before).channels());
+        let contents = channels.map(|(channel, content)| {
+            let known = past(*channel);
+            content.iter().map(|message| self.with_past(*message, known)).collect::<Vec<u32>>()
+        });
+        inboxes.number(&inbox::list(&contents.collect::<Vec<_>>())[..])
     }
 
     /// Is this the message that a vector has at that position of a channel?
@@ -213,7 +206,7 @@ impl Parts {
     ) -> bool {
         let receiver = instance.receiver(channel) as usize;
         let inbox = self.inboxes[receiver].get(key[self.n() + receiver]);
-        let content = &inbox.channels[self.position[channel as usize] as usize];
+        let content = Inbox::new(&inbox).channel(self.place(channel));
         content.get(position as usize).is_some_and(|number| {
             let wanted = self.messages.get(*number);
             wanted.kind == message.kind
@@ -227,7 +220,7 @@ impl Parts {
     pub fn same_before(&self, instance: &Instance, key: &[u32], channel: u32, position: u32) -> usize {
         let receiver = instance.receiver(channel) as usize;
         let inbox = self.inboxes[receiver].get(key[self.n() + receiver]);
-        let content = &inbox.channels[self.position[channel as usize] as usize];
+        let content = Inbox::new(&inbox).channel(self.place(channel));
         let meant = content.get(position as usize).map(|number| self.messages.get(*number));
         let before = content.iter().take(position as usize).map(|number| self.messages.get(*number));
         before.filter(|other| meant.as_ref().is_some_and(|m| m.content() == other.content())).count()
@@ -254,7 +247,8 @@ impl Parts {
     /// Puts its messages behind those that are there.
     pub fn add_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {
         let inbox = self.inboxes[process as usize].get(inbox);
-        for (channel, content) in self.incoming[process as usize].iter().zip(&inbox.channels) {
+        let channels = self.incoming[process as usize].iter().zip(Inbox::new(&inbox).channels());
+        for (channel, content) in channels {
             for message in content {
                 let message = self.messages.get(*message);
                 configuration.insert(*channel, message.kind, &message.words, &message.values);
@@ -264,13 +258,13 @@ impl Parts {
 
     /// The number of the inbox without messages.
     pub fn empty_inbox(&self, process: u32) -> u32 {
-        let channels = self.incoming[process as usize].iter().map(|_| Box::default()).collect();
-        self.inboxes[process as usize].number(Inbox { channels })
+        let channels = self.incoming[process as usize].len();
+        self.inboxes[process as usize].number(&inbox::list(&vec![[]; channels])[..])
     }
 }
 
 /// A table for each process, or for each of those named.
-fn shared<T: Eq + std::hash::Hash>(common: Option<&[u32]>, n: u32) -> Vec<Arc<Table<T>>> {
+fn shared<T: Eq + std::hash::Hash + ?Sized>(common: Option<&[u32]>, n: u32) -> Vec<Arc<Table<T>>> {
     let own: Vec<Arc<Table<T>>> = (0..n).map(|_| Arc::new(Table::new())).collect();
     match common {
         None => own,

@@ -6,7 +6,8 @@
 //! what is put in order is always one that the twins can be exchanged to.
 
 use super::Twins;
-use crate::explore::parts::{Inbox, Local, Parts};
+use crate::explore::inbox::{self, Inbox};
+use crate::explore::parts::{Local, Parts};
 use crate::explore::space::Space;
 use crate::ir::Value;
 use rustc_hash::FxHashMap;
@@ -138,9 +139,9 @@ impl<'a> Arranging<'a> {
                 Arc::new(Seen::of_local(&parts.locals[process].get(local), &twins.ports[process]))
             });
             of_locals.push(seen.clone());
-            let seen = inboxes
-                .entry((table, inbox))
-                .or_insert_with(|| Arc::new(Seen::of_inbox(&parts.inboxes[process].get(inbox), parts)));
+            let seen = inboxes.entry((table, inbox)).or_insert_with(|| {
+                Arc::new(Seen::of_inbox(Inbox::new(&parts.inboxes[process].get(inbox)), parts))
+            });
             of_inboxes.push(seen.clone());
         }
         // Who cannot be exchanged is known by its position.
@@ -254,11 +255,12 @@ impl<'a> Arranging<'a> {
                     speaks_of.iter().map(|(place, _)| twins.channel(process, *place as usize, to)).collect();
                 *moved_inboxes.entry((table, inbox, moved)).or_insert_with_key(|(_, _, moved)| {
                     let before = parts.inboxes[process].get(inbox);
-                    let mut channels = vec![Box::default(); before.channels.len()];
+                    let before = Inbox::new(&before);
+                    let mut contents: Vec<&[u32]> = before.channels().map(|_| [].as_slice()).collect();
                     for ((place, _), becomes) in speaks_of.iter().zip(moved) {
-                        channels[*becomes as usize] = before.channels[*place as usize].clone();
+                        contents[*becomes as usize] = before.channel(*place as usize);
                     }
-                    parts.inboxes[at].number(Inbox { channels: channels.into() })
+                    parts.inboxes[at].number(&inbox::list(&contents)[..])
                 })
             };
         }
@@ -306,7 +308,7 @@ impl Seen {
         Seen { own, of: of.into_iter().map(|(port, what)| (port as u32, what)).collect() }
     }
 
-    fn of_inbox(inbox: &Inbox, parts: &Parts) -> Seen {
+    fn of_inbox(inbox: Inbox<'_>, parts: &Parts) -> Seen {
         let of_message = |number: &u32| {
             let message = parts.messages.get(*number);
             let kind = mix(message.kind.into(), parts.pasts.get(message.past).chain.into());
@@ -315,7 +317,7 @@ impl Seen {
         };
         let content =
             |content: &[u32]| content.iter().fold(content.len() as u64, |all, m| mix(all, of_message(m)));
-        let channels = (0..).zip(&inbox.channels).filter(|(_, content)| !content.is_empty());
+        let channels = (0..).zip(inbox.channels()).filter(|(_, content)| !content.is_empty());
         Seen { own: 0, of: channels.map(|(at, messages)| (at, content(messages))).collect() }
     }
 }

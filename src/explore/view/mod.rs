@@ -8,7 +8,8 @@
 mod flow;
 mod shape;
 
-use super::parts::{Inbox, Local, Message, Parts};
+use super::inbox::Inbox;
+use super::parts::{Local, Message, Parts};
 use super::store::share;
 use super::table::Table;
 use crate::instance::Instance;
@@ -106,7 +107,7 @@ pub(super) struct View {
     locals: Vec<Arc<Classes<Local>>>,
     inboxes: Vec<Arc<Classes<Vec<Vec<Message>>>>>,
     real_locals: Vec<Arc<Table<Local>>>,
-    real_inboxes: Vec<Arc<Table<Inbox>>>,
+    real_inboxes: Vec<Arc<Table<[u32]>>>,
     messages: Arc<Table<Message>>,
     /// By process its role; by process and channel of its inbox: is the order kept?
     roles: Vec<usize>,
@@ -266,7 +267,7 @@ impl View {
     fn inbox(&self, process: usize, number: u32) -> (Vec<Vec<Message>>, Least) {
         let inbox = self.real_inboxes[process].get(number);
         let content = |numbers: &[u32]| numbers.iter().map(|m| self.messages.get(*m)).collect::<Vec<_>>();
-        let channels: Vec<Vec<Arc<Message>>> = inbox.channels.iter().map(|c| content(c)).collect();
+        let channels: Vec<Vec<Arc<Message>>> = Inbox::new(&inbox).channels().map(content).collect();
         let mut least: Least = smallvec::smallvec![None; self.marks.shifts];
         for message in channels.iter().flatten() {
             self.marks.least_of_message(message, &mut least);
