@@ -17,6 +17,9 @@ const AHEAD: usize = 32;
 /// Of fewer no thread takes a share.
 const LEAST: usize = 64;
 
+/// Fewer do not go down a line.
+const LEAST_ON_LINE: usize = 4 * LEAST;
+
 /// What has become of a candidate: the number of its configuration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reached {
@@ -33,7 +36,7 @@ impl Search<'_> {
         let asks_truth = self.judge.places() > 0 && self.space.tells_truth();
         let by_tables = self.space.is_by_parts() && !asks_truth;
         let is_free = by_tables && !self.reduces() && self.options.max_depth.is_none();
-        if !is_free || self.workers.len() < 2 || part.len() < 2 * PART {
+        if !is_free || self.workers.len() < 2 || part.len() < LEAST_ON_LINE {
             return 0;
         }
         let mut stock = Stock {
@@ -48,7 +51,8 @@ impl Search<'_> {
         let shared = Shared { judge, known: &known, truth: &[], count, width, once: !all, limits: None };
         let left = self.options.max_configurations.saturating_sub(self.configurations);
         let room = if self.is_full { 0 } else { left };
-        let parts = part.chunks(PART).collect();
+        let parts: Vec<Part<'_>> = part.shares(threads.count(), LEAST..=PART).collect();
+        let sizes: Vec<usize> = parts.iter().map(Part::len).collect();
         let mut taken = |batch: &mut Batch, by_shard: Vec<Vec<Reached>>| {
             self.steps += batch.successors.steps;
             self.take(batch, &in_order(by_shard), next);
@@ -56,7 +60,7 @@ impl Search<'_> {
         };
         let done = line::run(&threads, &mut stock, parts, shared, (room, all), &mut taken);
         Stock { workers: self.workers, shards: self.shards, batches: self.batches } = stock;
-        (done * PART).min(part.len())
+        sizes[..done].iter().sum()
     }
 
     /// First part: every thread its share. Answers how many batches have been used. `once`: see [`Shared`].

@@ -2,7 +2,10 @@
 
 use super::table::to_grow;
 use super::vectors::{Vectors, Width};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
+
+/// Of what is left, whoever takes a share takes one of so many that would be left for it.
+const SHARES: usize = 4;
 
 /// A configuration that waits for its successors.
 #[derive(Clone, Copy, Debug)]
@@ -119,8 +122,44 @@ impl<'f> Part<'f> {
         Part { first: self.first + start, len: end.saturating_sub(start), ..*self }
     }
 
+    /// For so many who take one after the other as they have time: large ones first, in which there is much that is the same, then
+    /// smaller ones, so that all are done at about the same time.
+    pub fn shares(self, takers: usize, sizes: RangeInclusive<usize>) -> impl Iterator<Item = Part<'f>> {
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let left = self.len - start;
+            let size = (left / (SHARES * takers)).clamp(*sizes.start(), *sizes.end());
+            let part = self.slice(start..start + size);
+            start += part.len;
+            (part.len > 0).then_some(part)
+        })
+    }
+
     /// Always so many, but for the last.
     pub fn chunks(self, size: usize) -> impl Iterator<Item = Part<'f>> {
         (0..self.len).step_by(size).map(move |start| self.slice(start..start + size))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Frontier, Waiting};
+
+    #[test]
+    fn shares_become_smaller_towards_the_end() {
+        let mut frontier = Frontier::new(1);
+        (0..1000).for_each(|state| frontier.push_key(Waiting { state, depth: 0, hash: 0 }, &[state]));
+        let of = |takers| -> Vec<usize> {
+            let shares: Vec<_> = frontier.all().shares(takers, 10..=100).collect();
+            let states = shares.iter().flat_map(|part| part.waiting()).map(|waiting| waiting.state);
+            assert!(states.eq(0..1000), "all of them, in their order");
+            shares.iter().map(|part| part.len()).collect()
+        };
+        let shares = of(2);
+        assert_eq!(shares[..3], [100, 100, 100]);
+        assert!(shares.is_sorted_by(|a, b| a >= b), "{shares:?}");
+        assert!(shares.iter().rev().skip(1).all(|share| *share >= 10), "{shares:?}");
+        assert_eq!(of(1)[..7], [100, 100, 100, 100, 100, 100, 100]);
+        assert_eq!(Frontier::new(1).all().shares(2, 10..=100).count(), 0);
     }
 }
