@@ -153,7 +153,10 @@ impl Search<'_> {
 }
 
 /// In the order of the candidates, whichever shard each went to.
-fn in_order(by_shard: Vec<Vec<Reached>>) -> Vec<Reached> {
+fn in_order(mut by_shard: Vec<Vec<Reached>>) -> Vec<Reached> {
+    if by_shard.len() == 1 {
+        return by_shard.swap_remove(0);
+    }
     let mut reached: Vec<Reached> = by_shard.into_iter().flatten().collect();
     reached.sort_by_key(|reached| reached.candidate);
     reached
