@@ -271,7 +271,6 @@ impl Course {
         let search = Search {
             order: Order::Breadth,
             max_configurations: most.clamp(ASIDE.0, ASIDE.1),
-            max_depth: None,
             ..self.search()
         };
         let mut look = |keep_going| {

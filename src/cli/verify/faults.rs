@@ -24,7 +24,8 @@ pub struct Faults {
     pub why: Option<String>,
 }
 
-/// Looks for counterexamples that show the same with fewer faults, one less of one kind at a time. None: no fault may happen.
+/// Looks for counterexamples that show the same with fewer faults, one less of one kind at a time, of whichever kind leaves the shortest run.
+/// None: no fault may happen.
 pub fn fewest(
     options: &Options,
     (program, seed): (&Arc<Program>, u64),
@@ -37,8 +38,8 @@ pub fn fewest(
     let meant = conjunct(&shortened.counterexample);
     let mut used = used(instance, allowed, &shortened.counterexample);
     let mut why = None;
-    let needed = 'fewer: loop {
-        let mut all_seen = true;
+    let needed = loop {
+        let (mut all_seen, mut shortest) = (true, None::<(Shortened, Option<String>)>);
         for fault in Fault::ALL.into_iter().filter(|fault| used.of(*fault) > 0) {
             let mut budget = used;
             budget.spend(fault);
@@ -61,16 +62,19 @@ pub fn fewest(
             let said = found.verdicts.first().map(|verdict| verdict.why.clone());
             match like.map(|c| shorten(instance, c, Some(is_over))) {
                 Some(fewer) if conjunct(&fewer.counterexample) == meant => {
-                    *shortened = fewer;
-                    used = self::used(instance, allowed, &shortened.counterexample);
-                    why = said;
-                    continue 'fewer;
+                    let events = |s: &Shortened| s.counterexample.events.len();
+                    if shortest.as_ref().is_none_or(|(known, _)| events(&fewer) < events(known)) {
+                        shortest = Some((fewer, said));
+                    }
                 }
                 Some(_) => all_seen = false,
                 None => all_seen &= found.cut.is_none(),
             }
         }
-        break all_seen;
+        let Some((fewer, said)) = shortest else { break all_seen };
+        *shortened = fewer;
+        used = self::used(instance, allowed, &shortened.counterexample);
+        why = said;
     };
     let others = Fault::ALL.into_iter().any(|fault| allowed.of(fault) > 0 && used.of(fault) == 0);
     let is_stuck = matches!(shortened.counterexample.what, Wrong::Stuck(_) | Wrong::Blocked(_));
@@ -125,11 +129,8 @@ impl Faults {
 
 fn plural(fault: Fault, count: u32) -> String {
     match (fault, count) {
-        (_, 1) if fault == Fault::Link => "failure of a link".into(),
-        (Fault::Crash, 1) | (Fault::Restart, 1) | (Fault::Duplication, 1) | (Fault::Suspicion, 1) => {
-            fault.word().into()
-        }
-        (Fault::Loss, 1) => "loss".into(),
+        (Fault::Link, 1) => "failure of a link".into(),
+        (_, 1) => fault.word().into(),
         (Fault::Crash, _) => "crashes".into(),
         (Fault::Loss, _) => "losses".into(),
         (Fault::Link, _) => "failures of links".into(),
@@ -152,6 +153,8 @@ mod tests {
         let rest = "seen here; whether fewer would do was not found out";
         assert_eq!(told(&[(Fault::Loss, 1)]), format!("1 loss is {rest}"));
         assert_eq!(told(&[(Fault::Loss, 2)]), format!("2 losses are {rest}"));
+        assert_eq!(told(&[(Fault::Lie, 1)]), format!("1 lie is {rest}"));
+        assert_eq!(told(&[(Fault::Lie, 2)]), format!("2 lies are {rest}"));
         assert_eq!(told(&[(Fault::Crash, 1), (Fault::Loss, 1)]), format!("1 crash and 1 loss are {rest}"));
     }
 }

@@ -6,7 +6,9 @@ use crate::cli::exit::Failure;
 use crate::cli::input;
 use crate::diagnostic::Severity;
 use crate::instance::Instance;
-use crate::scenario::{Played, play};
+use crate::scenario::{self, Played, Witness, play_on};
+use crate::semantics::event::{Effects, Event};
+use crate::semantics::{Abort, Configuration, Machine, Metrics};
 use crate::session::retold::{Shows, Way, retold};
 use crate::simulate::Outcome;
 use crate::trace::Trace;
@@ -76,7 +78,7 @@ pub fn played(
                 continue;
             }
         };
-        let mut played = match tried(program, &text, &name, MOST_EVENTS)? {
+        let mut played = match tried(program, instance, &text, &name, MOST_EVENTS)? {
             Ok(played) => played,
             Err(why) => {
                 failed = Some(why);
@@ -88,11 +90,11 @@ pub fn played(
             for other in &played.unexpected {
                 text += &format!("  expect {other} violated\n");
             }
-            let Ok(again) = tried(program, &text, &name, MOST_EVENTS)? else { continue };
+            let Ok(again) = tried(program, instance, &text, &name, MOST_EVENTS)? else { continue };
             played = again;
         }
         if played.passed() {
-            let shorter = without_moments(program, &text, &name, shows)?;
+            let shorter = without_moments(program, instance, &text, &name, shows)?;
             return Ok(shorter.unwrap_or(text));
         }
         if progress::is_over() {
@@ -107,6 +109,7 @@ pub fn played(
 /// moment, and not what is wrong with it, is another matter.
 fn without_moments(
     program: &input::Text,
+    instance: &Instance,
     text: &str,
     name: &str,
     shows: &Shows,
@@ -117,15 +120,16 @@ fn without_moments(
     }
     let lines = text.lines().filter(|line| !is_moment(line)).map(|line| format!("{line}\n"));
     let shorter: String = lines.collect();
-    let played = tried(program, &shorter, name, MOST_WITHOUT_MOMENTS)?.ok();
+    let played = tried(program, instance, &shorter, name, MOST_WITHOUT_MOMENTS)?.ok();
     let rests = |played: &Played| !matches!(played.outcome, Some(Outcome::Limit | Outcome::Interrupted));
     Ok(played.filter(|played| played.passed() && rests(played)).map(|_| shorter))
 }
 
 /// What comes of the scenario of this name, whose text is added to the program; after `most` events, or when the time is up, or soon after,
-/// it is interrupted. Else why there is no such scenario: the text cannot be read.
+/// it is interrupted. Else why there is no such scenario: the text cannot be read, or it does what no run does.
 fn tried(
     program: &input::Text,
+    instance: &Instance,
     text: &str,
     name: &str,
     most: u64,
@@ -138,11 +142,65 @@ fn tried(
         let why = wrong.map_or_else(String::new, |wrong| format!(": {wrong}"));
         return Ok(Err(format!("it cannot be written in the language{why}")));
     };
-    let (mut events, enough) = (0, AtomicBool::new(false));
-    Ok(Ok(play(program, scenario, Some(&enough), &mut |_, _, _, _, _| {
-        events += 1;
-        if events > most || progress::is_over() {
-            enough.store(true, Ordering::Relaxed);
+    let enough = AtomicBool::new(false);
+    // Where the run came from a scenario that overstepped bounds, this one may, too.
+    let has_bounds = instance.is_timed() && !instance.scripted;
+    let mut seen = match (scenario::instance(program, scenario), has_bounds) {
+        (Ok(mut bounded), true) => {
+            bounded.scripted = false;
+            Seen { bounded: Some((Machine::new(&bounded), bounded)), ..Seen::new(most, &enough) }
         }
-    })))
+        _ => Seen::new(most, &enough),
+    };
+    let played = match scenario::instance(program, scenario) {
+        Ok(own) => play_on(&own, scenario, Some(&enough), &mut seen),
+        Err(message) => Played::nowhere(scenario, message),
+    };
+    match seen.is_lawful {
+        true => Ok(Ok(played)),
+        false => Ok(Err("when it is played, something comes later than the bounds on delays allow".into())),
+    }
+}
+
+/// Counts what happens in a scenario, and looks whether it happens in time: a message that is held could be held for ever.
+struct Seen<'s> {
+    left: u64,
+    enough: &'s AtomicBool,
+    /// The instance with its bounds, if they are to be kept.
+    bounded: Option<(Machine, Instance)>,
+    /// Before the next event.
+    before: Option<Configuration>,
+    is_lawful: bool,
+}
+
+impl<'s> Seen<'s> {
+    fn new(most: u64, enough: &'s AtomicBool) -> Seen<'s> {
+        Seen { left: most, enough, bounded: None, before: None, is_lawful: true }
+    }
+
+    fn look(&mut self, event: &Event, after: &Configuration) {
+        if let Some((machine, bounded)) = &mut self.bounded {
+            let before = self.before.replace(after.clone());
+            self.is_lawful &= before.is_none_or(|before| machine.in_time(bounded, &before, event));
+        }
+        let is_over = self.left == 0 || !self.is_lawful || progress::is_over();
+        self.left = self.left.saturating_sub(1);
+        if is_over {
+            self.enough.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Witness for Seen<'_> {
+    fn begins(&mut self, configuration: &Configuration) {
+        self.before = Some(configuration.clone());
+    }
+
+    fn after(&mut self, _: &Instance, event: &Event, _: &Effects, after: &Configuration, _: &Metrics) {
+        self.look(event, after);
+    }
+
+    fn aborted(&mut self, event: &Event, _: &Effects, _: &Abort, before: &Configuration) {
+        self.look(event, before);
+    }
 }
