@@ -62,6 +62,16 @@ pub fn list(items: &[String]) -> String {
     if quoted.is_empty() { "none".into() } else { and(&quoted) }
 }
 
+/// What there is, for who asked for something else: `there is only a`, `there are a, b`.
+pub fn there<S: AsRef<str>>(names: &[S]) -> String {
+    let all: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match all.as_slice() {
+        [] => "there is none".into(),
+        [one] => format!("there is only {one}"),
+        all => format!("there are {}", all.join(", ")),
+    }
+}
+
 /// `a`, `a and b`, `a, b and c`
 pub fn and<S: AsRef<str>>(items: &[S]) -> String {
     joined(items, " and ")

@@ -10,6 +10,8 @@ mod blocked;
 mod cuts;
 #[path = "cli/draw.rs"]
 mod draw;
+#[path = "cli/explained.rs"]
+mod explained;
 #[path = "cli/faults.rs"]
 mod faults;
 #[path = "cli/files.rs"]

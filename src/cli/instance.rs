@@ -137,7 +137,7 @@ fn parameter(program: &Program, assignment: &str) -> Result<(String, crate::ir::
         let hint = match (words::nearest(name, &known), known.is_empty()) {
             (Some(near), _) => format!("did you mean {near}?"),
             (None, true) => format!("{} has none", program.name),
-            (None, false) => format!("there are {}", known.join(", ")),
+            (None, false) => words::there(&known),
         };
         return Err(Failure::usage(format!("there is no parameter `{name}`")).hint(hint));
     };

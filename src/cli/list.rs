@@ -148,7 +148,7 @@ fn known<'i>(word: &str, all: impl Iterator<Item = &'i str>, what: &str) -> Resu
     }
     let hint = match words::nearest(word, &all) {
         Some(near) => format!("did you mean '{near}'?"),
-        None => format!("there are {}", all.join(", ")),
+        None => words::there(&all),
     };
     Err(Failure::usage(format!("nothing in the library {what} '{word}'")).hint(hint))
 }

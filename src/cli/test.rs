@@ -358,7 +358,7 @@ impl Body {
         let hint = match (words::nearest(text, &known), known.as_slice()) {
             (Some(near), _) => Some(format!("did you mean {near}?")),
             (None, []) => Some("there are no scenarios".into()),
-            (None, few) if few.len() <= MOST_NAMED => Some(format!("there are {}", few.join(", "))),
+            (None, few) if few.len() <= MOST_NAMED => Some(words::there(few)),
             _ => None,
         };
         Err(Failure::usage(format!("no scenario is called like '{text}'")).maybe_hint(hint))

@@ -10,7 +10,7 @@ mod smaller;
 mod text;
 mod units;
 
-use self::body::{Body, Found};
+use self::body::{Body, Found, OnSmaller};
 pub(super) use self::progress::is_unwanted;
 use self::progress::{Looks, QUICK};
 use self::units::{Clock, bytes, duration};
@@ -171,7 +171,14 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
             false => write_trace(file, &found.trace)?,
         }
     }
-    let body = Body::new(&program, &instance, &exploration, &found, arrangements, seconds);
+    let body = Body::new(
+        &program,
+        &instance,
+        &exploration,
+        &found,
+        &options.course.property,
+        (arrangements, seconds),
+    );
     out.finding = body.ending() == Ending::Finding;
     // Results are the same on every machine; how long they took is not, and goes elsewhere.
     if seconds > QUICK.as_secs_f64() {
@@ -434,11 +441,13 @@ impl Options {
         let explanation = explain(instance, &counterexample);
         let smaller = smaller.map(|s| {
             let network = &s.instance.network;
-            (
-                network.topology().into(),
-                network.ids().to_vec(),
-                trace_of(&s.instance, &s.counterexample, seed),
-            )
+            let allowed = s.instance.hazards().map(|hazards| hazards.budget);
+            OnSmaller {
+                topology: network.topology().into(),
+                ids: network.ids().to_vec(),
+                faults: allowed.map(|allowed| faults::used(&s.instance, allowed, &s.counterexample)),
+                trace: trace_of(&s.instance, &s.counterexample, seed),
+            }
         });
         let trace = trace_of(instance, &counterexample, seed);
         let ids = instance.network.ids().to_vec();

@@ -10,7 +10,7 @@ use crate::semantics::{Configuration, Machine, Metrics, StepError};
 use crate::source::Span;
 use crate::syntax::ast::PropertyKind;
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// What taking events again has shown.
 pub(super) struct Again {
@@ -114,6 +114,13 @@ impl Again {
             before = Some(event);
         }
         groups
+    }
+
+    /// The processes whose messages an event takes.
+    pub fn senders(&self, event: usize) -> BTreeSet<u32> {
+        let sent_by = |message: &u64| self.sent[..event].iter().rposition(|sent| sent.contains(message));
+        let senders = self.received[event].iter().filter_map(sent_by);
+        senders.map(|sender| self.events[sender].process).collect()
     }
 
     /// By event: those it follows directly. The one before at the same process, the senders of what it takes, the last moves of the

@@ -21,6 +21,10 @@ impl Search<'_> {
         if !self.complete || self.cut.is_some() {
             return None;
         }
+        if self.ends.is_empty() && !self.known.aborted {
+            // Some run is fair, and it cannot but go on.
+            return Some(false);
+        }
         let goes_back = self.options.order == Order::Depth || self.shards.iter().any(|shard| shard.goes_back);
         if !goes_back {
             return Some(true);

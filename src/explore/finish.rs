@@ -159,7 +159,7 @@ impl Search<'_> {
             Way::To(state) => (self.way_to(*state), None, Last::None),
             Way::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
             Way::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
-            Way::Run { run, repeats_from, priced } => {
+            Way::Run { run, repeats_from, priced, .. } => {
                 of_bound = priced.take();
                 let mut way = run.first().map_or(Vec::new(), |first| self.way_to(*first));
                 let before = way.len().saturating_sub(1);
@@ -200,6 +200,9 @@ impl Search<'_> {
             && self.space.is_symmetric()
         {
             self.say_again(finding, key, &events);
+        }
+        if let Some(key) = through.last() {
+            self.say_what_is_missing(finding, key);
         }
         // From the n-th configuration on means: from the n-th event after the starts on.
         let repeats_from = repeats_from.map(|p| p + starts);
@@ -250,6 +253,23 @@ impl Search<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Says why that which has to come true is false in the configuration that the run ends in.
+    fn say_what_is_missing(&mut self, finding: &mut Finding, key: &[u32]) {
+        let (Wrong::Property(property), Way::Run { without: Some(combination), .. }) =
+            (&finding.wrong, &finding.way)
+        else {
+            return;
+        };
+        // Where processes are exchanged, combinations are, too.
+        let has_one = self.judge.instance.program.properties[*property].each.is_empty();
+        if has_one || !self.space.is_symmetric() {
+            let (configuration, seen) = self.workers[0].decode(key);
+            if let Some(blame) = self.judge.missing(*property, *combination, configuration, &seen) {
+                finding.why += &format!(": {}", blame.text());
+            }
         }
     }
 

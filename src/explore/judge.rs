@@ -5,7 +5,9 @@ use super::ghost::{Ghosts, Needs};
 use super::parts::Local;
 use crate::instance::Instance;
 use crate::ir::{Pattern, Program, Property, Slot, Type};
-use crate::property::{Blame, Cost, Reads, combinations, exceeded, lost, names, on_the_way, violation};
+use crate::property::{
+    Blame, Cost, Reads, combinations, exceeded, lost, missing, names, on_the_way, violation,
+};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
@@ -268,7 +270,20 @@ impl<'i> Judge<'i> {
         eval::globally(self.instance, Some(world), |env| lost(property, combination, env)).ok().flatten()
     }
 
-    /// The same, found by what was true in the configuration before.
+    /// Why one combination of the binders of a property, by its number, is false here.
+    pub fn missing(
+        &self,
+        property: usize,
+        combination: usize,
+        configuration: &Configuration,
+        seen: &Seen,
+    ) -> Option<Blame> {
+        let property = &self.instance.program.properties[property];
+        let world = world(configuration, seen);
+        eval::globally(self.instance, Some(world), |env| missing(property, combination, env)).ok().flatten()
+    }
+
+    /// Why one combination that was true before is false now, found by what was true in the configuration before.
     pub fn lost_since(
         &self,
         property: usize,

@@ -40,6 +40,7 @@ mod runs;
 mod sameness;
 mod search;
 mod shorten;
+mod silence;
 mod sources;
 mod space;
 mod starts;

@@ -165,6 +165,7 @@ impl Search<'_> {
             let why = missed(worst, bound, *limit);
             let each = if bound.per.is_some() { *limit } else { 0 };
             let way = Way::Run {
+                without: None,
                 run,
                 repeats_from: None,
                 priced: Some(Box::new(Priced { start, which, each, wanted })),
@@ -361,7 +362,9 @@ impl Search<'_> {
         let why = self.judge.for_which(*property, combination, &self.space.started) + why;
         let repeats_from = (!lasso.cycle.is_empty()).then_some(lasso.way.len().saturating_sub(1));
         let run = lasso.way.into_iter().chain(lasso.cycle).collect();
-        let way = Way::Run { run, repeats_from, priced: None };
+        let is_right_side = kind == PropertyKind::LeadsTo;
+        let without = Some(combination).filter(|_| repeats_from.is_none() && !is_right_side);
+        let way = Way::Run { run, repeats_from, without, priced: None };
         Finding { wrong: Wrong::Property(*property), way, why, span: None }
     }
 

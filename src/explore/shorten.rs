@@ -2,6 +2,7 @@
 
 use super::again::{Again, goes_in_step, past};
 use super::beside::beside;
+use super::silence::silence;
 use super::{Counterexample, Stop, Wrong};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
@@ -23,6 +24,8 @@ pub struct Explanation {
     pub past: Vec<usize>,
     /// Events of other processes that are not among these, ascending: they last changed what the failing conjunct reads.
     pub beside: Vec<usize>,
+    /// Where something that happened before went by what had not come: the events, ascending, that kept something from coming.
+    pub silence: Option<Vec<usize>>,
     /// Which conjunct, for which values. Empty where the run as a whole is meant.
     pub why: String,
     pub span: Option<Span>,
@@ -76,8 +79,9 @@ pub fn explain(instance: &Instance, counterexample: &Counterexample) -> Option<E
     };
     let past = past(&again.causes(instance), together.iter().copied());
     let beside = beside(instance, &counterexample.what, &again.events, &together, &past);
+    let silence = silence(instance, &again, &together, &past);
     let Again { flipped_by, why, span, violated, .. } = again;
-    Some(Explanation { flipped_by, together, past, beside, why, span, violated })
+    Some(Explanation { flipped_by, together, past, beside, silence, why, span, violated })
 }
 
 /// The run without the events that do not matter for what is wrong: those whose leaving out leaves a run that shows the

@@ -1,6 +1,6 @@
 //! Why is a condition false? Descends to the conjunct that fails and names the values it fails for.
 
-use crate::ir::{Binder, Compare, Expr, ExprKind as K, Type, Value};
+use crate::ir::{Binder, Compare, Expr, ExprKind as K, Pattern, Slot, Type, Value};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
 use crate::source::Span;
@@ -130,20 +130,34 @@ fn side(e: &Expr, env: &mut Env<'_>) -> Eval<String> {
 pub fn names(binders: &[Binder], env: &mut Env<'_>) -> Eval<Vec<(String, String)>> {
     let mut names = Vec::new();
     for b in binders {
-        if let crate::ir::Pattern::Slot(slot) = &b.pattern {
-            let ty = match &b.set.ty {
-                Type::Set(t) | Type::List(t) => (**t).clone(),
-                Type::Map(k, _) => (**k).clone(),
-                _ => continue,
-            };
-            let v = match slot {
-                crate::ir::Slot::Word(w) => Value::from_word(&ty, env.words[*w as usize]),
-                crate::ir::Slot::Value(v) => env.values[*v as usize].clone(),
-            };
-            names.push((b.name.clone(), env.show(&v)));
+        let ty = match &b.set.ty {
+            Type::Set(ty) | Type::List(ty) | Type::Map(ty, _) => ty,
+            _ => continue,
+        };
+        if !matches!(b.pattern, Pattern::Wildcard) {
+            names.push((b.name.clone(), matched(&b.pattern, ty, env)));
         }
     }
     Ok(names)
+}
+
+/// What a pattern stands for at the moment, as the language writes it; what it has no name for is not known.
+fn matched(pattern: &Pattern, ty: &Type, env: &Env<'_>) -> String {
+    let list = |parts: &[Pattern], types: &[Type]| {
+        let parts = parts.iter().zip(types).map(|(part, ty)| matched(part, ty, env));
+        format!("({})", parts.collect::<Vec<_>>().join(", "))
+    };
+    match (pattern, ty) {
+        (Pattern::Slot(Slot::Word(slot)), _) => env.show(&Value::from_word(ty, env.words[*slot as usize])),
+        (Pattern::Slot(Slot::Value(slot)), _) => env.show(&env.values[*slot as usize]),
+        (Pattern::Tuple(parts), Type::Tuple(types)) => list(parts, types),
+        (Pattern::Message(kind, parts), _) => {
+            let kind = &env.instance.program.kinds[*kind as usize];
+            let types: Vec<Type> = kind.fields.iter().map(|field| field.ty.clone()).collect();
+            if parts.is_empty() { kind.name.clone() } else { kind.name.clone() + &list(parts, &types) }
+        }
+        _ => "_".into(),
+    }
 }
 
 fn source(e: &Expr, env: &Env<'_>) -> String {

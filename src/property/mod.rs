@@ -18,7 +18,8 @@ pub use decides::{Variables, deciding, truths};
 pub use given_up::is_given_up;
 pub use reads::Reads;
 pub use watch::{
-    Ended, Prospect, Watch, combinations, exceeded, lost, missed, needs_history, on_the_way, violation,
+    Ended, Prospect, Watch, combinations, exceeded, lost, missed, missing, needs_history, on_the_way,
+    violation,
 };
 
 use crate::ir::Property;

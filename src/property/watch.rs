@@ -518,10 +518,25 @@ pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::B
 
 /// Why the combination of this number of its binders is false now, which was true before.
 pub fn lost(property: &Property, combination: usize, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+    for_one(property, combination, env, lost_with)
+}
+
+/// Why the combination of this number of its binders, which are not named, is false now.
+pub fn missing(property: &Property, combination: usize, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+    for_one(property, combination, env, |property, env| blame(&property.body, true, env))
+}
+
+/// What is said of the combination of this number of a property's binders.
+fn for_one(
+    property: &Property,
+    combination: usize,
+    env: &mut Env<'_>,
+    said: impl Fn(&Property, &mut Env<'_>) -> Eval<super::Blame>,
+) -> Eval<Option<super::Blame>> {
     let (mut number, mut found) = (0, None);
     combinations(&property.each, env, &mut |env| {
         if number == combination {
-            found = Some(lost_with(property, env)?);
+            found = Some(said(property, env)?);
         }
         number += 1;
         Ok(())

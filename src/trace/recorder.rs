@@ -4,7 +4,7 @@ use super::show::{Show, column, port_labels};
 use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, hash};
 use crate::instance::{Instance, Pace};
-use crate::ir::Value;
+use crate::ir::{CRASHED, PC, Value};
 use crate::semantics::event::{Cause, Effects, Event, Observation};
 use crate::semantics::{Configuration, MessageRef};
 use crate::syntax::ast::HistoryKind;
@@ -195,7 +195,7 @@ impl<'a> Recorder<'a> {
             Responder { process: q, changes: differences(&before, &self.shown[q as usize]) }
         });
         let action = program.actions.get(effects.action as usize);
-        let action = action.map_or_else(|| self.no_action(&event.cause), crate::ir::Action::told);
+        let action = action.map_or_else(|| self.no_action(p, &event.cause, view), crate::ir::Action::told);
         TraceEvent {
             index,
             process: p,
@@ -214,14 +214,16 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// What no action of the program is.
-    fn no_action(&self, cause: &Cause) -> String {
+    /// What no action of the program is, at this process.
+    fn no_action(&self, process: u32, cause: &Cause, view: &impl View) -> String {
+        let is_down = || view.words(process).get(PC as usize) == Some(&CRASHED);
         match cause {
             Cause::Crash => "crash".into(),
             Cause::Restart => "restart".into(),
             Cause::Mislead => "misled by the oracle".into(),
             Cause::SetRight => "told the truth again".into(),
-            Cause::Deliver { .. } => "nobody there".into(),
+            Cause::Deliver { .. } if is_down() => "nobody there".into(),
+            Cause::Deliver { .. } => "the link has failed".into(),
             Cause::Lose { .. } => "lost".into(),
             Cause::Duplicate { .. } => "doubled".into(),
             Cause::Cut { link } => format!("link to p{} fails", self.instance.network.link(*link).to),

@@ -279,7 +279,7 @@ eventually one: some p: p.got
 eventually both: forall p: p.got";
     let found = said(text, "ring(2)");
     assert_eq!(found[0], nearly());
-    assert_eq!(found[1], (Judgement::Violated, "a run ends without it".into()));
+    assert_eq!(found[1], (Judgement::Violated, "a run ends without it: for p = p1: `p.got` is false".into()));
 }
 
 // ---- Random programs against the definition

@@ -256,7 +256,7 @@ fn what_settles_under_which_fairness() {
     assert_eq!(said(&below, "ring(1)"), [(Judgement::Violated, never.into())], "it never had it");
     assert_eq!(
         said(&lone("when x < 1 -> x := x + 1"), "ring(1)"),
-        [(Judgement::Violated, "a run ends without it".into())]
+        [(Judgement::Violated, "a run ends without it: for p = p0: `p.x = 2` is false, with 1 = 2".into())]
     );
 
     // The number may go up and down for ever, but from 2 there is no way back.

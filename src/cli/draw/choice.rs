@@ -81,12 +81,8 @@ fn has(events: usize) -> String {
 fn known(what: &str, wanted: &[String], all: &[&str]) -> Result<(), Failure> {
     let Some(unknown) = wanted.iter().find(|name| !all.contains(&name.as_str())) else { return Ok(()) };
     let names: Vec<String> = all.iter().map(|name| name.to_string()).collect();
-    let hint = match (words::nearest(unknown, &names), names.as_slice()) {
-        (Some(near), _) => format!("did you mean {near}?"),
-        (None, []) => "there is none".into(),
-        (None, [one]) => format!("there is only {one}"),
-        (None, all) => format!("there are {}", all.join(", ")),
-    };
+    let hint = words::nearest(unknown, &names)
+        .map_or_else(|| words::there(&names), |near| format!("did you mean {near}?"));
     Err(Failure::usage(format!("the run has no {what} {unknown}")).hint(hint))
 }
 

@@ -256,7 +256,7 @@ impl Room<'_, '_> {
             }
             let hint = match words::nearest(name, &known) {
                 Some(near) => format!("did you mean {near}?"),
-                None => format!("there are {}", known.join(", ")),
+                None => words::there(&known),
             };
             return Err(Failure::usage(format!("p{p} has no variable {name}")).hint(hint));
         }

@@ -2,6 +2,7 @@
 
 use super::stage::{Stage, fresh};
 use super::{Done, Next, Room};
+use crate::check::words;
 use crate::cli::exit::Failure;
 use crate::cli::instance::{DaemonName, InstanceOptions};
 use crate::cli::options;
@@ -71,8 +72,7 @@ pub fn daemon(room: &mut Room, text: &str) -> Done {
     let names: Vec<String> = known.map(|value| value.get_name().to_string()).collect();
     match DaemonName::from_str(text, true) {
         Ok(daemon) => room.rebuilt(format!(".daemon {text}"), |options| options.daemon = Some(daemon)),
-        Err(_) => Err(Failure::usage(format!("there is no daemon '{text}'"))
-            .hint(format!("there are {}", names.join(", ")))),
+        Err(_) => Err(Failure::usage(format!("there is no daemon '{text}'")).hint(words::there(&names))),
     }
 }
 
@@ -126,8 +126,7 @@ pub fn schedule(room: &mut Room, text: &str) -> Done {
     }
     let Ok(schedule) = ScheduleName::from_str(text, true) else {
         let names: Vec<&str> = ScheduleName::value_variants().iter().map(|s| s.word()).collect();
-        return Err(Failure::usage(format!("there is no schedule '{text}'"))
-            .hint(format!("there are {}", names.join(", "))));
+        return Err(Failure::usage(format!("there is no schedule '{text}'")).hint(words::there(&names)));
     };
     room.before(format!(".schedule {text}"));
     let mut stage = Stage::clone(room.stage);

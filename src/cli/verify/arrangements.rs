@@ -7,6 +7,11 @@ use crate::property::Judgement;
 /// More processes than this have too many arrangements: 7! are 5040.
 pub const MOST: u32 = 7;
 
+/// How many arrangements n ids have.
+pub fn count(n: u64) -> u64 {
+    (1..=n).product()
+}
+
 /// All arrangements of 1 … n, in lexicographic order.
 pub fn all(n: u32) -> Vec<Vec<i64>> {
     let mut found: Vec<Vec<i64>> = vec![Vec::new()];

@@ -1,12 +1,13 @@
 //! What `synod verify` says, as data and in a sentence.
 
-use super::faults::Faults;
+use super::arrangements;
+use super::faults::{self, Faults};
 use super::units::counted;
 use crate::cli::exit::Ending;
 use crate::cli::many::GuardBody;
 use crate::explore::{Counterexample, Cut, Explanation, Exploration, Needs, Seeing, Standing, Wrong};
 use crate::instance::Instance;
-use crate::ir::{Fault, Program};
+use crate::ir::{Budget, Fault, Program};
 use crate::property::Judgement;
 use crate::property::kind_word;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
@@ -113,6 +114,9 @@ pub struct PropertyBody {
     pub kind: &'static str,
     pub verdict: Verdict,
     pub promised: bool,
+    /// Did somebody ask for it by name?
+    #[serde(skip)]
+    pub asked: bool,
     pub why: String,
     /// It holds with probability 1, and not in every run: coins that fall badly for ever would violate it.
     pub almost_surely: bool,
@@ -164,10 +168,22 @@ pub struct FaultsBody {
 
 impl FaultsBody {
     fn new(faults: &Faults) -> FaultsBody {
-        let some = Fault::ALL.into_iter().map(|fault| (fault.word(), faults.used.of(fault)));
-        let used = some.filter(|(_, count)| *count > 0).collect();
-        FaultsBody { used, needed: faults.needed, told: faults.told() }
+        FaultsBody { used: by_kind(faults.used), needed: faults.needed, told: faults.told() }
     }
+}
+
+fn by_kind(used: Budget) -> BTreeMap<&'static str, u32> {
+    let some = Fault::ALL.into_iter().map(|fault| (fault.word(), used.of(fault)));
+    some.filter(|(_, count)| *count > 0).collect()
+}
+
+/// The same on a smaller or simpler network.
+pub struct OnSmaller {
+    pub topology: String,
+    pub ids: Vec<i64>,
+    /// What goes wrong there. None: nothing may.
+    pub faults: Option<Budget>,
+    pub trace: Trace,
 }
 
 #[derive(Serialize)]
@@ -175,6 +191,11 @@ pub struct SmallerBody {
     pub topology: String,
     pub ids: Vec<i64>,
     pub events: u64,
+    /// How many faults of each kind happen there.
+    pub faults: BTreeMap<&'static str, u32>,
+    /// In words, where they are others than here.
+    #[serde(skip)]
+    pub other_faults: Option<String>,
     pub trace: Vec<serde_json::Value>,
 }
 
@@ -190,7 +211,7 @@ pub struct Found {
     /// Of a command that cannot be completed.
     pub went_wrong: Option<WentWrong>,
     /// Topology, ids and run.
-    pub smaller: Option<(String, Vec<i64>, Trace)>,
+    pub smaller: Option<OnSmaller>,
 }
 
 #[derive(Serialize)]
@@ -214,6 +235,8 @@ pub struct CounterexampleBody {
     pub past: Vec<u64>,
     /// Events of other processes, not among these, that last changed what the condition reads.
     pub beside: Vec<u64>,
+    /// Where something among those went by what had not come, such as a timer: the events that kept something from coming. None: nothing did.
+    pub silence: Option<Vec<u64>>,
     /// What has to go wrong for it. None: nothing may.
     pub faults: Option<FaultsBody>,
     /// The same on a smaller or simpler network.
@@ -234,8 +257,8 @@ impl Body {
         instance: &Instance,
         exploration: &Exploration,
         found: &[Found],
-        arrangements: Option<u64>,
-        seconds: f64,
+        asked: &[String],
+        (arrangements, seconds): (Option<u64>, f64),
     ) -> Body {
         let extreme = |v: &crate::property::Verdict| {
             // Of several arrangements of ids not all may have said it.
@@ -261,6 +284,7 @@ impl Body {
                 kind: kind_word(v.kind),
                 verdict: word(v.judgement),
                 promised: v.promised,
+                asked: asked.contains(&v.name),
                 why: why(v),
                 almost_surely: v.judgement == Judgement::Holds
                     && exploration.almost_surely.iter().any(|p| program.properties[*p].name == v.name),
@@ -324,14 +348,14 @@ impl Body {
     }
 
     pub fn ending(&self) -> Ending {
-        let promised = || self.properties.iter().filter(|p| p.promised);
+        let wanted = || self.properties.iter().filter(|p| p.promised || p.asked);
         let wrong =
             self.counterexamples.iter().any(|c| matches!(c.shows.as_str(), "stuck" | "blocked" | "aborted"));
-        if wrong || promised().any(|p| p.verdict == Verdict::Violated) {
+        if wrong || wanted().any(|p| p.verdict == Verdict::Violated) {
             return Ending::Finding;
         }
         let unknown = |p: &PropertyBody| matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
-        if self.was_cut() || promised().any(unknown) { Ending::Limit } else { Ending::Fine }
+        if self.was_cut() || wanted().any(unknown) { Ending::Limit } else { Ending::Fine }
     }
 
     /// Did a limit end the search? Having found what was looked for is none.
@@ -360,6 +384,12 @@ impl Body {
         if !wrong.is_empty() {
             found.push(format!("{} violated", words::and(&wrong)));
         }
+        let asked = self.properties.iter().filter(|p| !p.promised && p.asked && violated(p.verdict));
+        let asked: Vec<&str> = asked.map(|p| p.name.as_str()).collect();
+        if !asked.is_empty() {
+            let is = if asked.len() == 1 { "is" } else { "are" };
+            found.push(format!("{} violated, which {is} not promised", words::and(&asked)));
+        }
         if self.counterexamples.iter().any(|c| c.shows == "stuck") {
             found.push("some run gets stuck".into());
         }
@@ -371,7 +401,8 @@ impl Body {
         if blocked {
             found.push("some run is blocked by a crash".into());
         }
-        let open = names(true, &unknown);
+        let wanted = self.properties.iter().filter(|p| (p.promised || p.asked) && unknown(p.verdict));
+        let open: Vec<&str> = wanted.map(|p| p.name.as_str()).collect();
         let cut = self.cut.filter(|cut| *cut != Cut::Found.word());
         let mut sentence = match (found.is_empty(), cut) {
             (false, None) if only_blocked && open.is_empty() && !names(true, &|_| true).is_empty() => {
@@ -395,7 +426,8 @@ impl Body {
         if names(false, &|_| true).is_empty() {
             sentence = sentence.replace("everything promised holds", "everything holds");
         }
-        let not_promised = names(false, &violated);
+        let mut not_promised = names(false, &violated);
+        not_promised.retain(|name| !asked.contains(name));
         if !not_promised.is_empty() {
             sentence += &format!("; not promised, and violated: {}", not_promised.join(", "));
         }
@@ -441,8 +473,15 @@ impl Body {
             0 => String::new(),
             some => format!(" ({some} of them in the middle of a joint step)"),
         };
+        // Of those that were looked at before it was over, the sentence says nothing.
+        let looked_at = match self.arrangements {
+            Some(some) if !sentence.contains(&arranged) => {
+                format!(" in {some} of {} arrangements of the ids", arrangements::count(self.network.n))
+            }
+            _ => String::new(),
+        };
         format!(
-            "{sentence}\n{}{between}, {}, depth {}{reductions}\n{}",
+            "{sentence}\n{}{between}{looked_at}, {}, depth {}{reductions}\n{}",
             counted(self.configurations, "configuration"),
             counted(self.steps, "step"),
             self.depth,
@@ -452,6 +491,13 @@ impl Body {
 }
 
 impl CounterexampleBody {
+    /// Is it the same run, whatever it shows? What a run that goes round violates is told in the first line of its trace.
+    pub fn is_same_run(&self, other: &CounterexampleBody) -> bool {
+        let (own, others) = (self.trace.iter().skip(1), other.trace.iter().skip(1));
+        let about = |of: &CounterexampleBody| (of.ids.clone(), of.repeats_from, of.whatever_the_coins);
+        about(self) == about(other) && own.eq(others)
+    }
+
     /// `event 5 (p0)`
     pub fn event(&self, number: u64) -> String {
         match self.processes.get(number as usize) {
@@ -514,15 +560,20 @@ impl CounterexampleBody {
                 why: found.left_out.err(),
             },
             flipped_by: flip,
-            past: explanation.map_or_else(Vec::new, |e| e.past.iter().map(|event| *event as u64).collect()),
-            beside: explanation
-                .map_or_else(Vec::new, |e| e.beside.iter().map(|event| *event as u64).collect()),
+            past: explanation.map_or_else(Vec::new, |e| numbers(&e.past)),
+            beside: explanation.map_or_else(Vec::new, |e| numbers(&e.beside)),
+            silence: explanation.and_then(|e| e.silence.as_deref()).map(numbers),
             violated: explanation.map_or_else(Vec::new, |e| e.violated.clone()),
-            smaller: found.smaller.as_ref().map(|(topology, ids, trace)| SmallerBody {
-                topology: topology.clone(),
-                ids: ids.clone(),
-                events: trace.events.len() as u64,
-                trace: lines(trace),
+            smaller: found.smaller.as_ref().map(|smaller| {
+                let (here, there) = (found.faults.as_ref().map(|f| f.used), smaller.faults);
+                SmallerBody {
+                    topology: smaller.topology.clone(),
+                    ids: smaller.ids.clone(),
+                    events: smaller.trace.events.len() as u64,
+                    faults: by_kind(there.unwrap_or_default()),
+                    other_faults: there.filter(|there| here != Some(*there)).map(faults::named),
+                    trace: lines(&smaller.trace),
+                }
             }),
             faults: found.faults.as_ref().map(FaultsBody::new),
             repeats_from: counterexample.repeats_from.map(|position| position as u64),
@@ -531,6 +582,10 @@ impl CounterexampleBody {
             trace: lines(trace),
         }
     }
+}
+
+fn numbers(events: &[usize]) -> Vec<u64> {
+    events.iter().map(|event| *event as u64).collect()
 }
 
 fn lines(trace: &Trace) -> Vec<serde_json::Value> {

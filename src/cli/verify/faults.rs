@@ -82,8 +82,8 @@ pub fn fewest(
     Some(Faults { used, needed, others, may_come_back, why })
 }
 
-/// What goes wrong in a run.
-fn used(instance: &Instance, allowed: Budget, counterexample: &Counterexample) -> Budget {
+/// What goes wrong in a run of an instance that allows so much.
+pub fn used(instance: &Instance, allowed: Budget, counterexample: &Counterexample) -> Budget {
     let mut configuration = Configuration::initial(instance);
     let mut machine = Machine::new(instance);
     for event in &counterexample.events {
@@ -99,13 +99,19 @@ fn used(instance: &Instance, allowed: Budget, counterexample: &Counterexample) -
     used
 }
 
+/// `1 crash and 2 losses`
+pub fn named(used: Budget) -> String {
+    let some = Fault::ALL.into_iter().filter(|fault| used.of(*fault) > 0);
+    let each = some.map(|fault| format!("{} {}", used.of(fault), plural(fault, used.of(fault))));
+    words::and(&each.collect::<Vec<_>>())
+}
+
 impl Faults {
     /// In a sentence.
     pub fn told(&self) -> String {
         let of = |fault: &Fault| self.used.of(*fault);
         let some: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| of(fault) > 0).collect();
-        let each = some.iter().map(|fault| format!("{} {}", of(fault), plural(*fault, of(fault))));
-        let all = words::and(&each.collect::<Vec<_>>());
+        let all = named(self.used);
         let alone = if self.others { ", if nothing else goes wrong" } else { "" };
         match (some.as_slice(), self.needed) {
             ([], _) => "no fault is needed for it".into(),

@@ -84,9 +84,9 @@ impl Options {
         while let Some((first, found)) = shown.first().copied() {
             // One run may show several things.
             let same: Vec<&CounterexampleBody> =
-                shown.iter().filter(|(c, _)| c.trace == first.trace).map(|(c, _)| *c).collect();
+                shown.iter().filter(|(c, _)| c.is_same_run(first)).map(|(c, _)| *c).collect();
             text += &self.counterexample(&same, &found.trace, out);
-            shown.retain(|(c, _)| c.trace != first.trace);
+            shown.retain(|(c, _)| !c.is_same_run(first));
         }
         match self.course.trace.as_deref() {
             _ if !any => {}
@@ -143,7 +143,7 @@ impl Options {
         // One run may show several things for the same reason, or each for its own.
         let mut told: Vec<(String, Vec<&str>)> = Vec::new();
         for body in bodies {
-            for part in explained(body, bodies.len() > 1) {
+            for part in explained(body) {
                 match told.iter_mut().find(|(known, _)| *known == part) {
                     Some((_, of)) => of.push(&body.shows),
                     None => told.push((part, vec![&body.shows])),
@@ -151,11 +151,12 @@ impl Options {
             }
         }
         for (part, of) in told {
-            let of = match part.starts_with(AGAIN) && of.len() < bodies.len() {
+            let whose = match part.starts_with(AGAIN) && of.len() < bodies.len() {
                 true => format!("{}: ", of.join(", ")),
                 false => String::new(),
             };
-            text += &format!("\n{of}{part}\n");
+            let it = if bodies.len() > 1 { words::and(&of) } else { "it".into() };
+            text += &format!("\n{whose}{}\n", part.replace(IT, &it));
         }
         text
     }
@@ -164,20 +165,31 @@ impl Options {
 /// How it begins what is said of smaller networks.
 const AGAIN: &str = "the same goes wrong on";
 
+/// Stands for what is decided, until it is known what else is by the same event and for the same reasons.
+const IT: char = '\0';
+
 /// Which event made it false, what had happened before it, what had to go wrong, and on which smaller network it is so.
-fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
+fn explained(body: &CounterexampleBody) -> Vec<String> {
     let mut parts = Vec::new();
-    let it = if among_others { body.shows.as_str() } else { "it" };
     if let Some(flip) = &body.flipped_by {
         let before: Vec<String> =
             body.past.iter().filter(|e| !flip.together.contains(e)).map(u64::to_string).collect();
-        let led = match before.len() {
-            0 if body.beside.is_empty() => Some("nothing had to happen before".into()),
-            0 => None,
-            all if (all + flip.together.len()) as u64 == body.events => {
+        let silence = body.silence.as_deref().map(|events| {
+            let events: Vec<String> = events.iter().map(|event| body.event(*event)).collect();
+            match events.as_slice() {
+                [] => "what had not come by then".into(),
+                events => format!("what did not come because of {}", words::and(events)),
+            }
+        });
+        let led = match (before.len(), silence) {
+            (0, Some(silence)) => Some(format!("{silence} led to it")),
+            (0, None) if body.beside.is_empty() => Some("nothing had to happen before".into()),
+            (0, None) => None,
+            (all, None) if (all + flip.together.len()) as u64 == body.events => {
                 Some("everything before led to it".into())
             }
-            _ => Some(format!("what led to it: {}", before.join(", "))),
+            (_, None) => Some(format!("what led to it: {}", before.join(", "))),
+            (_, Some(silence)) => Some(format!("what led to it: {}, and {silence}", before.join(", "))),
         };
         let beside: Vec<String> = body.beside.iter().map(|event| body.event(*event)).collect();
         let beside = match beside.as_slice() {
@@ -186,9 +198,9 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
         };
         let decides = match flip.together.as_slice() {
             [_] | [] => format!("event {} (p{}: {}) decides", flip.event, flip.process, flip.action),
-            [first, .., last] => format!("events {first} to {last}, one step of all together, decide"),
+            [first, .., last] => format!("events {first} to {last}, one joint step, decide"),
         };
-        let all: Vec<String> = [Some(format!("{decides} {it}")), led, beside].into_iter().flatten().collect();
+        let all: Vec<String> = [Some(format!("{decides} {IT}")), led, beside].into_iter().flatten().collect();
         parts.push(all.join("; "));
     }
     // Of ends and runs for ever it goes without saying.
@@ -205,7 +217,12 @@ fn explained(body: &CounterexampleBody, among_others: bool) -> Vec<String> {
         let ids = smaller.ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
         let ids = if plain { String::new() } else { format!(" with ids {ids}") };
         let events = counted(smaller.events, "event");
-        parts.push(format!("{AGAIN} {}{ids}, in {events}", smaller.topology));
+        let faults = match smaller.other_faults.as_deref() {
+            None => String::new(),
+            Some("") => " and without any fault".into(),
+            Some(all) => format!(" and with {all}"),
+        };
+        parts.push(format!("{AGAIN} {}{ids}, in {events}{faults}", smaller.topology));
     }
     parts
 }
