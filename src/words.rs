@@ -47,6 +47,12 @@ pub fn in_runs(least: Option<i64>, most: i64) -> String {
     }
 }
 
+/// The same where others may go on for ever, which are not meant: `4 in every run that ends`, `from 2 to 6 in runs that end`.
+pub fn in_runs_that_end(least: Option<i64>, most: i64) -> String {
+    let of_all = in_runs(least, most);
+    if of_all.ends_with("every run") { of_all + " that ends" } else { of_all + " in runs that end" }
+}
+
 /// `none is given`, `1 is given`, `2 are given`.
 pub fn given(n: usize) -> String {
     match n {

@@ -80,9 +80,3 @@ pub(super) fn is_sum(bound: &Bound, program: &Program) -> bool {
     };
     !greatest && !Reads::of(&bound.limit, program).of_the_run()
 }
-
-/// Is the limit the same at all ends?
-pub(super) fn is_fixed(bound: &Bound, program: &Program) -> bool {
-    let limit = Reads::of(&bound.limit, program);
-    limit.slots.iter().all(|slots| slots.is_empty()) && !limit.other && !limit.wakes
-}

@@ -143,8 +143,14 @@ impl Search<'_> {
             (None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
                 let measured = self.extremes.iter().find(|(known, ..)| *known == property);
                 let why = match measured {
+                    _ if self.ends.is_empty() && self.judge.is_followed(property) => {
+                        words::in_all_configurations(all)
+                    }
                     _ if self.ends.is_empty() => words::NO_RUN_ENDS.into(),
-                    Some((_, least, Some(most))) => words::in_runs(*least, *most),
+                    Some((_, least, Some(most))) => match self.every_run_ends() {
+                        Some(true) => words::in_runs(*least, *most),
+                        _ => words::in_runs_that_end(*least, *most),
+                    },
                     _ => "at every end".into(),
                 };
                 Verdict::new(p, Judgement::Holds, why)

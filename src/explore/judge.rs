@@ -6,7 +6,8 @@ use super::parts::Local;
 use crate::instance::Instance;
 use crate::ir::{Pattern, Program, Property, Slot, Type};
 use crate::property::{
-    Blame, Cost, Reads, combinations, exceeded, lost, missing, names, on_the_way, violation,
+    Blame, Cost, Reads, combinations, exceeded, is_limit_throughout, lost, missing, names, on_the_way,
+    violation,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
@@ -78,10 +79,15 @@ impl<'i> Judge<'i> {
             }
             let reads = reads(p, &instance.program);
             let ghostly = reads.of_the_run() || p.kind == PropertyKind::Order || p.bound.is_some();
-            if on_the_way(p.kind) || p.kind == PropertyKind::Order {
+            let stays_exceeded = p.bound.as_ref().is_some_and(|bound| is_limit_throughout(bound, program));
+            if stays_exceeded {
+                // What it comes to is known at ends; that it is too much, before.
+                judge.at_ends.push(property);
+            }
+            if on_the_way(p.kind) || p.kind == PropertyKind::Order || stays_exceeded {
                 let bit = 1 << judge.followed.len().min(63);
                 let combinations = match p.kind {
-                    PropertyKind::Invariant | PropertyKind::Order => 0,
+                    PropertyKind::Invariant | PropertyKind::Order | PropertyKind::Bound => 0,
                     kind => {
                         let each = if kind == PropertyKind::LeadsTo { 2 } else { 1 };
                         // Where not even that can be evaluated, neither can it, and that is found out as usual.
@@ -172,8 +178,14 @@ impl<'i> Judge<'i> {
 
     /// The properties that are judged, as indices into `Program::properties`.
     pub fn indices(&self) -> impl Iterator<Item = usize> + '_ {
-        let others = self.at_ends.iter().chain(&self.costs.bounds).copied();
+        let at_ends = self.at_ends.iter().filter(|property| !self.is_followed(**property));
+        let others = at_ends.chain(&self.costs.bounds).copied();
         self.followed.iter().map(|f| f.property).chain(others)
+    }
+
+    /// Is it judged on the way, whether or not at ends, too?
+    pub fn is_followed(&self, property: usize) -> bool {
+        self.followed.iter().any(|followed| followed.property == property)
     }
 
     pub fn properties(&self) -> Vec<&Property> {
@@ -231,7 +243,7 @@ impl<'i> Judge<'i> {
             let kind = program.properties[f.property].kind;
             touched & f.bit != 0
                 && !known[f.property]
-                && matches!(kind, PropertyKind::Invariant | PropertyKind::Order)
+                && matches!(kind, PropertyKind::Invariant | PropertyKind::Order | PropertyKind::Bound)
         });
         let judged = |f: &Followed| Some((f.property, self.violation(f.property, configuration, seen)?));
         invariants.filter_map(judged).collect()

@@ -1,7 +1,7 @@
 //! Properties of whole runs, judged when all configurations and the steps between them are known.
 
 use super::bounds::{Extreme, Total, extreme};
-use super::costs::{Cost, is_fixed};
+use super::costs::Cost;
 use super::findings::{Finding, Priced, Way};
 use super::graph::Graph;
 use super::judge::{Followed, is_live};
@@ -12,6 +12,7 @@ use super::starts;
 use super::{Cut, Progress, Wrong};
 use crate::ir::{Bound, Compare};
 use crate::property;
+use crate::property::is_fixed;
 use crate::semantics::Eval;
 use crate::syntax::ast::PropertyKind;
 use crate::words;

@@ -1,6 +1,7 @@
 //! What a run has cost against what it was bound to.
 
-use crate::ir::{Bound, Compare, Expr, ExprKind, Property};
+use super::Reads;
+use crate::ir::{Bound, Compare, Expr, ExprKind, Program, Property};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
 use crate::syntax::ast::Metric;
@@ -95,6 +96,19 @@ impl Cost {
             Compare::GreaterEqual => a >= b,
         }
     }
+}
+
+/// Is it an upper limit on what is measured, for the whole run, that is the same throughout? What has exceeded it once exceeds it for ever,
+/// whether the run comes to an end or not. Other limits are compared with at ends.
+pub fn is_limit_throughout(bound: &Bound, program: &Program) -> bool {
+    let is_upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);
+    is_upper && bound.per.is_none() && is_fixed(bound, program)
+}
+
+/// Is the limit the same in all configurations of all runs?
+pub fn is_fixed(bound: &Bound, program: &Program) -> bool {
+    let limit = Reads::of(&bound.limit, program);
+    limit.slots.iter().all(|slots| slots.is_empty()) && !limit.other && !limit.wakes && !limit.of_the_run()
 }
 
 /// Does a measure of the run occur in it?

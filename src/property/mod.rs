@@ -13,7 +13,7 @@ mod tally;
 mod watch;
 
 pub use blame::{Blame, blame, for_whom, names};
-pub use cost::Cost;
+pub use cost::{Cost, is_fixed, is_limit_throughout};
 pub use decides::{Variables, deciding, truths};
 pub use given_up::is_given_up;
 pub use reads::Reads;

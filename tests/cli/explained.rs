@@ -253,3 +253,66 @@ invariant least: forall p with p.top: p.id = 1
     );
     assert_eq!(ran.stdout.matches("arrangements").count(), 1, "{ran}");
 }
+
+/// Who wakes stops, or goes on for ever and has sent something; who is sent something goes on for ever, too, and has sent more.
+const LENGTHS: &str = "algorithm lengths
+assumes unidirectional ring, anonymous
+message Go, Further
+var stop : Bool
+state s
+  await stop
+  halt
+  on wakeup ->
+    if true -> stop := true
+    [] true -> send Go; become loop
+    fi
+  on Go -> send Further; become loop
+state loop
+  pause
+always
+  ignore Go, Further
+bound chain: time <= 1
+bound enough: time <= 2
+bound woken: messages <= 2 * size(initiators)
+bound counted: messages <= 2 * messages of Go
+";
+
+/// What has been exceeded is so in runs that never end, too, also where it is counted along the runs; what is compared with at ends only
+/// says so.
+#[test]
+fn bounds_are_exceeded_by_runs_without_end() {
+    let here = folder("lengths", &[("lengths.syn", LENGTHS.as_bytes())]);
+    let words = ["verify", "lengths.syn", "--on", "ring(2)", "--keep-going"];
+    for more in [&[][..], &["--no-reduction", "--no-symmetry"], &["-j", "1", "--order", "depth"]] {
+        let ran = synod_in(&here, &[&words[..], more].concat());
+        assert!(ran.code == 1 && ran.stdout.contains("chain: 2, more than 1"), "{ran}");
+        assert!(ran.stdout.contains("enough   bound  holds     0 in every run that ends"), "{ran}");
+        assert!(ran.stdout.contains("counted  bound  holds     0 in every run that ends"), "{ran}");
+        assert!(ran.stdout.contains("woken    bound  holds     0 in every run that ends"), "{ran}");
+    }
+    // Where no run ends, what is the same throughout is asked everywhere.
+    let text = LENGTHS.replace(
+        "    if true -> stop := true\n    [] true -> send Go; become loop\n    fi\n",
+        "    send Go; become loop\n",
+    );
+    let text = text.replace("var stop : Bool\n", "").replace("  await stop\n  halt\n", "");
+    let here = folder("lengths_endless", &[("lengths.syn", text.as_bytes())]);
+    let body = json_of(&synod_in(&here, &[&words[..], &["--json"]].concat()));
+    let verdict = |name: &str| {
+        let all = body["properties"].as_array().expect("a list");
+        all.iter().find(|p| p["name"] == name).map(|p| p["verdict"].clone())
+    };
+    assert_eq!((verdict("chain"), verdict("enough")), (Some(json!("violated")), Some(json!("holds"))));
+    // It is found though what is counted never stops growing.
+    let text = "algorithm steps
+assumes unidirectional ring, anonymous, synchronous
+message M
+state s
+  do true -> send M; round
+  od
+bound chain: time <= 1
+";
+    let here = folder("lengths_rounds", &[("steps.syn", text.as_bytes())]);
+    let ran = synod_in(&here, &["verify", "steps.syn", "--on", "ring(2)", "--max-configurations", "1000"]);
+    assert!(ran.code == 1 && ran.stdout.contains("chain: 2, more than 1"), "{ran}");
+}

@@ -365,9 +365,7 @@ impl Body {
 
     /// Are there properties of how runs end, and no run that does?
     fn asks_of_no_end(&self) -> bool {
-        let of_ends = |property: &PropertyBody| {
-            property.promised && matches!(property.kind, "finally" | "bound" | "exactly")
-        };
+        let of_ends = |property: &PropertyBody| property.promised && property.why == words::NO_RUN_ENDS;
         self.ends.is_empty() && self.properties.iter().any(of_ends)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Ended, Item, MOST_PROCESSES_FOR_ORDERS, Watch, blame_with, combinations, violation};
 use crate::ir::{Bound, Compare, Property};
-use crate::property::cost::Cost;
+use crate::property::cost::{Cost, is_limit_throughout};
 use crate::property::{Blame, Judgement, Verdict, for_whom, names};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::{Abort, Configuration, Eval, Metrics};
@@ -233,14 +233,12 @@ fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> 
         Compare::Greater => format!("{total}, against more than {allowed}{each}"),
         Compare::NotEqual => format!("{total}, and not {allowed}{each}"),
     };
-    // What has been exceeded stays exceeded; what has not may still be.
-    let upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);
+    // What has been exceeded stays exceeded, where the limit stays the same; what has not may still be.
+    let stays = is_limit_throughout(bound, &env.instance.program);
     let judgement = match (ended, fits) {
         (Ended::Finished, true) => Judgement::Holds,
         (Ended::Finished, false) => Judgement::Violated,
-        (Ended::CutOff | Ended::Settled | Ended::Aborted, false) if upper && bound.per.is_none() => {
-            Judgement::Violated
-        }
+        (Ended::CutOff | Ended::Settled | Ended::Aborted, false) if stays => Judgement::Violated,
         (Ended::CutOff | Ended::Settled, _) => Judgement::Pending,
         (Ended::Aborted, _) => Judgement::NotChecked,
     };
