@@ -365,7 +365,15 @@ impl Body {
 
     /// Are there properties of how runs end, and no run that does?
     fn asks_of_no_end(&self) -> bool {
-        let of_ends = |property: &PropertyBody| property.promised && property.why == words::NO_RUN_ENDS;
+        // What a run has exceeded, it has, whether it comes to an end or not.
+        let is_decided = |p: &PropertyBody| {
+            p.kind == "bound"
+                && matches!(p.verdict, Verdict::Holds | Verdict::Violated)
+                && p.why != words::NO_RUN_ENDS
+        };
+        let of_ends = |p: &PropertyBody| {
+            p.promised && matches!(p.kind, "finally" | "bound" | "exactly") && !is_decided(p)
+        };
         self.ends.is_empty() && self.properties.iter().any(of_ends)
     }
 
