@@ -58,7 +58,7 @@ impl Search<'_> {
             }
             match self.judge_bound(&graph, which, property) {
                 Ok(why) => hold.push((property, why)),
-                Err(Some(finding)) => self.found(finding),
+                Err(Some(finding)) => self.found(*finding),
                 Err(None) => {}
             }
         }
@@ -121,7 +121,7 @@ impl Search<'_> {
         graph: &Graph,
         which: usize,
         property: usize,
-    ) -> Result<String, Option<Finding>> {
+    ) -> Result<String, Option<Box<Finding>>> {
         let program = &self.judge.instance.program;
         let Some(bound) = &program.properties[property].bound else { return Err(None) };
         let all = graph.as_met(&self.first_states());
@@ -172,7 +172,7 @@ impl Search<'_> {
                 priced: Some(Box::new(Priced { start, which, each, wanted })),
             };
             let wrong = Wrong::Property(property);
-            return Err(Some(Finding { wrong, way, why, span: None }));
+            return Err(Some(Box::new(Finding { wrong, way, why, span: None })));
         }
         if let (None, Some((least, most))) = (bound.per, of_all) {
             self.extremes.push((property, least.and_then(finite), finite(most)));
