@@ -269,6 +269,20 @@ impl<'i> Judge<'i> {
         .transpose()
     }
 
+    fn property(&self, property: usize) -> &'i Property {
+        &self.instance.program.properties[property]
+    }
+
+    /// What can be evaluated in a configuration.
+    fn there<T>(
+        &self,
+        configuration: &Configuration,
+        seen: &Seen,
+        look: impl FnOnce(&mut eval::Env<'_>) -> Eval<T>,
+    ) -> Option<T> {
+        eval::globally(self.instance, Some(world(configuration, seen)), look).ok()
+    }
+
     /// Why one combination of the binders of a property that is to stay true, by its number, is false here, and was true before.
     pub fn lost(
         &self,
@@ -277,9 +291,7 @@ impl<'i> Judge<'i> {
         configuration: &Configuration,
         seen: &Seen,
     ) -> Option<Blame> {
-        let property = &self.instance.program.properties[property];
-        let world = world(configuration, seen);
-        eval::globally(self.instance, Some(world), |env| lost(property, combination, env)).ok().flatten()
+        self.there(configuration, seen, |env| lost(self.property(property), combination, env)).flatten()
     }
 
     /// Why one combination of the binders of a property, by its number, is false here.
@@ -290,9 +302,7 @@ impl<'i> Judge<'i> {
         configuration: &Configuration,
         seen: &Seen,
     ) -> Option<Blame> {
-        let property = &self.instance.program.properties[property];
-        let world = world(configuration, seen);
-        eval::globally(self.instance, Some(world), |env| missing(property, combination, env)).ok().flatten()
+        self.there(configuration, seen, |env| missing(self.property(property), combination, env)).flatten()
     }
 
     /// Why one combination that was true before is false now, found by what was true in the configuration before.
