@@ -12,7 +12,6 @@ use super::table::Table;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 /// One outcome of a step in which there was a choice.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -66,7 +65,7 @@ impl Throws {
         self.table.number(throw)
     }
 
-    pub fn get(&self, number: u32) -> Arc<Throw> {
+    pub fn get(&self, number: u32) -> &Throw {
         self.table.get(number)
     }
 
@@ -207,9 +206,9 @@ fn staying(graph: &Graph, throws: &Throws, from: u32, alive: &FxHashMap<u32, boo
         CERTAIN => None,
         number => Some(throws.get(number)),
     };
-    let all: Vec<Option<Arc<Throw>>> = edges.iter().map(throw).collect();
+    let all: Vec<Option<&Throw>> = edges.iter().map(throw).collect();
     let mut at = 0;
-    for same in all.chunk_by(|a, b| a.as_ref().map(|a| a.step) == b.as_ref().map(|b| b.step)) {
+    for same in all.chunk_by(|a, b| a.map(|a| a.step) == b.map(|b| b.step)) {
         let outcomes: Vec<&[Fork]> = same.iter().flatten().map(|throw| throw.forks.as_slice()).collect();
         if !outcomes.is_empty() {
             settle(&outcomes, 0, &mut stay[at..at + same.len()]);

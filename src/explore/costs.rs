@@ -64,7 +64,7 @@ impl Costs {
         self.measures.iter().any(|(metric, ..)| *metric == Metric::Rounds)
     }
 
-    pub fn get(&self, number: u32) -> std::sync::Arc<Vec<Cost>> {
+    pub fn get(&self, number: u32) -> &[Cost] {
         self.table.get(number)
     }
 }

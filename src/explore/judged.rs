@@ -50,7 +50,7 @@ impl Judged {
             let class = &mut of[*local as usize];
             if *class == 0 {
                 let next = self.numbers.len() as u32 + 1;
-                let read = read(judge, process as u32, &parts.locals[process].get(*local));
+                let read = read(judge, process as u32, parts.locals[process].get(*local));
                 *class = *self.numbers.entry(read).or_insert(next);
             }
             self.at_hand.push(*class);

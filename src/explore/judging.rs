@@ -103,13 +103,14 @@ impl Search<'_> {
         if before == after {
             return;
         }
-        let (before, after) = (self.truths.get(before), self.truths.get(after));
-        for f in self.judge.followed.iter().filter(|f| !f.truth.is_empty()) {
+        let judge = self.judge;
+        for f in judge.followed.iter().filter(|f| !f.truth.is_empty()) {
             let p = &self.space.instance.program.properties[f.property];
             // Where it could not be evaluated before or after, nothing is known of the step.
             if self.failed.iter().any(|(failed, _)| *failed == f.property) {
                 continue;
             }
+            let (before, after) = (self.truths.get(before), self.truths.get(after));
             let lost = |place: usize| before.get(place) == Some(&true) && after.get(place) == Some(&false);
             if p.kind != PropertyKind::Stable || self.known.violated[f.property] {
                 continue;

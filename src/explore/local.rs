@@ -230,7 +230,7 @@ impl<'a> Local<'a> {
         self.add_outcomes(process, (local, inbox), alone.tried, |_| inbox);
         let mut closed = true;
         let contents = parts.inboxes[process as usize].get(inbox);
-        let channels = parts.incoming[process as usize].iter().zip(Inbox::new(&contents).channels());
+        let channels = parts.incoming[process as usize].iter().zip(Inbox::new(contents).channels());
         for ((channel, content), listens) in channels.zip(alone.listens as usize..) {
             match content.first() {
                 Some(head) => {
@@ -488,7 +488,7 @@ impl<'a> Local<'a> {
                     local: parts.local(scratch, at),
                     world: surroundings.map_or(0, |all| all.world(scratch, instance.n())),
                     touched: match together {
-                        None => judge.touched(at, &before, scratch) | beyond,
+                        None => judge.touched(at, before, scratch) | beyond,
                         // All that has been done together is judged at once.
                         Some(_) => judge.all(),
                     },

@@ -137,7 +137,7 @@ impl Parts {
     pub fn append(&self, instance: &Instance, process: u32, inbox: u32, channel: u32, message: u32) -> u32 {
         let inboxes = &self.inboxes[process as usize];
         let before = inboxes.get(inbox);
-        let (before, at) = (Inbox::new(&before), self.place(channel));
+        let (before, at) = (Inbox::new(before), self.place(channel));
         let content = before.channel(at);
         let comes_before = |other: &u32| self.comes_before(message, *other);
         let is_ordered = instance.layout.keeps_order(channel);
@@ -155,13 +155,13 @@ impl Parts {
         let (a, b) = (self.messages.get(a), self.messages.get(b));
         let order = a.content().cmp(&b.content());
         // Numbers never decide what comes first.
-        order.then_with(|| self.pasts.get(a.past).cmp(&self.pasts.get(b.past))).is_lt()
+        order.then_with(|| self.pasts.get(a.past).cmp(self.pasts.get(b.past))).is_lt()
     }
 
     /// The inbox without the messages at these positions, with what their senders knew.
     pub fn without(&self, process: u32, inbox: u32, taken: &[(u32, u32)]) -> (u32, SmallVec<[u32; 1]>) {
         let inboxes = &self.inboxes[process as usize];
-        let mut next = List::from_slice(&inboxes.get(inbox));
+        let mut next = List::from_slice(inboxes.get(inbox));
         let mut pasts = SmallVec::new();
         // Positions of one channel count from the channel as it was.
         let mut last_first: SmallVec<[(u32, u32); 4]> = taken.into();
@@ -178,7 +178,7 @@ impl Parts {
     pub fn doubled(&self, process: u32, inbox: u32, channel: u32, position: u32) -> u32 {
         let inboxes = &self.inboxes[process as usize];
         let before = inboxes.get(inbox);
-        let (before, at, position) = (Inbox::new(&before), self.place(channel), position as usize);
+        let (before, at, position) = (Inbox::new(before), self.place(channel), position as usize);
         let message = before.channel(at)[position];
         inboxes.number(&before.with(at, position + 1, message)[..])
     }
@@ -187,7 +187,7 @@ impl Parts {
     pub fn with_pasts(&self, process: u32, inbox: u32, past: impl Fn(u32) -> u32) -> u32 {
         let inboxes = &self.inboxes[process as usize];
         let before = inboxes.get(inbox);
-        let channels = self.incoming[process as usize].iter().zip(Inbox::new(&before).channels());
+        let channels = self.incoming[process as usize].iter().zip(Inbox::new(before).channels());
         let contents = channels.map(|(channel, content)| {
             let known = past(*channel);
             content.iter().map(|message| self.with_past(*message, known)).collect::<Vec<u32>>()
@@ -206,7 +206,7 @@ impl Parts {
     ) -> bool {
         let receiver = instance.receiver(channel) as usize;
         let inbox = self.inboxes[receiver].get(key[self.n() + receiver]);
-        let content = Inbox::new(&inbox).channel(self.place(channel));
+        let content = Inbox::new(inbox).channel(self.place(channel));
         content.get(position as usize).is_some_and(|number| {
             let wanted = self.messages.get(*number);
             wanted.kind == message.kind
@@ -220,7 +220,7 @@ impl Parts {
     pub fn same_before(&self, instance: &Instance, key: &[u32], channel: u32, position: u32) -> usize {
         let receiver = instance.receiver(channel) as usize;
         let inbox = self.inboxes[receiver].get(key[self.n() + receiver]);
-        let content = Inbox::new(&inbox).channel(self.place(channel));
+        let content = Inbox::new(inbox).channel(self.place(channel));
         let meant = content.get(position as usize).map(|number| self.messages.get(*number));
         let before = content.iter().take(position as usize).map(|number| self.messages.get(*number));
         before.filter(|other| meant.as_ref().is_some_and(|m| m.content() == other.content())).count()
@@ -247,7 +247,7 @@ impl Parts {
     /// Puts its messages behind those that are there.
     pub fn add_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {
         let inbox = self.inboxes[process as usize].get(inbox);
-        let channels = self.incoming[process as usize].iter().zip(Inbox::new(&inbox).channels());
+        let channels = self.incoming[process as usize].iter().zip(Inbox::new(inbox).channels());
         for (channel, content) in channels {
             for message in content {
                 let message = self.messages.get(*message);

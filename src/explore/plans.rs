@@ -114,7 +114,7 @@ impl Plans {
                     let step = if place == 0 { (plan, 1) } else { (0, 1) };
                     let forks = smallvec![Fork { taken: known, by_chance: true }];
                     let throw = own.insert(Throw { step, forks });
-                    edges[at(place)].push((to, labels.number(Label { throw, ..Label::clone(&old) })));
+                    edges[at(place)].push((to, labels.number(Label { throw, ..Label::clone(old) })));
                 }
             }
         }
@@ -123,7 +123,7 @@ impl Plans {
         for (from, state) in rest.iter().enumerate() {
             for (_, label) in graph.edges(*state) {
                 let old = graph.labels.get(*label);
-                edges[from].push((outside, labels.number(Label { throw: CERTAIN, ..Label::clone(&old) })));
+                edges[from].push((outside, labels.number(Label { throw: CERTAIN, ..Label::clone(old) })));
             }
         }
         let mut copied = Graph::new(labels);
@@ -166,7 +166,7 @@ struct Search<'s, 'g> {
 }
 
 impl Search<'_, '_> {
-    fn throw(&self, edge: &(u32, u32)) -> Arc<Throw> {
+    fn throw(&self, edge: &(u32, u32)) -> &Throw {
         self.throws.get(self.graph.labels.get(edge.1).throw)
     }
 
@@ -176,8 +176,8 @@ impl Search<'_, '_> {
 
     /// Has the schedule a choice here?
     fn decides(&self, state: u32) -> bool {
-        let all: Vec<Arc<Throw>> = self.graph.edges(state).iter().map(|edge| self.throw(edge)).collect();
-        let free = |throw: &Arc<Throw>| throw.forks.iter().any(|fork| !fork.by_chance);
+        let all: Vec<&Throw> = self.graph.edges(state).iter().map(|edge| self.throw(edge)).collect();
+        let free = |throw: &&Throw| throw.forks.iter().any(|fork| !fork.by_chance);
         all.iter().any(|throw| throw.step != all[0].step || free(throw))
     }
 
@@ -230,8 +230,8 @@ impl Search<'_, '_> {
     ) {
         let (state, before) = draft.places[place].clone();
         let edges = &self.graph.edges(state)[first..end];
-        let outcomes: Vec<Arc<Throw>> = edges.iter().map(|edge| self.throw(edge)).collect();
-        let fork = |throw: &Arc<Throw>| throw.forks.get(depth).copied();
+        let outcomes: Vec<&Throw> = edges.iter().map(|edge| self.throw(edge)).collect();
+        let fork = |throw: &&Throw| throw.forks.get(depth).copied();
         let Some(Fork { by_chance, .. }) = outcomes.first().and_then(fork) else {
             for edge in edges {
                 if !self.stays(state, edge) {

@@ -1,21 +1,19 @@
 //! Things met before get the number they had: each distinct one is kept once.
 
-use rustc_hash::FxHashMap;
+use boxcar::Vec as Listed;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
 use std::borrow::Borrow;
-use std::hash::Hash;
-use std::sync::{Arc, RwLock, RwLockReadGuard};
+use std::hash::{BuildHasher, Hash};
+use std::sync::{RwLock, RwLockReadGuard};
 
 /// Numbers from 0, in the order of first meeting. That order depends on the threads: numbers are compared for equality
 /// only, and never decide what comes first.
 #[derive(Debug)]
 pub(super) struct Table<T: ?Sized> {
-    inner: RwLock<Inner<T>>,
-}
-
-#[derive(Debug)]
-struct Inner<T: ?Sized> {
-    numbers: FxHashMap<Arc<T>, u32>,
-    items: Vec<Arc<T>>,
+    /// By number. Whoever has a number looks at the thing without waiting for anybody.
+    items: Listed<Box<T>>,
+    numbers: RwLock<HashTable<u32>>,
 }
 
 /// So many are looked at for the size of all.
@@ -35,57 +33,50 @@ pub(super) fn to_grow<T>(list: &Vec<T>, more: usize) -> usize {
 
 impl<T: Eq + Hash + ?Sized> Table<T> {
     pub fn new() -> Table<T> {
-        Table { inner: RwLock::new(Inner { numbers: FxHashMap::default(), items: Vec::new() }) }
+        Table { items: Listed::new(), numbers: RwLock::new(HashTable::new()) }
     }
 
     /// The number of something; it is kept if it is new.
-    pub fn number(&self, item: impl Borrow<T> + Into<Arc<T>>) -> u32 {
-        if let Some(number) = self.read().numbers.get(item.borrow()) {
+    pub fn number(&self, item: impl Borrow<T> + Into<Box<T>>) -> u32 {
+        let hash = FxBuildHasher.hash_one(item.borrow());
+        let is_same = |number: &u32| self.get(*number) == item.borrow();
+        if let Some(number) = self.numbers().find(hash, is_same) {
             return *number;
         }
-        let mut inner = self.inner.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(number) = inner.numbers.get(item.borrow()) {
+        let mut numbers = self.numbers.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(number) = numbers.find(hash, is_same) {
             return *number;
         }
-        let number = inner.items.len() as u32;
-        let item: Arc<T> = item.into();
-        inner.items.push(item.clone());
-        inner.numbers.insert(item, number);
+        let number = self.items.push(item.into()) as u32;
+        numbers.insert_unique(hash, number, |number| FxBuildHasher.hash_one(self.get(*number)));
         number
     }
 
-    pub fn get(&self, number: u32) -> Arc<T> {
-        self.read().items[number as usize].clone()
+    #[inline]
+    pub fn get(&self, number: u32) -> &T {
+        &self.items[number as usize]
     }
 
     /// Bytes of all of them, about; `heap` says what one holds outside of itself.
     pub fn bytes(&self, heap: impl Fn(&T) -> usize) -> usize {
-        let inner = self.read();
-        // Each stands once in memory, with two counts, and is pointed at from both sides.
-        let own = |item: &T| size_of_val(item) + 2 * size_of::<usize>() + heap(item);
-        let pointers = inner.bytes_of_map() + inner.items.capacity() * size_of::<Arc<T>>();
-        pointers + by_sample(inner.items.len(), |at| own(&inner.items[at]))
+        let own = |item: &T| size_of_val(item) + heap(item);
+        // The list grows by parts, each as long as all before it, and says of each place whether something stands there.
+        let places = self.len().next_power_of_two() * 2 * size_of::<Box<T>>();
+        places + self.numbers().allocation_size() + by_sample(self.len(), |at| own(self.get(at as u32)))
     }
 
-    /// Bytes more for a while if so many come.
+    /// Bytes more for a while if so many come: the list itself is never copied.
     pub fn bytes_to_grow(&self, more: usize) -> usize {
-        let inner = self.read();
-        let fits = more <= inner.numbers.capacity() - inner.numbers.len();
-        to_grow(&inner.items, more) + if fits { 0 } else { 2 * inner.bytes_of_map() }
+        let numbers = self.numbers();
+        let fits = more <= numbers.capacity() - numbers.len();
+        if fits { 0 } else { 2 * numbers.allocation_size() }
     }
 
     pub fn len(&self) -> usize {
-        self.read().items.len()
+        self.items.count()
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Inner<T>> {
-        self.inner.read().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-}
-
-impl<T: ?Sized> Inner<T> {
-    /// A map has eight places for seven entries, with a byte each that says what is there.
-    fn bytes_of_map(&self) -> usize {
-        self.numbers.capacity() * 8 / 7 * (size_of::<(Arc<T>, u32)>() + 1)
+    fn numbers(&self) -> RwLockReadGuard<'_, HashTable<u32>> {
+        self.numbers.read().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

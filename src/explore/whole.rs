@@ -10,7 +10,6 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 /// Place of the configuration in a vector, and of its load. Ghosts follow.
 const CONFIGURATION: usize = 0;
@@ -52,7 +51,7 @@ struct Load {
 pub(super) struct Before<'k> {
     pub configuration: Configuration,
     key: &'k [u32],
-    load: Arc<Load>,
+    load: &'k Load,
     /// What came with each message under way, by its number.
     pasts: FxHashMap<u32, u32>,
 }
@@ -142,7 +141,7 @@ impl Whole {
     }
 
     /// Makes ready for trying steps.
-    pub fn before<'k>(&self, judge: &Judge<'_>, key: &'k [u32]) -> Before<'k> {
+    pub fn before<'k>(&'k self, judge: &Judge<'_>, key: &'k [u32]) -> Before<'k> {
         let configuration = self.get(key);
         let load = self.loads.get(key[LOAD]);
         let mut pasts = FxHashMap::default();
@@ -183,7 +182,7 @@ impl Whole {
             machine.metrics.rounds = after.saturating_sub(before);
         }
         let ghosts = &judge.ghosts;
-        let mut load = Load { truth: 0, ..Load::clone(&before.load) };
+        let mut load = Load { truth: 0, ..Load::clone(before.load) };
         if after.in_joint_step() {
             load.truth = if before.configuration.in_joint_step() { before.load.truth } else { truth };
         }

@@ -136,11 +136,11 @@ impl<'a> Arranging<'a> {
         for process in 0..n {
             let (table, local, inbox) = (shared[process], key[process], key[n + process]);
             let seen = locals.entry((table, local)).or_insert_with(|| {
-                Arc::new(Seen::of_local(&parts.locals[process].get(local), &twins.ports[process]))
+                Arc::new(Seen::of_local(parts.locals[process].get(local), &twins.ports[process]))
             });
             of_locals.push(seen.clone());
             let seen = inboxes.entry((table, inbox)).or_insert_with(|| {
-                Arc::new(Seen::of_inbox(Inbox::new(&parts.inboxes[process].get(inbox)), parts))
+                Arc::new(Seen::of_inbox(Inbox::new(parts.inboxes[process].get(inbox)), parts))
             });
             of_inboxes.push(seen.clone());
         }
@@ -255,7 +255,7 @@ impl<'a> Arranging<'a> {
                     speaks_of.iter().map(|(place, _)| twins.channel(process, *place as usize, to)).collect();
                 *moved_inboxes.entry((table, inbox, moved)).or_insert_with_key(|(_, _, moved)| {
                     let before = parts.inboxes[process].get(inbox);
-                    let before = Inbox::new(&before);
+                    let before = Inbox::new(before);
                     let mut contents: Vec<&[u32]> = before.channels().map(|_| [].as_slice()).collect();
                     for ((place, _), becomes) in speaks_of.iter().zip(moved) {
                         contents[*becomes as usize] = before.channel(*place as usize);

@@ -267,7 +267,7 @@ impl View {
     fn inbox(&self, process: usize, number: u32) -> (Vec<Vec<Message>>, Least) {
         let inbox = self.real_inboxes[process].get(number);
         let content = |numbers: &[u32]| numbers.iter().map(|m| self.messages.get(*m)).collect::<Vec<_>>();
-        let channels: Vec<Vec<Arc<Message>>> = Inbox::new(&inbox).channels().map(content).collect();
+        let channels: Vec<Vec<&Message>> = Inbox::new(inbox).channels().map(content).collect();
         let mut least: Least = smallvec::smallvec![None; self.marks.shifts];
         for message in channels.iter().flatten() {
             self.marks.least_of_message(message, &mut least);
