@@ -193,16 +193,20 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
 
 fn again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) -> Outcome {
     let trace = replay::read(file)?;
-    let program = match program {
+    let algorithm = &trace.header.algorithm;
+    let found = match program {
         Some(program) => program.to_string(),
-        None => program_found(file, &trace.header.algorithm)?,
+        None => program_found(file, algorithm)?,
     };
-    let program = run::program(&program, out)?;
-    let instance = replay::instance(&program, &trace.header, on)?;
+    let instance = replay::instance(&run::program(&found, out)?, &trace.header, on)?;
     let compared = trace.replay(&instance);
+    // A program of one's own may have kept the name of the library's that it was made from.
+    if program.is_none() && found == *algorithm && compared.program_changed {
+        out.note(format!("this was {algorithm} of the library; --program FILE takes a program of yours"));
+    }
     if out.is_json() {
         out.json(&ReplayBody {
-            algorithm: trace.header.algorithm.clone(),
+            algorithm: algorithm.clone(),
             reproduced: compared.reproduced(),
             same: compared.same,
             events: trace.events.len() as u64,

@@ -84,7 +84,7 @@ pub struct Course {
     #[arg(long, value_name = "N", value_parser = super::options::seed)]
     pub seed: Option<u64>,
 
-    /// Judge only this property (repeatable)
+    /// Judge only this property, promised or not: violated is exit code 1 (repeatable)
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 

@@ -62,7 +62,13 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<Blame> {
                 },
             })
         }
-        K::Implies(_, y) if want => blame(y, true, env),
+        K::Implies(x, y) if want => {
+            let mut inner = blame(y, true, env)?;
+            if !constant(x) {
+                inner.what += &format!(", although `{}` holds", source(x, env));
+            }
+            Ok(inner)
+        }
         K::If(c, x, y) => {
             if eval::truth(c, env)? {
                 blame(x, want, env)

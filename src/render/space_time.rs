@@ -411,8 +411,8 @@ impl<'a> Diagram<'a> {
         let g = self.glyphs;
         let mut notes: Vec<(String, Paint)> = if self.compact { self.in_words(event) } else { Vec::new() };
         notes.extend(event.at.map(|at| (format!("t={at}"), DIM)));
-        // In words, messages tell what is done about them.
-        let told = self.compact && !event.received.is_empty();
+        // In words, messages tell what is done about them; and what comes of a crash says that it is one.
+        let told = self.compact && !event.received.is_empty() || says_itself(event);
         notes.extend((!told).then(|| (event.action.clone(), DIM)));
         notes.extend(event.copied.map(|original| (format!("copy of m{original}"), 31)));
         for change in &event.changes {
@@ -563,4 +563,10 @@ fn numbers(sent: &[Message]) -> String {
         [first, .., last] if consecutive && sent.len() > 2 => format!("m{}..m{}", first.id, last.id),
         all => all.iter().map(|m| format!("m{}", m.id)).collect::<Vec<_>>().join(","),
     }
+}
+
+/// Is what changes as much as what is done?
+fn says_itself(event: &TraceEvent) -> bool {
+    let is_it = matches!(event.choice.cause, Cause::Crash | Cause::Restart);
+    is_it && event.changes.iter().any(|change| change.name == "up")
 }
