@@ -27,6 +27,25 @@ impl Extreme {
     }
 }
 
+/// What a run costs that is a dearest or a cheapest one: of several steps between the same configurations it takes that one.
+pub(super) struct Priced {
+    /// Which of the starts that lead to its first configuration.
+    pub start: usize,
+    /// Which of the bounds.
+    pub which: usize,
+    /// What each operation that has returned takes off.
+    pub each: i64,
+    pub wanted: Extreme,
+}
+
+impl Priced {
+    /// How good a step is that costs this; the best is the greatest.
+    pub fn weigh(&self, costs: &Costs, cost: u32) -> i64 {
+        let cost = costs.get(cost)[self.which];
+        self.wanted.sign().saturating_mul(cost.less(self.each))
+    }
+}
+
 /// How runs go on from a configuration at best, and the next configuration of such a run.
 #[derive(Clone, Copy)]
 struct Best {

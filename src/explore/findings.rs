@@ -1,9 +1,8 @@
 //! What is wrong somewhere, and one thread's part of looking for it.
 
 use super::Wrong;
-use super::bounds::Extreme;
+use super::bounds::Priced;
 use super::chunk::shard_of;
-use super::costs::Costs;
 use super::ends::Ends;
 use super::frontier::{Part, Waiting};
 use super::judge::Judge;
@@ -45,25 +44,6 @@ pub(super) enum Way {
         /// Of a bound: what it costs.
         priced: Option<Box<Priced>>,
     },
-}
-
-/// What a run costs that is a dearest or a cheapest one: of several steps between the same configurations it takes that one.
-pub(super) struct Priced {
-    /// Which of the starts that lead to its first configuration.
-    pub start: usize,
-    /// Which of the bounds.
-    pub which: usize,
-    /// What each operation that has returned takes off.
-    pub each: i64,
-    pub wanted: Extreme,
-}
-
-impl Priced {
-    /// How good a step is that costs this; the best is the greatest.
-    pub fn weigh(&self, costs: &Costs, cost: u32) -> i64 {
-        let cost = costs.get(cost)[self.which];
-        self.wanted.sign().saturating_mul(cost.less(self.each))
-    }
 }
 
 impl Wrong {

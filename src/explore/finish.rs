@@ -1,6 +1,7 @@
 //! The end of a search: verdicts, and the runs that show what is wrong.
 
-use super::findings::{Finding, Priced, Way};
+use super::bounds::Priced;
+use super::findings::{Finding, Way};
 use super::judge::is_live;
 use super::path::{self, Last};
 use super::search::Search;

@@ -1,6 +1,6 @@
 //! From vectors to events: the run of a counterexample.
 
-use super::findings::Priced;
+use super::bounds::Priced;
 use super::space::Space;
 use super::starts::Start;
 use super::symmetry::{inverse, then};

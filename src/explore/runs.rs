@@ -1,8 +1,8 @@
 //! Properties of whole runs, judged when all configurations and the steps between them are known.
 
-use super::bounds::{Extreme, Total, extreme};
+use super::bounds::{Extreme, Priced, Total, extreme};
 use super::costs::Cost;
-use super::findings::{Finding, Priced, Way};
+use super::findings::{Finding, Way};
 use super::graph::Graph;
 use super::judge::{Followed, is_live};
 use super::lasso::Lasso;

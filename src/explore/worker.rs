@@ -2,8 +2,8 @@
 
 use super::Stop;
 use super::apply::Next;
+use super::bounds::Priced;
 use super::choices::EveryChoice;
-use super::findings::Priced;
 use super::frontier::Part;
 use super::graph::Label;
 use super::judge::{Judge, Seen};
