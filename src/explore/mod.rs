@@ -1,71 +1,32 @@
 //! Every schedule: all configurations an instance can reach, and what is true of them.
 //!
-//! One search loop (`search`); what follows a configuration is found (`worker`) by tables of local steps (`local`), which may depend on
-//! a little more than the process (`surroundings`), also where several step at once (`moves`, `rounds`); configurations are kept exactly, as short vectors (`space`, `parts`, `store`).
+//! Its rooms, each of which builds on those before it, the first four on one another, too:
+//!
+//! * `space`: configurations as short vectors of numbers, kept exactly, and which of them count as one (symmetry, views).
+//! * `judge`: properties of single configurations, what runs have counted and observed, and what steps cost.
+//! * `steps`: what follows a configuration, by tables of local steps where that can be, else step by step.
+//! * `graph`: whole runs, once all configurations and the steps between them are known: bounds, what must happen, chance.
+//! * `retell`: the run that shows what is wrong, made shorter, and explained.
+//! * `search`: the one loop that goes through all of it, with its threads, its limits and its verdicts.
 
-mod again;
-mod apply;
-mod beside;
-mod bounds;
-mod chance;
-mod choices;
-mod chunk;
-mod costs;
-mod endings;
-mod endless;
-mod ends;
-mod findings;
-mod finish;
-mod frontier;
-mod ghost;
 mod graph;
-mod inbox;
 mod judge;
-mod judged;
-mod judging;
-mod lasso;
-mod line;
-mod liveness;
-mod local;
-mod memo;
-mod moves;
-mod parts;
-mod path;
-mod places;
-mod plans;
-mod reach;
-mod round;
-mod rounds;
-mod runs;
-mod sameness;
+mod retell;
 mod search;
-mod shorten;
-mod silence;
-mod sources;
 mod space;
-mod starts;
-mod store;
-mod successors;
-mod surroundings;
-mod symmetry;
-mod table;
-mod vectors;
-mod view;
-mod ways;
-mod whole;
-mod worker;
+mod steps;
 
 use crate::property::Verdict;
 use crate::semantics::Coverage;
 use crate::semantics::event::Event;
 
-pub(crate) use choices::EveryChoice;
-pub use endless::{Endless, Lasso, goes_round};
-pub use ends::End;
-pub use round::{Owed, is_same, owed};
+pub use graph::endless::{Endless, Lasso, goes_round};
+pub use graph::round::{Owed, is_same, owed};
+pub use judge::ends::End;
+pub use retell::shorten::{Explanation, Needs, Shortened, explain, shorten};
 pub use search::explore;
-pub use shorten::{Explanation, Needs, Shortened, explain, shorten};
-pub use view::{Seeing, Standing};
+pub use space::view::{Seeing, Standing};
+pub(crate) use steps::choices::EveryChoice;
 
 /// What is searched first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -1,0 +1,389 @@
+//! A run that goes round for ever, as short as it can be had: a way, and a fair cycle at its end.
+//!
+//! Whether there is one is told by the parts of the graph that runs can go round in ([`super::liveness`]). Going round in the whole of such a part is fair, and
+//! a short cycle in it that is fair is looked for: from the nearest configuration always on to what is nearest of what is still owed, and
+//! without the detours of this. Then, for as long as that does not take too much **work**, for every place where the cycle may begin, nearest
+//! first, and for cycles of one step, two, four and so on: a shortest walk back there that owes nothing, breadth first over pairs of a configuration and
+//! what is still owed. Unless work ends it, nothing shorter is left. Cycles begin where no joint step is under way.
+
+use super::Graph;
+use super::chance::Part;
+use super::liveness::Fairness;
+use super::reach::Reach;
+use crate::explore::steps::sources::Source;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+
+/// A run that never gets there: a way, and then a cycle for ever (empty: the run ends).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lasso {
+    pub way: Vec<u32>,
+    pub cycle: Vec<u32>,
+}
+
+impl Lasso {
+    /// With its cycle once, and its cycle alone.
+    pub fn length(&self) -> (usize, usize) {
+        (self.way.len() + self.cycle.len(), self.cycle.len())
+    }
+}
+
+/// A part of the graph in which runs can go round fairly.
+#[derive(Clone, Copy)]
+pub struct Rounds<'r, 'g> {
+    pub graph: &'r Graph,
+    pub part: &'r Part<'g>,
+    pub between: &'r dyn Fn(u32) -> bool,
+    /// They come by one of these each time, if that is asked.
+    pub by: Option<&'r dyn Fn(u32) -> bool>,
+    pub fairness: Fairness,
+    /// Which configuration this is in the graph that ways go through, and which member of the part that one is.
+    pub origin: &'r dyn Fn(u32) -> u32,
+    pub member: &'r dyn Fn(u32) -> Option<u32>,
+}
+
+/// So many steps are looked at for the sake of a shorter run: it takes fractions of a second.
+const WORK: u64 = 1 << 21;
+
+/// Cycles longer than this keep their detours: each try goes through all of the cycle.
+const LONGEST: usize = 300;
+
+/// A shortest run through one of these parts, the first of which is one that can be reached: `reach` finds ways, through configurations of this
+/// graph that are `inside`.
+pub fn shortest(
+    reach: &mut Reach,
+    (graph, inside): (&Graph, &dyn Fn(u32) -> bool),
+    all: &[Rounds<'_, '_>],
+) -> Option<Lasso> {
+    let first = all.first()?;
+    let start = |state: u32| (first.member)(state).filter(|member| !(first.between)(*member));
+    let wanted = |state: u32| start(state).is_some();
+    let met = reach.met().iter().copied().find(|state| wanted(*state));
+    let nearest = met.or_else(|| reach.find(graph, inside, &wanted, u32::MAX))?;
+    let cycle = first.without_detours(first.by_what_is_nearest(start(nearest)?)?);
+    let mut best = Best { far: reach.far(nearest)?, place: 0, cycle };
+    // Farther away there is nothing shorter.
+    reach.find(graph, inside, &|_| false, best.total().saturating_sub(1));
+    best.turn(reach, first);
+    let mut whose: FxHashMap<u32, usize> = FxHashMap::default();
+    for (place, rounds) in all.iter().enumerate().skip(1) {
+        whose.extend(rounds.part.members.iter().map(|member| ((rounds.origin)(*member), place)));
+    }
+    let mut starts = Vec::new();
+    for state in reach.met() {
+        let place = whose.get(state).copied().unwrap_or(0);
+        starts.extend(reach.far(*state).zip((all[place].member)(*state)).map(|(far, own)| (far, place, own)));
+    }
+    best.shorten(all, &starts);
+    let Best { place, cycle, .. } = best;
+    let cycle: Vec<u32> = cycle.into_iter().map(all[place].origin).collect();
+    Some(Lasso { way: reach.way(*cycle.last()?), cycle })
+}
+
+/// The shortest found so far.
+struct Best {
+    /// How long the way is.
+    far: u32,
+    /// In which of the parts.
+    place: usize,
+    /// Without the configuration it begins in at its beginning, and with it at its end.
+    cycle: Vec<u32>,
+}
+
+impl Best {
+    fn total(&self) -> u32 {
+        self.far + self.cycle.len() as u32
+    }
+
+    /// Begins the cycle where that is nearest.
+    fn turn(&mut self, reach: &Reach, rounds: &Rounds<'_, '_>) {
+        let far = |state: u32| reach.far((rounds.origin)(state)).filter(|_| !(rounds.between)(state));
+        let all = self.cycle.iter().enumerate();
+        let nearest = all.filter_map(|(at, state)| Some((far(*state)?, at))).min();
+        if let Some((far, at)) = nearest.filter(|(far, _)| *far < self.far) {
+            self.far = far;
+            self.cycle.rotate_left(at + 1);
+        }
+    }
+
+    /// So long a cycle may be, from so far away, to be better: with it the run is shorter, or it is as long and the cycle shorter.
+    fn room(&self, far: u32) -> u32 {
+        let room = self.total().saturating_sub(far);
+        if room < self.cycle.len() as u32 { room } else { room.saturating_sub(1) }
+    }
+
+    /// `starts`: how far away, in which of the parts, and where there; nearest first.
+    fn shorten(&mut self, all: &[Rounds<'_, '_>], starts: &[(u32, usize, u32)]) {
+        let mut walks: Vec<Walks<'_, '_, '_>> = all.iter().map(Walks::new).collect();
+        let (mut work, mut looked, mut most) = (WORK, 0, 1);
+        // Where the run begins there is most room.
+        while starts.first().is_some_and(|(far, ..)| looked < self.room(*far)) {
+            for (far, place, start) in starts {
+                let room = self.room(*far).min(most);
+                if room <= looked {
+                    continue;
+                }
+                match walks[*place].back(*start, room, &mut work) {
+                    Ok(Some(cycle)) => *self = Best { far: *far, place: *place, cycle },
+                    Ok(None) => {}
+                    Err(TooMuch) => return,
+                }
+            }
+            (looked, most) = (most, most * 2);
+        }
+    }
+}
+
+impl Rounds<'_, '_> {
+    /// What a cycle owes that begins here, and whether it has to come by one of those configurations yet.
+    fn owed(&self, start: u32) -> (Vec<Source>, bool) {
+        let owed = match self.fairness {
+            Fairness::Weak => self.graph.enabled(start),
+            Fairness::Global => Vec::new(),
+        };
+        (owed, self.by.is_some_and(|by| !by(start)))
+    }
+
+    /// What is still owed after a step, wherever several steps lead: rounds may take turns, so all of them count as taken.
+    fn pay(&self, (from, to): (u32, u32), owed: &mut (Vec<Source>, bool)) {
+        for (_, label) in self.part.steps(from).filter(|(next, _)| *next == to) {
+            let label = self.graph.labels.get(label);
+            owed.0.retain(|source| !label.sources.contains(source));
+        }
+        if !owed.0.is_empty() && !(self.between)(to) {
+            let here = self.graph.enabled(to);
+            owed.0.retain(|source| here.contains(source));
+        }
+        owed.1 = owed.1 && self.by.is_some_and(|by| !by(to));
+    }
+
+    /// Does a step pay anything of what is owed?
+    fn pays(&self, (to, label): (u32, u32), (owed, comes_by): &(Vec<Source>, bool), is_new: bool) -> bool {
+        let label = self.graph.labels.get(label);
+        if owed.iter().any(|source| label.sources.contains(source)) {
+            return true;
+        }
+        is_new
+            && ((*comes_by && self.by.is_some_and(|by| by(to)))
+                || (!owed.is_empty() && !self.graph.enables(to, owed) && !(self.between)(to)))
+    }
+
+    /// A fair cycle from `start`: always on to what is nearest of what is owed, and back in the end.
+    fn by_what_is_nearest(&self, start: u32) -> Option<Vec<u32>> {
+        let mut owed = self.owed(start);
+        let mut cycle: Vec<u32> = Vec::new();
+        loop {
+            let at = cycle.last().copied().unwrap_or(start);
+            let is_paid = owed.0.is_empty() && !owed.1;
+            if is_paid && at == start && !cycle.is_empty() {
+                return Some(cycle);
+            }
+            let way = match is_paid {
+                true => self.way(at, |step, _| step.0 == start)?,
+                false => self.way(at, |step, is_new| self.pays(step, &owed, is_new))?,
+            };
+            for to in way {
+                self.pay((cycle.last().copied().unwrap_or(start), to), &mut owed);
+                cycle.push(to);
+            }
+        }
+    }
+
+    /// A shortest way that ends with a step that is wanted, without the configuration it begins in. It is asked of steps whether they lead to
+    /// something that has not been met.
+    fn way(&self, from: u32, wanted: impl Fn((u32, u32), bool) -> bool) -> Option<Vec<u32>> {
+        let mut before: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut open: VecDeque<u32> = [from].into();
+        before.insert(from, from);
+        while let Some(at) = open.pop_front() {
+            for step in self.part.steps(at) {
+                let new = before.entry(step.0);
+                if wanted(step, matches!(new, Entry::Vacant(_))) {
+                    let mut way = vec![step.0];
+                    let mut at = at;
+                    while at != from {
+                        way.push(at);
+                        at = before[&at];
+                    }
+                    way.reverse();
+                    return Some(way);
+                }
+                if let Entry::Vacant(new) = new {
+                    new.insert(at);
+                    open.push_back(step.0);
+                }
+            }
+        }
+        None
+    }
+
+    /// Is nothing owed after going round once?
+    pub fn is_fair(&self, cycle: &[u32]) -> bool {
+        let Some(mut at) = cycle.last().copied() else { return false };
+        let mut owed = self.owed(at);
+        for to in cycle {
+            self.pay((at, *to), &mut owed);
+            at = *to;
+        }
+        owed.0.is_empty() && !owed.1
+    }
+
+    /// Goes straight on wherever the cycle stays fair without what lies between.
+    fn without_detours(&self, mut cycle: Vec<u32>) -> Vec<u32> {
+        let mut from = 0;
+        while from < cycle.len() && cycle.len() <= LONGEST {
+            // At 0 stands what the cycle begins in, which is its end.
+            let at = if from == 0 { cycle[cycle.len() - 1] } else { cycle[from - 1] };
+            let next: FxHashSet<u32> = self.part.steps(at).map(|(to, _)| to).collect();
+            let shorter = (from + 1..=cycle.len()).rev().find_map(|to| {
+                // Here again, or there in one step.
+                let goes_on = match cycle.get(to) {
+                    _ if cycle[to - 1] == at => to,
+                    Some(then) if next.contains(then) => to,
+                    _ => return None,
+                };
+                let shorter = [&cycle[..from], &cycle[goes_on..]].concat();
+                self.is_fair(&shorter).then_some(shorter)
+            });
+            match shorter {
+                Some(shorter) => cycle = shorter,
+                None => from += 1,
+            }
+        }
+        cycle
+    }
+}
+
+/// It takes too much work.
+struct TooMuch;
+
+/// A configuration with what is asked of it again and again.
+struct Place {
+    state: u32,
+    is_between: bool,
+    /// Do cycles have to come by here or another one like it?
+    is_by: bool,
+    /// What can be done, by number.
+    enabled: SmallVec<[u32; 8]>,
+    /// Where its steps lead, and what they are about. None: nobody has asked.
+    steps: Option<Vec<(u32, SmallVec<[u32; 2]>)>>,
+}
+
+/// Walks in one part, and what is known of the part by now.
+struct Walks<'w, 'r, 'g> {
+    rounds: &'w Rounds<'r, 'g>,
+    places: Vec<Place>,
+    place: FxHashMap<u32, u32>,
+    sources: FxHashMap<Source, u32>,
+}
+
+impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
+    fn new(rounds: &'w Rounds<'r, 'g>) -> Walks<'w, 'r, 'g> {
+        Walks { rounds, places: Vec::new(), place: FxHashMap::default(), sources: FxHashMap::default() }
+    }
+
+    fn place(&mut self, state: u32) -> u32 {
+        if let Some(place) = self.place.get(&state) {
+            return *place;
+        }
+        let number = self.places.len() as u32;
+        self.place.insert(state, number);
+        let rounds = self.rounds;
+        let is_between = (rounds.between)(state);
+        let enabled = match rounds.fairness {
+            Fairness::Weak if !is_between => rounds.graph.enabled(state),
+            _ => Vec::new(),
+        };
+        let enabled = enabled.into_iter().map(|source| self.source(source)).collect();
+        let is_by = rounds.by.is_some_and(|by| by(state));
+        self.places.push(Place { state, is_between, is_by, enabled, steps: None });
+        number
+    }
+
+    fn source(&mut self, source: Source) -> u32 {
+        let next = self.sources.len() as u32;
+        *self.sources.entry(source).or_insert(next)
+    }
+
+    /// Finds the steps from a place, those to the same configuration as one.
+    fn look_up(&mut self, place: u32) {
+        let here = &self.places[place as usize];
+        if here.steps.is_some() {
+            return;
+        }
+        let (rounds, state) = (self.rounds, here.state);
+        let mut steps: Vec<(u32, SmallVec<[u32; 2]>)> = Vec::new();
+        for (to, label) in rounds.part.steps(state) {
+            let to = self.place(to);
+            let label = rounds.graph.labels.get(label);
+            let about = label.sources.iter().map(|source| self.source(*source));
+            match steps.iter_mut().find(|(known, _)| *known == to) {
+                Some((_, known)) => known.extend(about),
+                None => steps.push((to, about.collect())),
+            }
+        }
+        self.places[place as usize].steps = Some(steps);
+    }
+
+    /// A shortest fair cycle from `start` and back, of at most so many steps. What cannot be decided bit by bit, since there is too much that can be
+    /// done in `start`, is not looked for.
+    fn back(&mut self, start: u32, most: u32, work: &mut u64) -> Result<Option<Vec<u32>>, TooMuch> {
+        let start = self.place(start);
+        let rounds = self.rounds;
+        let begin = &self.places[start as usize];
+        let comes_by = begin.enabled.len() as u32;
+        if begin.is_between || comes_by >= u64::BITS - 1 {
+            return Ok(None);
+        }
+        let all = (1 << (comes_by + 1)) - 1;
+        let owed = begin.enabled.clone();
+        let bit = |source: &u32| owed.iter().position(|owed| owed == source).map_or(0, |bit| 1u64 << bit);
+        let bits = |sources: &[u32]| sources.iter().map(bit).fold(0, std::ops::BitOr::bitor);
+        // What is paid by being somewhere.
+        let paid = |place: &Place| {
+            let by = if place.is_by || rounds.by.is_none() { 1 << comes_by } else { 0 };
+            let off = if place.is_between { 0 } else { !bits(&place.enabled) & ((1 << comes_by) - 1) };
+            by | off
+        };
+        // Where one is, what has been paid, and from where one came.
+        let first = paid(begin);
+        let mut walk: Vec<(u32, u64, usize)> = vec![(start, first, 0)];
+        let mut known: FxHashMap<u32, SmallVec<[u64; 2]>> = FxHashMap::default();
+        known.entry(start).or_default().push(first);
+        let (mut at, mut length) = (0, 0);
+        while length < most && at < walk.len() {
+            length += 1;
+            let level = at..walk.len();
+            at = level.end;
+            for number in level {
+                let (place, before, _) = walk[number];
+                self.look_up(place);
+                let Some(steps) = &self.places[place as usize].steps else { continue };
+                *work = work.checked_sub(1 + steps.len() as u64).ok_or(TooMuch)?;
+                for (to, about) in steps {
+                    let now = before | bits(about) | paid(&self.places[*to as usize]);
+                    if *to == start && now == all {
+                        let mut cycle = vec![self.places[start as usize].state];
+                        let mut number = number;
+                        while number != 0 {
+                            cycle.push(self.places[walk[number].0 as usize].state);
+                            number = walk[number].2;
+                        }
+                        cycle.reverse();
+                        return Ok(Some(cycle));
+                    }
+                    // Who has been there as soon and owes no more gets back as soon.
+                    let known = known.entry(*to).or_default();
+                    if !known.iter().any(|known| known & now == now) {
+                        known.retain(|known| *known & now != *known);
+                        known.push(now);
+                        walk.push((*to, now, number));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+}

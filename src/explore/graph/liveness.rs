@@ -1,0 +1,412 @@
+//! What must happen: `eventually`, `settles` and `leads to`, under weak fairness, or under global fairness where processes act in
+//! pairs.
+//!
+//! **Weak fairness**: what can be done from some time on without interruption is done at some time; that is, the message at the head of a
+//! channel is taken, or any one of a channel without order, or a process goes on by itself ([`Source`]), unless that becomes impossible. A run violates `eventually e` if it
+//! ends before e, or if it goes round fairly in configurations without e. It violates `settles e` if it ends without e, or
+//! goes round fairly by way of one without e.
+//!
+//! **Coins** can be taken to fall as badly as they may; then what must happen does so in every run. Or chance decides: then a run that goes
+//! round must do so whatever the coins show, in an end component ([`super::chance`]). A fair schedule that leads a run into a
+//! fair end component without e, keeps it there and goes through all of it, violates `eventually e` with a probability that is not 0; where
+//! there is none, e happens with probability 1. Of end components the greatest are enough: what is fair in a part of one is fair in all of it.
+//!
+//! **Global fairness** (Fischer and Jiang, 2006): a configuration that can follow infinitely often does follow infinitely often. Such a
+//! run ends up in a strongly connected component that no step leaves, and goes through all of it. So what must happen is
+//! decided by these components; coins are steps like others.
+
+use super::chance::{Part, Throws, end_components};
+use super::lasso::{Lasso, Rounds, shortest};
+use super::plans::Plans;
+use super::reach::Reach;
+use super::{Component, Graph};
+use crate::instance::{Instance, Pace};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fairness {
+    Weak,
+    Global,
+}
+
+impl Fairness {
+    pub fn of(instance: &Instance) -> Fairness {
+        match instance.model.pace {
+            Pace::Pairs => Fairness::Global,
+            _ => Fairness::Weak,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Fairness::Weak => "weakly fair",
+            Fairness::Global => "globally fair",
+        }
+    }
+}
+
+/// How coins fall in runs that never come to an end.
+#[derive(Clone, Copy, Debug)]
+pub enum Coins<'t> {
+    /// Each as badly as it can.
+    Badly,
+    /// By chance. What the schedule decides in a joint step it decides before all coins of it; where that can be done in too many ways,
+    /// or it is time to stop, it is noted that not all has been looked at.
+    ByChance(&'t Throws, &'t Cell<bool>),
+}
+
+/// What runs without end are: fair to whom, and with which coins.
+#[derive(Clone, Copy, Debug)]
+pub struct Endless<'t> {
+    pub fairness: Fairness,
+    pub coins: Coins<'t>,
+    /// When not to look at more ways to decide joint steps.
+    pub stop: Option<crate::explore::Stop>,
+}
+
+/// Shorter runs are looked for in components elsewhere than where the first one was found, which together have so many members.
+const MOST_ELSEWHERE: usize = 1 << 17;
+
+/// Which runs are looked for.
+struct Sought<'s> {
+    graph: &'s Graph,
+    /// Where runs begin, and from where they are looked at: they go through what is inside from there on.
+    initial: &'s [u32],
+    from: &'s [u32],
+    inside: &'s dyn Fn(u32) -> bool,
+    /// They come by one of these again and again, if that is asked.
+    by: Option<&'s dyn Fn(u32) -> bool>,
+    between: &'s dyn Fn(u32) -> bool,
+    endless: Endless<'s>,
+}
+
+/// A run that comes to an end that is `bad`, or that comes by a bad configuration again and again.
+///
+/// `between`: the configuration is one in the middle of a joint step, where most can do nothing for the moment.
+pub fn never_settles(
+    graph: &Graph,
+    initial: &[u32],
+    bad: &dyn Fn(u32) -> bool,
+    between: &dyn Fn(u32) -> bool,
+    endless: Endless<'_>,
+) -> Option<Lasso> {
+    let inside = &|_: u32| true;
+    let sought = Sought { graph, initial, from: initial, inside, by: Some(bad), between, endless };
+    sought.end(&|state| bad(state) && graph.is_end(state)).or_else(|| sought.lasso())
+}
+
+/// A run that from one of `from` on (None: from its beginning) stays where `inside` holds, for ever or to an end.
+pub fn never_leaves(
+    graph: &Graph,
+    (initial, from): (&[u32], Option<&[u32]>),
+    inside: &dyn Fn(u32) -> bool,
+    between: &dyn Fn(u32) -> bool,
+    endless: Endless<'_>,
+) -> Option<Lasso> {
+    let from = from.unwrap_or(initial);
+    let sought = Sought { graph, initial, from, inside, by: None, between, endless };
+    sought.end(&|state| graph.is_end(state)).or_else(|| sought.lasso())
+}
+
+/// Is there a run that comes by such a configuration again and again, or ends in one?
+pub fn may_not_settle(
+    graph: &Graph,
+    initial: &[u32],
+    bad: &dyn Fn(u32) -> bool,
+    between: &dyn Fn(u32) -> bool,
+    endless: Endless<'_>,
+) -> bool {
+    let inside = &|_: u32| true;
+    let sought = Sought { graph, initial, from: initial, inside, by: Some(bad), between, endless };
+    sought.end(&|state| bad(state) && graph.is_end(state)).is_some() || sought.is_endless()
+}
+
+/// Is there a run that never comes to an end?
+pub fn may_go_on(
+    graph: &Graph,
+    initial: &[u32],
+    between: &dyn Fn(u32) -> bool,
+    endless: Endless<'_>,
+) -> bool {
+    let inside = &|state: u32| !graph.is_end(state);
+    Sought { graph, initial, from: initial, inside, by: None, between, endless }.is_endless()
+}
+
+/// Where runs can go on for ever by these steps only; with a fairness, those that are fair.
+pub fn goes_on_by(
+    graph: &Graph,
+    from: &[u32],
+    is_one: &dyn Fn(u32) -> bool,
+    between: &dyn Fn(u32) -> bool,
+    fairness: Option<Fairness>,
+) -> FxHashSet<u32> {
+    let components = graph.components(from, &|_| true);
+    let rounds = components
+        .iter()
+        .filter(|component| component.cyclic)
+        .flat_map(|component| Part::by(graph, component.members.to_vec(), is_one).rounds());
+    // What is fair in a part of a round is fair in all of it.
+    let lasts = |members: &Vec<u32>| {
+        let part = Part::by(graph, members.clone(), is_one);
+        // Who meets again and again does all that can be done again and again.
+        let all = || members.iter().flat_map(|m| graph.edges(*m)).all(|(_, label)| is_one(*label));
+        fairness.is_none_or(|fairness| {
+            is_fair(graph, &part, between, fairness) && (fairness == Fairness::Weak || all())
+        })
+    };
+    rounds.filter(lasts).flatten().collect()
+}
+
+impl Sought<'_> {
+    /// A shortest run to an end.
+    fn end(&self, is_end: &dyn Fn(u32) -> bool) -> Option<Lasso> {
+        let shortest = self.graph.way(self.from, self.inside, is_end)?;
+        let way = match self.is_from_the_beginning() {
+            true => shortest,
+            false => {
+                let (mut begun, mut reach) = self.reach();
+                let end = reach.find(self.graph, self.inside, is_end, u32::MAX)?;
+                joined(&mut begun, reach.way(end))
+            }
+        };
+        Some(Lasso { way, cycle: Vec::new() })
+    }
+
+    fn is_from_the_beginning(&self) -> bool {
+        self.from == self.initial
+    }
+
+    /// What can be reached: from the beginning, as far as need be, and from there on.
+    fn reach(&self) -> (Option<Reach>, Reach) {
+        let from_initial = || Reach::new(self.graph, self.initial.iter().map(|state| (*state, 0)));
+        if self.is_from_the_beginning() {
+            return (None, from_initial());
+        }
+        let mut begun = from_initial();
+        begun.find(self.graph, &|_| true, &|_| false, u32::MAX);
+        let from = self.from.iter().filter_map(|state| Some((*state, begun.far(*state)?)));
+        let reach = Reach::new(self.graph, from);
+        (Some(begun), reach)
+    }
+
+    /// Is there a run that never comes to an end?
+    fn is_endless(&self) -> bool {
+        let components = self.graph.components(self.from, self.inside);
+        let mut cyclic = components.iter().rev().filter(|component| component.cyclic);
+        if let Coins::ByChance(throws, too_many) = self.endless.coins
+            && throws.is_joint()
+        {
+            return cyclic.any(|component| self.by_chance(component, throws, too_many).is_some());
+        }
+        cyclic.flat_map(|component| self.parts(component)).any(|part| self.goes_round(&part))
+    }
+
+    /// A run that never comes to an end. The last components found are mostly nearest to the beginning.
+    fn lasso(&self) -> Option<Lasso> {
+        let components = self.graph.components(self.from, self.inside);
+        let mut cyclic = components.iter().rev().filter(|component| component.cyclic);
+        if let Coins::ByChance(throws, too_many) = self.endless.coins
+            && throws.is_joint()
+        {
+            return cyclic.find_map(|component| self.by_chance(component, throws, too_many));
+        }
+        let mut parts = cyclic.flat_map(|component| self.parts(component));
+        let first = parts.find(|part| self.goes_round(part))?;
+        // There may be shorter ones elsewhere, of which not too many are looked at.
+        let mut left = MOST_ELSEWHERE;
+        let more = parts.take_while(|part| {
+            left = left.saturating_sub(part.members.len());
+            left > 0
+        });
+        let more = more.filter(|part| self.goes_round(part));
+        let all: Vec<Part<'_>> = std::iter::once(first).chain(more).collect();
+        self.shortest(&all)
+    }
+
+    /// The parts of a component in which a schedule can keep a run for ever.
+    fn parts(&self, component: Component<'_>) -> Vec<Part<'_>> {
+        match self.endless.coins {
+            Coins::Badly => vec![Part::of(self.graph, component.members.to_vec())],
+            Coins::ByChance(throws, _) => end_components(self.graph, throws, component),
+        }
+    }
+
+    /// In an end component of joint steps, whose schedule may yet know of them what it cannot.
+    fn by_chance(&self, component: Component<'_>, throws: &Throws, too_many: &Cell<bool>) -> Option<Lasso> {
+        end_components(self.graph, throws, component).into_iter().find_map(|part| {
+            // Without any such run there is none with less knowledge.
+            if !self.goes_round(&part) {
+                return None;
+            }
+            let Some(plans) = Plans::of(self.graph, throws, &part, self.between, self.endless.stop) else {
+                return self.shortest(&[part]);
+            };
+            let all: Vec<u32> = plans.at_rest().collect();
+            let components = plans.graph.components(&all, &|_| true);
+            let cyclic = components.iter().rev().filter(|component| component.cyclic);
+            let mut parts = cyclic.flat_map(|c| end_components(&plans.graph, &plans.throws, c));
+            let found = parts.find_map(|part| self.by_plans(&plans, &part));
+            if found.is_none() && !plans.complete {
+                too_many.set(true);
+            }
+            found
+        })
+    }
+
+    /// Can a run go round fairly in this part?
+    fn goes_round(&self, part: &Part<'_>) -> bool {
+        let comes_by = self.by.is_none_or(|by| part.members.iter().any(|member| by(*member)));
+        comes_by && is_fair(self.graph, part, self.between, self.endless.fairness)
+    }
+
+    /// The same in what was made of a part, with a step for each plan.
+    fn by_plans(&self, plans: &Plans, part: &Part<'_>) -> Option<Lasso> {
+        let between = |state: u32| plans.is_between(state);
+        let origin = |state: u32| plans.origin(state);
+        let by = self.by.map(|by| move |state: u32| by(origin(state)));
+        let by = by.as_ref().map(|by| by as &dyn Fn(u32) -> bool);
+        let comes_by = by.is_none_or(|by| part.members.iter().any(|member| by(*member)));
+        let fairness = self.endless.fairness;
+        if !comes_by || !is_fair(&plans.graph, part, &between, fairness) {
+            return None;
+        }
+        let at_rest = part.members.iter().filter(|member| !between(**member));
+        let members: FxHashMap<u32, u32> = at_rest.map(|member| (origin(*member), *member)).collect();
+        let member = |state: u32| members.get(&state).copied();
+        let rounds = Rounds {
+            graph: &plans.graph,
+            part,
+            between: &between,
+            by,
+            fairness,
+            origin: &origin,
+            member: &member,
+        };
+        self.shortest_of(&[rounds])
+    }
+
+    /// A shortest run that goes round in one of these parts.
+    fn shortest(&self, parts: &[Part<'_>]) -> Option<Lasso> {
+        let member = |part| move |state| Part::contains(part, state).then_some(state);
+        let members: Vec<_> = parts.iter().map(member).collect();
+        let rounds = parts.iter().zip(&members).map(|(part, member)| Rounds {
+            graph: self.graph,
+            part,
+            between: self.between,
+            by: self.by,
+            fairness: self.endless.fairness,
+            origin: &|state| state,
+            member,
+        });
+        self.shortest_of(&rounds.collect::<Vec<_>>())
+    }
+
+    fn shortest_of(&self, rounds: &[Rounds<'_, '_>]) -> Option<Lasso> {
+        let (mut begun, mut reach) = self.reach();
+        let Lasso { way, cycle } = shortest(&mut reach, (self.graph, self.inside), rounds)?;
+        let found = Lasso { way: joined(&mut begun, way), cycle };
+        if self.is_from_the_beginning() {
+            return Some(found);
+        }
+        // Or a run comes by one of those from which it is looked at each time that it goes round: it may go round before the first.
+        let from: FxHashSet<u32> = self.from.iter().copied().collect();
+        let comes_by = |rounds: &&Rounds<'_, '_>| {
+            rounds.part.members.iter().any(|member| from.contains(&(rounds.origin)(*member)))
+        };
+        let rounds: Vec<&Rounds<'_, '_>> = rounds.iter().filter(comes_by).collect();
+        let by: Vec<_> =
+            rounds.iter().map(|rounds| |member: u32| from.contains(&(rounds.origin)(member))).collect();
+        let rounds = rounds.into_iter().zip(&by).map(|(rounds, by)| Rounds { by: Some(by), ..*rounds });
+        let mut reach = Reach::new(self.graph, self.initial.iter().map(|state| (*state, 0)));
+        let other = shortest(&mut reach, (self.graph, &|_| true), &rounds.collect::<Vec<_>>());
+        [Some(found), other].into_iter().flatten().min_by_key(Lasso::length)
+    }
+}
+
+/// The way from the beginning to where another one begins, and on.
+fn joined(begun: &mut Option<Reach>, way: Vec<u32>) -> Vec<u32> {
+    match begun {
+        None => way,
+        Some(begun) => begun.way(way[0]).into_iter().chain(way.into_iter().skip(1)).collect(),
+    }
+}
+
+/// Is going round in the whole part fair?
+fn is_fair(graph: &Graph, part: &Part<'_>, between: &dyn Fn(u32) -> bool, fairness: Fairness) -> bool {
+    if fairness == Fairness::Global {
+        // What goes wrong need not go wrong, however often it could.
+        let wrong = |label: u32| graph.labels.get(label).sources.is_empty();
+        let mut targets = part.members.iter().flat_map(|member| graph.edges(*member));
+        let leaves = |member: &u32| !graph.wrong(*member).is_empty();
+        let stays = targets.all(|(to, label)| part.contains(*to) || wrong(*label));
+        return stays && !part.members.iter().any(leaves);
+    }
+    // A cycle that consists of configurations in between only there is not: joint steps end.
+    let mut at_rest = part.members.iter().filter(|member| !between(**member));
+    let Some(first) = at_rest.next() else { return false };
+    let mut owed = graph.enabled(*first);
+    for member in at_rest {
+        if owed.is_empty() {
+            return true;
+        }
+        if !graph.enables(*member, &owed) {
+            let here = graph.enabled(*member);
+            owed.retain(|source| here.contains(source));
+        }
+    }
+    for (_, label) in part.members.iter().flat_map(|member| part.steps(*member)) {
+        if owed.is_empty() {
+            break;
+        }
+        let label = graph.labels.get(label);
+        owed.retain(|source| !label.sources.contains(source));
+    }
+    owed.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::graph::Label;
+    use crate::explore::space::table::Table;
+    use crate::explore::steps::sources::Source;
+    use smallvec::smallvec;
+    use std::sync::Arc;
+
+    /// In 1 nobody takes the message that could be taken in 2 and in 3: to go round between these two only is not fair.
+    #[test]
+    fn a_cycle_that_is_shown_is_fair_itself() {
+        let labels = Arc::new(Table::new());
+        let label = |source| labels.number(Label { sources: smallvec![source], cost: 0, throw: 0 });
+        let [p0, p1] = [0, 1].map(|p| label(Source::Process(p)));
+        let message = label(Source::Channel(9));
+        let mut graph = Graph::new(labels.clone());
+        let edges = [
+            (0, 2, p0),
+            (1, 2, p1),
+            (2, 3, p0),
+            (2, 1, p0),
+            (2, 4, message),
+            (3, 2, p0),
+            (3, 4, message),
+            (4, 4, p0),
+        ];
+        edges.into_iter().for_each(|(from, to, label)| graph.add(from, to, label));
+        let endless = Endless { fairness: Fairness::Weak, coins: Coins::Badly, stop: None };
+        let lasso = never_leaves(&graph, (&[0], None), &|state| state != 4, &|_| false, endless).unwrap();
+        assert_eq!(lasso.way, [0, 2]);
+        assert_eq!(lasso.cycle, [1, 2]);
+        let part = Part::of(&graph, vec![1, 2, 3]);
+        let rounds = Rounds {
+            graph: &graph,
+            part: &part,
+            between: &|_| false,
+            by: None,
+            fairness: Fairness::Weak,
+            origin: &|state| state,
+            member: &|state| part.contains(state).then_some(state),
+        };
+        assert!(rounds.is_fair(&[1, 2]) && !rounds.is_fair(&[3, 2]));
+    }
+}

@@ -1,0 +1,158 @@
+//! A run that is said to go round for ever: does it come back, and is it fair?
+//!
+//! What is asked of its round is what [`super::liveness`] asks of cycles: whatever can be done in all configurations of the round
+//! is done somewhere in it. Where another step comes to the same configuration as the one taken, the rounds may take turns, so
+//! both count as taken.
+
+use super::liveness::Fairness;
+use crate::explore::space::parts::Message;
+use crate::explore::space::table::Table;
+use crate::explore::steps::choices::EveryChoice;
+use crate::explore::steps::sources::{Source, sources};
+use crate::instance::Instance;
+use crate::semantics::event::Event;
+use crate::semantics::{Configuration, Machine};
+use std::collections::BTreeSet;
+
+/// What a round that is not fair puts off for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owed {
+    /// A message of a channel could be taken at any time.
+    Message {
+        /// Who sent it.
+        from: u32,
+        /// Who could take it.
+        to: u32,
+    },
+    /// A process could go on by itself at any time.
+    Process(u32),
+    /// The failure detector of a process could say at any time what it has to say of another one.
+    Detector { of: u32, at: u32 },
+    /// The oracles of a process could be right again at any time.
+    Oracle(u32),
+}
+
+impl Owed {
+    /// What is put off, with these names of processes.
+    pub fn told<N: std::fmt::Display>(&self, name: impl Fn(u32) -> N) -> String {
+        match self {
+            Owed::Message { from, to } => format!(
+                "a message from {} to {} can be taken all the time, and none ever is",
+                name(*from),
+                name(*to)
+            ),
+            Owed::Process(process) => {
+                format!("{} can go on by itself all the time, and never does", name(*process))
+            }
+            Owed::Detector { of, at } => format!(
+                "the failure detector of {} can say all the time that {} has crashed, or that it is up again, and never does",
+                name(*at),
+                name(*of)
+            ),
+            Owed::Oracle(process) => {
+                format!("the oracles of {} can be right again all the time, and never are", name(*process))
+            }
+        }
+    }
+}
+
+/// Are two configurations the same? In channels without order messages may lie in any.
+pub fn is_same(instance: &Instance, one: &Configuration, other: &Configuration) -> bool {
+    if one == other {
+        return true;
+    }
+    // Where time passes, each message has an age of its own.
+    if instance.is_timed() {
+        return false;
+    }
+    let (mut one, mut other) = (one.clone(), other.clone());
+    let unordered: Vec<u32> = one.busy_channels().filter(|c| !instance.layout.keeps_order(*c)).collect();
+    let contents = |configuration: &Configuration, channel: u32| {
+        let messages = configuration.channel(channel);
+        let mut all: Vec<_> = messages.map(|m| (m.kind, m.words.to_vec(), m.values.to_vec())).collect();
+        all.sort();
+        all
+    };
+    for channel in unordered {
+        if contents(&one, channel) != contents(&other, channel) {
+            return false;
+        }
+        one.empty(channel);
+        other.empty(channel);
+    }
+    one == other
+}
+
+/// What a round owes to weak fairness: `begun` is the configuration in which it begins, and `events` lead back there. Nothing is
+/// asked where fairness is global: then it is no single round that has to be fair.
+pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Option<Owed> {
+    if Fairness::of(instance) == Fairness::Global {
+        return None;
+    }
+    let mut machine = Machine::new(instance);
+    let mut configurations = vec![begun.clone()];
+    let mut taken = BTreeSet::new();
+    // What messages say, by number.
+    let contents = Table::new();
+    for event in events {
+        let mut next = configurations.last()?.clone();
+        taken.extend(sources(instance, &mut machine, &contents, &next, event));
+        // The run has been taken again before.
+        machine.replay(instance, &mut next, event).ok()?;
+        configurations.push(next);
+    }
+    // A joint step ends; in the middle of it most can do nothing for the moment.
+    let mut always: Option<BTreeSet<Source>> = None;
+    for pair in configurations.windows(2).filter(|pair| !pair[0].in_joint_step()) {
+        let here = possible(instance, (&mut machine, &contents), &pair[0], &pair[1], &mut taken);
+        let left = match always.take() {
+            Some(before) => before.intersection(&here).copied().collect(),
+            None => here,
+        };
+        if left.is_subset(&taken) {
+            return None;
+        }
+        always = Some(left);
+    }
+    let owed = always.into_iter().flatten().find(|source| !taken.contains(source))?;
+    Some(match owed {
+        Source::Channel(channel) | Source::Message(channel, _) => {
+            Owed::Message { from: instance.sender(channel), to: instance.receiver(channel) }
+        }
+        Source::Process(process) => Owed::Process(process),
+        Source::Detector(at, of) => Owed::Detector { of, at },
+        Source::Oracle(process) => Owed::Oracle(process),
+    })
+}
+
+/// What can be done in a configuration. What comes to the one that follows in the run is added to what is taken.
+fn possible(
+    instance: &Instance,
+    (machine, contents): (&mut Machine, &Table<Message>),
+    before: &Configuration,
+    after: &Configuration,
+    taken: &mut BTreeSet<Source>,
+) -> BTreeSet<Source> {
+    let mut found = BTreeSet::new();
+    for event in machine.enabled(instance, before) {
+        let about = sources(instance, machine, contents, before, &event);
+        if about.iter().all(|source| found.contains(source) && taken.contains(source)) {
+            continue;
+        }
+        let mut choices = EveryChoice::default();
+        loop {
+            let mut next = before.clone();
+            if let Ok(true) = machine.perform(instance, &mut next, &event, &mut choices) {
+                found.extend(about.iter().copied());
+                if next == *after {
+                    taken.extend(about.iter().copied());
+                }
+            }
+            let is_known = |source| found.contains(source) && taken.contains(source);
+            if about.iter().all(is_known) || !choices.next() {
+                break;
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,367 @@
+//! The end of a search: verdicts, and the runs that show what is wrong.
+
+use super::Search;
+use super::findings::{Finding, Way};
+use crate::explore::graph::bounds::Priced;
+use crate::explore::judge::is_live;
+use crate::explore::retell::path::{self, Last};
+use crate::explore::space::starts::{self, AbortedStart};
+use crate::explore::space::symmetry::Arranging;
+use crate::explore::space::view::{Seeing, Standing};
+use crate::explore::{Counterexample, Cut, Exploration, Progress, Wrong};
+use crate::instance::Instance;
+use crate::property::{Judgement, Verdict};
+use crate::semantics::event::Event;
+use crate::semantics::{Abort, Configuration, Coverage};
+use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
+use crate::syntax::ast::PropertyKind;
+use crate::words;
+
+/// No run is made longer than this so that it comes back to the very configuration.
+const LONGEST: usize = 5_000;
+
+/// So many configurations are looked at to say for how many others all stand.
+const SAMPLE: usize = 1 << 14;
+
+/// Of a property that badly fallen coins violate for ever.
+const TOO_MANY: &str = "a run violates it if the coins fall badly; whether it holds with probability 1 is open, since the schedule may decide a joint step, before its coins, in too many ways to try them all";
+
+impl Search<'_> {
+    pub fn finish(mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) -> Exploration {
+        let mut about_runs = Vec::new();
+        self.complete = self.cut.is_none();
+        if self.complete {
+            about_runs = self.judge_runs(watch);
+        }
+        let mut findings = std::mem::take(&mut self.findings);
+        if let Some(Seeing { standing: Standing::Claimed { .. }, .. }) = self.seeing {
+            findings.retain(|finding| self.is_certain(finding));
+        }
+        let counterexamples = findings.iter_mut().map(|finding| self.counterexample(finding)).collect();
+        let mut judged: Vec<usize> = self.judge.indices().collect();
+        judged.sort_unstable();
+        let mut verdicts: Vec<Verdict> = Vec::new();
+        for property in judged {
+            let about_run = about_runs.iter().find(|(p, _)| *p == property);
+            verdicts.push(self.verdict(property, &findings, about_run.map(|(_, why)| why.as_str())));
+        }
+        let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);
+        let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
+        let given_up = self.ends.given_up;
+        // A search that stopped at a violation has not seen what other runs cost.
+        let violated =
+            |property: &usize| findings.iter().any(|finding| finding.wrong == Wrong::Property(*property));
+        let complete = self.complete;
+        self.extremes.retain(|(property, ..)| complete || !violated(property));
+        Exploration {
+            configurations: self.configurations,
+            told_apart: self.told_apart(),
+            between: self.between,
+            steps: self.steps,
+            depth: self.depth,
+            cut: self.cut,
+            verdicts,
+            extremes: std::mem::take(&mut self.extremes),
+            almost_surely,
+            counterexamples,
+            every_run_ends: self.every_run_ends(),
+            ends: std::mem::take(&mut self.ends).finish(),
+            given_up,
+            seen: self.all_seen(),
+            bytes: self.bytes(),
+            reduced: self.left_out,
+            symmetric: self.space.is_symmetric(),
+            view: self.seeing.take(),
+        }
+    }
+
+    /// Under a view that was not shown to be sound: is it certain that there is such a run? Configurations are real and were
+    /// reached as their predecessors say; but a whole run may go by way of configurations that only count as one.
+    fn is_certain(&mut self, finding: &Finding) -> bool {
+        let (Way::Run { run, .. }, Wrong::Property(property)) = (&finding.way, &finding.wrong) else {
+            return true;
+        };
+        // What a run costs at least and at most is found on ways that a merged configuration may only seem to join.
+        let is_bound = self.space.instance.program.properties[*property].bound.is_some();
+        let certain = !is_bound
+            && run.windows(2).all(|pair| {
+                let (from, to) = (self.key(pair[0]), self.key(pair[1]));
+                let step = self.workers[0].step_between(&from, &to, 0, None);
+                step.is_some_and(|(_, reached)| reached == to)
+            });
+        if !certain {
+            self.unsure.push(*property);
+        }
+        certain
+    }
+
+    /// How many configurations there are with all that those kept stand for, by some of them.
+    fn told_apart(&self) -> u64 {
+        let Some(mut arranging) = Arranging::new(self.space) else { return self.configurations };
+        let (mut looked_at, mut all, mut key) = (0, 0u64, Vec::new());
+        for shard in &self.shards {
+            for index in (0..shard.len() as u32).step_by(1 + self.configurations as usize / SAMPLE) {
+                shard.key(index, &mut key);
+                all = all.saturating_add(arranging.members(&key));
+                looked_at += 1;
+            }
+        }
+        (u128::from(all) * u128::from(self.configurations) / looked_at.max(1)).try_into().unwrap_or(u64::MAX)
+    }
+
+    /// What some thread has seen taken.
+    fn all_seen(&mut self) -> Coverage {
+        let mut seen = std::mem::take(&mut self.seen);
+        for worker in &self.workers {
+            seen.add(worker.seen());
+        }
+        seen
+    }
+
+    fn verdict(&self, property: usize, findings: &[Finding], about_runs: Option<&str>) -> Verdict {
+        let p = &self.space.instance.program.properties[property];
+        if let Some(finding) = findings.iter().find(|f| f.wrong == Wrong::Property(property)) {
+            let verdict = Verdict::new(p, Judgement::Violated, finding.why.clone());
+            return Verdict { span: finding.span.unwrap_or(p.span), ..verdict };
+        }
+        if let Some((_, why)) = self.failed.iter().find(|(failed, _)| *failed == property) {
+            return Verdict::new(p, Judgement::NotChecked, format!("it could not be evaluated: {why}"));
+        }
+        if self.open.contains(&property) {
+            return Verdict::new(p, Judgement::NotChecked, TOO_MANY);
+        }
+        if self.unsure.contains(&property) {
+            let why = "a run that violates it was found under the view; whether there is one without it, --no-view may tell";
+            return Verdict::new(p, Judgement::NotChecked, why);
+        }
+        let all = self.configurations - self.between;
+        let is_about_runs = is_live(p.kind) || self.judge.costs.bounds.contains(&property);
+        let decided = self.complete && (about_runs.is_some() || self.cut.is_none() || !is_about_runs);
+        match (about_runs, p.kind) {
+            // Why, is said once for all of them.
+            _ if !decided => Verdict::new(p, Judgement::Pending, ""),
+            (Some(why), _) => Verdict::new(p, Judgement::Holds, why),
+            (None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
+                let measured = self.extremes.iter().find(|(known, ..)| *known == property);
+                let why = match measured {
+                    _ if self.ends.is_empty() && self.judge.is_followed(property) => {
+                        words::in_all_configurations(all)
+                    }
+                    _ if self.ends.is_empty() => words::NO_RUN_ENDS.into(),
+                    Some((_, least, Some(most))) => match self.every_run_ends() {
+                        Some(true) => words::in_runs(*least, *most),
+                        _ => words::in_runs_that_end(*least, *most),
+                    },
+                    _ => "at every end".into(),
+                };
+                Verdict::new(p, Judgement::Holds, why)
+            }
+            (None, _) => Verdict::new(p, Judgement::Holds, words::in_all_configurations(all)),
+        }
+    }
+
+    fn counterexample(&mut self, finding: &mut Finding) -> Counterexample {
+        let mut of_bound = None;
+        let (mut states, repeats_from, last) = match &mut finding.way {
+            Way::To(state) => (self.way_to(*state), None, Last::None),
+            Way::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
+            Way::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
+            Way::Run { run, repeats_from, priced, .. } => {
+                of_bound = priced.take();
+                let mut way = run.first().map_or(Vec::new(), |first| self.way_to(*first));
+                let before = way.len().saturating_sub(1);
+                way.extend(run.iter().skip(1));
+                (way, repeats_from.map(|position| position + before), Last::None)
+            }
+        };
+        let first = states.first().copied().unwrap_or_default();
+        let any = || self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
+        let start = of_bound.as_ref().map_or_else(any, |priced| priced.start);
+        let found = self.events(start, &states, &last, of_bound.as_deref());
+        let (mut events, mut through) =
+            found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
+        let starts = self.started.length(start);
+        let mut repeats_from = repeats_from;
+        if let Some(from) = repeats_from
+            && through.get(from) != through.last()
+        {
+            // What comes back does so in the eyes of the view.
+            let round = states.len() - 1 - from;
+            let mut closes = None;
+            while closes.is_none() && 2 * states.len() <= LONGEST {
+                states.extend_from_within(from + 1..);
+                let Some(longer) = self.events(start, &states, &last, of_bound.as_deref()) else { break };
+                closes = recurs(&longer.1, from, round);
+                if let Some((begin, end)) = closes {
+                    (events, through) = longer;
+                    events.truncate(starts + end);
+                    through.truncate(end + 1);
+                    repeats_from = Some(begin);
+                }
+            }
+            if closes.is_none() {
+                finding.why.push_str(", as far as the view tells");
+            }
+        }
+        if let Some(key) = through.last()
+            && self.space.is_symmetric()
+        {
+            self.say_again(finding, key, &events);
+        }
+        if let Some(key) = through.last() {
+            self.say_what_is_missing(finding, key);
+        }
+        // From the n-th configuration on means: from the n-th event after the starts on.
+        let repeats_from = repeats_from.map(|p| p + starts);
+        let of_chance = |property: &usize| finding.wrong == Wrong::Property(*property);
+        let whatever_the_coins = repeats_from.is_some() && self.by_chance.iter().any(of_chance);
+        Counterexample { what: finding.wrong.clone(), events, repeats_from, whatever_the_coins }
+    }
+
+    /// The events of a run through these configurations, and the vectors that it really goes through.
+    fn events(
+        &mut self,
+        start: usize,
+        states: &[u32],
+        last: &Last,
+        priced: Option<&Priced>,
+    ) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
+        let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
+        let run: Vec<(Vec<u32>, u32)> =
+            states.iter().map(|state| (self.key(*state), truth(*state))).collect();
+        let mut starts = starts::Again::new(self.space.instance, self.started);
+        let start = starts.start(start);
+        let first = self.space.encode_start(self.judge, start);
+        path::events(self.space, &mut self.workers[0], (start, first), &run, last, priced)
+    }
+
+    /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.
+    fn say_again(&mut self, finding: &mut Finding, key: &[u32], events: &[Event]) {
+        let instance = self.judge.instance;
+        let (configuration, seen) = self.workers[0].decode(key);
+        match &mut finding.wrong {
+            Wrong::Property(property) if matches!(finding.way, Way::Step(..)) => {
+                let mut before = Configuration::initial(instance);
+                let events = events.split_last().map_or(events, |(_, before)| before);
+                let taken = replay(instance, &mut before, events, &mut Unobserved);
+                let lost = || self.judge.lost_since(*property, &before, configuration, &seen);
+                if let Some(blame) = taken.ok().and_then(|_| lost()) {
+                    (finding.why, finding.span) = (blame.text(), Some(blame.span));
+                }
+            }
+            Wrong::Property(property) if matches!(finding.way, Way::To(_)) => {
+                if let Some(Ok(blame)) = self.judge.violation(*property, configuration, &seen) {
+                    finding.why = blame.text();
+                }
+            }
+            wrong @ (Wrong::Stuck(_) | Wrong::Blocked(_)) => {
+                if let Outcome::Stuck(stuck) = classify(instance, configuration, &Held::default()) {
+                    (*wrong, finding.why) = Wrong::stuck(instance, configuration, &stuck);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Says why that which has to come true is false in the configuration that the run ends in.
+    fn say_what_is_missing(&mut self, finding: &mut Finding, key: &[u32]) {
+        let (Wrong::Property(property), Way::Run { without: Some(combination), .. }) =
+            (&finding.wrong, &finding.way)
+        else {
+            return;
+        };
+        // Where processes are exchanged, combinations are, too.
+        let has_one = self.judge.instance.program.properties[*property].each.is_empty();
+        if has_one || !self.space.is_symmetric() {
+            let (configuration, seen) = self.workers[0].decode(key);
+            if let Some(blame) = self.judge.missing(*property, *combination, configuration, &seen) {
+                finding.why += &format!(": {}", blame.text());
+            }
+        }
+    }
+
+    /// The configurations from an initial one to this.
+    fn way_to(&self, state: u32) -> Vec<u32> {
+        let count = self.shards.len();
+        let mut way = vec![state];
+        let mut at = state;
+        loop {
+            let parent = self.shards[at as usize % count].parent(at / count as u32);
+            if parent == at {
+                break;
+            }
+            way.push(parent);
+            at = parent;
+        }
+        way.reverse();
+        way
+    }
+}
+
+/// Where a run that goes round from some place on, so many steps each time, first comes back to the very vector that it had some turns
+/// before: both places.
+fn recurs(through: &[Vec<u32>], from: usize, round: usize) -> Option<(usize, usize)> {
+    (from + round..through.len()).find_map(|end| {
+        let mut begins = (from..=end - round).rev().filter(|begin| (end - begin).is_multiple_of(round));
+        begins.find(|begin| through[*begin] == through[end]).map(|begin| (begin, end))
+    })
+}
+
+/// No process has done more than start.
+pub fn aborted_start(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    goes_on: bool,
+    (events, abort): AbortedStart,
+) -> Exploration {
+    let verdict = (Judgement::NotChecked, "a command goes wrong before all have started");
+    // Who wanted to go on has seen all there is.
+    let cut = if goes_on { None } else { Some(Cut::Found) };
+    nothing_seen(instance, properties, cut, verdict, vec![of_start(events, &abort)])
+}
+
+/// The run that shows what goes wrong when a process starts.
+pub fn of_start(events: Vec<Event>, abort: &Abort) -> Counterexample {
+    Counterexample {
+        what: Wrong::Aborted(abort.message.clone()),
+        events,
+        repeats_from: None,
+        whatever_the_coins: false,
+    }
+}
+
+/// There are too many starts to begin with.
+pub fn cut_at_start(instance: &Instance, properties: Option<&[String]>, cut: Cut) -> Exploration {
+    nothing_seen(instance, properties, Some(cut), (Judgement::Pending, ""), Vec::new())
+}
+
+fn nothing_seen(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    cut: Option<Cut>,
+    (judgement, why): (Judgement, &str),
+    counterexamples: Vec<Counterexample>,
+) -> Exploration {
+    let program = &instance.program;
+    let wanted = program.properties.iter().filter(|p| properties.is_none_or(|names| names.contains(&p.name)));
+    Exploration {
+        configurations: 0,
+        between: 0,
+        steps: 0,
+        depth: 0,
+        cut,
+        verdicts: wanted.map(|p| Verdict::new(p, judgement, why)).collect(),
+        counterexamples,
+        every_run_ends: None,
+        ends: Vec::new(),
+        given_up: false,
+        seen: Coverage::new(program),
+        bytes: 0,
+        reduced: false,
+        symmetric: false,
+        told_apart: 0,
+        view: None,
+        extremes: Vec::new(),
+        almost_surely: Vec::new(),
+    }
+}

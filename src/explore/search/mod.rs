@@ -1,0 +1,533 @@
+//! The search: chunk by chunk of what waits, first all threads find successors, then each puts those of its shard
+//! into the set. What is found, and in which order, does not depend on the number of threads.
+
+pub mod chunk;
+pub mod endings;
+pub mod findings;
+pub mod finish;
+pub mod judging;
+mod limits;
+pub mod line;
+pub mod runs;
+
+use crate::explore::graph::Graph;
+use crate::explore::judge::ends::Ends;
+use crate::explore::judge::judged::Judged;
+use crate::explore::judge::{Judge, needs_counting, needs_history};
+use crate::explore::space::Space;
+use crate::explore::space::frontier::{Frontier, Part, Waiting};
+use crate::explore::space::starts::{self, NoStart, Started, starts};
+use crate::explore::space::store::Shard;
+use crate::explore::space::symmetry::{Alike, Arranging};
+use crate::explore::space::table::Table;
+use crate::explore::space::view;
+use crate::explore::space::view::{Seeing, Standing};
+use crate::explore::steps::successors::{Candidate, Successors};
+use crate::explore::steps::worker::Worker;
+use crate::explore::{Cut, Exploration, Options, Order, Progress, Wrong};
+use crate::instance::Instance;
+use crate::ir::Property;
+use crate::property::{Judgement, Verdict};
+use crate::semantics::{Configuration, Coverage};
+use chunk::{Reached, Threads, shard_of};
+use findings::{Batch, Finding};
+use line::UNDER_WAY;
+use rustc_hash::FxHashSet;
+
+/// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
+/// chunks: where steps come from no table they take longer.
+const CHUNK: usize = 1 << 16;
+const WHOLE_CHUNK: usize = 1 << 8;
+
+/// Successors are put into the set each time those of so many configurations have been found: they are still in the cache
+/// then.
+pub const PART: usize = 1 << 9;
+
+/// What is counted or observed along the runs multiplies configurations, often without end. A search for the sake of it gets so many
+/// times the configurations that there are without it, and so many more, where nobody asked for it by name.
+const APART_TIMES: u64 = 20;
+const APART_MORE: u64 = 100_000;
+
+/// Explores everything an instance can do, and judges the named properties (None: all).
+///
+/// What would make more configurations of those that there are is kept out of the way of what does not need it: some properties are judged
+/// in searches of their own, after the others. These are, one search for each kind, those for which something has to be counted along the
+/// runs, or that tell apart what a view of the program does not; and, last, those that are not promised and look at what has been observed
+/// of a run. `watch` is called now and then, and may end the exploration.
+pub fn explore(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    options: &Options,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+) -> Exploration {
+    let all = &instance.program.properties;
+    let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
+    let views = options.view && options.notes == 0 && Space::may_go_by_tables(instance);
+    let is_seen_through = |p: &Property| views && view::is_seen_through(instance, p);
+    let (counted, others): (Vec<&Property>, Vec<&Property>) =
+        all.iter().filter(wanted).partition(|p| needs_counting(instance, p) || is_seen_through(p));
+    let (observed, others): (Vec<&Property>, Vec<&Property>) =
+        others.into_iter().partition(|p| !p.promised && needs_history(instance, p));
+    let names = |group: Vec<&Property>| group.into_iter().map(|p| p.name.clone()).collect();
+    let groups: [Vec<String>; 3] = [names(others), names(counted), names(observed)];
+    let mut groups = groups.into_iter().filter(|names| !names.is_empty());
+    let asked = properties.is_some();
+    let first = groups.next();
+    let apart: Vec<Vec<String>> = groups.collect();
+    if apart.is_empty() {
+        return search(instance, properties, options, asked, watch);
+    }
+    let mut found = search(instance, first.as_deref(), options, asked, watch);
+    if let Some(seeing) = found.view.as_mut().filter(|_| views) {
+        let told = |p: &&Property| apart.iter().flatten().any(|name| *name == p.name) && is_seen_through(p);
+        seeing.apart = all.iter().filter(told).map(|p| p.name.clone()).collect();
+    }
+    for names in apart {
+        if found.cut.is_some() {
+            let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, "");
+            found.verdicts.extend(all.iter().filter(|p| names.contains(&p.name)).map(unjudged));
+            continue;
+        }
+        let is_promised = all.iter().any(|p| p.promised && names.contains(&p.name));
+        let limit = match (asked, is_promised) {
+            (true, _) => options.max_configurations,
+            // What is counted tells apart who is who.
+            (false, true) => found.told_apart.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
+            (false, false) => found.configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
+        };
+        let limit = limit.min(options.max_configurations);
+        let options = Options { max_configurations: limit, ..*options };
+        found.join(search(instance, Some(&names), &options, asked, watch), limit, is_promised);
+    }
+    let place = |name: &str| all.iter().position(|p| p.name == name);
+    found.verdicts.sort_by_key(|verdict| place(&verdict.name));
+    found
+}
+
+impl Exploration {
+    /// Takes over what a search for other properties has found, which was given so many configurations. Where nothing of it is promised,
+    /// its limits leave only itself undecided.
+    fn join(&mut self, mut more: Exploration, limit: u64, is_promised: bool) {
+        let why = match more.cut {
+            Some(Cut::Configurations) => Some(format!(
+                "what it counts, observes or tells apart makes more than {limit} configurations"
+            )),
+            Some(cut) if !is_promised && cut != Cut::Found => Some(cut.word().to_string()),
+            _ => None,
+        };
+        let pending = more.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Pending);
+        if let Some(why) = why {
+            pending.for_each(|verdict| verdict.why.clone_from(&why));
+        }
+        self.verdicts.append(&mut more.verdicts);
+        // Verdicts of either search stand under its view: what is only claimed must be said.
+        if matches!(&more.view, Some(Seeing { standing: Standing::Claimed { .. }, .. })) {
+            self.view = more.view.take();
+        }
+        // What ends a search in general has been found by the first.
+        more.counterexamples.retain(|c| matches!(c.what, Wrong::Property(_)));
+        self.counterexamples.append(&mut more.counterexamples);
+        self.extremes.append(&mut more.extremes);
+        self.almost_surely.append(&mut more.almost_surely);
+        self.cut = more.cut.filter(|cut| match cut {
+            Cut::Configurations | Cut::Found => false,
+            Cut::Interrupted => true,
+            _ => is_promised,
+        });
+    }
+}
+
+fn search(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    options: &Options,
+    asked: bool,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+) -> Exploration {
+    let mut limited = |progress: &Progress| match watch(progress) {
+        None if progress.configurations > options.max_configurations => Some(Cut::Configurations),
+        None if progress.is_too_much(options.max_bytes) => Some(Cut::Memory),
+        told => told,
+    };
+    let goes_on = (options.keep_going, options.stop);
+    let (started, first, aborted) = match starts(instance, goes_on, &mut limited) {
+        Ok(found) => found,
+        Err(NoStart::Aborted(aborted)) => {
+            return finish::aborted_start(instance, properties, options.keep_going, aborted);
+        }
+        Err(NoStart::Cut(cut)) => return finish::cut_at_start(instance, properties, cut),
+    };
+    let judge = Judge::new(instance, properties, &first.configuration);
+    let by_tables = Space::goes_by_tables(instance, &first.configuration, options.notes);
+    let seeing = if options.view { view::of(instance, &judge.properties(), by_tables) } else { None };
+    let mut attempt = |options: &Options, keep_graph: bool| {
+        let (seeing, marks) = seeing.clone().map_or((None, None), |(seeing, marks)| (Some(seeing), marks));
+        let alike = || Alike::of(&judge, &first.configuration, marks.as_ref());
+        let alike = if options.symmetry { alike() } else { None };
+        let space = Space::new(&judge, first.configuration.clone(), options.notes, alike, marks);
+        let mut search = Search::new(&space, &judge, &started, options, asked);
+        search.seeing = seeing;
+        if keep_graph && search.graph.is_none() {
+            search.graph = Some(Graph::new(space.labels.clone()));
+        }
+        search.begin(watch);
+        search.run(watch);
+        search.has_seen_enough().then(|| search.finish(watch))
+    };
+    // First with as few schedules as will do; with all of them where that turns out to be too few.
+    let all = Options { reduce: false, symmetry: false, ..*options };
+    let Some(mut found) = attempt(options, false).or_else(|| attempt(&all, false)) else {
+        unreachable!("all schedules are enough")
+    };
+    let again = endings::again(instance, &judge, options, &found, by_tables);
+    let told = again.filter_map(|options| attempt(&options, true)).find_map(|again| again.every_run_ends);
+    found.every_run_ends = found.every_run_ends.or(told);
+    if let Some((events, abort)) = aborted {
+        // No other command that goes wrong does so sooner.
+        found.counterexamples.retain(|c| !matches!(c.what, Wrong::Aborted(_)));
+        found.counterexamples.insert(0, finish::of_start(events, &abort));
+    }
+    found
+}
+
+pub struct Search<'a> {
+    pub space: &'a Space<'a>,
+    pub judge: &'a Judge<'a>,
+    pub started: &'a Started,
+    pub options: &'a Options,
+    /// Are the properties those that somebody asked for by name?
+    asked: bool,
+    pub threads: Threads,
+    pub workers: Vec<Worker<'a>>,
+    /// What each of them found last.
+    pub batches: Vec<Batch>,
+    pub shards: Vec<Shard>,
+    pub graph: Option<Graph>,
+    /// By configuration: the number of its truth. Empty where no property has one.
+    pub truth: Vec<u32>,
+    pub truths: Table<Vec<bool>>,
+    pub judged: Judged,
+    /// Room for a vector.
+    pub key: Vec<u32>,
+    /// A configuration to take apart and look at.
+    pub configuration: Configuration,
+    /// The configurations in which all have just started, with their place in `started`; those of several starts that have cost
+    /// different amounts several times.
+    pub initial: Vec<(u32, usize)>,
+    waiting: Frontier,
+    pub ends: Ends,
+    /// One for each thing that is wrong: the first found.
+    pub findings: Vec<Finding>,
+    pub known: findings::Known,
+    /// Properties that could not be evaluated, and why.
+    pub failed: Vec<(usize, String)>,
+    /// Properties that something has to come true for, which cannot be evaluated in some configuration, and why.
+    pub unclear: Vec<(usize, String)>,
+    /// Properties that some endless run violates on which the coins fall badly: what is said of them is said of chance.
+    pub by_chance: Vec<usize>,
+    /// Of these it is open whether they hold with probability 1: joint steps can be decided in too many ways.
+    pub open: Vec<usize>,
+    /// What bounds have been found to be at least and at most, by property. None: any number.
+    pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
+    pub seen: Coverage,
+    pub configurations: u64,
+    /// Of them, in the middle of a joint step.
+    pub between: u64,
+    pub steps: u64,
+    pub depth: u32,
+    pub cut: Option<Cut>,
+    /// Have all configurations been met? What is about whole runs may still have been left undecided.
+    pub complete: bool,
+    /// What the views of the program are worth here.
+    pub seeing: Option<Seeing>,
+    /// Properties of which it is not certain that the run that violates them is one without the view, too.
+    pub unsure: Vec<usize>,
+    /// Some configuration was left out because it would have been one too many, or lies too deep.
+    pub is_full: bool,
+    depth_cut: bool,
+    /// Some steps were left out, since others were enough.
+    pub left_out: bool,
+    /// It was time to stop in the middle of a chunk.
+    stopped: bool,
+    /// When memory was measured last: how many configurations there were, and how many bytes.
+    measured: (u64, usize),
+    /// When limits were looked at last: how many configurations there were.
+    looked: u64,
+    /// Bytes of those that are expanded and of those that come next.
+    bytes_under_way: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        space: &'a Space<'a>,
+        judge: &'a Judge<'a>,
+        started: &'a Started,
+        options: &'a Options,
+        asked: bool,
+    ) -> Self {
+        let threads = Threads::new(match options.order {
+            Order::Breadth => options.threads.clamp(1, 64),
+            Order::Depth => 1,
+        });
+        let (count, components) = (threads.count(), space.components(judge));
+        let batches = if count > 1 { UNDER_WAY * count } else { 1 };
+        Search {
+            space,
+            judge,
+            started,
+            options,
+            asked,
+            threads,
+            workers: (0..count).map(|_| Worker::new(space, judge)).collect(),
+            batches: (0..batches).map(|_| Batch::new(components)).collect(),
+            shards: (0..count.div_ceil(2)).map(|_| Shard::new(components, space.sameness.clone())).collect(),
+            graph: judge.needs_graph().then(|| Graph::new(space.labels.clone())),
+            truth: Vec::new(),
+            truths: Table::new(),
+            judged: Judged::default(),
+            key: Vec::new(),
+            configuration: space.started.clone(),
+            initial: Vec::new(),
+            waiting: Frontier::new(components),
+            ends: Ends::default(),
+            findings: Vec::new(),
+            known: findings::Known {
+                violated: vec![false; space.instance.program.properties.len()],
+                ..findings::Known::default()
+            },
+            extremes: Vec::new(),
+            failed: Vec::new(),
+            unclear: Vec::new(),
+            by_chance: Vec::new(),
+            open: Vec::new(),
+            seen: Coverage::new(&space.instance.program),
+            configurations: 0,
+            between: 0,
+            steps: 0,
+            depth: 0,
+            cut: None,
+            complete: false,
+            seeing: None,
+            unsure: Vec::new(),
+            is_full: false,
+            depth_cut: false,
+            left_out: false,
+            stopped: false,
+            measured: (0, 0),
+            looked: 0,
+            bytes_under_way: 0,
+        }
+    }
+
+    /// Puts in the configurations in which all have just started.
+    fn begin(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) {
+        // What starts have cost is no part of a configuration: several may lead to one.
+        let has_costs = !self.judge.costs.bounds.is_empty();
+        let mut costs = FxHashSet::default();
+        let mut arranging = Arranging::new(self.space);
+        let mut starts = starts::Again::new(self.space.instance, self.started);
+        for number in 0..self.started.len() {
+            let start = starts.start(number);
+            let mut key = self.space.encode_start(self.judge, start);
+            if let Some(arranging) = &mut arranging {
+                arranging.arrange(&mut key);
+            }
+            let hash = self.space.hash(&key);
+            let shard = shard_of(hash, self.shards.len());
+            let own = self.shards[shard].len() as u32 * self.shards.len() as u32 + shard as u32;
+            let room = self.options.max_configurations > self.configurations;
+            let Some((index, is_new)) = self.shards[shard].insert_if(room, hash, &key, own) else {
+                self.is_full = true;
+                self.over_by(None);
+                return;
+            };
+            let state = index * self.shards.len() as u32 + shard as u32;
+            let costs_otherwise =
+                has_costs && costs.insert((state, self.judge.costs.number(&start.metrics())));
+            if is_new || costs_otherwise {
+                self.initial.push((state, number));
+            }
+            if is_new {
+                self.configurations += 1;
+                self.waiting.push_key(Waiting { state: own, depth: 0, hash }, &key);
+                self.judge_new(own, own, self.judge.all(), &key);
+            }
+            if !start.steps.is_empty()
+                && let Some(seen) = self.seen.actions.first_mut()
+            {
+                *seen = true;
+            }
+            start.steps.iter().for_each(|step| self.seen.see_guards(&step.guards));
+            let looks = self.stopped || (number + 1).is_multiple_of(CHUNK);
+            if looks && self.over(self.waiting.len(), &[], watch) {
+                return;
+            }
+        }
+    }
+
+    fn run(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) {
+        self.workers.iter_mut().for_each(|worker| worker.until(self.options.stop));
+        let components = self.space.components(self.judge);
+        let (mut level, mut next) = (Frontier::new(components), Frontier::new(components));
+        let mut looked_at = 0;
+        let size = if self.space.goes_in_large_chunks() { CHUNK } else { WHOLE_CHUNK };
+        while self.cut.is_none() && !self.waiting.is_empty() {
+            match self.options.order {
+                Order::Breadth => {
+                    std::mem::swap(&mut level, &mut self.waiting);
+                    // Where those were that have been expanded there is room for those that come next.
+                    std::mem::swap(&mut next, &mut self.waiting);
+                    next.clear();
+                    self.shards.iter_mut().for_each(Shard::begin_level);
+                    for (done, chunk) in level.all().chunks(size).enumerate() {
+                        self.chunk(chunk, &mut next);
+                        let left = level.len().saturating_sub((done + 1) * size);
+                        if self.over(left + next.len(), &[&level, &next], watch) {
+                            break;
+                        }
+                    }
+                    std::mem::swap(&mut self.waiting, &mut next);
+                }
+                Order::Depth => {
+                    self.waiting.pop_into(&mut level);
+                    self.chunk(level.all(), &mut next);
+                    // The first successor is looked at first.
+                    self.waiting.push_reversed(&mut next);
+                    looked_at += 1;
+                    if self.stopped || looked_at % size == 0 {
+                        self.over(self.waiting.len(), &[], watch);
+                    } else {
+                        self.over_by(None);
+                    }
+                }
+            }
+        }
+        // One of two lists: what came next waits now.
+        self.bytes_under_way = level.bytes();
+        if self.cut.is_none() && self.depth_cut {
+            self.cut = Some(Cut::Depth);
+        }
+        if self.cut.is_none() && self.workers.iter().any(Worker::left_out_waits) {
+            self.cut = Some(Cut::Waits);
+        }
+        if self.stopped {
+            // What the threads know of steps may not be all.
+            for worker in &mut self.workers {
+                self.seen.add(worker.seen());
+                *worker = Worker::new(self.space, self.judge);
+            }
+        }
+        // The runs that show what was found are put together without haste.
+        self.workers.iter_mut().for_each(|worker| worker.until(None));
+    }
+
+    /// Finds the successors of these configurations; those that are new go to `next`, in a fixed order.
+    fn chunk(&mut self, chunk: Part<'_>, next: &mut Frontier) {
+        let done = self.along_the_line(chunk, next);
+        // What can be left out is told by what was there before the chunk.
+        let size = if self.reduces() { chunk.len().max(1) } else { PART };
+        for part in chunk.slice(done..chunk.len()).chunks(size) {
+            if self.is_stopped() {
+                return;
+            }
+            let mut used = self.expand(part, !self.follows_every_step());
+            let candidates = |batch: &Batch| batch.successors.candidates.len() as u64;
+            let room = self.options.max_configurations.saturating_sub(self.configurations);
+            let fits = !self.is_full && self.batches[..used].iter().map(candidates).sum::<u64>() <= room;
+            if !fits {
+                // Up to where there is room, every step counts.
+                used = self.expand(part, false);
+            }
+            if self.is_stopped() {
+                return;
+            }
+            let reached = if fits { self.insert(used) } else { self.insert_within(used, room) };
+            let mut batches = std::mem::take(&mut self.batches);
+            for (batch, reached) in batches.iter_mut().zip(reached) {
+                self.steps += if fits { batch.successors.steps } else { reached.len() as u64 };
+                self.take(batch, &reached, next);
+            }
+            self.batches = batches;
+            if self.stopped {
+                return;
+            }
+        }
+    }
+
+    /// Takes over what a batch has found. `reached`: what has become of its candidates, of all or of those that are new.
+    pub fn take(&mut self, found: &mut Batch, reached: &[Reached], next: &mut Frontier) {
+        self.depth_cut |= found.too_deep;
+        self.left_out |= found.left_out;
+        self.ends.merge(std::mem::take(&mut found.ends));
+        self.failed.append(&mut found.failed);
+        let (findings, measured) = (std::mem::take(&mut found.findings), std::mem::take(&mut found.measured));
+        for finding in findings {
+            self.found(finding);
+        }
+        for (property, least, most) in measured {
+            self.costs_between(property, least, most);
+        }
+        if let Some(graph) = &mut self.graph {
+            found.wrong.iter().for_each(|(state, source)| graph.add_wrong(*state, *source));
+        }
+        let Successors { candidates, keys, .. } = &found.successors;
+        let is_joint = self.judge.instance.model.is_joint();
+        let mut key = std::mem::take(&mut self.key);
+        for Reached { candidate, state, is_new } in reached.iter().copied() {
+            let place = candidate as usize;
+            let (parent, depth) = found.parents[place];
+            let Candidate { hash, touched, label, .. } = candidates[place];
+            if let Some(graph) = &mut self.graph {
+                graph.add(parent, state, label);
+            }
+            if touched != 0 || is_joint {
+                keys.get(place, &mut key);
+            }
+            if is_new {
+                self.depth = self.depth.max(depth + 1);
+                self.configurations += 1;
+                self.between += u64::from(is_joint && self.space.is_between(&key));
+                next.push(Waiting { state, depth: depth + 1, hash }, keys.width(), keys.packed(place));
+                self.judge_new(state, parent, touched, &key);
+            }
+            if self.stopped {
+                break;
+            }
+            if touched != 0 && !self.truth.is_empty() {
+                self.judge_stable(parent, state, &key, is_new);
+            }
+        }
+        self.key = key;
+    }
+
+    /// Keeps what is wrong, if nothing like it is known.
+    pub fn found(&mut self, finding: Finding) {
+        if self.known.add(&finding.wrong) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// Takes note of what a bound has been found to be.
+    fn costs_between(&mut self, property: usize, least: i64, most: i64) {
+        match self.extremes.iter_mut().find(|(known, ..)| *known == property) {
+            Some((_, a, b)) => (*a, *b) = ((*a).min(Some(least)), (*b).max(Some(most))),
+            None => self.extremes.push((property, Some(least), Some(most))),
+        }
+    }
+
+    pub fn key(&self, state: u32) -> Vec<u32> {
+        let mut key = Vec::new();
+        self.put_key(state, &mut key);
+        key
+    }
+
+    pub fn put_key(&self, state: u32, key: &mut Vec<u32>) {
+        let count = self.shards.len();
+        self.shards[state as usize % count].key(state / count as u32, key);
+    }
+
+    /// Properties of whole runs with cycles tell orders of independent steps apart: see `has_seen_enough`.
+    pub fn reduces(&self) -> bool {
+        self.options.reduce && self.space.is_local()
+    }
+}

@@ -1,0 +1,165 @@
+//! Configurations that wait for their successors, in the order in which they were met.
+
+use super::table::to_grow;
+use super::vectors::{Vectors, Width};
+use std::ops::{Range, RangeInclusive};
+
+/// Of what is left, whoever takes a share takes one of so many that would be left for it.
+const SHARES: usize = 4;
+
+/// A configuration that waits for its successors.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    pub state: u32,
+    pub depth: u32,
+    pub hash: u64,
+}
+
+/// Those that wait, with their vectors: so that their successors can be found while others put new ones into the set.
+#[derive(Debug)]
+pub struct Frontier {
+    list: Vec<Waiting>,
+    keys: Vectors,
+}
+
+impl Frontier {
+    /// `components`: length of the vectors.
+    pub fn new(components: usize) -> Frontier {
+        Frontier { list: Vec::new(), keys: Vectors::new(components) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.keys.clear();
+    }
+
+    /// Adds one whose vector has its components in so many bytes each.
+    #[inline]
+    pub fn push(&mut self, waiting: Waiting, width: Width, key: &[u8]) {
+        self.list.push(waiting);
+        self.keys.push_of(width, key);
+    }
+
+    /// The same with its numbers.
+    pub fn push_key(&mut self, waiting: Waiting, key: &[u32]) {
+        self.list.push(waiting);
+        self.keys.push(key);
+    }
+
+    /// Takes away the last, and puts it where it is the only one.
+    pub fn pop_into(&mut self, one: &mut Frontier) {
+        one.clear();
+        if let Some(last) = self.list.pop() {
+            one.push(last, self.keys.width(), self.keys.packed(self.list.len()));
+            self.keys.pop();
+        }
+    }
+
+    /// Takes all of another, the last first.
+    pub fn push_reversed(&mut self, others: &mut Frontier) {
+        for (place, waiting) in others.list.iter().enumerate().rev() {
+            self.push(*waiting, others.keys.width(), others.keys.packed(place));
+        }
+        others.clear();
+    }
+
+    pub fn all(&self) -> Part<'_> {
+        Part { frontier: self, first: 0, len: self.len() }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.list.capacity() * size_of::<Waiting>() + self.keys.bytes()
+    }
+
+    /// Bytes more for a while if so many come.
+    pub fn bytes_to_grow(&self, more: usize) -> usize {
+        to_grow(&self.list, more) + self.keys.bytes_to_grow(more)
+    }
+}
+
+/// Some of them behind one another.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'f> {
+    frontier: &'f Frontier,
+    first: usize,
+    len: usize,
+}
+
+impl<'f> Part<'f> {
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn waiting(&self) -> &'f [Waiting] {
+        &self.frontier.list[self.first..][..self.len]
+    }
+
+    /// Bytes of each component of the vectors.
+    pub fn width(&self) -> Width {
+        self.frontier.keys.width()
+    }
+
+    /// A vector in the form in which it is kept.
+    pub fn packed(&self, place: usize) -> &'f [u8] {
+        self.frontier.keys.packed(self.first + place)
+    }
+
+    pub fn key(&self, place: usize, key: &mut Vec<u32>) {
+        self.frontier.keys.get(self.first + place, key);
+    }
+
+    /// So many of them, from this one on, as far as there are any.
+    pub fn slice(&self, range: Range<usize>) -> Part<'f> {
+        let (start, end) = (range.start.min(self.len), range.end.min(self.len));
+        Part { first: self.first + start, len: end.saturating_sub(start), ..*self }
+    }
+
+    /// For so many who take one after the other as they have time: large ones first, in which there is much that is the same, then
+    /// smaller ones, so that all are done at about the same time.
+    pub fn shares(self, takers: usize, sizes: RangeInclusive<usize>) -> impl Iterator<Item = Part<'f>> {
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let left = self.len - start;
+            let size = (left / (SHARES * takers)).clamp(*sizes.start(), *sizes.end());
+            let part = self.slice(start..start + size);
+            start += part.len;
+            (part.len > 0).then_some(part)
+        })
+    }
+
+    /// Always so many, but for the last.
+    pub fn chunks(self, size: usize) -> impl Iterator<Item = Part<'f>> {
+        (0..self.len).step_by(size).map(move |start| self.slice(start..start + size))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Frontier, Waiting};
+
+    #[test]
+    fn shares_become_smaller_towards_the_end() {
+        let mut frontier = Frontier::new(1);
+        (0..1000).for_each(|state| frontier.push_key(Waiting { state, depth: 0, hash: 0 }, &[state]));
+        let of = |takers| -> Vec<usize> {
+            let shares: Vec<_> = frontier.all().shares(takers, 10..=100).collect();
+            let states = shares.iter().flat_map(|part| part.waiting()).map(|waiting| waiting.state);
+            assert!(states.eq(0..1000), "all of them, in their order");
+            shares.iter().map(|part| part.len()).collect()
+        };
+        let shares = of(2);
+        assert_eq!(shares[..3], [100, 100, 100]);
+        assert!(shares.is_sorted_by(|a, b| a >= b), "{shares:?}");
+        assert!(shares.iter().rev().skip(1).all(|share| *share >= 10), "{shares:?}");
+        assert_eq!(of(1)[..7], [100, 100, 100, 100, 100, 100, 100]);
+        assert_eq!(Frontier::new(1).all().shares(2, 10..=100).count(), 0);
+    }
+}

@@ -1,0 +1,164 @@
+//! Symmetry: renumberings of the processes that no program and no property can notice.
+//!
+//! A program without identifiers sees of the network what leads where from its ports, and nothing else. A renumbering that keeps every
+//! port, role and weight turns runs into runs. So of configurations that such renumberings turn into one
+//! another, one stands for all (Ip and Dill; Emerson and Sistla; Clarke, Enders, Filkorn and Jha, 1996), provided that
+//! the properties, too, speak of processes only by «all», «some» and «how many».
+
+mod arrange;
+mod commands;
+mod told;
+mod twins;
+
+pub(in crate::explore) use self::arrange::{Arranging, inverse, then};
+pub(in crate::explore) use self::twins::Twins;
+
+use self::told::{Names, Teller};
+use super::store::share;
+use super::view::Marks;
+use crate::explore::judge::Judge;
+use crate::instance::Instance;
+use crate::ir::Property;
+use crate::semantics::Configuration;
+
+/// What counts as one, since nobody can notice the difference.
+#[derive(Debug)]
+pub(in crate::explore) enum Alike {
+    Renumbered(Symmetry),
+    Exchanged(Twins),
+}
+
+impl Alike {
+    /// What can be renumbered or exchanged here; the more the better. None: everything is told apart. `configuration`: one in which all
+    /// have started; `view`: what vectors may differ in besides.
+    pub fn of(judge: &Judge<'_>, configuration: &Configuration, view: Option<&Marks>) -> Option<Alike> {
+        let exchanged = if view.is_none() { Twins::of(judge, configuration) } else { None };
+        // The least number of a view up to shift is sought in places that renumbering moves.
+        let blind = !judge.ghosts.tell_processes_apart() && !judge.is_live_for_each();
+        let pasts = judge.ghosts.needs.pasts();
+        let may_be = blind && view.is_none_or(|marks| marks.shifts == 0 && !pasts);
+        let renumbered = || {
+            let all = if may_be { Symmetry::of(judge.instance, &judge.properties()) } else { None };
+            all.map(|all| Symmetry { parts: 2 + usize::from(pasts), ..all })
+        };
+        exchanged.map(Alike::Exchanged).or_else(|| renumbered().map(Alike::Renumbered))
+    }
+}
+
+/// The renumberings, the one that changes nothing left out. By process: its new number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::explore) struct Symmetry {
+    n: usize,
+    /// So many components of a vector are about each process: local states, inboxes, and what may be known, behind one another.
+    parts: usize,
+    renumberings: Vec<Vec<u32>>,
+}
+
+impl Symmetry {
+    /// The renumberings of this instance that cannot be noticed. None: there are no others than the one that changes nothing.
+    pub fn of(instance: &Instance, properties: &[&Property]) -> Option<Symmetry> {
+        let teller = Teller { program: &instance.program, names: Names::Processes };
+        let blind =
+            instance.virtual_ring.is_none() && instance.spanning_tree.is_none() && !teller.knows_ids();
+        if !blind || !properties.iter().all(|p| teller.property_is_blind(p)) {
+            return None;
+        }
+        let renumberings: Vec<Vec<u32>> =
+            (1..instance.n()).filter_map(|to| automorphism(instance, to)).collect();
+        (!renumberings.is_empty()).then(|| Symmetry { n: instance.n() as usize, parts: 2, renumberings })
+    }
+
+    /// By process: the least of those it can be renumbered to. They have their local states in common.
+    pub fn representatives(&self) -> Vec<u32> {
+        let least = |p: usize| self.renumberings.iter().map(|r| r[p]).min().unwrap_or(p as u32).min(p as u32);
+        (0..self.n).map(least).collect()
+    }
+
+    /// The same for all vectors that are renumberings of one another.
+    pub fn hash(&self, key: &[u32]) -> u64 {
+        let one = |to: &dyn Fn(usize) -> usize| {
+            let parts = (0..).zip(key).map(|(at, number)| {
+                let at = self.place(at, to);
+                share(at as u32, *number)
+            });
+            parts.fold(0, u64::wrapping_add)
+        };
+        let all = self.renumberings.iter().map(|r| one(&|p| r[p] as usize)).chain([one(&|p| p)]);
+        // The sum alone would be the sum over the single places again.
+        all.fold(0, |sum: u64, hash| sum.wrapping_add(share((hash >> 32) as u32, hash as u32)))
+    }
+
+    /// A renumbering that makes `to` of `from`, by process; None: there is none.
+    pub fn between(&self, from: &[u32], to: &[u32]) -> Option<Vec<u32>> {
+        let same: Vec<u32> = (0..self.n as u32).collect();
+        let fits = |r: &&Vec<u32>| self.renumbered(from, r) == to;
+        if from == to { Some(same) } else { self.renumberings.iter().find(fits).cloned() }
+    }
+
+    /// The vector after renumbering.
+    pub fn renumbered(&self, key: &[u32], renumbering: &[u32]) -> Vec<u32> {
+        let mut new = key.to_vec();
+        for (at, number) in key.iter().enumerate() {
+            new[self.place(at, &|p| renumbering[p] as usize)] = *number;
+        }
+        new
+    }
+
+    fn place(&self, at: usize, to: &dyn Fn(usize) -> usize) -> usize {
+        if at < self.parts * self.n { at - at % self.n + to(at % self.n) } else { at }
+    }
+
+    /// Are these vectors, of components of so many bytes, renumberings of one another?
+    pub fn same<T: PartialEq>(&self, a: &[T], b: &[T], width: usize) -> bool {
+        a == b
+            || self.renumberings.iter().any(|r| {
+                let part = |at: usize| at * width..(at + 1) * width;
+                let fits = |p: usize| {
+                    let q = r[p] as usize;
+                    (0..self.parts).all(|of| a[part(of * self.n + p)] == b[part(of * self.n + q)])
+                };
+                let beyond = self.parts * self.n * width;
+                (0..self.n).all(fits) && a[beyond..] == b[beyond..]
+            })
+    }
+}
+
+/// The renumbering that makes `to` of process 0 and keeps ports: since a network is connected there is at most one.
+fn automorphism(instance: &Instance, to: u32) -> Option<Vec<u32>> {
+    let network = &instance.network;
+    let mut image = vec![u32::MAX; instance.n() as usize];
+    let mut used = vec![false; instance.n() as usize];
+    let mut open = vec![(0u32, to)];
+    while let Some((p, q)) = open.pop() {
+        if image[p as usize] != u32::MAX {
+            if image[p as usize] != q {
+                return None;
+            }
+            continue;
+        }
+        let (own, other) = (network.ports(p), network.ports(q));
+        let alike = instance.role_of(p) == instance.role_of(q)
+            && instance.initiators[p as usize] == instance.initiators[q as usize]
+            && own.len() == other.len()
+            && network.self_link(p).is_some() == network.self_link(q).is_some();
+        if !alike || std::mem::replace(&mut used[q as usize], true) {
+            return None;
+        }
+        image[p as usize] = q;
+        for (number, (a, b)) in (0u32..).zip(own.iter().zip(other)) {
+            let far = |link: u32, from: bool| {
+                let end = |link: crate::network::Link| if from { link.from_port } else { link.to_port };
+                (link != crate::network::NONE).then(|| end(network.link(link)))
+            };
+            let same_ends =
+                far(a.out, false) == far(b.out, false) && far(a.incoming, true) == far(b.incoming, true);
+            let weights = !instance.program.assumptions.weights
+                || network.weight(p, number) == network.weight(q, number);
+            if a.label != b.label || !same_ends || !weights {
+                return None;
+            }
+            open.push((a.peer, b.peer));
+        }
+    }
+    (!image.contains(&u32::MAX)).then_some(image)
+}

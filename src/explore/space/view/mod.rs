@@ -1,0 +1,418 @@
+//! Views: configurations that differ only in what a program's `view` clauses name count as one.
+//!
+//! As with symmetry the first configuration met is kept as it is, so that every counterexample is a real run. Two vectors
+//! count as one if their components belong to the same classes: what is left out is left out of a local state or an
+//! inbox, and numbers up to a shift are taken relative to the least of them there; how far these least ones are from the least
+//! in the whole configuration must be the same, too.
+
+mod flow;
+mod shape;
+
+use super::inbox::Inbox;
+use super::parts::{Local, Message, Parts};
+use super::store::share;
+use super::table::Table;
+use crate::instance::Instance;
+use crate::ir::{Property, Value};
+use crate::syntax::ast::ViewKind;
+use flow::{Flow, Objection};
+pub(in crate::explore) use shape::Marks;
+use shape::Shape;
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// What has become of the views of a program in an exploration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seeing {
+    /// The clauses, as written but for blanks.
+    pub clauses: Vec<String>,
+    pub standing: Standing,
+    /// Properties that can tell, and were judged apart, with everything told apart.
+    pub apart: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing that is judged can tell configurations apart that count as one.
+    Sound,
+    /// So the author says; it was not shown, and why, with the place.
+    Claimed { why: String },
+    /// Everything was told apart, and why.
+    Unused { why: String },
+}
+
+/// The views of a program, if it has any, and what they speak of, if they can serve. `by_tables`: configurations are
+/// numbers of local states and inboxes.
+pub(in crate::explore) fn of(
+    instance: &Instance,
+    properties: &[&Property],
+    by_tables: bool,
+) -> Option<(Seeing, Option<Marks>)> {
+    let program = &instance.program;
+    if program.views.is_empty() {
+        return None;
+    }
+    let clauses = program.views.iter().map(|view| {
+        let names: Vec<&str> = view.of.iter().map(|viewed| viewed.name.as_str()).collect();
+        match view.kind {
+            ViewKind::Without => format!("without {}", names.join(", ")),
+            ViewKind::UpToShift => format!("{} up to shift", names.join(", ")),
+        }
+    });
+    let clauses: Vec<String> = clauses.collect();
+    let unused = |why: String| {
+        Some((
+            Seeing { clauses: clauses.clone(), standing: Standing::Unused { why }, apart: Vec::new() },
+            None,
+        ))
+    };
+    if !by_tables {
+        return unused("in this model configurations are taken whole".into());
+    }
+    let mut flow = Flow::of(program);
+    let told = |what: String, objection: Objection| {
+        format!("{what}: {} ({})", objection.why, program.sources.place(objection.span))
+    };
+    for property in properties {
+        if let Some(objection) = flow.objection_of_property(property) {
+            return unused(told(format!("the property {} can tell", property.name), objection));
+        }
+    }
+    for output in &program.outputs {
+        if let Some(objection) = flow.objection_of_output(&output.value) {
+            return unused(told(format!("the output {} can tell", output.name), objection));
+        }
+    }
+    let standing = match flow.objections().first() {
+        None => Standing::Sound,
+        Some(Objection { span, why }) => {
+            Standing::Claimed { why: format!("{why} ({})", program.sources.place(*span)) }
+        }
+    };
+    Some((Seeing { clauses, standing, apart: Vec::new() }, Some(flow.into_marks())))
+}
+
+/// Can this property tell configurations apart that count as one?
+pub(in crate::explore) fn is_seen_through(instance: &Instance, property: &Property) -> bool {
+    let program = &instance.program;
+    !program.views.is_empty() && Flow::of(program).objection_of_property(property).is_some()
+}
+
+/// What views make of local states and inboxes.
+#[derive(Debug)]
+pub(in crate::explore) struct View {
+    marks: Marks,
+    /// By process; those that have their local states in common have these, too.
+    locals: Vec<Arc<Classes<Local>>>,
+    inboxes: Vec<Arc<Classes<Vec<Vec<Message>>>>>,
+    real_locals: Vec<Arc<Table<Local>>>,
+    real_inboxes: Vec<Arc<Table<[u32]>>>,
+    messages: Arc<Table<Message>>,
+    /// By process its role; by process and channel of its inbox: is the order kept?
+    roles: Vec<usize>,
+    ordered: Vec<Box<[bool]>>,
+}
+
+/// A class of local states or inboxes: its number, and of each view up to shift the least number in this one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Class {
+    number: u32,
+    least: Least,
+}
+
+type Least = SmallVec<[Option<i64>; 1]>;
+
+/// The classes of the members of one table, by their numbers there.
+#[derive(Debug)]
+struct Classes<T> {
+    known: RwLock<Vec<Option<Class>>>,
+    numbers: Table<T>,
+}
+
+impl<T: Eq + std::hash::Hash> Classes<T> {
+    fn new() -> Classes<T> {
+        Classes { known: RwLock::new(Vec::new()), numbers: Table::new() }
+    }
+
+    fn get(&self, member: u32, find: impl FnOnce() -> (T, Least)) -> Class {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Some(class)) = known.get(member as usize) {
+            return class.clone();
+        }
+        drop(known);
+        let (normal, least) = find();
+        let class = Class { number: self.numbers.number(normal), least };
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() <= member as usize {
+            known.resize(member as usize + 1, None);
+        }
+        known[member as usize] = Some(class.clone());
+        class
+    }
+}
+
+impl View {
+    /// `common`: by process, the one whose tables it uses.
+    pub fn new(instance: &Instance, marks: Marks, parts: &Parts, common: Option<&[u32]>) -> View {
+        let n = parts.n();
+        let representative = |p: usize| common.map_or(p, |common| common[p] as usize);
+        let locals: Vec<_> = (0..n).map(|_| Arc::new(Classes::new())).collect();
+        let inboxes: Vec<_> = (0..n).map(|_| Arc::new(Classes::new())).collect();
+        let ordered = parts.incoming.iter();
+        let ordered = ordered.map(|all| all.iter().map(|c| instance.layout.keeps_order(*c)).collect());
+        View {
+            marks,
+            locals: (0..n).map(|p| locals[representative(p)].clone()).collect(),
+            inboxes: (0..n).map(|p| inboxes[representative(p)].clone()).collect(),
+            real_locals: parts.locals.clone(),
+            real_inboxes: parts.inboxes.clone(),
+            messages: parts.messages.clone(),
+            roles: (0..n as u32).map(|p| instance.role_of(p)).collect(),
+            ordered: ordered.collect(),
+        }
+    }
+
+    /// By component before the ghosts: its class.
+    fn classes(&self, key: &[u32]) -> SmallVec<[Class; 16]> {
+        let n = self.roles.len();
+        let locals = (0..n).map(|p| self.locals[p].get(key[p], || self.local(p, key[p])));
+        let inboxes = (0..n).map(|p| self.inboxes[p].get(key[n + p], || self.inbox(p, key[n + p])));
+        locals.chain(inboxes).collect()
+    }
+
+    /// The least number of each view up to shift.
+    fn least(&self, classes: &[Class]) -> Least {
+        let mut least: Least = smallvec::smallvec![None; self.marks.shifts];
+        for class in classes {
+            for (all, own) in least.iter_mut().zip(&class.least) {
+                take(all, *own);
+            }
+        }
+        least
+    }
+
+    /// The same for all vectors that count as one.
+    pub fn hash(&self, key: &[u32]) -> u64 {
+        let classes = self.classes(key);
+        let least = self.least(&classes);
+        let mut hash = 0u64;
+        let mut add = |at: usize, number: u32| hash = hash.wrapping_add(share(at as u32, number));
+        for (at, class) in classes.iter().enumerate() {
+            add(at, class.number);
+            for (view, (own, all)) in class.least.iter().zip(&least).enumerate() {
+                if let (Some(own), Some(all)) = (own, all) {
+                    add((view + 1) * key.len() + at, own.wrapping_sub(*all) as u32);
+                }
+            }
+        }
+        for (at, ghost) in key.iter().enumerate().skip(classes.len()) {
+            add(at, *ghost);
+        }
+        hash
+    }
+
+    /// Do these vectors count as one?
+    pub fn same(&self, a: &[u32], b: &[u32]) -> bool {
+        if a == b {
+            return true;
+        }
+        let before_ghosts = 2 * self.roles.len();
+        if a[before_ghosts..] != b[before_ghosts..] {
+            return false;
+        }
+        let (own, other) = (self.classes(a), self.classes(b));
+        if own.iter().zip(&other).any(|(a, b)| a.number != b.number) {
+            return false;
+        }
+        let (least_own, least_other) = (self.least(&own), self.least(&other));
+        let far = |own: Option<i64>, least: Option<i64>| Some(own?.wrapping_sub(least?));
+        own.iter().zip(&other).all(|(a, b)| {
+            (0..self.marks.shifts)
+                .all(|view| far(a.least[view], least_own[view]) == far(b.least[view], least_other[view]))
+        })
+    }
+
+    /// The numbers of the classes in place of those of the components: what a renumbering of processes may be applied to, if
+    /// there is no view up to shift.
+    pub fn numbers(&self, key: &[u32]) -> Vec<u32> {
+        let classes = self.classes(key);
+        let ghosts = key[classes.len()..].iter().copied();
+        classes.iter().map(|class| class.number).chain(ghosts).collect()
+    }
+
+    fn local(&self, process: usize, number: u32) -> (Local, Least) {
+        let local = self.real_locals[process].get(number);
+        let frame = &self.marks.roles[self.roles[process]];
+        let mut least: Least = smallvec::smallvec![None; self.marks.shifts];
+        for (word, shape) in local.words.iter().zip(&frame.words) {
+            if let Shape::Shifted(view) = shape {
+                take(&mut least[*view], Some(*word));
+            }
+        }
+        for (value, shape) in local.values.iter().zip(&frame.values) {
+            self.marks.least(shape, value, &mut least);
+        }
+        let words = local.words.iter().zip(&frame.words);
+        let values = local.values.iter().zip(&frame.values);
+        let normal = Local {
+            words: words.map(|(word, shape)| normal_word(shape, *word, &least)).collect(),
+            values: values.map(|(value, shape)| self.marks.normal(shape, value, &least)).collect(),
+            wake_state: local.wake_state,
+            armed: local.armed.clone(),
+        };
+        (normal, least)
+    }
+
+    fn inbox(&self, process: usize, number: u32) -> (Vec<Vec<Message>>, Least) {
+        let inbox = self.real_inboxes[process].get(number);
+        let content = |numbers: &[u32]| numbers.iter().map(|m| self.messages.get(*m)).collect::<Vec<_>>();
+        let channels: Vec<Vec<&Message>> = Inbox::new(inbox).channels().map(content).collect();
+        let mut least: Least = smallvec::smallvec![None; self.marks.shifts];
+        for message in channels.iter().flatten() {
+            self.marks.least_of_message(message, &mut least);
+        }
+        let normal = channels.iter().zip(&self.ordered[process]).map(|(messages, ordered)| {
+            let mut messages: Vec<Message> =
+                messages.iter().map(|m| self.marks.normal_message(m, &least)).collect();
+            if !ordered {
+                // Any order will do: they are only compared.
+                messages.sort_by(|a, b| (a.content(), a.past).cmp(&(b.content(), b.past)));
+            }
+            messages
+        });
+        (normal.collect(), least)
+    }
+}
+
+fn take(least: &mut Option<i64>, number: Option<i64>) {
+    *least = match (*least, number) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+}
+
+fn normal_word(shape: &Shape, word: i64, least: &Least) -> i64 {
+    match shape {
+        Shape::Left => 0,
+        Shape::Shifted(view) => word.wrapping_sub(least[*view].unwrap_or(0)),
+        _ => word,
+    }
+}
+
+impl Marks {
+    fn least(&self, shape: &Shape, value: &Value, least: &mut Least) {
+        match (shape, value) {
+            (Shape::Shifted(view), Value::Int(number)) => take(&mut least[*view], Some(*number)),
+            (Shape::Parts(shapes), Value::Tuple(parts) | Value::Record(_, parts)) => {
+                shapes.iter().zip(parts.iter()).for_each(|(s, part)| self.least(s, part, least));
+            }
+            (Shape::Elements(s), Value::List(items)) => items.iter().for_each(|i| self.least(s, i, least)),
+            (Shape::Elements(s), Value::Set(items)) => items.iter().for_each(|i| self.least(s, i, least)),
+            (Shape::Map(keys, values), Value::Map(items)) => {
+                for (key, item) in items.iter() {
+                    self.least(keys, key, least);
+                    self.least(values, item, least);
+                }
+            }
+            (Shape::Left, _) => {}
+            // A payload may be a message with numbers of the view.
+            (_, Value::Message(kind, fields)) if self.carried => {
+                let shapes = &self.fields[*kind as usize];
+                shapes.iter().zip(fields.iter()).for_each(|(s, field)| self.least(s, field, least));
+            }
+            (shape, value) if self.carried => inside(value, &mut |v| self.least(shape, v, least)),
+            _ => {}
+        }
+    }
+
+    fn normal(&self, shape: &Shape, value: &Value, least: &Least) -> Value {
+        let of = |shape: &Shape, value: &Value| self.normal(shape, value, least);
+        match (shape, value) {
+            (Shape::Left, _) => Value::None,
+            (Shape::Shifted(_), Value::Int(number)) => Value::Int(normal_word(shape, *number, least)),
+            (Shape::Parts(shapes), Value::Tuple(parts)) => {
+                Value::tuple(shapes.iter().zip(parts.iter()).map(|(s, part)| of(s, part)).collect())
+            }
+            (Shape::Parts(shapes), Value::Record(record, parts)) => {
+                let parts: Vec<Value> = shapes.iter().zip(parts.iter()).map(|(s, p)| of(s, p)).collect();
+                Value::Record(*record, parts.into())
+            }
+            (Shape::Elements(s), Value::List(items)) => Value::list(items.iter().map(|i| of(s, i))),
+            (Shape::Elements(s), Value::Set(items)) => Value::set(items.iter().map(|i| of(s, i))),
+            (Shape::Map(keys, values), Value::Map(items)) => {
+                Value::map(items.iter().map(|(key, item)| (of(keys, key), of(values, item))))
+            }
+            (_, Value::Message(kind, fields)) if self.carried => {
+                let shapes = &self.fields[*kind as usize];
+                let fields: Vec<Value> = shapes.iter().zip(fields.iter()).map(|(s, f)| of(s, f)).collect();
+                Value::Message(*kind, fields.into())
+            }
+            (shape, value) if self.carried => match value {
+                Value::Tuple(parts) => Value::tuple(parts.iter().map(|v| of(shape, v)).collect()),
+                Value::Record(record, parts) => {
+                    let parts: Vec<Value> = parts.iter().map(|v| of(shape, v)).collect();
+                    Value::Record(*record, parts.into())
+                }
+                Value::List(items) => Value::list(items.iter().map(|v| of(shape, v))),
+                Value::Set(items) => Value::set(items.iter().map(|v| of(shape, v))),
+                Value::Map(items) => {
+                    let pairs: BTreeMap<Value, Value> =
+                        items.iter().map(|(k, v)| (of(shape, k), of(shape, v))).collect();
+                    Value::map(pairs)
+                }
+                plain => plain.clone(),
+            },
+            (_, value) => value.clone(),
+        }
+    }
+
+    fn least_of_message(&self, message: &Message, least: &mut Least) {
+        let (mut words, mut values) = (message.words.iter(), message.values.iter());
+        for (shape, is_word) in self.places(message.kind) {
+            if is_word {
+                let word = words.next();
+                if let Shape::Shifted(view) = shape {
+                    take(&mut least[*view], word.copied());
+                }
+            } else if let Some(value) = values.next() {
+                self.least(shape, value, least);
+            }
+        }
+    }
+
+    fn normal_message(&self, message: &Message, least: &Least) -> Message {
+        let (mut words, mut values) = (Vec::new(), Vec::new());
+        let (mut own_words, mut own_values) = (message.words.iter(), message.values.iter());
+        for (shape, is_word) in self.places(message.kind) {
+            if is_word {
+                words.extend(own_words.next().map(|word| normal_word(shape, *word, least)));
+            } else {
+                values.extend(own_values.next().map(|value| self.normal(shape, value, least)));
+            }
+        }
+        Message { kind: message.kind, words: words.into(), values: values.into(), past: message.past }
+    }
+
+    /// The fields of a message in the order of their places, and whether they are words.
+    fn places(&self, kind: u32) -> impl Iterator<Item = (&Shape, bool)> {
+        let fields = &self.fields[kind as usize];
+        fields.iter().zip(&self.word_fields[kind as usize]).map(|(shape, is_word)| (shape, *is_word))
+    }
+}
+
+/// Everything that is directly inside a value.
+fn inside(value: &Value, f: &mut dyn FnMut(&Value)) {
+    match value {
+        Value::Tuple(parts) | Value::Record(_, parts) => parts.iter().for_each(f),
+        Value::List(items) => items.iter().for_each(f),
+        Value::Set(items) => items.iter().for_each(f),
+        Value::Map(items) => {
+            for (key, item) in items.iter() {
+                f(key);
+                f(item);
+            }
+        }
+        _ => {}
+    }
+}

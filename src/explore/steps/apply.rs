@@ -1,0 +1,207 @@
+//! What local steps make of the vector of a configuration: a few of its numbers change, and its hash with them.
+
+use super::memo::{Memo, pair};
+use super::moves;
+use super::rounds::{self, Coming};
+use super::surroundings::Together;
+use super::ways::{Outcome, Sent, Ways};
+use crate::explore::judge::Judge;
+use crate::explore::judge::ghost::Known;
+use crate::explore::space::Space;
+use crate::explore::space::parts::Parts;
+use crate::explore::space::store::{self, share};
+use crate::explore::space::symmetry::Arranging;
+use crate::explore::space::vectors::{Vectors, cell, fits, number};
+use crate::instance::Instance;
+use rustc_hash::FxHashMap;
+
+/// The vector after a step, made of the one before.
+#[derive(Debug)]
+pub struct Next<'a> {
+    space: &'a Space<'a>,
+    judge: &'a Judge<'a>,
+    joins: Joins<'a>,
+    pub known: Known,
+    pub key: Vec<u32>,
+    /// Where processes can be exchanged.
+    pub arranging: Option<Arranging<'a>>,
+    /// In rounds: what becomes of the configuration at hand by any part.
+    pub coming: Coming,
+    /// Is there nothing in a vector but local states and inboxes, all of them told apart?
+    pub is_plain: bool,
+}
+
+impl<'a> Next<'a> {
+    pub fn new(space: &'a Space<'a>, judge: &'a Judge<'a>) -> Next<'a> {
+        Next {
+            space,
+            judge,
+            joins: Joins::new(space.instance, space.parts()),
+            known: Known::default(),
+            key: Vec::new(),
+            coming: Coming::default(),
+            is_plain: space.is_local()
+                && space.sameness.is_exact()
+                && space.twins.is_none()
+                && !judge.ghosts.needs.any(),
+            arranging: Arranging::new(space),
+        }
+    }
+
+    /// Bytes of what is remembered of inboxes and messages, about.
+    pub fn bytes(&self) -> usize {
+        self.joins.bytes() + self.arranging.as_ref().map_or(0, Arranging::bytes)
+    }
+
+    /// The same as [`Next::apply`]; where processes can be exchanged, the vector is put in order.
+    pub fn apply_in_order(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
+        let hash = self.apply(key, own_hash, outcome, ways);
+        let Next { arranging, key: next, .. } = self;
+        let exchanged = arranging.as_mut().is_some_and(|arranging| arranging.arrange(next).is_some());
+        if exchanged { store::hash(next) } else { hash }
+    }
+
+    /// Adds the vector after a local step, where it is plain, and gives its hash. None: some number needs more bytes than
+    /// are taken for each, and nothing has been added.
+    #[inline]
+    pub fn apply_plain<const N: usize>(
+        &mut self,
+        from: &[[u8; N]],
+        own_hash: u64,
+        process: usize,
+        (outcome, sends): (&Outcome, &[Sent]),
+        to: &mut Vectors,
+    ) -> Option<u64> {
+        let n = from.len() / 2;
+        let next = to.push_copy(from);
+        let mut all_fit = fits::<N>(outcome.local) && fits::<N>(outcome.inbox);
+        next[process] = cell(outcome.local);
+        next[n + process] = cell(outcome.inbox);
+        let mut hash = own_hash.wrapping_add(outcome.shift);
+        for sent in sends {
+            let inbox = &mut next[n + sent.receiver as usize];
+            let (after, gained) = self.joins.append(sent, number(*inbox), sent.message);
+            all_fit &= fits::<N>(after);
+            *inbox = cell(after);
+            hash = hash.wrapping_add(gained);
+        }
+        if !all_fit {
+            to.pop();
+        }
+        all_fit.then_some(hash)
+    }
+
+    /// Puts the vector after a local step, which is one of these ways, into `self.key`, and gives its hash.
+    pub fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
+        if self.space.together().is_some() {
+            return self.apply_together(key, own_hash, outcome, ways);
+        }
+        let Next { joins, key: next, space, judge, known, .. } = self;
+        let n = space.parts().n();
+        next.clear();
+        next.extend_from_slice(key);
+        let (done, sends) = (ways.done(outcome), ways.sent(outcome));
+        let process = done.at as usize;
+        next[process] = outcome.local;
+        next[n + process] = outcome.inbox;
+        let mut hash = own_hash.wrapping_add(outcome.shift);
+        if space.surroundings.is_some() {
+            let at = 2 * n;
+            next[at] = done.world;
+            hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
+        }
+        let ghosts = &judge.ghosts;
+        let mut past = None;
+        if ghosts.needs.any() {
+            let first = space.ghosts_at();
+            let (mover, speaks) = (done.event.process, !sends.is_empty());
+            let sent = known.advance(ghosts, &mut next[first..], mover, &done.pasts, done.delta, speaks);
+            past = ghosts.needs.pasts().then_some(sent);
+            // The hash follows what has been changed.
+            let last = key.len() - 1;
+            let changed = ghosts.needs.pasts().then_some(first + mover as usize);
+            for at in changed.into_iter().chain([last]).filter(|at| next[*at] != key[*at]) {
+                hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
+            }
+        }
+        for sent in sends {
+            let at = n + sent.receiver as usize;
+            let message = match past {
+                Some(past) => joins.with_past(sent.message, past),
+                None => sent.message,
+            };
+            let (inbox, gained) = joins.append(sent, next[at], message);
+            next[at] = inbox;
+            hash = hash.wrapping_add(gained);
+        }
+        if space.sameness.is_exact() { hash } else { space.hash(next) }
+    }
+
+    /// The same where several step at once.
+    fn apply_together(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
+        let Next { joins, known, key: next, space, judge, coming, .. } = self;
+        next.clear();
+        next.extend_from_slice(key);
+        let n = space.parts().n();
+        let (done, sends) = (ways.done(outcome), ways.sent(outcome));
+        match space.together() {
+            Some(Together::Rounds) => {
+                let append = |sent: &Sent, inbox| joins.append(sent, inbox, sent.message).0;
+                rounds::take(next, n, (done, outcome, sends), *coming, append);
+            }
+            _ => moves::take(next, n, done, outcome.local),
+        }
+        let ghosts = &judge.ghosts;
+        if ghosts.needs.any() {
+            let own = &mut next[space.ghosts_at()..];
+            known.advance(ghosts, own, done.event.process, &done.pasts, done.delta, !sends.is_empty());
+        }
+        let changed = (0u32..).zip(key.iter().zip(next)).filter(|(_, (before, after))| before != after);
+        changed.fold(own_hash, |hash, (at, (before, after))| {
+            hash.wrapping_sub(share(at, *before)).wrapping_add(share(at, *after))
+        })
+    }
+}
+
+/// What becomes of inboxes and messages when something is added to them.
+#[derive(Debug)]
+struct Joins<'a> {
+    instance: &'a Instance,
+    parts: &'a Parts,
+    /// By channel, and then inbox and message: the inbox with the message, and what the hash gains by it.
+    appended: Vec<Memo<(u32, u64)>>,
+    carried: FxHashMap<(u32, u32), u32>,
+}
+
+impl<'a> Joins<'a> {
+    fn new(instance: &'a Instance, parts: &'a Parts) -> Joins<'a> {
+        let appended = (0..instance.layout.channels).map(|_| Memo::new()).collect();
+        Joins { instance, parts, appended, carried: FxHashMap::default() }
+    }
+
+    fn bytes(&self) -> usize {
+        let appended: usize = self.appended.iter().map(Memo::bytes).sum();
+        appended + self.carried.len() * size_of::<((u32, u32), u32)>()
+    }
+
+    /// The inbox of the receiver when this message has been sent, and what the hash of the vector gains by it.
+    #[inline]
+    fn append(&mut self, sent: &Sent, inbox: u32, message: u32) -> (u32, u64) {
+        let Joins { instance, parts, appended, .. } = self;
+        let (appended, key) = (&mut appended[sent.channel as usize], pair(inbox, message));
+        appended.get(key).unwrap_or_else(|| {
+            let next = parts.append(instance, sent.receiver, inbox, sent.channel, message);
+            let at = parts.n() as u32 + sent.receiver;
+            let joined = (next, share(at, next).wrapping_sub(share(at, inbox)));
+            appended.insert(key, joined);
+            joined
+        })
+    }
+
+    /// The message with what its sender knows.
+    #[inline]
+    fn with_past(&mut self, message: u32, past: u32) -> u32 {
+        let Joins { parts, carried, .. } = self;
+        *carried.entry((message, past)).or_insert_with(|| parts.with_past(message, past))
+    }
+}

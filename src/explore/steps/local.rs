@@ -1,0 +1,557 @@
+//! What one process can do, by its local state and inbox: interpreted once, then looked up.
+//!
+//! In models where a step depends on nothing else, this makes exploring a matter of tables: of the 19 million steps
+//! of an election on a ring of 14 only some hundred are different as local steps. Where channels keep their order it depends on
+//! less still: on the local state and the message at the head of one channel, whatever else is under way.
+
+use super::choices::EveryChoice;
+use super::memo::{Memo, pair};
+use super::sources::sources;
+use super::surroundings::{Rank, Situations, Surroundings};
+use super::ways::{Done, Outcome, Sent, Steps, Ways};
+use crate::explore::Stop;
+use crate::explore::graph::Label;
+use crate::explore::graph::chance::Throws;
+use crate::explore::judge::Judge;
+use crate::explore::space::inbox::Inbox;
+use crate::explore::space::parts::{Message, Parts};
+use crate::explore::space::store::share;
+use crate::explore::space::table::Table;
+use crate::instance::Instance;
+use crate::semantics::event::{Cause, Event};
+use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};
+use prefetch_index::prefetch_index;
+use smallvec::SmallVec;
+
+/// So many steps are remembered at most where they depend on what surrounds the process, which may tell very many of them apart.
+const MOST_DONE: usize = 1 << 18;
+
+/// Channels and positions of the messages that a step takes.
+type Taken = Vec<(u32, u32)>;
+
+/// Steps that have been tried one after the other: the number of what the first does, and how many they are.
+type Tried = (u32, u32);
+
+/// A machine with a configuration to try steps in, and what it has found so far. One for each thread.
+#[derive(Debug)]
+pub struct Local<'a> {
+    instance: &'a Instance,
+    parts: &'a Parts,
+    throws: &'a Throws,
+    labels: &'a Table<Label>,
+    judge: &'a Judge<'a>,
+    /// What else steps depend on, if on anything: then what is called a local state here is the number of a situation.
+    surroundings: Option<&'a Surroundings>,
+    /// By process.
+    situations: Vec<Situations>,
+    /// Room for a situation.
+    situation: Vec<u32>,
+    machine: Machine,
+    scratch: Configuration,
+    /// What has been taken: every step tried here is one of some run.
+    pub seen: Coverage,
+    /// By process: its steps, by local state and inbox.
+    known: Vec<Memo<Steps>>,
+    outcomes: Vec<Outcome>,
+    /// What outcomes touch, by number.
+    touched: Vec<u64>,
+    /// By number.
+    done: Vec<Done>,
+    sent: Vec<Sent>,
+    /// By process: does a step depend on nothing but the local state and the head of one channel?
+    separable: Vec<bool>,
+    /// Of such processes, by process and local state: what they do by themselves, and which channels they listen to.
+    alone: Memo<Alone>,
+    /// By incoming channel: is it listened to? For one process and local state after the other.
+    listens: Vec<bool>,
+    /// By channel, and then local state and message at its head: what is done with it.
+    taken: Vec<Memo<Tried>>,
+    /// By channel and inbox: the inbox without the head of that channel.
+    shorter: Memo<u32>,
+    /// When it is time, no more is tried, and what is remembered since then is not all.
+    pub stop: Option<Stop>,
+}
+
+/// A process, whatever is sent to it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Alone {
+    tried: Tried,
+    /// Where the channels it listens to begin in [`Local::listens`].
+    listens: u32,
+}
+
+impl<'a> Local<'a> {
+    /// `started`: any configuration in which all processes have started.
+    pub fn new(
+        instance: &'a Instance,
+        parts: &'a Parts,
+        throws: &'a Throws,
+        labels: &'a Table<Label>,
+        judge: &'a Judge<'a>,
+        surroundings: Option<&'a Surroundings>,
+        started: &Configuration,
+    ) -> Local<'a> {
+        let mut machine = Machine::new(instance);
+        machine.recording = true;
+        let mut scratch = started.clone();
+        (0..instance.layout.channels).for_each(|channel| scratch.empty(channel));
+        Local {
+            instance,
+            parts,
+            throws,
+            labels,
+            judge,
+            surroundings,
+            situations: (0..instance.n()).map(|_| Situations::default()).collect(),
+            situation: Vec::new(),
+            machine,
+            scratch,
+            seen: Coverage::new(&instance.program),
+            known: (0..instance.n()).map(|_| Memo::new()).collect(),
+            outcomes: Vec::new(),
+            touched: Vec::new(),
+            done: Vec::new(),
+            sent: Vec::new(),
+            separable: (0..instance.n())
+                .map(|process| is_separable(instance, parts, surroundings, process))
+                .collect(),
+            alone: Memo::new(),
+            listens: Vec::new(),
+            taken: (0..instance.layout.channels).map(|_| Memo::new()).collect(),
+            shorter: Memo::new(),
+            stop: None,
+        }
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop())
+    }
+
+    /// Bytes of what is remembered, about.
+    pub fn bytes(&self) -> usize {
+        let known: usize = self.known.iter().map(Memo::bytes).sum();
+        let situations: usize = self.situations.iter().map(Situations::bytes).sum();
+        known
+            + situations
+            + self.outcomes.capacity() * size_of::<Outcome>()
+            + self.done.capacity() * size_of::<Done>()
+            + self.sent.capacity() * size_of::<Sent>()
+            + self.taken.iter().map(Memo::bytes).sum::<usize>()
+            + self.alone.bytes()
+            + self.listens.capacity()
+            + self.shorter.bytes()
+    }
+
+    /// Fetches what is looked at first to know what a process can do.
+    #[inline]
+    pub fn fetch(&self, process: u32, local: u32, inbox: u32) {
+        self.known[process as usize].fetch(pair(local, inbox));
+    }
+
+    /// Fetches them, or where they begin and end.
+    #[inline]
+    pub fn fetch_ways(&self, steps: Steps) {
+        let range = steps.range();
+        prefetch_index(&self.outcomes, range.start);
+        prefetch_index(&self.outcomes, range.end.saturating_sub(1));
+    }
+
+    /// Everything that a process can do.
+    #[inline]
+    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> Steps {
+        match self.known[process as usize].get(pair(local, inbox)) {
+            Some(steps) => steps,
+            None => self.find(process, local, inbox),
+        }
+    }
+
+    /// The same in the configuration with this vector, where steps depend on what surrounds the process.
+    pub fn steps_in(&mut self, process: u32, key: &[u32]) -> Steps {
+        let Local { surroundings, situations, situation, parts, .. } = self;
+        let (own, inbox) = match surroundings {
+            None => (key[process as usize], key[parts.n() + process as usize]),
+            Some(surroundings) => {
+                surroundings.situation(process, key, situation);
+                (situations[process as usize].number(situation), surroundings.inbox(process, key))
+            }
+        };
+        self.steps(process, own, inbox)
+    }
+
+    /// Forgets everything, if it has become very much: it can be found out again.
+    pub fn keep_small(&mut self) {
+        if self.done.len() < MOST_DONE {
+            return;
+        }
+        self.known.iter_mut().for_each(|memo| *memo = Memo::new());
+        self.taken.iter_mut().for_each(|memo| *memo = Memo::new());
+        self.situations.iter_mut().for_each(|situations| *situations = Situations::default());
+        self.alone = Memo::new();
+        self.outcomes = Vec::new();
+        self.done = Vec::new();
+        self.sent = Vec::new();
+        self.listens = Vec::new();
+    }
+
+    #[inline(always)]
+    pub fn ways(&self, steps: Steps) -> Ways<'_> {
+        let Local { outcomes, touched, done, sent, .. } = self;
+        Ways { outcomes: &outcomes[steps.range()], done, sent, touched }
+    }
+
+    /// Everything that processes are known to do.
+    pub fn all(&self) -> Ways<'_> {
+        let Local { outcomes, touched, done, sent, .. } = self;
+        Ways { outcomes, done, sent, touched }
+    }
+
+    /// Finds out everything that the process can do.
+    #[cold]
+    fn find(&mut self, process: u32, local: u32, inbox: u32) -> Steps {
+        let first = self.outcomes.len();
+        let closed = match self.separable[process as usize] {
+            true => self.put_together(process, local, inbox),
+            false => self.try_all(process, local, inbox),
+        };
+        let hidden = |o: &Outcome| {
+            let done = &self.done[o.done as usize];
+            done.touched == 0 && !o.aborts() && self.judge.ghosts.is_hidden(done.delta, done.sends.1 > 0)
+        };
+        let found = &self.outcomes[first..];
+        let steps = Steps::new(first, found.len(), closed, found.iter().all(hidden));
+        self.known[process as usize].insert(pair(local, inbox), steps);
+        steps
+    }
+
+    /// Puts together what the process does by itself, and with the head of each channel. Answers whether it is closed.
+    fn put_together(&mut self, process: u32, local: u32, inbox: u32) -> bool {
+        let parts = self.parts;
+        let alone = self.alone(process, local);
+        self.add_outcomes(process, (local, inbox), alone.tried, |_| inbox);
+        let mut closed = true;
+        let contents = parts.inboxes[process as usize].get(inbox);
+        let channels = parts.incoming[process as usize].iter().zip(Inbox::new(contents).channels());
+        for ((channel, content), listens) in channels.zip(alone.listens as usize..) {
+            match content.first() {
+                Some(head) => {
+                    let tried = self.with_head(process, local, *channel, *head);
+                    self.add_outcomes(process, (local, inbox), tried, |own| {
+                        own.without_head(process, inbox, *channel)
+                    });
+                }
+                // What it waits for may yet be sent.
+                None => closed &= !self.listens[listens],
+            }
+        }
+        closed
+    }
+
+    /// Adds what becomes of a process with this local state and inbox by steps that have been tried. `rest`: the inbox without what
+    /// they take.
+    fn add_outcomes(
+        &mut self,
+        process: u32,
+        (local, inbox): (u32, u32),
+        (first, count): Tried,
+        rest: impl Fn(&mut Self) -> u32,
+    ) {
+        for done in first..first + count {
+            let rest = if self.done[done as usize].takes { rest(self) } else { inbox };
+            self.add_outcome(process, (local, inbox), done, rest);
+        }
+    }
+
+    /// What the process does by itself.
+    fn alone(&mut self, process: u32, local: u32) -> Alone {
+        let key = pair(process, local);
+        if let Some(alone) = self.alone.get(key) {
+            return alone;
+        }
+        self.stand(process, local);
+        let events = self.events(process);
+        let (tried, _) = self.try_each(process, local, &events, 0, |_| {});
+        self.stand(process, local);
+        let Local { instance, parts, machine, scratch, listens, .. } = self;
+        let alone = Alone { tried, listens: listens.len() as u32 };
+        let incoming = parts.incoming[process as usize].iter();
+        listens.extend(incoming.map(|channel| machine.listens_to(instance, scratch, *channel)));
+        self.alone.insert(key, alone);
+        alone
+    }
+
+    /// What the process does with this message, when it comes first.
+    fn with_head(&mut self, process: u32, local: u32, channel: u32, head: u32) -> Tried {
+        let key = pair(local, head);
+        if let Some(tried) = self.taken[channel as usize].get(key) {
+            return tried;
+        }
+        let message = self.parts.messages.get(head);
+        let put = |scratch: &mut Configuration| {
+            scratch.empty(channel);
+            scratch.insert(channel, message.kind, &message.words, &message.values);
+        };
+        self.stand(process, local);
+        put(&mut self.scratch);
+        let mut events = self.ordinary_events(process);
+        events.retain(|(event, _)| matches!(event.cause, Cause::Deliver { .. }));
+        // Numbers of steps of which each is one of its configuration.
+        let first = (usize::from(self.parts.position[channel as usize]) + 1) << 16;
+        let (tried, _) = self.try_each(process, local, &events, first, put);
+        self.scratch.empty(channel);
+        let (first, count) = (tried.0 as usize, tried.1 as usize);
+        for done in self.done[first..first + count].iter_mut().filter(|done| done.takes) {
+            done.pasts.push(message.past);
+        }
+        self.taken[channel as usize].insert(key, tried);
+        tried
+    }
+
+    fn without_head(&mut self, process: u32, inbox: u32, channel: u32) -> u32 {
+        let key = pair(channel, inbox);
+        self.shorter.get(key).unwrap_or_else(|| {
+            let rest = self.parts.without(process, inbox, &[(channel, 0)]).0;
+            self.shorter.insert(key, rest);
+            rest
+        })
+    }
+
+    /// Tries everything with the whole inbox at hand. Answers whether it is closed.
+    fn try_all(&mut self, process: u32, local: u32, inbox: u32) -> bool {
+        let parts = self.parts;
+        self.place(process, local, inbox);
+        let events = self.events(process);
+        let put = |scratch: &mut Configuration| parts.restore_inbox(scratch, process, inbox);
+        let ((first, _), all_taken) = self.try_each(process, local, &events, 0, put);
+        for (done, taken) in (first..).zip(all_taken) {
+            let (mut rest, pasts) = parts.without(process, inbox, &taken);
+            let found = &mut self.done[done as usize];
+            found.pasts = pasts;
+            if let Cause::Duplicate { channel, position } = found.event.cause {
+                rest = parts.doubled(process, inbox, channel, position);
+            }
+            self.add_outcome(process, (local, inbox), done, rest);
+        }
+        self.place(process, local, inbox);
+        let closed = self.is_closed(process, &events);
+        self.clear(process);
+        closed
+    }
+
+    /// Tries steps with all their choices. `put` puts the messages into the inbox; `first`: the number of the first step
+    /// among those of the configuration. Answers with what each takes.
+    fn try_each(
+        &mut self,
+        process: u32,
+        local: u32,
+        events: &[(Event, Rank)],
+        first: usize,
+        put: impl Fn(&mut Configuration),
+    ) -> (Tried, Vec<Taken>) {
+        let before = self.done.len();
+        let mut all_taken = Vec::new();
+        'all: for (number, (event, rank)) in (first..).zip(events) {
+            let mut choices = EveryChoice::default();
+            loop {
+                if self.is_stopped() {
+                    break 'all;
+                }
+                self.stand(process, local);
+                put(&mut self.scratch);
+                let Local { instance, parts, machine, scratch, .. } = self;
+                let sources = sources(instance, machine, &parts.messages, scratch, event);
+                if let Some((done, taken, cost)) = self.attempt(process, event, local, &mut choices) {
+                    let throw = self.throws.number(process, number, choices.made());
+                    let (takes, free) = (!taken.is_empty(), sources.is_empty());
+                    let label = self.labels.number(Label { sources, cost, throw });
+                    self.done.push(Done { label, takes, free, rank: *rank, ..done });
+                    all_taken.push(taken);
+                }
+                if !choices.next() {
+                    break;
+                }
+            }
+        }
+        ((before as u32, all_taken.len() as u32), all_taken)
+    }
+
+    fn place(&mut self, process: u32, local: u32, inbox: u32) {
+        self.stand(process, local);
+        self.parts.restore_inbox(&mut self.scratch, process, inbox);
+    }
+
+    /// Brings the process into a local state, and around it what it depends on.
+    fn stand(&mut self, process: u32, local: u32) {
+        let Local { parts, scratch, situations, surroundings, .. } = self;
+        match surroundings {
+            None => parts.restore_local(scratch, process, local),
+            Some(surroundings) => {
+                surroundings.restore(parts, process, situations[process as usize].get(local), scratch);
+            }
+        }
+    }
+
+    /// The number of its local state.
+    fn local(&self, process: u32, local: u32) -> u32 {
+        match self.surroundings {
+            None => local,
+            Some(_) => self.situations[process as usize].local(local),
+        }
+    }
+
+    /// What the process can do as it stands.
+    fn events(&mut self, process: u32) -> Vec<(Event, Rank)> {
+        let Local { instance, machine, scratch, surroundings, .. } = self;
+        match surroundings {
+            Some(surroundings) => surroundings.steps(instance, machine, scratch, process),
+            None => self.ordinary_events(process),
+        }
+    }
+
+    /// The same without what goes wrong, and without timers.
+    fn ordinary_events(&mut self, process: u32) -> Vec<(Event, Rank)> {
+        let events = self.machine.enabled_at(self.instance, &self.scratch, process);
+        events.into_iter().map(|event| (event, (0, 0))).collect()
+    }
+
+    fn clear(&mut self, process: u32) {
+        for channel in &self.parts.incoming[process as usize] {
+            self.scratch.empty(*channel);
+        }
+    }
+
+    /// One step with one combination of choices: what it does, which messages it takes, and the number of what it costs.
+    fn attempt(
+        &mut self,
+        at: u32,
+        event: &Event,
+        local: u32,
+        choices: &mut EveryChoice,
+    ) -> Option<(Done, Taken, u32)> {
+        let local = self.local(at, local);
+        let Local { instance, parts, judge, surroundings, machine, scratch, seen, sent, .. } = self;
+        let process = event.process;
+        machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
+        let together = surroundings.and_then(|surroundings| surroundings.together);
+        let result = match event.cause {
+            Cause::Move { .. } if together.is_some() => {
+                let moved = machine.move_apart(instance, scratch, process, event.alternative, choices);
+                moved.map_err(StepError::Aborted)
+            }
+            _ => machine.perform(instance, scratch, event, choices),
+        };
+        let event = Event { choices: machine.choices.clone(), ..event.clone() };
+        if matches!(result, Ok(true) | Err(StepError::Aborted(_))) {
+            seen.see(&machine.effects, result.is_ok());
+        }
+        let nothing = Done {
+            event,
+            at,
+            rank: (0, 0),
+            world: 0,
+            takes: false,
+            pasts: SmallVec::new(),
+            sends: (0, 0),
+            local,
+            label: 0,
+            free: false,
+            touched: 0,
+            delta: 0,
+            abort: None,
+        };
+        match result {
+            Ok(false) | Err(StepError::Impossible(_)) => None,
+            Ok(true) => {
+                let first = sent.len();
+                // A copy of a message lies behind it: the inbox says so.
+                let made =
+                    if machine.effects.copied.is_some() { &[] } else { machine.effects.sent.as_slice() };
+                let mut channels: SmallVec<[u32; 4]> = made.iter().map(|s| s.channel).collect();
+                channels.sort_unstable();
+                for same in channels.chunk_by(|a, b| a == b) {
+                    // What is new stands at the end; in a channel to itself the process may have had others.
+                    let channel = same[0];
+                    let before = scratch.channel(channel).count() - same.len();
+                    for m in scratch.channel(channel).skip(before) {
+                        let (words, values) = (m.words.into(), m.values.into());
+                        let message = Message { kind: m.kind, words, values, past: 0 };
+                        let (receiver, message) =
+                            (instance.receiver(channel), parts.messages.number(message));
+                        sent.push(Sent { receiver, channel, message });
+                    }
+                    scratch.empty(channel);
+                }
+                let before = parts.locals[at as usize].get(local);
+                // Of what surrounds a process a step may change what properties look at besides variables.
+                let beyond = if surroundings.is_some() { judge.beyond() } else { 0 };
+                let done = Done {
+                    sends: (first as u32, (sent.len() - first) as u32),
+                    local: parts.local(scratch, at),
+                    world: surroundings.map_or(0, |all| all.world(scratch, instance.n())),
+                    touched: match together {
+                        None => judge.touched(at, before, scratch) | beyond,
+                        // All that has been done together is judged at once.
+                        Some(_) => judge.all(),
+                    },
+                    delta: judge.ghosts.delta(&machine.metrics, &machine.effects.observations),
+                    ..nothing
+                };
+                Some((done, machine.taken_positions(), judge.costs.number(&machine.metrics)))
+            }
+            Err(StepError::Aborted(abort)) => {
+                for channel in 0..instance.layout.channels {
+                    if instance.receiver(channel) != process {
+                        scratch.empty(channel);
+                    }
+                }
+                Some((Done { abort: Some(abort), ..nothing }, Vec::new(), 0))
+            }
+        }
+    }
+
+    /// Adds what becomes of a process with this local state and inbox by a step.
+    fn add_outcome(&mut self, process: u32, from: (u32, u32), number: u32, inbox: u32) {
+        let local = self.local(process, from.0);
+        let done = &self.done[number as usize];
+        let at = self.parts.n() as u32 + process;
+        let gained = share(process, done.local).wrapping_add(share(at, inbox));
+        let lost = share(process, local).wrapping_add(share(at, from.1));
+        let shift = gained.wrapping_sub(lost);
+        self.outcomes.push(Outcome::new((number, done), shift, inbox, &mut self.touched));
+    }
+
+    /// See [`Steps::is_closed`]. The scratch configuration holds the process.
+    fn is_closed(&mut self, process: u32, events: &[(Event, Rank)]) -> bool {
+        let Local { instance, scratch, machine, .. } = self;
+        let table = instance.table(process);
+        if table.defers {
+            return false;
+        }
+        self.parts.incoming[process as usize].iter().all(|channel| {
+            if !machine.listens_to(instance, scratch, *channel) {
+                return true;
+            }
+            if !instance.layout.keeps_order(*channel) {
+                return false;
+            }
+            // A head that is not taken now stays where it is until this process moves; one that waits for its
+            // fellows (`from each`) may become possible by what others send.
+            let taken = |(e, _): &(Event, Rank)| matches!(e.cause, Cause::Deliver { channel: c, .. } if c == *channel);
+            !scratch.is_empty(*channel) && (events.iter().any(taken) || !table.gathers)
+        })
+    }
+}
+
+/// Does a step of the process depend on nothing but its local state and the head of one channel?
+fn is_separable(
+    instance: &Instance,
+    parts: &Parts,
+    surroundings: Option<&Surroundings>,
+    process: u32,
+) -> bool {
+    if surroundings.is_some_and(|surroundings| surroundings.takes_any_message(instance)) {
+        return false;
+    }
+    let table = instance.table(process);
+    let ordered = |channel: &u32| instance.layout.keeps_order(*channel);
+    !table.defers && !table.gathers && parts.incoming[process as usize].iter().all(ordered)
+}

@@ -1,0 +1,188 @@
+//! Rounds, part by part, from tables.
+//!
+//! Everybody's part of a round depends on its local state and on what has been sent to it in the round, nothing else. What is sent meanwhile
+//! belongs to the next round. So a vector says for each process its local state and its inbox, as everywhere; then come the number of what
+//! is with no process ([`super::surroundings`]), how far the end of a round has come (the process whose part is next; 0, which always comes
+//! first, where no round is ending), what was true before it, and for each process what has been sent to it for the next round. Between
+//! rounds nothing has.
+//!
+//! Who goes on at the end of a round is who has a part in the tables. That it begins a round tells a part from the others, since it is there
+//! that rounds are counted.
+
+use super::local::Local;
+use super::surroundings::Rank;
+use super::ways::{Done, Outcome, Sent};
+use crate::explore::space::parts::Parts;
+use crate::instance::Instance;
+use crate::ir::Fault;
+use crate::semantics::event::{Cause, Event};
+use crate::semantics::{Configuration, Machine};
+
+/// Components of a vector behind two for each process: what is with no process, how far a round has come, and what was true before; and
+/// then one for each process.
+const MORE: usize = 3;
+
+/// The first inbox of each process.
+const NO_MESSAGES: u32 = 0;
+
+/// No round is ending.
+const AT_REST: u32 = 0;
+
+/// Behind what goes wrong.
+const PART: Rank = (u8::MAX, 0);
+
+/// What becomes of a configuration by any part that is taken in it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Coming {
+    /// Whose part is next. None: the round ends.
+    pub next: Option<u32>,
+    /// The number of what is true in the configuration, where no round is ending.
+    pub truth: u32,
+}
+
+/// Does such a vector tell everything that steps depend on? Not where something happens after a number of rounds, nor on the air.
+pub fn tell_all(instance: &Instance) -> bool {
+    let model = &instance.model;
+    let by_itself = model.deadlines.iter().flatten().any(|wait| !wait.is_empty());
+    let wakes_late = model.spontaneous && instance.tables.iter().any(|table| table.wakes);
+    let budget = |fault| instance.hazards().is_some_and(|hazards| hazards.budget.of(fault) > 0);
+    let comes_back = budget(Fault::Restart) || budget(Fault::Link);
+    model.radio.is_none() && !by_itself && !wakes_late && !comes_back && instance.timing.is_none()
+}
+
+pub fn components(processes: usize) -> usize {
+    MORE + processes
+}
+
+/// What stands behind the local states and inboxes of processes that have all just started.
+pub fn at_rest(parts: &Parts, world: u32) -> impl Iterator<Item = u32> {
+    [world, AT_REST, 0].into_iter().chain(std::iter::repeat_n(NO_MESSAGES, parts.n()))
+}
+
+/// Makes sure that the first inbox of each process holds nothing.
+pub fn number_empty_inboxes(parts: &Parts) {
+    (0..parts.n() as u32).for_each(|process| {
+        let number = parts.empty_inbox(process);
+        debug_assert_eq!(number, NO_MESSAGES);
+    });
+}
+
+/// The process whose part is next. None: no round is ending.
+pub fn next(key: &[u32], processes: usize) -> Option<u32> {
+    let next = key[2 * processes + 1];
+    (next != AT_REST).then_some(next)
+}
+
+/// The steps of a process that a configuration holds in a situation, with what they come behind where all steps of a configuration are put
+/// in order: its part in the end of a round comes last. `others`: what goes wrong.
+pub fn steps(
+    instance: &Instance,
+    machine: &mut Machine,
+    configuration: &Configuration,
+    process: u32,
+    others: Vec<(Event, Rank)>,
+) -> Vec<(Event, Rank)> {
+    let mut steps = Vec::new();
+    if !configuration.in_joint_step() {
+        let mut found = Vec::new();
+        machine.internal(instance, configuration, process, &mut found);
+        let event = |(cause, alternative)| Event { alternative, ..Event::new(process, cause) };
+        steps.extend(found.into_iter().map(|found| (event(found), (0, 0))));
+        steps.extend(others);
+    }
+    let is_part = |event: &Event| matches!(event.cause, Cause::Round { .. });
+    let parts = machine.enabled(instance, configuration).into_iter().filter(is_part);
+    steps.extend(parts.map(|event| (event, PART)));
+    steps
+}
+
+/// Brings a process in the midst of others that do nothing into a round that is ending, or before one.
+pub fn restore_round(into: &mut Configuration, process: u32, is_ending: bool) {
+    into.let_others_halt(process);
+    into.restore_round(is_ending.then_some(process));
+}
+
+/// The steps that are possible in the configuration with this vector, as places among everything that processes are known to do, in the
+/// order in which [`Machine::enabled`] has them; and whose part comes after the one that is taken.
+pub fn possible(local: &mut Local<'_>, processes: usize, key: &[u32], found: &mut Vec<u32>) -> Option<u32> {
+    let ending = next(key, processes);
+    let (mut taking, mut coming, mut wakes) = (None, None, false);
+    for process in ending.unwrap_or(0)..processes as u32 {
+        let steps = local.steps_in(process, key).range();
+        let ways = local.all();
+        let cause = |place: usize| &ways.done(&ways.outcomes[place]).event.cause;
+        let is_part = |place: &usize| matches!(cause(*place), Cause::Round { .. });
+        let part = steps.clone().rev().take_while(is_part).last().map(|first| first..steps.end);
+        let others = steps.start..part.as_ref().map_or(steps.end, |part| part.start);
+        wakes |= others.clone().any(|place| *cause(place) == Cause::Wakeup);
+        found.extend(others.start as u32..others.end as u32);
+        match (part, &taking) {
+            (None, _) => {}
+            (part, None) => taking = part,
+            (Some(_), Some(_)) => {
+                coming.get_or_insert(process);
+                // Before a round it may be that somebody goes wrong.
+                if ending.is_some() {
+                    break;
+                }
+            }
+        }
+    }
+    let ways = local.all();
+    found.sort_by_key(|place| ways.done(&ways.outcomes[*place as usize]).rank);
+    // All who begin by themselves do so before the first round.
+    if let Some(part) = taking.filter(|_| !wakes) {
+        found.extend(part.start as u32..part.end as u32);
+    }
+    coming
+}
+
+/// Makes of a vector the one after a step with these messages. `append`: the inbox with a message more.
+pub fn take(
+    key: &mut [u32],
+    processes: usize,
+    (done, outcome, sends): (&Done, &Outcome, &[Sent]),
+    coming: Coming,
+    mut append: impl FnMut(&Sent, u32) -> u32,
+) {
+    let (state, behind) = key.split_at_mut(2 * processes);
+    let (locals, inboxes) = state.split_at_mut(processes);
+    let (more, later) = behind.split_at_mut(MORE);
+    let later = &mut later[..processes];
+    let process = done.at as usize;
+    locals[process] = outcome.local;
+    inboxes[process] = outcome.inbox;
+    more[0] = done.world;
+    let is_part = matches!(done.event.cause, Cause::Round { .. });
+    for sent in sends {
+        let to = if is_part { &mut *later } else { &mut *inboxes };
+        let inbox = &mut to[sent.receiver as usize];
+        *inbox = append(sent, *inbox);
+    }
+    match coming.next {
+        _ if !is_part => {}
+        Some(next) => {
+            if more[1] == AT_REST {
+                more[2] = coming.truth;
+            }
+            more[1] = next;
+        }
+        None => {
+            more[1..].fill(AT_REST);
+            // What nobody has looked at is gone.
+            inboxes.copy_from_slice(later);
+            later.fill(NO_MESSAGES);
+        }
+    }
+}
+
+/// Puts what a vector says into a configuration, but for the numbers of messages: in the middle of a round nobody looks at these.
+pub fn restore(parts: &Parts, key: &[u32], into: &mut Configuration) {
+    let n = parts.n();
+    for process in 0..n {
+        parts.restore_local(into, process as u32, key[process]);
+        parts.restore_inbox(into, process as u32, key[n + process]);
+        parts.add_inbox(into, process as u32, key[2 * n + MORE + process]);
+    }
+    into.restore_round(next(key, n));
+}

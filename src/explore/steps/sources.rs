@@ -1,0 +1,74 @@
+//! What weak fairness is about: what can be done from some time on without interruption is done at some time. So each step is about
+//! something that it does its share for.
+
+use crate::explore::space::parts::Message;
+use crate::explore::space::table::Table;
+use crate::instance::Instance;
+use crate::semantics::event::{Cause, Event};
+use crate::semantics::{Configuration, Machine};
+use smallvec::{SmallVec, smallvec};
+use std::borrow::Cow;
+
+/// What a step may be about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// The first message of a channel that keeps its order.
+    Channel(u32),
+    /// In a channel that does not, the messages that say this: channel, and number of what they say. Configurations do not tell
+    /// messages apart that say the same.
+    Message(u32, u32),
+    /// What a process does by itself.
+    Process(u32),
+    /// What the failure detector of a process says of another one.
+    Detector(u32, u32),
+    /// That the oracles of a process are right again.
+    Oracle(u32),
+}
+
+/// What one step is about. Nothing at all: it may happen and need not, like a fault, or a note that the application may send; no run
+/// has to go on for its sake.
+pub type Sources = SmallVec<[Source; 1]>;
+
+/// What a step of this configuration is about. `contents` numbers what messages say.
+pub fn sources(
+    instance: &Instance,
+    machine: &mut Machine,
+    contents: &Table<Message>,
+    configuration: &Configuration,
+    event: &Event,
+) -> Sources {
+    let of_message = |(channel, position): (u32, u32)| {
+        let message = match instance.layout.keeps_order(channel) {
+            true => None,
+            false => configuration.channel(channel).nth(position as usize),
+        };
+        message.map_or(Source::Channel(channel), |m| {
+            let content = Message { kind: m.kind, words: m.words.into(), values: m.values.into(), past: 0 };
+            Source::Message(channel, contents.number(content))
+        })
+    };
+    if event.is_fault(configuration) {
+        return SmallVec::new();
+    }
+    let process = event.process;
+    match event.cause {
+        Cause::SendNote { .. } => SmallVec::new(),
+        Cause::Deliver { channel, position } => smallvec![of_message((channel, position))],
+        Cause::Suspect { of } | Cause::Trust { of } => smallvec![Source::Detector(process, of)],
+        Cause::SetRight => smallvec![Source::Oracle(process)],
+        // It does for each of its messages what taking it alone would do.
+        Cause::Gather => {
+            let possible = (Cause::Gather, event.alternative);
+            let mut then = Cow::Borrowed(configuration);
+            if event.wait > 0 {
+                then.to_mut().pass(event.wait);
+            }
+            let taken = machine.gathered(instance, &then, process, &possible);
+            match taken.is_empty() {
+                true => smallvec![Source::Process(process)],
+                false => taken.into_iter().map(of_message).collect(),
+            }
+        }
+        _ => smallvec![Source::Process(process)],
+    }
+}

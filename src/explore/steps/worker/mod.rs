@@ -1,0 +1,453 @@
+//! Finding successors: by looking up what each process can do, or by taking the steps of a whole configuration.
+
+mod retrace;
+
+use crate::explore::Stop;
+use crate::explore::graph::Label;
+use crate::explore::judge::{Judge, Seen};
+use crate::explore::space::frontier::Part;
+use crate::explore::space::store::hash;
+use crate::explore::space::vectors::{Width, number, unpack};
+use crate::explore::space::{Origin, Space};
+use crate::explore::steps::apply::Next;
+use crate::explore::steps::choices::EveryChoice;
+use crate::explore::steps::local::Local;
+use crate::explore::steps::moves;
+use crate::explore::steps::rounds::{self, Coming};
+use crate::explore::steps::sources::{Sources, sources};
+use crate::explore::steps::successors::{Candidate, LastPlaces, Successors};
+use crate::explore::steps::surroundings::Together;
+use crate::explore::steps::ways::{Done, Outcome, Steps, Ways};
+use crate::semantics::event::{Cause, Event};
+use crate::semantics::{Abort, Configuration, Coverage, Machine, Metrics, StepError};
+
+/// A step that has been tried, what it is about, and what chance had to do with it.
+type Step = (Event, Sources, u32);
+
+/// What has become of a step that was tried: the vector after it, or how it went wrong.
+type Tried = Result<Vec<u32>, Box<Abort>>;
+
+/// Asked of a hash and a vector: has this configuration not been met?
+pub type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
+
+/// Told of a command that goes wrong: the event, what it is about, and how.
+pub type GoesWrong<'a> = &'a mut dyn FnMut(Event, Sources, Box<Abort>);
+
+/// So many processes are looked at ahead.
+const AHEAD: usize = 64;
+
+/// Finds successors. One for each thread.
+#[derive(Debug)]
+pub struct Worker<'a> {
+    space: &'a Space<'a>,
+    judge: &'a Judge<'a>,
+    local: Local<'a>,
+    machine: Machine,
+    next: Next<'a>,
+    /// Room for a vector.
+    key: Vec<u32>,
+    /// What the processes can do in each of the configurations that are expanded now, and in those that come next.
+    ahead: Vec<Steps>,
+    coming: Vec<Steps>,
+    /// Room for places of steps.
+    found: Vec<u32>,
+    /// A configuration to take apart and look at.
+    pub configuration: Configuration,
+    /// Of what it has found.
+    pub last: LastPlaces,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(space: &'a Space<'a>, judge: &'a Judge<'a>) -> Worker<'a> {
+        let mut machine = Machine::new(space.instance);
+        machine.recording = true;
+        Worker {
+            space,
+            judge,
+            local: Local::new(
+                space.instance,
+                space.parts(),
+                &space.throws,
+                &space.labels,
+                judge,
+                space.surroundings.as_ref(),
+                &space.started,
+            ),
+            machine,
+            next: Next::new(space, judge),
+            key: Vec::new(),
+            ahead: Vec::new(),
+            coming: Vec::new(),
+            found: Vec::new(),
+            configuration: space.started.clone(),
+            last: LastPlaces::new(),
+        }
+    }
+
+    /// Of so many configurations is looked up together what can be done in them.
+    pub fn group(&self) -> usize {
+        if self.next.is_plain { (AHEAD / self.space.parts().n().max(1)).max(1) } else { usize::MAX }
+    }
+
+    /// Of the configurations of a part, those of the group from `first` on are expanded next. Looks up what can be done in those of
+    /// the group behind it, and fetches what that takes for the one behind that, so that nothing is waited for.
+    pub fn look_ahead(&mut self, part: Part<'_>, first: usize) {
+        if !self.next.is_plain {
+            return;
+        }
+        let size = self.group();
+        let group = |number: usize| part.slice(first + number * size..first + (number + 1) * size);
+        if first == 0 {
+            self.fetch(group(0));
+            self.look_up(group(0));
+            self.fetch(group(1));
+        }
+        std::mem::swap(&mut self.ahead, &mut self.coming);
+        self.look_up(group(1));
+        self.fetch(group(2));
+    }
+
+    /// Looks up what can be done in each of these configurations, soon.
+    fn look_up(&mut self, group: Part<'_>) {
+        let Worker { local, coming, .. } = self;
+        coming.clear();
+        match group.width() {
+            Width::One => look_up::<1>(local, group, coming),
+            Width::Two => look_up::<2>(local, group, coming),
+            Width::Four => look_up::<4>(local, group, coming),
+        }
+    }
+
+    /// Fetches what it takes to look up what can be done in each of these configurations.
+    fn fetch(&self, group: Part<'_>) {
+        match group.width() {
+            Width::One => fetch::<1>(&self.local, group),
+            Width::Two => fetch::<2>(&self.local, group),
+            Width::Four => fetch::<4>(&self.local, group),
+        }
+    }
+
+    /// Adds the successors of a configuration, in a fixed order. Those of one process only, if that is enough, where
+    /// `reduce` is given: it is asked whether one of them is new. Commands that go wrong are given to `aborted`. Answers whether
+    /// something was left out.
+    pub fn expand(
+        &mut self,
+        from: Origin<'_>,
+        reduce: Option<IsNew<'_>>,
+        to: &mut Successors,
+        aborted: GoesWrong<'_>,
+    ) -> bool {
+        let (width, packed) = from.packed;
+        if self.next.is_plain && reduce.is_none() && to.keys.width() == width {
+            match width {
+                Width::One => self.expand_plain::<1>(from, to, aborted),
+                Width::Two => self.expand_plain::<2>(from, to, aborted),
+                Width::Four => self.expand_plain::<4>(from, to, aborted),
+            }
+            return false;
+        }
+        let mut left_out = false;
+        let mut key = std::mem::take(&mut self.key);
+        unpack(width, packed, &mut key);
+        if !self.space.is_by_parts() {
+            self.expand_whole(&key, from.truth, to, aborted);
+        } else if !self.space.is_local() {
+            self.expand_surrounded(&key, (from.hash, from.truth), to, aborted);
+        } else {
+            let n = self.space.parts().n() as u32;
+            let enough = reduce.and_then(|is_new| self.enough(&key, from.hash, is_new));
+            let processes = enough.map_or(0..n, |process| process..process + 1);
+            left_out = (0..n).any(|process| !processes.contains(&process) && self.has_steps(&key, process));
+            processes.for_each(|process| self.expand_process(&key, from.hash, process, to, aborted));
+        }
+        self.key = key;
+        left_out
+    }
+
+    fn has_steps(&mut self, key: &[u32], process: u32) -> bool {
+        let n = self.space.parts().n();
+        let steps = self.local.steps(process, key[process as usize], key[n + process as usize]);
+        !self.local.ways(steps).outcomes.is_empty()
+    }
+
+    /// The same where there is nothing in a vector but local states and inboxes, all of them told apart: no vector is unpacked. What can be
+    /// done has been looked up ahead.
+    fn expand_plain<const N: usize>(
+        &mut self,
+        from: Origin<'_>,
+        to: &mut Successors,
+        aborted: GoesWrong<'_>,
+    ) {
+        let Worker { local, next, ahead, space, .. } = self;
+        let (width, packed) = from.packed;
+        let cells = packed.as_chunks::<N>().0;
+        let n = cells.len() / 2;
+        for (process, steps) in ahead[from.place * n..][..n].iter().enumerate() {
+            let ways = local.ways(*steps);
+            for outcome in ways.outcomes {
+                if outcome.aborts()
+                    && let Done { abort: Some(abort), event, .. } = ways.done(outcome)
+                {
+                    let sources = space.labels.get(outcome.label).sources.clone();
+                    aborted(event.clone(), sources, abort.clone());
+                    continue;
+                }
+                let step = (outcome, ways.sent(outcome));
+                let hash = match to.keys.width() == width {
+                    true => next.apply_plain(cells, from.hash, process, step, &mut to.keys),
+                    false => None,
+                };
+                let hash = hash.unwrap_or_else(|| {
+                    let mut key = Vec::new();
+                    unpack(width, packed, &mut key);
+                    let hash = next.apply(&key, from.hash, outcome, &ways);
+                    to.keys.push(&next.key);
+                    hash
+                });
+                let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
+                to.push_last(Candidate { hash, touched, label, free });
+            }
+        }
+    }
+
+    fn expand_process(
+        &mut self,
+        key: &[u32],
+        own_hash: u64,
+        process: u32,
+        to: &mut Successors,
+        aborted: GoesWrong<'_>,
+    ) {
+        let Worker { local, next, judge, space, .. } = self;
+        let n = space.parts().n();
+        let steps = local.steps(process, key[process as usize], key[n + process as usize]);
+        let ways = local.ways(steps);
+        ways.outcomes.iter().for_each(|outcome| {
+            follow((space, judge), next, key, own_hash, (outcome, &ways), to, aborted);
+        });
+    }
+
+    /// The steps of all processes where they depend on what surrounds them, in the order in which [`Machine::enabled`] has them.
+    fn expand_surrounded(
+        &mut self,
+        key: &[u32],
+        (own_hash, truth): (u64, u32),
+        to: &mut Successors,
+        aborted: GoesWrong<'_>,
+    ) {
+        let found = self.in_order(key, truth);
+        let Worker { local, next, judge, space, .. } = self;
+        let ways = local.all();
+        for place in &found {
+            let outcome = &ways.outcomes[*place as usize];
+            follow((space, judge), next, key, own_hash, (outcome, &ways), to, aborted);
+        }
+        self.found = found;
+    }
+
+    /// The places of these steps among everything that processes are known to do. `truth`: the number of what is true there.
+    fn in_order(&mut self, key: &[u32], truth: u32) -> Vec<u32> {
+        self.local.keep_small();
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        let n = self.space.parts().n();
+        match self.space.together() {
+            Some(Together::Moves(daemon)) => {
+                moves::possible(daemon, &mut self.local, n, key, &mut found);
+                return found;
+            }
+            Some(Together::Rounds) => {
+                let next = rounds::possible(&mut self.local, n, key, &mut found);
+                self.next.coming = Coming { next, truth };
+                return found;
+            }
+            None => {}
+        }
+        for process in 0..self.space.parts().n() as u32 {
+            let places = self.local.steps_in(process, key).range();
+            found.extend(places.start as u32..places.end as u32);
+        }
+        let ways = self.local.all();
+        let rank = |place: &u32| ways.done(&ways.outcomes[*place as usize]).rank;
+        if !found.is_sorted_by_key(rank) {
+            found.sort_by_key(rank);
+        }
+        found
+    }
+
+    /// A process whose steps are enough: whatever the others do first, it could still do the same, with the same result,
+    /// and nothing that is judged can tell the order (Valmari's and Godefroid's persistent sets; a process that waits
+    /// at one channel is the usual case). One of its successors must be new, so that the others are not put off for ever.
+    fn enough(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<u32> {
+        let Worker { local, next, space, .. } = self;
+        let n = space.parts().n();
+        for process in 0..n {
+            let steps = local.steps(process as u32, key[process], key[n + process]);
+            let ways = local.ways(steps);
+            if !steps.is_closed() || !steps.is_invisible() || ways.outcomes.is_empty() {
+                continue;
+            }
+            for outcome in ways.outcomes {
+                let hash = next.apply_in_order(key, own_hash, outcome, &ways);
+                if is_new(hash, &next.key) {
+                    return Some(process as u32);
+                }
+            }
+        }
+        None
+    }
+
+    fn expand_whole(&mut self, key: &[u32], truth: u32, to: &mut Successors, aborted: GoesWrong<'_>) {
+        let judge = self.judge;
+        self.every_whole_step(key, truth, &mut |worker, (event, sources, throw), next| match next {
+            Ok(next) => {
+                if !matches!(event.cause, Cause::SendNote { .. } | Cause::ReceiveNote { .. }) {
+                    worker.local.seen.see(&worker.machine.effects, true);
+                }
+                let cost = judge.costs.number(&worker.machine.metrics);
+                let candidate = Candidate {
+                    hash: hash(&next),
+                    touched: judge.all(),
+                    free: sources.is_empty(),
+                    label: worker.space.labels.number(Label { sources, cost, throw }),
+                };
+                to.push(&next, candidate);
+                false
+            }
+            Err(abort) => {
+                worker.local.seen.see(&worker.machine.effects, false);
+                aborted(event, sources, abort);
+                false
+            }
+        });
+    }
+
+    /// Tries every step of a whole configuration, with every outcome of its choices, until `found` says that it is
+    /// enough.
+    fn every_whole_step(
+        &mut self,
+        key: &[u32],
+        truth: u32,
+        found: &mut dyn FnMut(&mut Self, Step, Tried) -> bool,
+    ) {
+        let (space, judge) = (self.space, self.judge);
+        let Some(whole) = &space.whole else { return };
+        let instance = space.instance;
+        let before = whole.before(judge, key);
+        for (number, event) in whole.events(instance, &mut self.machine, &before).into_iter().enumerate() {
+            let contents = &space.parts().messages;
+            let about = sources(instance, &mut self.machine, contents, &before.configuration, &event);
+            let mut choices = EveryChoice::default();
+            loop {
+                if self.is_stopped() {
+                    return;
+                }
+                let mut next = before.configuration.clone();
+                self.machine.metrics =
+                    Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
+                let done = self.machine.perform(instance, &mut next, &event, &mut choices);
+                let event = Event { choices: self.machine.choices.clone(), ..event.clone() };
+                let throw = space.throws.number(event.process, number, choices.made());
+                let enough = match done {
+                    Ok(false) | Err(StepError::Impossible(_)) => false,
+                    Ok(true) => {
+                        let Worker { machine, next: Next { known, .. }, .. } = self;
+                        let key = whole.after(judge, known, machine, &event, (&before, truth), &next);
+                        found(self, (event, about.clone(), throw), Ok(key))
+                    }
+                    Err(StepError::Aborted(abort)) => found(self, (event, about.clone(), throw), Err(abort)),
+                };
+                if enough {
+                    return;
+                }
+                if !choices.next() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// From now on steps are tried until it is time to stop. What it finds after that is not all.
+    pub fn until(&mut self, stop: Option<Stop>) {
+        self.local.stop = stop;
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.local.is_stopped()
+    }
+
+    /// Were steps left out, since so much time, or so many rounds, may pass before?
+    pub fn left_out_waits(&self) -> bool {
+        self.machine.waits_left_out
+    }
+
+    /// Bytes of what is remembered of steps, about.
+    pub fn bytes(&self) -> usize {
+        self.local.bytes() + self.next.bytes()
+    }
+
+    /// What has been taken.
+    pub fn seen(&self) -> &Coverage {
+        &self.local.seen
+    }
+
+    /// The configuration, and what has been counted and observed on the way.
+    pub fn decode(&mut self, key: &[u32]) -> (&Configuration, Seen) {
+        self.space.decode(key, &mut self.configuration);
+        (&self.configuration, self.judge.seen(self.space.ghost_of(self.judge, key)))
+    }
+}
+
+/// Adds what a step leads to.
+fn follow(
+    (space, judge): (&Space<'_>, &Judge<'_>),
+    next: &mut Next<'_>,
+    key: &[u32],
+    own_hash: u64,
+    (outcome, ways): (&Outcome, &Ways<'_>),
+    to: &mut Successors,
+    aborted: GoesWrong<'_>,
+) {
+    let done = ways.done(outcome);
+    if let Some(abort) = &done.abort {
+        let sources = space.labels.get(outcome.label).sources.clone();
+        return aborted(done.event.clone(), sources, abort.clone());
+    }
+    let (label, free) = (outcome.label, outcome.is_free());
+    let hash = next.apply_in_order(key, own_hash, outcome, ways);
+    let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
+    let touched = ways.touched(outcome) | if grew { judge.ghostly() } else { 0 };
+    // In the middle of a joint step nobody looks.
+    let touched = if space.is_between(&next.key) { 0 } else { touched };
+    to.push(&next.key, Candidate { hash, touched, label, free });
+}
+
+/// Looks up what each process can do in each of these configurations.
+#[inline]
+fn look_up<const N: usize>(local: &mut Local<'_>, group: Part<'_>, to: &mut Vec<Steps>) {
+    for place in 0..group.len() {
+        for (process, own, inbox) in cells::<N>(group.packed(place)) {
+            let steps = local.steps(process, own, inbox);
+            local.fetch_ways(steps);
+            to.push(steps);
+        }
+    }
+}
+
+/// Fetches what it takes to do so.
+#[inline]
+fn fetch<const N: usize>(local: &Local<'_>, group: Part<'_>) {
+    for place in 0..group.len() {
+        cells::<N>(group.packed(place)).for_each(|(process, own, inbox)| local.fetch(process, own, inbox));
+    }
+}
+
+/// The processes of a vector, with the numbers of their local states and inboxes.
+#[inline]
+fn cells<const N: usize>(packed: &[u8]) -> impl Iterator<Item = (u32, u32, u32)> {
+    let cells: &[[u8; N]] = packed.as_chunks().0;
+    let (locals, inboxes) = cells.split_at(cells.len() / 2);
+    (0u32..)
+        .zip(locals.iter().zip(inboxes))
+        .map(|(process, (own, inbox))| (process, number(*own), number(*inbox)))
+}
