@@ -83,6 +83,15 @@ pub fn and<S: AsRef<str>>(items: &[S]) -> String {
     joined(items, " and ")
 }
 
+/// Numbers that grow: `0, 1, 3 to 54`.
+pub fn numbers(all: &[u64]) -> String {
+    let parts = all.chunk_by(|a, b| a + 1 == *b).flat_map(|run| match run {
+        [first, .., last] if run.len() > 2 => vec![format!("{first} to {last}")],
+        few => few.iter().map(u64::to_string).collect(),
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
 /// Whole clauses, with a comma before the last: `it fails, and it stops`, `it fails, it stops, and it is wrong`.
 pub fn clauses<S: AsRef<str>>(items: &[S]) -> String {
     joined(items, ", and ")
@@ -240,7 +249,13 @@ pub fn elsewhere_or_meant(d: Diagnostic, word: &str, known: &[String]) -> Diagno
 
 #[cfg(test)]
 mod tests {
-    use super::is_like;
+    use super::{is_like, numbers};
+
+    #[test]
+    fn numbers_that_follow_one_another_are_told_by_the_first_and_the_last() {
+        assert_eq!(numbers(&[]), "");
+        assert_eq!(numbers(&[0, 1, 3, 4, 5, 9]), "0, 1, 3 to 5, 9");
+    }
 
     #[test]
     fn patterns() {

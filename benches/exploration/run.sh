@@ -86,6 +86,9 @@ two() {
 }
 two 'Dolev–Klawe–Rodeh, n = 12' "$(dkr 12 $ids12)"
 two 'Dolev–Klawe–Rodeh, n = 14' "$(dkr 14 $ids14)"
+two 'Chang–Roberts, n = 16' "chang_roberts_announced --on ring(16) --ids $ids16 --property uniqueness"
+two 'Ricart–Agrawala, 3 processes × 4 entries' "$(ra 3 4)"
+two 'Ricart–Agrawala, 4 processes × 1 entry' "$(ra 4 1)"
 
 echo
 echo '| Dolev–Klawe–Rodeh with reduction, all properties | configurations | seconds |'
@@ -94,5 +97,5 @@ for n in 64 256 1000; do
   "$bin/synod" verify dolev_klawe_rodeh --on "ring($n)" -j 1 --json | python3 -c '
 import json, sys
 d = json.load(sys.stdin)
-print("| n = %s | %s | %.2f |" % (d["network"]["n"], d["configurations"], d["seconds"]))'
+print("| n = %s | %s | %.3f |" % (d["network"]["n"], d["configurations"], d["seconds"]))'
 done

@@ -166,7 +166,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         (None, None) if options.picture.at.is_some() => Kind::Topology,
         (None, None) => Kind::Text,
     };
-    whole::all_writable([&options.picture.output])?;
+    whole::all_writable(&[&options.file], [&options.picture.output])?;
     let found = source::find(options, out)?;
     let full = Chart::new(&found.trace);
     let choice = choice::choice(&options.picture, &full)?;

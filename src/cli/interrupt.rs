@@ -1,4 +1,5 @@
-//! Ctrl-C: the first ends the work and shows what there is, the second ends the program.
+//! Ctrl-C: the first ends the work and shows what there is, the second ends the program. Being told to end from outside (SIGTERM) is
+//! the same.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,11 +27,25 @@ pub fn session() -> &'static AtomicBool {
 pub fn flag() -> &'static AtomicBool {
     INSTALLED.call_once(|| {
         // Without a handler Ctrl-C ends the program at once, which is no harm.
-        let _ = ctrlc::set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(KILLED);
-            }
-        });
+        let _ = ctrlc::set_handler(interrupted);
+        on_termination();
     });
     &INTERRUPTED
 }
+
+fn interrupted() {
+    if INTERRUPTED.swap(true, Ordering::Relaxed) {
+        std::process::exit(KILLED);
+    }
+}
+
+#[cfg(unix)]
+fn on_termination() {
+    use signal_hook::{consts::SIGTERM, iterator::Signals};
+    if let Ok(mut signals) = Signals::new([SIGTERM]) {
+        std::thread::spawn(move || signals.forever().for_each(|_| interrupted()));
+    }
+}
+
+#[cfg(not(unix))]
+fn on_termination() {}

@@ -133,7 +133,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         return Err(Failure::usage("--json and --trace - both want the standard output")
             .hint("write the trace to a file"));
     }
-    whole::all_writable([&options.shown.trace])?;
+    whole::all_writable(&[&super::input::with_ending(&options.file)], [&options.shown.trace])?;
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
     match (&options.course.replay, options.course.runs) {

@@ -200,7 +200,8 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         return Err(Failure::usage("--json and --junit - both want the standard output")
             .hint("write the XML to a file"));
     }
-    whole::all_writable([&options.junit])?;
+    let read: Vec<&str> = options.files.iter().map(String::as_str).collect();
+    whole::all_writable(&read, [&options.junit])?;
     let algorithms = || library::entries().into_values().filter(|entry| !entry.is_problem());
     let files: Vec<(String, Result<(), Failure>)> = match options.library {
         true => algorithms().map(|entry| (entry.name.to_string(), Ok(()))).collect(),

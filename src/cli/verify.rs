@@ -15,6 +15,7 @@ pub(super) use self::progress::is_unwanted;
 use self::progress::{Looks, QUICK};
 use self::units::{Clock, bytes, duration};
 use super::exit::{Ending, Failure, Outcome};
+use super::input;
 use super::instance::InstanceOptions;
 use super::options::Json;
 use super::output::Output;
@@ -158,13 +159,18 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
     let to_stdout = options.alone_on_stdout(out)?;
-    whole::all_writable([&options.course.trace, &options.course.save_scenario])?;
+    options.results_have_room()?;
     let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
     let clock = Clock::start();
     progress::allow(options.course.timeout);
     let all = options.everything(&program, seed, &clock, out)?;
     let seconds = clock.seconds();
     let Everything { instance, exploration, found, arrangements, searched } = all;
+    for file in [&options.course.trace, &options.course.save_scenario].into_iter().flatten() {
+        if found.is_empty() && file != "-" {
+            out.note(format!("there is no counterexample: {file} was not written"));
+        }
+    }
     if let (Some(file), Some(found)) = (&options.course.trace, found.first()) {
         match to_stdout {
             true => out.text(found.trace.to_text())?,
@@ -202,6 +208,10 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         out.flush()?;
         match (retell::scenario(&options.file, &instance, shown, &first.trace), file.as_str()) {
             (Ok(text), "-") => out.text(format!("\n{text}"))?,
+            (Ok(text), file) if options.is_program(file) => {
+                retell::add(Path::new(file), &text)?;
+                out.note(format!("the scenario stands at the end of {file}"));
+            }
             (Ok(text), file) => whole::put(Path::new(file), &text)?,
             // That is said, and changes nothing about what was found.
             (Err(Failure::Usage(problem)), _) => out.problem(&problem),
@@ -293,6 +303,24 @@ impl Course {
 }
 
 impl Options {
+    /// Can all results be written? A scenario may go to the program itself: it is added there.
+    fn results_have_room(&self) -> Result<(), Failure> {
+        let program = input::with_ending(&self.file);
+        let Course { trace, save_scenario, .. } = &self.course;
+        match save_scenario.as_deref().is_some_and(|file| self.is_program(file)) {
+            true => {
+                whole::writable(Path::new(&program))?;
+                whole::all_writable(&[&program], [trace])
+            }
+            false => whole::all_writable(&[&program], [trace, save_scenario]),
+        }
+    }
+
+    /// Is this the file of the program?
+    fn is_program(&self, file: &str) -> bool {
+        file != "-" && whole::is_same(Path::new(file), Path::new(&input::with_ending(&self.file)))
+    }
+
     /// Is the standard output to be the trace's? Only one result has room on it.
     fn alone_on_stdout(&self, out: &Output) -> Result<bool, Failure> {
         let trace = self.course.trace.as_deref() == Some("-");

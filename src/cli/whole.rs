@@ -75,13 +75,41 @@ pub fn writable(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The same for all results that are asked for by name; `-` is the standard output.
+/// The same for all results that are asked for by name; `-` is the standard output. None of them may take the place of another,
+/// nor of a file that is `read`.
 ///
 /// # Errors
-/// When one of them cannot be written.
-pub fn all_writable<'f>(files: impl IntoIterator<Item = &'f Option<String>>) -> Result<(), Failure> {
-    let named = files.into_iter().flatten().filter(|file| *file != "-");
-    named.into_iter().try_for_each(|file| writable(Path::new(file)))
+/// When one of them cannot be written, or would overwrite one of these.
+pub fn all_writable<'f>(
+    read: &[&str],
+    files: impl IntoIterator<Item = &'f Option<String>>,
+) -> Result<(), Failure> {
+    let named: Vec<&Path> =
+        files.into_iter().flatten().filter(|file| *file != "-").map(|file| Path::new(file)).collect();
+    for (place, file) in named.iter().enumerate() {
+        if file.as_os_str().is_empty() {
+            return Err(
+                Failure::usage("a result has no name").hint("name a file, or - for the standard output")
+            );
+        }
+        let taken = |other: &&Path| is_same(other, file);
+        if read.iter().map(|other| Path::new(*other)).any(|other| is_same(other, file)) {
+            let message = format!("{} is what is read, and would be overwritten", file.display());
+            return Err(Failure::usage(message).hint("give the result a file of its own"));
+        }
+        if named[..place].iter().any(taken) {
+            return Err(Failure::usage(format!("two results are to be written to {}", file.display()))
+                .hint("give each a file of its own"));
+        }
+        writable(file)?;
+    }
+    Ok(())
+}
+
+/// Do these names lead to one file?
+pub fn is_same(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    place(a) == place(b)
 }
 
 /// Gives a file the name of another, which it replaces.

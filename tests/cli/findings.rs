@@ -209,3 +209,39 @@ fn who_waits_for_one_from_each_is_told_whose_is_missing() {
     assert!(ran.code == 1 && [0, 1].iter().all(|p| ran.stdout.contains(&waits(*p))), "{ran}");
     assert!(!ran.stdout.contains("cannot take"), "{ran}");
 }
+
+/// Of all arrangements of the ids what runs cost is known, too, where they have all been looked at.
+#[test]
+fn a_bound_that_is_violated_with_some_ids_is_told_with_what_runs_cost_with_all() {
+    let text = b"algorithm told\nassumes line, unique ids, integer ids\nmessage M\nstate s\n\
+        \x20 if int(id) = 1 -> send M to neighbours [] otherwise -> skip fi\n  become t\nstate t\n  ignore M\n\
+        bound few: messages <= 1\n";
+    let here = folder("all_ids", &[("told.syn", text.as_slice())]);
+    let ran = synod_in(&here, &["verify", "told.syn", "--on", "line(3)", "--ids", "all", "--keep-going"]);
+    assert!(ran.code == 1 && ran.stdout.contains("2, more than 1; from 1 to 2 over all runs"), "{ran}");
+}
+
+/// A run that costs the most is shown without steps that cost nothing and lead nowhere.
+#[test]
+fn of_the_dearest_runs_the_shortest_is_shown() {
+    let text = b"algorithm idle\nassumes complete, unique ids\nmessage Hi, Nothing\nstate s\n\
+        \x20 on wakeup -> send Hi to neighbours; become t\n  ignore Hi\nstate t\n  ignore Hi\nbound few: messages <= 3\n";
+    let here = folder("idle", &[("idle.syn", text.as_slice())]);
+    let ran =
+        synod_in(&here, &["verify", "idle.syn", "--on", "complete(3)", "--no-symmetry", "--no-reduction"]);
+    assert!(ran.stdout.contains("6, more than 3; from 2 to 6 over all runs"), "{ran}");
+    // Three starts, three wake-ups, six messages; none of them need arrive.
+    assert!(ran.stdout.contains("\n5  ") && !ran.stdout.contains("\n6  "), "{ran}");
+}
+
+/// Where no problem says what comes out, the variables do; and who is down is told.
+#[test]
+fn ends_are_told_apart_by_variables_and_by_who_is_down() {
+    let text = b"algorithm counts\nassumes complete, unique ids, crashes\nmessage M\nvar x : Int\nstate s\n\
+        \x20 on wakeup -> send M to neighbours\n  on M -> x := x + 1\n";
+    let here = folder("told_ends", &[("counts.syn", text.as_slice())]);
+    let ran = synod_in(&here, &["verify", "counts.syn", "--on", "complete(2)", "--faults", "crash<=1"]);
+    let ends = |line: &str| ran.stdout.lines().any(|l| l.trim_start().ends_with(line));
+    assert!(ends("quiescent  x = 1, 1") && ends("quiescent  x = 0, 0; down: p0"), "{ran}");
+    assert!(ends("quiescent  x = 0, 1; down: p1"), "{ran}");
+}

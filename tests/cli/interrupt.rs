@@ -43,6 +43,10 @@ fn start(name: &str, text: &str, words: &[&str]) -> Child {
 
 /// Interrupts a command once it listens to interrupts. None: here nobody can tell whether it does.
 fn interrupted(child: Child) -> Option<Output> {
+    signalled("-INT", child)
+}
+
+fn signalled(signal: &str, child: Child) -> Option<Output> {
     let status = format!("/proc/{}/status", child.id());
     if !Path::new(&status).exists() {
         eprintln!("skipped: there is no /proc here to look at signals");
@@ -60,7 +64,7 @@ fn interrupted(child: Child) -> Option<Output> {
         std::thread::sleep(Duration::from_millis(50));
     }
     std::thread::sleep(Duration::from_millis(500));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let killed = Command::new("kill").args([signal, &child.id().to_string()]).status();
     assert!(killed.expect("there is kill").success());
     Some(child.wait_with_output().expect("the command ends"))
 }
@@ -83,6 +87,15 @@ fn an_interrupt_ends_the_search_and_says_how_far_it_came() {
     assert!(text.contains("no violation so far, but not everything was seen: it was interrupted"), "{text}");
     // Nobody looks: there is no progress.
     assert!(!String::from_utf8(output.stderr).unwrap().contains("waiting"));
+}
+
+/// `timeout`, and whoever else ends programs from outside.
+#[test]
+fn to_be_ended_from_outside_is_an_interrupt() {
+    let Some(output) = signalled("-TERM", start("terminated", ENDLESS, &["--json"])) else { return };
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let body: Value = serde_json::from_slice(&output.stdout).expect("all of the JSON is there");
+    assert_eq!(body["cut"], "it was interrupted");
 }
 
 #[test]

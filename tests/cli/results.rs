@@ -24,6 +24,70 @@ fn what_cannot_be_written_is_said_before_the_work() {
     assert_eq!(fs::read_dir(&here).unwrap().count(), 1, "nothing else has been written");
 }
 
+/// Everybody waits for a vote before it votes.
+const VOTES: &str = "algorithm votes
+assumes unidirectional ring, unique ids
+message Vote
+var done : Bool
+state s
+  receive Vote
+  send Vote to next
+  done := true
+  halt
+finally all: forall p: p.done
+";
+
+#[test]
+fn nothing_that_is_read_is_overwritten() {
+    let here = folder("overwritten", &[("votes.syn", VOTES.as_bytes())]);
+    let own = "votes.syn is what is read, and would be overwritten";
+    let twice = "two results are to be written to x";
+    for (words, why) in [
+        (vec!["verify", "votes.syn", "--trace", "votes.syn"], own),
+        (
+            vec!["verify", "votes", "--trace", "./votes.syn"],
+            "./votes.syn is what is read, and would be overwritten",
+        ),
+        (vec!["verify", "votes.syn", "--trace", "x", "--save-scenario", "x"], twice),
+        (vec!["run", "votes.syn", "--trace", "votes.syn"], own),
+        (vec!["draw", "votes.syn", "-o", "votes.syn", "--to", "svg"], own),
+        (vec!["measure", "votes.syn", "--n", "2", "--csv", "votes.syn"], own),
+        (vec!["test", "votes.syn", "--junit", "votes.syn"], own),
+        (vec!["verify", "votes.syn", "--trace", ""], "a result has no name"),
+    ] {
+        let ran = synod_in(&here, &words);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+        assert!(ran.stderr.starts_with(&format!("error: {why}")), "{ran}");
+        assert_eq!(fs::read_to_string(here.join("votes.syn")).unwrap(), VOTES, "{ran}");
+    }
+}
+
+/// The help says that it is for the source file: so it may go there.
+#[test]
+fn a_scenario_for_the_program_is_added_to_it() {
+    let here = folder("added", &[("votes.syn", VOTES.as_bytes())]);
+    let ran = synod_in(&here, &["verify", "votes", "--on", "ring(2)", "--save-scenario", "votes.syn"]);
+    assert_eq!(ran.code, 1, "{ran}");
+    assert!(ran.stderr.contains("the scenario stands at the end of votes.syn"), "{ran}");
+    let text = fs::read_to_string(here.join("votes.syn")).unwrap();
+    assert!(text.starts_with(VOTES) && text.contains("\nscenario found_all on ring(2)"), "{text}");
+    assert_eq!(synod_in(&here, &["test", "votes.syn"]).code, 0);
+    // A second one stands beside it.
+    synod_in(&here, &["verify", "votes.syn", "--on", "ring(2)", "--save-scenario", "votes.syn"]);
+    let text = fs::read_to_string(here.join("votes.syn")).unwrap();
+    assert!(text.contains("\nscenario found_all_2 on ring(2)"), "{text}");
+    assert_eq!(synod_in(&here, &["test", "votes.syn"]).code, 0);
+}
+
+#[test]
+fn where_nothing_is_wrong_a_result_that_is_not_written_is_told() {
+    let here = folder("no_counterexample", &[("x.trace", b"of before".as_slice())]);
+    let ran = synod_in(&here, &["verify", "chang_roberts", "--on", "ring(2)", "--trace", "x.trace"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    assert!(ran.stderr.contains("there is no counterexample: x.trace was not written"), "{ran}");
+    assert_eq!(fs::read_to_string(here.join("x.trace")).unwrap(), "of before");
+}
+
 #[test]
 fn nothing_is_left_of_what_was_not_written() {
     let here = folder("nothing_left", &[]);

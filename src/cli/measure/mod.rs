@@ -193,7 +193,8 @@ fn known_sizes(text: &str) -> Result<Sizes, String> {
 }
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
-    whole::all_writable([&options.files.csv, &options.files.svg, &options.adversary.trace])?;
+    let read: Vec<&str> = options.file.iter().chain(&options.files.merge).map(String::as_str).collect();
+    whole::all_writable(&read, [&options.files.csv, &options.files.svg, &options.adversary.trace])?;
     options.to_stdout(out)?;
     if !options.files.merge.is_empty() {
         let parts = options.files.merge.iter().map(|file| Ok((file.clone(), files::read(file)?)));

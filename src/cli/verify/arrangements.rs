@@ -65,13 +65,12 @@ pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Co
     let new_by_chance = one.almost_surely.iter().filter(|p| !all.almost_surely.contains(p));
     let new_by_chance: Vec<usize> = new_by_chance.copied().collect();
     all.almost_surely.extend(new_by_chance);
+    // What one of them does not say is not known of all.
+    all.extremes.retain(|(known, ..)| one.extremes.iter().any(|(property, ..)| known == property));
     for (property, least, most) in one.extremes {
-        match all.extremes.iter_mut().find(|(known, ..)| *known == property) {
-            Some((_, a, b)) => {
-                *a = a.zip(least).map(|(a, least)| a.min(least));
-                *b = b.zip(most).map(|(b, most)| b.max(most));
-            }
-            None => all.extremes.push((property, least, most)),
+        if let Some((_, a, b)) = all.extremes.iter_mut().find(|(known, ..)| *known == property) {
+            *a = a.zip(least).map(|(a, least)| a.min(least));
+            *b = b.zip(most).map(|(b, most)| b.max(most));
         }
     }
     for counterexample in one.counterexamples {

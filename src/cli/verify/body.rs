@@ -261,10 +261,10 @@ impl Body {
         (arrangements, seconds): (Option<u64>, f64),
     ) -> Body {
         let extreme = |v: &crate::property::Verdict| {
-            // Of several arrangements of ids not all may have said it.
+            // Of several arrangements of ids not all may have been looked at.
             let all_known = match v.judgement {
                 Judgement::Holds => true,
-                Judgement::Violated => arrangements.is_none(),
+                Judgement::Violated => arrangements.is_none() || exploration.cut.is_none(),
                 _ => false,
             };
             let of = exploration.extremes.iter().find(|(p, ..)| program.properties[*p].name == v.name);

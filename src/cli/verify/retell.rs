@@ -3,7 +3,7 @@
 use super::body::CounterexampleBody;
 use super::progress;
 use crate::cli::exit::Failure;
-use crate::cli::input;
+use crate::cli::{input, whole};
 use crate::diagnostic::Severity;
 use crate::instance::Instance;
 use crate::scenario::{self, Played, Witness, play_on};
@@ -12,6 +12,7 @@ use crate::semantics::{Abort, Configuration, Machine, Metrics};
 use crate::session::retold::{Shows, Way, retold};
 use crate::simulate::Outcome;
 use crate::trace::Trace;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -50,6 +51,15 @@ pub fn scenario(
     };
     let program = input::program(file)?;
     played(&program, instance, &format!("found_{}", counterexample.shows), &shows, trace)
+}
+
+/// Adds a scenario to the end of the program it is for.
+///
+/// # Errors
+/// When the file cannot be read again, or not be written.
+pub fn add(file: &Path, scenario: &str) -> Result<(), Failure> {
+    let program = input::program(&file.display().to_string())?.text;
+    whole::replace(file, &format!("{}\n\n{scenario}", program.trim_end()))
 }
 
 /// A scenario for this program, of this name or one that begins like it, that shows what a run has shown, and passes when it is

@@ -43,7 +43,7 @@ impl Options {
                 |end: &End| vec![end.configurations.to_string(), end.outcome.into(), end.outputs.clone()];
             let rows: Vec<Vec<String>> = exploration.ends.iter().take(most).map(row).collect();
             for line in table(&rows) {
-                text += &format!("  {line}\n");
+                text += &format!("{}\n", out.clip(&format!("  {line}"), out.list_width()));
             }
             if exploration.ends.len() > most {
                 text += &format!("  and {} others; --verbose shows all\n", exploration.ends.len() - most);
@@ -172,8 +172,7 @@ const IT: char = '\0';
 fn explained(body: &CounterexampleBody) -> Vec<String> {
     let mut parts = Vec::new();
     if let Some(flip) = &body.flipped_by {
-        let before: Vec<String> =
-            body.past.iter().filter(|e| !flip.together.contains(e)).map(u64::to_string).collect();
+        let before: Vec<u64> = body.past.iter().filter(|e| !flip.together.contains(e)).copied().collect();
         let silence = body.silence.as_deref().map(|events| {
             let events: Vec<String> = events.iter().map(|event| body.event(*event)).collect();
             match events.as_slice() {
@@ -188,8 +187,8 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
             (all, None) if (all + flip.together.len()) as u64 == body.events => {
                 Some("everything before led to it".into())
             }
-            (_, None) => Some(format!("what led to it: {}", before.join(", "))),
-            (_, Some(silence)) => Some(format!("what led to it: {}, and {silence}", before.join(", "))),
+            (_, None) => Some(format!("what led to it: {}", words::numbers(&before))),
+            (_, Some(silence)) => Some(format!("what led to it: {}, and {silence}", words::numbers(&before))),
         };
         let beside: Vec<String> = body.beside.iter().map(|event| body.event(*event)).collect();
         let beside = match beside.as_slice() {

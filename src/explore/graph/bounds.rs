@@ -4,6 +4,7 @@ use super::Graph;
 use crate::explore::judge::costs::{Cost, Costs};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::cmp::Reverse;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Total {
@@ -50,7 +51,15 @@ impl Priced {
 #[derive(Clone, Copy)]
 struct Best {
     total: Total,
+    /// Of runs that cost the same, the shortest.
+    steps: u32,
     next: u32,
+}
+
+impl Best {
+    fn is_better(&self, than: &Best) -> bool {
+        (self.total, Reverse(self.steps)) > (than.total, Reverse(than.steps))
+    }
 }
 
 /// The least or the most that runs cost that begin in `from`, each with what it has cost to get there, and stop where `stops`
@@ -98,7 +107,7 @@ pub fn extreme(
             for member in component.members {
                 let mut own = best[*member as usize];
                 if own.is_none() && stops(*member) {
-                    own = Some(Best { total: Total::Finite(0), next: *member });
+                    own = Some(Best { total: Total::Finite(0), steps: 0, next: *member });
                 }
                 for (to, label) in graph.edges(*member).iter().filter(|(to, _)| to != member) {
                     let Some(after) = best[*to as usize] else { continue };
@@ -106,12 +115,13 @@ pub fn extreme(
                         Total::Finite(total) => Total::Finite(total.saturating_add(of(*label))),
                         other => other,
                     };
-                    if own.is_none_or(|own| total > own.total) {
-                        own = Some(Best { total, next: *to });
+                    let this = Best { total, steps: after.steps.saturating_add(1), next: *to };
+                    if own.is_none_or(|own| this.is_better(&own)) {
+                        own = Some(this);
                     }
                 }
                 if let Some(own) = own
-                    && best[*member as usize].is_none_or(|before| own.total > before.total)
+                    && best[*member as usize].is_none_or(|before| own.is_better(&before))
                 {
                     best[*member as usize] = Some(own);
                     changed = true;
@@ -120,7 +130,7 @@ pub fn extreme(
             if gains && component.members.iter().any(|m| best[*m as usize].is_some()) {
                 gaining.extend(component.members.iter().map(|member| (*member, component.members[0])));
                 for member in component.members {
-                    best[*member as usize] = Some(Best { total: Total::AboveAll, next: *member });
+                    best[*member as usize] = Some(Best { total: Total::AboveAll, steps: 0, next: *member });
                 }
                 break;
             }
@@ -129,16 +139,21 @@ pub fn extreme(
             }
         }
     }
-    let whole = |(state, cost): &(u32, i64)| match best[*state as usize]?.total {
-        Total::Finite(total) => Some(Total::Finite(total.saturating_add(cost.saturating_mul(sign)))),
-        other => Some(other),
+    let whole = |(state, cost): &(u32, i64)| {
+        let Best { total, steps, .. } = best[*state as usize]?;
+        let total = match total {
+            Total::Finite(total) => Total::Finite(total.saturating_add(cost.saturating_mul(sign))),
+            other => other,
+        };
+        Some((total, Reverse(steps)))
     };
     // Of several the first: numbers of configurations depend on the number of threads.
     let (total, place) = from
         .iter()
         .enumerate()
-        .filter_map(|(place, start)| Some((whole(start)?, place)))
-        .max_by_key(|(total, place)| (*total, std::cmp::Reverse(*place)))?;
+        .filter_map(|(place, start)| Some((whole(start)?, Reverse(place))))
+        .max()
+        .map(|((total, _), Reverse(place))| (total, place))?;
     let (start, begun) = &from[place];
     let total = match total {
         Total::Finite(total) => Total::Finite(total.saturating_mul(sign)),

@@ -2,8 +2,9 @@
 
 use super::{Judge, Seen, world};
 use crate::instance::Instance;
+use crate::semantics::Configuration;
 use crate::semantics::eval;
-use crate::semantics::{Configuration, show};
+use crate::semantics::show::{self, Show};
 use crate::simulate::{Held, Outcome, classify};
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ use std::collections::BTreeMap;
 pub struct End {
     /// `terminated`, `quiescent` or `stuck`.
     pub outcome: &'static str,
-    /// What the problem's outputs are, process by process: `elected = 4, 4, 4`.
+    /// What the problem's outputs are, process by process: `elected = 4, 4, 4`. Where there is no problem, what the variables are. And who
+    /// is down.
     pub outputs: String,
     /// In how many configurations.
     pub configurations: u64,
@@ -34,7 +36,7 @@ impl Ends {
     pub fn add(&mut self, judge: &Judge<'_>, configuration: &Configuration, seen: &Seen) -> Outcome {
         let instance = judge.instance;
         let outcome = classify(instance, configuration, &Held::default());
-        let key = (outcome.word(), outputs(instance, configuration, seen));
+        let key = (outcome.word(), told(instance, configuration, seen));
         if self.kinds.len() < MOST_KINDS || self.kinds.contains_key(&key) {
             *self.kinds.entry(key).or_default() += 1;
         } else {
@@ -70,7 +72,23 @@ impl Ends {
     }
 }
 
-fn outputs(instance: &Instance, configuration: &Configuration, seen: &Seen) -> String {
+/// What an end looks like from outside: the outputs of the problem, or where there is none, and nothing that a view takes for the same, the
+/// variables; and who is down.
+fn told(instance: &Instance, configuration: &Configuration, seen: &Seen) -> String {
+    let program = &instance.program;
+    let mut parts = match program.problem.is_none() && program.views.is_empty() {
+        true => variables(instance, configuration),
+        false => outputs(instance, configuration, seen),
+    };
+    let down = (0..instance.n()).filter(|process| configuration.crashed(*process));
+    let down: Vec<String> = down.map(|process| format!("p{process}")).collect();
+    if !down.is_empty() {
+        parts.push(format!("down: {}", down.join(", ")));
+    }
+    parts.join("; ")
+}
+
+fn outputs(instance: &Instance, configuration: &Configuration, seen: &Seen) -> Vec<String> {
     let world = world(configuration, seen);
     let all = instance.program.outputs.iter().map(|output| {
         let values = (0..instance.n()).map(|p| {
@@ -82,5 +100,23 @@ fn outputs(instance: &Instance, configuration: &Configuration, seen: &Seen) -> S
         });
         format!("{} = {}", output.name, values.collect::<Vec<_>>().join(", "))
     });
-    all.collect::<Vec<_>>().join("; ")
+    all.collect()
+}
+
+/// Of each variable the values at those who have it.
+fn variables(instance: &Instance, configuration: &Configuration) -> Vec<String> {
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for process in 0..instance.n() {
+        let ports = show::port_labels(&instance.network, process);
+        let show = Show::new(&instance.program).with_ports(&ports);
+        let role = instance.role_of(process);
+        let shown = show.process(role, configuration.words(process), configuration.values(process));
+        for (name, value) in shown.into_iter().filter(|(name, _)| name != "up" && name != "halted") {
+            match all.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, values)) => values.push(value),
+                None => all.push((name, vec![value])),
+            }
+        }
+    }
+    all.into_iter().map(|(name, values)| format!("{name} = {}", values.join(", "))).collect()
 }

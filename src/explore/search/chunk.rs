@@ -1,7 +1,7 @@
 //! A chunk of what waits: threads find the successors of its parts, and then each puts those of its shard into the set.
 
 use super::findings::{Batch, Limits, Shared, expand_part};
-use super::line::{self, Stock};
+use super::line::{self, Stock, UNDER_WAY};
 use super::{PART, Search};
 use crate::explore::space::frontier::{Frontier, Part};
 use crate::explore::space::store::Shard;
@@ -29,8 +29,9 @@ pub struct Reached {
 }
 
 impl Search<'_> {
-    /// Lets these go down a line, if several threads can take their parts from it, and answers of how many all is done.
-    pub fn along_the_line(&mut self, part: Part<'_>, next: &mut Frontier) -> usize {
+    /// Lets these go down a line, if several threads can take their parts from it, of `most` configurations, and answers of how many all is
+    /// done.
+    pub fn along_the_line(&mut self, part: Part<'_>, most: usize, next: &mut Frontier) -> usize {
         // Reduction and a limit of depth ask what has been met, and steps of whole configurations what is true: on a line others
         // would be changing both.
         let asks_truth = self.judge.places() > 0 && self.space.tells_truth();
@@ -51,7 +52,9 @@ impl Search<'_> {
         let shared = Shared { judge, known: &known, truth: &[], count, width, once: !all, limits: None };
         let left = self.options.max_configurations.saturating_sub(self.configurations);
         let room = if self.is_full { 0 } else { left };
-        let parts: Vec<Part<'_>> = part.shares(threads.count(), LEAST..=PART).collect();
+        // So many parts are on the line at the same time, for each thread.
+        let most = (most / UNDER_WAY).clamp(1, PART);
+        let parts: Vec<Part<'_>> = part.shares(threads.count(), LEAST.min(most)..=most).collect();
         let sizes: Vec<usize> = parts.iter().map(Part::len).collect();
         let mut taken = |batch: &mut Batch, by_shard: Vec<Vec<Reached>>| {
             self.steps += batch.successors.steps;
@@ -163,7 +166,7 @@ fn in_order(mut by_shard: Vec<Vec<Reached>>) -> Vec<Reached> {
 }
 
 /// The most bytes that components take in some shard.
-fn width_of(shards: &[Shard]) -> Width {
+pub fn width_of(shards: &[Shard]) -> Width {
     shards.iter().map(Shard::width).max().unwrap_or(Width::One)
 }
 

@@ -43,6 +43,10 @@ const WHOLE_CHUNK: usize = 1 << 8;
 /// then.
 pub const PART: usize = 1 << 9;
 
+/// About so many bytes what is found at once may take before it is put into the set. In wide networks a configuration has thousands of
+/// successors, and each is long.
+const AT_ONCE: usize = 1 << 26;
+
 /// What is counted or observed along the runs multiplies configurations, often without end. A search for the sake of it gets so many
 /// times the configurations that there are without it, and so many more, where nobody asked for it by name.
 const APART_TIMES: u64 = 20;
@@ -234,6 +238,8 @@ pub struct Search<'a> {
     /// Of them, in the middle of a joint step.
     pub between: u64,
     pub steps: u64,
+    /// Of so many configurations the successors have been found.
+    expanded: u64,
     pub depth: u32,
     pub cut: Option<Cut>,
     /// Have all configurations been met? What is about whole runs may still have been left undecided.
@@ -304,6 +310,7 @@ impl<'a> Search<'a> {
             configurations: 0,
             between: 0,
             steps: 0,
+            expanded: 0,
             depth: 0,
             cut: None,
             complete: false,
@@ -423,9 +430,11 @@ impl<'a> Search<'a> {
 
     /// Finds the successors of these configurations; those that are new go to `next`, in a fixed order.
     fn chunk(&mut self, chunk: Part<'_>, next: &mut Frontier) {
-        let done = self.along_the_line(chunk, next);
+        let most = self.most_at_once();
+        let done = self.along_the_line(chunk, most, next);
+        self.expanded += done as u64;
         // What can be left out is told by what was there before the chunk.
-        let size = if self.reduces() { chunk.len().max(1) } else { PART };
+        let size = if self.reduces() { most } else { most.min(PART) };
         for part in chunk.slice(done..chunk.len()).chunks(size) {
             if self.is_stopped() {
                 return;
@@ -448,10 +457,19 @@ impl<'a> Search<'a> {
                 self.take(batch, &reached, next);
             }
             self.batches = batches;
+            self.expanded += part.len() as u64;
             if self.stopped {
                 return;
             }
         }
+    }
+
+    /// Of so many configurations successors may be found at once, if they have as many as those before. At least one.
+    fn most_at_once(&self) -> usize {
+        let numbers = self.space.components(self.judge) * chunk::width_of(&self.shards) as usize;
+        let each = numbers + size_of::<Candidate>() + size_of::<(u32, u32)>();
+        let successors = self.steps.div_ceil(self.expanded.max(1)).max(1) as usize;
+        (AT_ONCE / each.saturating_mul(successors)).max(1)
     }
 
     /// Takes over what a batch has found. `reached`: what has become of its candidates, of all or of those that are new.

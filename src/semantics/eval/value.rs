@@ -139,8 +139,9 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                     v => Ok(v.clone()),
                 },
                 None => {
-                    let name = &env.instance.program.roles[role].name;
-                    abort(e.span, format!("p{p} is a {name}, which has no such variable"))
+                    let program = &env.instance.program;
+                    let (name, text) = (&program.roles[role].name, program.sources.slice(e.span));
+                    abort(e.span, format!("p{p} is a {name}, which has no such variable: `{text}`"))
                 }
             }
         }

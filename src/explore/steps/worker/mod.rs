@@ -33,7 +33,7 @@ pub type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
 /// Told of a command that goes wrong: the event, what it is about, and how.
 pub type GoesWrong<'a> = &'a mut dyn FnMut(Event, Sources, Box<Abort>);
 
-/// So many processes are looked at ahead.
+/// So many processes are looked at ahead, and between two looks at whether it is time to stop.
 const AHEAD: usize = 64;
 
 /// Finds successors. One for each thread.
@@ -183,6 +183,9 @@ impl<'a> Worker<'a> {
         let cells = packed.as_chunks::<N>().0;
         let n = cells.len() / 2;
         for (process, steps) in ahead[from.place * n..][..n].iter().enumerate() {
+            if process % AHEAD == AHEAD - 1 && local.is_stopped() {
+                return;
+            }
             let ways = local.ways(*steps);
             for outcome in ways.outcomes {
                 if outcome.aborts()
