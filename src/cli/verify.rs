@@ -144,7 +144,7 @@ pub struct Course {
     #[arg(long, value_name = "FILE", visible_alias = "save")]
     pub trace: Option<String>,
 
-    /// Write the counterexample as a scenario for the source file, played before; - shows it at the end
+    /// Write the counterexample as a scenario, played before: the program itself has it added; - shows it at the end
     #[arg(long, value_name = "FILE")]
     pub save_scenario: Option<String>,
 }

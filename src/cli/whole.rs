@@ -84,8 +84,7 @@ pub fn all_writable<'f>(
     read: &[&str],
     files: impl IntoIterator<Item = &'f Option<String>>,
 ) -> Result<(), Failure> {
-    let named: Vec<&Path> =
-        files.into_iter().flatten().filter(|file| *file != "-").map(|file| Path::new(file)).collect();
+    let named: Vec<&Path> = files.into_iter().flatten().filter(|file| *file != "-").map(Path::new).collect();
     for (place, file) in named.iter().enumerate() {
         if file.as_os_str().is_empty() {
             return Err(
