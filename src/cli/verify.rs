@@ -27,6 +27,7 @@ use crate::explore::{
 };
 use crate::instance::Instance;
 use crate::ir::Program;
+use crate::property::{Judgement, Reads, Verdict};
 use crate::session::{trace_of, went_wrong};
 use crate::words;
 use clap::{Args, ValueEnum};
@@ -165,7 +166,8 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     progress::allow(options.course.timeout);
     let all = options.everything(&program, seed, &clock, out)?;
     let seconds = clock.seconds();
-    let Everything { instance, exploration, found, arrangements, searched } = all;
+    let Everything { instance, mut exploration, found, arrangements, searched } = all;
+    options.tell_of_notes(&program, &mut exploration.verdicts);
     for file in [&options.course.trace, &options.course.save_scenario].into_iter().flatten() {
         if found.is_empty() && file != "-" {
             out.note(format!("there is no counterexample: {file} was not written"));
@@ -424,9 +426,7 @@ impl Options {
         // Verdicts of single arrangements say what costs are there; over all of them they are these.
         for (property, least, most) in &all.exploration.extremes {
             let name = &program.properties[*property].name;
-            let holds = |v: &&mut crate::property::Verdict| {
-                v.name == *name && v.judgement == crate::property::Judgement::Holds
-            };
+            let holds = |v: &&mut Verdict| v.name == *name && v.judgement == Judgement::Holds;
             if let (Some(verdict), Some(most)) = (all.exploration.verdicts.iter_mut().find(holds), most) {
                 verdict.why = words::in_runs(*least, *most);
             }
@@ -513,6 +513,18 @@ impl Options {
                 nearer
             }
             _ => first,
+        }
+    }
+
+    /// Where a property goes by what happened before, messages of the application count, and a verdict says if there were none.
+    fn tell_of_notes(&self, program: &Program, verdicts: &mut [Verdict]) {
+        let goes_by_them = |name: &str| {
+            let property = program.properties.iter().find(|p| p.name == name);
+            property.is_some_and(|p| Reads::of(&p.body, program).precedence)
+        };
+        let holds = verdicts.iter_mut().filter(|v| v.judgement == Judgement::Holds && self.course.notes == 0);
+        for verdict in holds.filter(|v| goes_by_them(&v.name)) {
+            verdict.why += "; the application sends no messages (see --notes)";
         }
     }
 

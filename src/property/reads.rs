@@ -20,6 +20,8 @@ pub struct Reads {
     pub wakes: bool,
     /// Calls, returns, upcalls.
     pub history: bool,
+    /// Which of two of these happened before the other: messages of the application count.
+    pub precedence: bool,
     /// Processes crash: else who is up never changes.
     crashes: bool,
 }
@@ -101,11 +103,12 @@ impl Reads {
                 self.rounds |= *metric == Metric::Rounds;
                 self.counts |= matches!(metric, Metric::Messages | Metric::Bits) || per.is_some();
             }
-            K::History(..)
-            | K::HappenedBefore(..)
-            | K::Before(..)
-            | K::MulticastBefore(..)
-            | K::EventFact(..) => {
+            K::HappenedBefore(..) => {
+                self.other = true;
+                self.history = true;
+                self.precedence = true;
+            }
+            K::History(..) | K::Before(..) | K::MulticastBefore(..) | K::EventFact(..) => {
                 self.other = true;
                 self.history = true;
             }

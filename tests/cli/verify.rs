@@ -272,6 +272,15 @@ fn a_network_of_its_own_choice_fits() {
 fn notes_of_the_application() {
     let words = ["verify", "central_server", "--on", "star(2)", "--property", "ME3", "--notes", "1"];
     assert_snapshot!(synod(&words));
+    // Who goes by what happened before is told if none were sent.
+    let none = "the application sends no messages (see --notes)";
+    let ran = synod(&words[..words.len() - 2]);
+    assert!(ran.code == 0 && ran.stdout.contains(none), "{ran}");
+    for other in [&["ME1"][..], &["ME3", "--notes", "1"]] {
+        let ran =
+            synod(&[&["verify", "ricart_agrawala", "--on", "complete(2)", "--property"], other].concat());
+        assert!(ran.code == 0 && !ran.stdout.contains(none), "{ran}");
+    }
 }
 
 /// What is not promised is said, and does not end the search.
