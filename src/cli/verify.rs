@@ -350,7 +350,7 @@ impl Options {
         }
         let instance = self.instance.instance(program, seed)?;
         let begun = clock.elapsed();
-        let exploration = self.explore(&instance, clock, out);
+        let exploration = self.explore(&instance, 0, clock, out);
         let searched = clock.elapsed().saturating_sub(begun);
         let found = exploration.counterexamples.iter();
         let found =
@@ -381,9 +381,11 @@ impl Options {
             let arranged = InstanceOptions { ids: Some(ids), ..self.instance.clone() };
             let instance = arranged.instance(program, seed)?;
             let begun = clock.elapsed();
-            let exploration = self.explore(&instance, clock, out);
+            let so_far = all.as_ref().map_or(0, |known| known.exploration.configurations);
+            let exploration = self.explore(&instance, so_far, clock, out);
             let searched = clock.elapsed().saturating_sub(begun);
-            let ends_here = exploration.cut.is_some();
+            // What lies too deep in one of them says nothing of the others.
+            let ends_here = exploration.cut.is_some_and(|cut| !matches!(cut, Cut::Depth | Cut::Waits));
             let mut known = match all {
                 None => {
                     let empty = Exploration { counterexamples: Vec::new(), ..exploration.clone() };
@@ -430,6 +432,9 @@ impl Options {
             if let (Some(verdict), Some(most)) = (all.exploration.verdicts.iter_mut().find(holds), most) {
                 verdict.why = words::in_runs(*least, *most);
             }
+        }
+        if all.arrangements.is_some_and(|looked_at| looked_at < arrangements::count(n.into())) {
+            arrangements::leave_open(&mut all.exploration);
         }
         Ok(all)
     }
@@ -528,9 +533,13 @@ impl Options {
         }
     }
 
-    fn explore(&self, instance: &Instance, clock: &Clock, out: &Output) -> Exploration {
+    /// `so_far`: so many configurations of other arrangements of the ids have been looked at, which count.
+    fn explore(&self, instance: &Instance, so_far: u64, clock: &Clock, out: &Output) -> Exploration {
         let properties = Some(self.course.property.as_slice()).filter(|names| !names.is_empty());
         let mut looks = Looks::new("", clock, &self.course, out);
-        explore(instance, properties, &self.course.search(), &mut |progress| looks.at(progress))
+        let search = self.course.search();
+        let max_configurations = search.max_configurations.saturating_sub(so_far);
+        let search = Search { max_configurations, ..search };
+        explore(instance, properties, &search, &mut |progress| looks.at(progress))
     }
 }

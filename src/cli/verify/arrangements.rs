@@ -83,9 +83,19 @@ pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Co
     new
 }
 
+/// Not all arrangements have been looked at: what holds for those that have may fail for another.
+pub fn leave_open(all: &mut Exploration) {
+    for verdict in all.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Holds) {
+        verdict.judgement = Judgement::Pending;
+        verdict.why = format!("so far {}", verdict.why);
+    }
+}
+
 fn worse(a: Option<Cut>, b: Option<Cut>) -> Option<Cut> {
     match (a, b) {
         (None | Some(Cut::Found), Some(cut)) => Some(cut),
+        // After these the others are looked at all the same.
+        (Some(Cut::Depth | Cut::Waits), Some(cut)) if cut != Cut::Found => Some(cut),
         (known, _) => known,
     }
 }

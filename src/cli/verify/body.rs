@@ -214,10 +214,22 @@ pub struct Found {
     pub smaller: Option<OnSmaller>,
 }
 
+/// What a counterexample shows.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shown {
+    Property,
+    Stuck,
+    Blocked,
+    Aborted,
+}
+
 #[derive(Serialize)]
 pub struct CounterexampleBody {
     /// The property, or `stuck`, or `blocked`, or `aborted`.
     pub shows: String,
+    /// Which of these it is: properties may have any name.
+    pub what: Shown,
     pub why: String,
     /// Where that stands in the program: `mine.syn:12:3`. Of what is stuck `why` says it.
     pub place: Option<String>,
@@ -349,8 +361,7 @@ impl Body {
 
     pub fn ending(&self) -> Ending {
         let wanted = || self.properties.iter().filter(|p| p.promised || p.asked);
-        let wrong =
-            self.counterexamples.iter().any(|c| matches!(c.shows.as_str(), "stuck" | "blocked" | "aborted"));
+        let wrong = self.counterexamples.iter().any(|c| c.what != Shown::Property);
         if wrong || wanted().any(|p| p.verdict == Verdict::Violated) {
             return Ending::Finding;
         }
@@ -396,13 +407,14 @@ impl Body {
             let is = if asked.len() == 1 { "is" } else { "are" };
             found.push(format!("{} violated, which {is} not promised", words::and(&asked)));
         }
-        if self.counterexamples.iter().any(|c| c.shows == "stuck") {
+        let shows = |what| self.counterexamples.iter().any(|c| c.what == what);
+        if shows(Shown::Stuck) {
             found.push("some run gets stuck".into());
         }
-        if self.counterexamples.iter().any(|c| c.shows == "aborted") {
+        if shows(Shown::Aborted) {
             found.push("some command goes wrong".into());
         }
-        let blocked = self.counterexamples.iter().any(|c| c.shows == "blocked");
+        let blocked = shows(Shown::Blocked);
         let only_blocked = blocked && found.is_empty();
         if blocked {
             found.push("some run is blocked by a crash".into());
@@ -527,7 +539,7 @@ impl CounterexampleBody {
     pub fn new(program: &Program, exploration: &Exploration, found: &Found) -> CounterexampleBody {
         let Found { counterexample, trace, .. } = found;
         let mut place = None;
-        let (shows, why) = match &counterexample.what {
+        let (what, shows, why) = match &counterexample.what {
             Wrong::Property(property) => {
                 let property = &program.properties[*property];
                 let name = &property.name;
@@ -535,14 +547,14 @@ impl CounterexampleBody {
                 let first = || verdict.map_or(String::new(), |v| v.why.clone());
                 let other = found.faults.as_ref().and_then(|faults| faults.why.clone());
                 place = Some(program.sources.place(verdict.map_or(property.span, |v| v.span)));
-                (name.clone(), other.unwrap_or_else(first))
+                (Shown::Property, name.clone(), other.unwrap_or_else(first))
             }
-            Wrong::Stuck(why) => ("stuck".into(), why.clone()),
-            Wrong::Blocked(why) => ("blocked".into(), why.clone()),
+            Wrong::Stuck(why) => (Shown::Stuck, "stuck".into(), why.clone()),
+            Wrong::Blocked(why) => (Shown::Blocked, "blocked".into(), why.clone()),
             Wrong::Aborted(why) => {
                 let what = found.went_wrong.as_ref().map_or(why, |wrong| &wrong.what);
                 place = found.went_wrong.as_ref().map(|wrong| wrong.place.clone());
-                ("aborted".into(), what.clone())
+                (Shown::Aborted, "aborted".into(), what.clone())
             }
         };
         let explanation = found.explanation.as_ref();
@@ -554,6 +566,7 @@ impl CounterexampleBody {
         });
         CounterexampleBody {
             shows,
+            what,
             why,
             place,
             message: found.went_wrong.as_ref().and_then(|wrong| wrong.message.clone()),

@@ -1,6 +1,6 @@
 //! `--save-scenario`: the counterexample as a scenario that has been played.
 
-use super::body::CounterexampleBody;
+use super::body::{CounterexampleBody, Shown};
 use super::progress;
 use crate::cli::exit::Failure;
 use crate::cli::{input, whole};
@@ -40,13 +40,13 @@ pub fn scenario(
     if file == "-" {
         return Err(no("the program came from the standard input, and cannot be read again".into()));
     }
-    let shows = match counterexample.shows.as_str() {
-        "stuck" | "blocked" => Shows::Stuck,
-        "aborted" => Shows::Aborted,
-        name => {
-            let mut names = vec![name.to_string()];
-            names.extend(counterexample.violated.iter().filter(|other| *other != name).cloned());
-            Shows::Violated(names)
+    let shows = match counterexample.what {
+        Shown::Stuck | Shown::Blocked => Shows::Stuck,
+        Shown::Aborted => Shows::Aborted,
+        Shown::Property => {
+            let name = &counterexample.shows;
+            let others = counterexample.violated.iter().filter(|other| *other != name);
+            Shows::Violated([name].into_iter().chain(others).cloned().collect())
         }
     };
     let program = input::program(file)?;

@@ -1,7 +1,7 @@
 //! What `synod verify` says, for people.
 
 use super::Options;
-use super::body::{Body, CounterexampleBody, Found, PropertyBody};
+use super::body::{Body, CounterexampleBody, Found, PropertyBody, Shown};
 use super::units::counted;
 use crate::cli::many::GuardBody;
 use crate::cli::output::{Output, table};
@@ -110,8 +110,8 @@ impl Options {
 
     /// What is not promised is shown only to those who ask for it.
     fn wants(&self, body: &Body, counterexample: &CounterexampleBody) -> bool {
-        let shows = &counterexample.shows;
-        let property = body.properties.iter().find(|p| p.name == *shows);
+        let CounterexampleBody { shows, what, .. } = counterexample;
+        let property = body.properties.iter().find(|p| *what == Shown::Property && p.name == *shows);
         property.is_none_or(|p| p.promised) || self.course.property.contains(shows)
     }
 
