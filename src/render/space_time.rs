@@ -567,6 +567,9 @@ fn numbers(sent: &[Message]) -> String {
 
 /// Is what changes as much as what is done?
 fn says_itself(event: &TraceEvent) -> bool {
-    let is_it = matches!(event.choice.cause, Cause::Crash | Cause::Restart);
-    is_it && event.changes.iter().any(|change| change.name == "up")
+    match event.choice.cause {
+        Cause::Crash => event.change("up").is_some(),
+        Cause::Restart => event.change("up") == Some("true"),
+        _ => false,
+    }
 }

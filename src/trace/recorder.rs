@@ -194,6 +194,12 @@ impl<'a> Recorder<'a> {
             let before = std::mem::replace(&mut self.shown[q as usize], after);
             Responder { process: q, changes: differences(&before, &self.shown[q as usize]) }
         });
+        let mut changes = differences(&before, &self.shown[p as usize]);
+        // Who crashes while it comes back was down before as well.
+        let down = ("up".to_string(), "false".to_string());
+        if event.cause == Cause::Restart && before.contains(&down) && self.shown[p as usize].contains(&down) {
+            changes.insert(0, Change::new(&down.0, &down.1));
+        }
         let action = program.actions.get(effects.action as usize);
         let action = action.map_or_else(|| self.no_action(p, &event.cause, view), crate::ir::Action::told);
         TraceEvent {
@@ -206,7 +212,7 @@ impl<'a> Recorder<'a> {
             lost,
             sent,
             copied: effects.copied,
-            changes: differences(&before, &self.shown[p as usize]),
+            changes,
             with,
             observations,
             depth: view.depth(p),

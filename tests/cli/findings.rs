@@ -221,6 +221,95 @@ fn a_bound_that_is_violated_with_some_ids_is_told_with_what_runs_cost_with_all()
     assert!(ran.code == 1 && ran.stdout.contains("2, more than 1; from 1 to 2 over all runs"), "{ran}");
 }
 
+/// What holds for the arrangements that were looked at may fail for another: `chang_roberts` costs 10 messages with some of them.
+#[test]
+fn what_holds_for_some_arrangements_is_not_said_of_all() {
+    let text = b"algorithm few variant of chang_roberts\nbound at_most_nine: messages <= 9\n";
+    let here = folder("some_arrangements", &[("few.syn", text.as_slice())]);
+    let verify = |more: &[&str]| {
+        let words = ["verify", "few.syn", "--on", "ring(4)", "--ids", "all", "--property", "at_most_nine"];
+        synod_in(&here, &[&words, more].concat())
+    };
+    let ran = verify(&[]);
+    assert!(ran.code == 1 && ran.stdout.contains("VIOLATED  10, more than 9"), "{ran}");
+    // A limit of all of them together ends the search after some.
+    let ran = verify(&["--max-configurations", "500", "--json"]);
+    let found = valid(&ran, "verify");
+    assert_eq!((ran.code, &found["verdict"]), (3, &serde_json::json!("limit")), "{ran}");
+    let (looked_at, most) = (&found["arrangements"], &found["configurations"]);
+    assert!(looked_at.as_u64().is_some_and(|some| 0 < some && some < 24), "{looked_at}");
+    assert_eq!(most, 500);
+    let property = &found["properties"][0];
+    assert_eq!((&property["verdict"], &property["most"]), (&"pending".into(), &serde_json::Value::Null));
+    // One that lies too deep in one of them is looked for in the others all the same.
+    let ran = verify(&["--max-depth", "2", "--json"]);
+    assert_eq!((ran.code, &valid(&ran, "verify")["arrangements"]), (3, &24.into()), "{ran}");
+}
+
+/// Up to a limit of their number or depth runs are judged as well: what they exceed, what they end without, and what they go round without.
+#[test]
+fn what_runs_violate_is_found_in_what_was_seen() {
+    let text = b"algorithm flood\nassumes unidirectional ring, fifo, unique ids\nmessage Ball(k: Int)\nvar last : Int\n\
+        var idle : Bool\nstate s\n  on wakeup -> send Ball(1)\n  on Ball(k) -> last := k; send Ball(k + 1)\n\
+        bound few: messages <= 3\ninvariant few_too: messages <= 3\neventually rests: some p: p.idle\n";
+    let here = folder("flood", &[("flood.syn", text.as_slice())]);
+    let verify = |more: &[&str]| {
+        let words = ["verify", "flood.syn", "--on", "ring(2)", "--initiators", "p0", "--keep-going"];
+        synod_in(&here, &[&words, more].concat())
+    };
+    for limit in [["--max-depth", "9"], ["--max-configurations", "9"]] {
+        let ran = verify(&[&limit[..], &["--order", "depth"]].concat());
+        let other = verify(&limit);
+        for ran in [ran, other] {
+            let lines = [
+                "few      bound       VIOLATED  ",
+                "few_too  invariant   VIOLATED  `messages <= 3` is false",
+            ];
+            assert!(ran.code == 1 && lines.iter().all(|line| ran.stdout.contains(line)), "{ran}");
+            assert!(ran.stdout.contains("rests    eventually  pending\n"), "{ran}");
+        }
+    }
+    // Of a run that has come to an end it is known what it never comes to.
+    let crash = b"algorithm owes\nassumes complete, unique ids, crashes\nvar x : Int\nstate s\n  pause\n  x := x + 1\n\
+        eventually one: forall p: p.x > 0\n";
+    let here = folder("owes", &[("owes.syn", crash.as_slice())]);
+    let words = ["verify", "owes.syn", "--on", "complete(1)", "--faults", "crash<=1", "--max-depth", "4"];
+    let ran = synod_in(&here, &words);
+    assert!(ran.code == 1 && ran.stdout.contains("VIOLATED  a run ends without it"), "{ran}");
+}
+
+/// Who crashes while it comes back is told as that.
+#[test]
+fn a_crash_on_coming_back_is_told() {
+    let text = b"algorithm twice\nassumes complete, unique ids, crashes, restarts\nmessage Hi\nstable var lives : Int\n\
+        state s\n  on restart -> lives := lives + 1; send Hi to neighbours\n  ignore Hi\n\
+        invariant once: forall p: p.lives < 2\n";
+    let here = folder("twice", &[("twice.syn", text.as_slice())]);
+    let words =
+        ["verify", "twice.syn", "--on", "complete(2)", "--faults", "crash<=2, restart<=2", "--no-symmetry"];
+    let ran = synod_in(&here, &words);
+    let crashes = ran.stdout.lines().filter(|line| line.contains("on restart") && line.contains("crashes"));
+    assert_eq!((ran.code, crashes.count()), (1, 2), "in the list and in the diagram: {ran}");
+}
+
+/// A property may be called as runs end.
+#[test]
+fn properties_have_any_name() {
+    let text = b"algorithm named\nassumes complete, unique ids\nvar x : Int\nstate s\n  pause\n  x := 1\n  halt\n\
+        invariant stuck: forall p: p.x = 0\ninvariant aborted: forall p: p.x = 0\ninvariant blocked: forall p: p.x = 0\n";
+    let here = folder("named", &[("named.syn", text.as_slice())]);
+    let words = ["verify", "named.syn", "--on", "complete(2)", "--keep-going"];
+    let ran = synod_in(&here, &[&words[..], &["-q"]].concat());
+    assert!(ran.stdout.starts_with("stuck, aborted and blocked violated\n"), "{ran}");
+    let ran = synod_in(&here, &[&words[..], &["--json"]].concat());
+    let found = valid(&ran, "verify");
+    assert!(found["counterexamples"].as_array().unwrap().iter().all(|c| c["what"] == "property"), "{ran}");
+    let ran =
+        synod_in(&here, &[&words[..4], &["--property", "stuck", "--save-scenario", "named.syn"]].concat());
+    assert_eq!(ran.code, 1, "{ran}");
+    assert_eq!(synod_in(&here, &["test", "named.syn"]).code, 0);
+}
+
 /// A run that costs the most is shown without steps that cost nothing and lead nowhere.
 #[test]
 fn of_the_dearest_runs_the_shortest_is_shown() {

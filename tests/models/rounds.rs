@@ -11,7 +11,7 @@ use synod::ir::{Fault, Program, Value};
 use synod::property::Judgement;
 use synod::semantics::event::{CRASH, Cause, Event};
 use synod::semantics::{enabled, initial, step};
-use synod::simulate::{Options, simulate};
+use synod::simulate::{Options, Schedule, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 fn program(text: &str) -> Arc<Program> {
@@ -474,5 +474,42 @@ fn who_wakes_or_comes_back_in_a_quiet_round_is_in_time() {
         assert_eq!(back(at_once), back(one_by_one), "{after}");
         // Here the clock may begin anew, too, so that no time is too long.
         assert!(back(at_once).contains(&Value::Bool(true)), "{after}");
+    }
+}
+
+/// What came is gone in the next round, in which nothing comes: whoever waits for silence goes on then, also if nobody went on when it came.
+#[test]
+fn silence_is_waited_for() {
+    let waits = |assumed: &str, send: &str, silence: &str, other: &str| {
+        program(&format!(
+            "algorithm waits assumes complete, {assumed}, integer ids
+             message M
+             var done : Bool
+             state s
+               if int(id) = 1 -> {send}; halt
+               [] int(id) = 2 -> {other}
+               [] otherwise   -> await {silence}
+               fi
+               done := true
+               halt"
+        ))
+    };
+    let in_rounds = ("synchronous", "send M to neighbours", "not (M in received)", "M in received");
+    let by_radio = ("radio, collision detection", "transmit M", "heard = silence", "heard != silence");
+    for (assumed, send, silence, something) in [in_rounds, by_radio] {
+        let late = format!("if {something} and id = id and done -> skip [] after 10 -> skip fi");
+        // The other waits for silence, too; for something that comes at once; until long after.
+        for (other, rounds) in
+            [(format!("await {silence}"), 2), (format!("await {something}"), 2), (late, 10)]
+        {
+            let told = format!("{assumed}: {other}");
+            let instance = on(&waits(assumed, send, silence, &other), "complete(3)").build();
+            let run = run(&instance, Schedule::Fifo, 1);
+            assert_eq!((run.outcome.word(), run.metrics.rounds), ("terminated", rounds), "{told}");
+            let all = Search { keep_going: true, ..Search::default() };
+            let found = explore(&instance, None, &all, &mut |_| None);
+            let ends: Vec<_> = found.ends.iter().map(|end| (end.outcome, end.outputs.as_str())).collect();
+            assert_eq!(ends, [("terminated", "done = false, true, true")], "{told}");
+        }
     }
 }

@@ -12,7 +12,7 @@ pub mod round;
 use crate::explore::space::table::{Table, to_grow};
 use crate::explore::steps::sources::{Source, Sources};
 use chance::Throws;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -35,6 +35,8 @@ pub struct Graph {
     first: Vec<(u64, u32)>,
     /// Where commands go wrong, and what they are about: steps that lead nowhere.
     wrong: FxHashMap<u32, Vec<Source>>,
+    /// Where the search was ended by a limit: of these not all is known that can be done in them, and so none of it is there.
+    open: FxHashSet<u32>,
 }
 
 /// A strongly connected component: runs can go round in it, or it is a single configuration.
@@ -71,7 +73,13 @@ const JUDGING: usize = 48;
 
 impl Graph {
     pub fn new(labels: Arc<Table<Label>>) -> Graph {
-        Graph { labels, edges: Vec::new(), first: Vec::new(), wrong: FxHashMap::default() }
+        Graph {
+            labels,
+            edges: Vec::new(),
+            first: Vec::new(),
+            wrong: FxHashMap::default(),
+            open: FxHashSet::default(),
+        }
     }
 
     /// Bytes in use.
@@ -118,6 +126,15 @@ impl Graph {
         self.wrong.get(&state).map_or(&[], Vec::as_slice)
     }
 
+    /// Not all is known that can be done in a configuration: runs go on from it in ways that nobody has seen. What is there of them is
+    /// forgotten, so that all that is left are real runs, and what is fair in them is so.
+    pub fn leave_open(&mut self, state: u32) {
+        if let Some(edges) = self.first.get_mut(state as usize) {
+            *edges = (0, 0);
+        }
+        self.open.insert(state);
+    }
+
     /// Does any command go wrong?
     pub fn goes_wrong(&self) -> bool {
         !self.wrong.is_empty()
@@ -140,6 +157,7 @@ impl Graph {
     /// goes wrong does.
     pub fn is_end(&self, state: u32) -> bool {
         self.wrong(state).is_empty()
+            && !self.open.contains(&state)
             && self.edges(state).iter().all(|(_, label)| self.labels.get(*label).sources.is_empty())
     }
 

@@ -101,8 +101,8 @@ pub struct Batch {
     pub measured: Vec<(usize, i64, i64)>,
     /// Where commands go wrong that are taken at some time, and whose.
     pub wrong: Vec<(u32, Source)>,
-    /// Some configuration was left out, since it lies too deep.
-    pub too_deep: bool,
+    /// Of these some successor was left out, since it lies too deep.
+    pub too_deep: Vec<u32>,
     /// Some step was left out, since it is independent of those that were taken.
     pub left_out: bool,
     known: Known,
@@ -191,7 +191,9 @@ fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, 
         let is_end = !batch.successors.takes_obliged() && !has_to;
         if let Some(limits) = deep {
             let is_known = |hash: u64, key: &[u32]| limits.is_known(hash, key, &mut bytes);
-            batch.too_deep |= batch.successors.keep(before, is_known) || goes_wrong;
+            if batch.successors.keep(before, is_known) || goes_wrong {
+                batch.too_deep.push(*state);
+            }
         }
         batch.parents.resize(batch.successors.candidates.len(), (*state, *depth));
         if is_end {
@@ -214,7 +216,7 @@ impl Batch {
             failed: Vec::new(),
             measured: Vec::new(),
             wrong: Vec::new(),
-            too_deep: false,
+            too_deep: Vec::new(),
             left_out: false,
             known: Known::default(),
         }
@@ -235,7 +237,7 @@ impl Batch {
         self.failed.clear();
         self.measured.clear();
         self.wrong.clear();
-        self.too_deep = false;
+        self.too_deep.clear();
         self.left_out = false;
         self.known.clone_from(shared.known);
     }

@@ -26,18 +26,27 @@ const SAMPLE: usize = 1 << 14;
 /// Of a property that badly fallen coins violate for ever.
 const TOO_MANY: &str = "a run violates it if the coins fall badly; whether it holds with probability 1 is open, since the schedule may decide a joint step, before its coins, in too many ways to try them all";
 
+/// Of what is asked of whole runs when all configurations are known.
+const NOT_ASKED: &str = "it is asked of whole runs, when everything has been seen";
+
+fn is_out_of_room(cut: Option<Cut>) -> bool {
+    matches!(cut, Some(Cut::Memory | Cut::Time | Cut::Interrupted))
+}
+
 impl Search<'_> {
     pub fn finish(mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) -> Exploration {
         let mut about_runs = Vec::new();
         self.complete = self.cut.is_none();
         if self.complete {
             about_runs = self.judge_runs(watch);
+        } else if matches!(self.cut, Some(Cut::Configurations | Cut::Depth)) {
+            self.judge_known_runs(watch);
         }
         let mut findings = std::mem::take(&mut self.findings);
         if let Some(Seeing { standing: Standing::Claimed { .. }, .. }) = self.seeing {
             findings.retain(|finding| self.is_certain(finding));
         }
-        let counterexamples = findings.iter_mut().map(|finding| self.counterexample(finding)).collect();
+        let counterexamples = self.counterexamples(&mut findings);
         let mut judged: Vec<usize> = self.judge.indices().collect();
         judged.sort_unstable();
         let mut verdicts: Vec<Verdict> = Vec::new();
@@ -73,6 +82,28 @@ impl Search<'_> {
             symmetric: self.space.is_symmetric(),
             view: self.seeing.take(),
         }
+    }
+
+    /// In an order that does not depend on how many threads there were: what was asked for by name comes first; then what was met on the
+    /// way, the nearest first, before what was found when all runs were known.
+    fn counterexamples(&mut self, findings: &mut [Finding]) -> Vec<Counterexample> {
+        let mut all: Vec<(_, Counterexample)> = Vec::new();
+        for finding in findings {
+            let found = self.counterexample(finding);
+            let (kind, property) = match finding.wrong {
+                Wrong::Stuck(_) => (0, 0),
+                Wrong::Blocked(_) => (1, 0),
+                Wrong::Aborted(_) => (2, 0),
+                Wrong::Property(property) => (3, property),
+            };
+            let other_than_asked = self.asked && !matches!(finding.wrong, Wrong::Property(_));
+            // Whole runs are judged one after the other anyway.
+            let of_runs = matches!(finding.way, Way::Run { .. });
+            let met = (!of_runs).then(|| (found.events.len(), kind, property, finding.why.clone()));
+            all.push(((other_than_asked, of_runs, met), found));
+        }
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        all.into_iter().map(|(_, found)| found).collect()
     }
 
     /// Under a view that was not shown to be sound: is it certain that there is such a run? Configurations are real and were
@@ -138,6 +169,10 @@ impl Search<'_> {
         let is_about_runs = is_live(p.kind) || self.judge.costs.bounds.contains(&property);
         let decided = self.complete && (about_runs.is_some() || self.cut.is_none() || !is_about_runs);
         match (about_runs, p.kind) {
+            // Up to a limit of their number or depth runs are judged, too; else nothing has been asked of them.
+            _ if !decided && is_about_runs && !self.complete && is_out_of_room(self.cut) => {
+                Verdict::new(p, Judgement::Pending, NOT_ASKED)
+            }
             // Why, is said once for all of them.
             _ if !decided => Verdict::new(p, Judgement::Pending, ""),
             (Some(why), _) => Verdict::new(p, Judgement::Holds, why),

@@ -52,6 +52,9 @@ const AT_ONCE: usize = 1 << 26;
 const APART_TIMES: u64 = 20;
 const APART_MORE: u64 = 100_000;
 
+/// Of what is looked at apart, where the first search has taken all the time or memory that there was.
+const NOT_BEGUN: &str = "it is looked at after the others, for which there was not enough";
+
 /// Explores everything an instance can do, and judges the named properties (None: all).
 ///
 /// What would make more configurations of those that there are is kept out of the way of what does not need it: some properties are judged
@@ -87,8 +90,10 @@ pub fn explore(
         seeing.apart = all.iter().filter(told).map(|p| p.name.clone()).collect();
     }
     for names in apart {
-        if found.cut.is_some() {
-            let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, "");
+        // What is looked at apart may show soon what others did not up to a limit of their number or depth.
+        if found.cut.is_some_and(|cut| !matches!(cut, Cut::Configurations | Cut::Depth)) {
+            let why = if found.cut == Some(Cut::Found) { "" } else { NOT_BEGUN };
+            let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, why);
             found.verdicts.extend(all.iter().filter(|p| names.contains(&p.name)).map(unjudged));
             continue;
         }
@@ -116,7 +121,8 @@ impl Exploration {
             Some(Cut::Configurations) => Some(format!(
                 "what it counts, observes or tells apart makes more than {limit} configurations"
             )),
-            Some(cut) if !is_promised && cut != Cut::Found => Some(cut.word().to_string()),
+            Some(Cut::Found) => Some("--keep-going decides it".to_string()),
+            Some(cut) if !is_promised => Some(cut.word().to_string()),
             _ => None,
         };
         let pending = more.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Pending);
@@ -133,11 +139,12 @@ impl Exploration {
         self.counterexamples.append(&mut more.counterexamples);
         self.extremes.append(&mut more.extremes);
         self.almost_surely.append(&mut more.almost_surely);
-        self.cut = more.cut.filter(|cut| match cut {
+        let cut = more.cut.filter(|cut| match cut {
             Cut::Configurations | Cut::Found => false,
             Cut::Interrupted => true,
             _ => is_promised,
         });
+        self.cut = self.cut.or(cut);
     }
 }
 
@@ -251,6 +258,8 @@ pub struct Search<'a> {
     /// Some configuration was left out because it would have been one too many, or lies too deep.
     pub is_full: bool,
     depth_cut: bool,
+    /// Of these not all successors have been found, where a limit ended the search and the graph is kept.
+    unfinished: Vec<u32>,
     /// Some steps were left out, since others were enough.
     pub left_out: bool,
     /// It was time to stop in the middle of a chunk.
@@ -318,6 +327,7 @@ impl<'a> Search<'a> {
             unsure: Vec::new(),
             is_full: false,
             depth_cut: false,
+            unfinished: Vec::new(),
             left_out: false,
             stopped: false,
             measured: (0, 0),
@@ -390,6 +400,8 @@ impl<'a> Search<'a> {
                         self.chunk(chunk, &mut next);
                         let left = level.len().saturating_sub((done + 1) * size);
                         if self.over(left + next.len(), &[&level, &next], watch) {
+                            self.leave_open(chunk);
+                            self.leave_open(level.all().slice((done + 1) * size..level.len()));
                             break;
                         }
                     }
@@ -406,8 +418,16 @@ impl<'a> Search<'a> {
                     } else {
                         self.over_by(None);
                     }
+                    if self.cut.is_some() {
+                        self.leave_open(level.all());
+                    }
                 }
             }
+        }
+        if self.cut.is_some() {
+            let waiting = std::mem::replace(&mut self.waiting, Frontier::new(components));
+            self.leave_open(waiting.all());
+            self.waiting = waiting;
         }
         // One of two lists: what came next waits now.
         self.bytes_under_way = level.bytes();
@@ -426,6 +446,13 @@ impl<'a> Search<'a> {
         }
         // The runs that show what was found are put together without haste.
         self.workers.iter_mut().for_each(|worker| worker.until(None));
+    }
+
+    /// Takes note that a limit has ended the search before all successors of these were found.
+    fn leave_open(&mut self, part: Part<'_>) {
+        if self.graph.is_some() {
+            self.unfinished.extend(part.waiting().iter().map(|waiting| waiting.state));
+        }
     }
 
     /// Finds the successors of these configurations; those that are new go to `next`, in a fixed order.
@@ -474,7 +501,10 @@ impl<'a> Search<'a> {
 
     /// Takes over what a batch has found. `reached`: what has become of its candidates, of all or of those that are new.
     pub fn take(&mut self, found: &mut Batch, reached: &[Reached], next: &mut Frontier) {
-        self.depth_cut |= found.too_deep;
+        self.depth_cut |= !found.too_deep.is_empty();
+        if self.graph.is_some() {
+            self.unfinished.append(&mut found.too_deep);
+        }
         self.left_out |= found.left_out;
         self.ends.merge(std::mem::take(&mut found.ends));
         self.failed.append(&mut found.failed);

@@ -73,29 +73,32 @@ impl Search<'_> {
             let Some(found) = self.judge_live(&graph, kind, number, Coins::Badly) else { continue };
             let draws = self.fairness() == Fairness::Weak && graph.draws(&self.space.throws);
             let found = match found {
-                Some(finding) if draws && finding.way.is_endless() => match self.options.surely {
-                    true => {
-                        let why = format!("{}, if the coins fall badly", finding.why);
-                        Some(Finding { why, ..finding })
-                    }
-                    // Coins fall badly for ever with probability 0: there must be a way for the schedule whatever they show.
-                    false => {
-                        self.by_chance.push(property);
-                        let too_many = Cell::new(false);
-                        let coins = Coins::ByChance(&self.space.throws, &too_many);
-                        let found = self.judge_live(&graph, kind, number, coins).flatten();
-                        if found.is_none() && too_many.get() {
-                            if is_over(self) {
-                                break;
-                            }
-                            self.open.push(property);
-                            continue;
+                Some(finding) if self.complete && draws && finding.way.is_endless() => {
+                    match self.options.surely {
+                        true => {
+                            let why = format!("{}, if the coins fall badly", finding.why);
+                            Some(Finding { why, ..finding })
                         }
-                        found
+                        // Coins fall badly for ever with probability 0: there must be a way for the schedule whatever they show.
+                        false => {
+                            self.by_chance.push(property);
+                            let too_many = Cell::new(false);
+                            let coins = Coins::ByChance(&self.space.throws, &too_many);
+                            let found = self.judge_live(&graph, kind, number, coins).flatten();
+                            if found.is_none() && too_many.get() {
+                                if is_over(self) {
+                                    break;
+                                }
+                                self.open.push(property);
+                                continue;
+                            }
+                            found
+                        }
                     }
-                },
+                }
                 found => found,
             };
+            let found = found.filter(|finding| self.is_known(&graph, finding));
             let fair = self.fairness().word();
             let unless = if graph.goes_wrong() { ", unless a command goes wrong" } else { "" };
             match found {
@@ -115,6 +118,27 @@ impl Search<'_> {
         }
         self.graph = Some(graph);
         hold
+    }
+
+    /// Looks for runs that violate something among those that are known, where a limit of their number or depth has ended the search: what
+    /// they show is so, whatever there is besides; what they do not show is not decided.
+    pub fn judge_known_runs(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) {
+        let cut = self.cut.take();
+        for state in std::mem::take(&mut self.unfinished) {
+            if let Some(graph) = &mut self.graph {
+                graph.leave_open(state);
+            }
+        }
+        self.judge_runs(watch);
+        (self.by_chance, self.open) = (Vec::new(), Vec::new());
+        self.cut = cut;
+    }
+
+    /// Is it certain that a run violates this, where it was found among some of all runs? Where steps were left out, or chance has a say,
+    /// only a run that ends is.
+    fn is_known(&self, graph: &Graph, finding: &Finding) -> bool {
+        let shows_all = || self.all_are_there() && !graph.draws(&self.space.throws);
+        self.complete || !finding.way.is_endless() || shows_all()
     }
 
     /// Ok: what to say of a bound that holds.

@@ -14,9 +14,10 @@ use super::surroundings::Rank;
 use super::ways::{Done, Outcome, Sent};
 use crate::explore::space::parts::Parts;
 use crate::instance::Instance;
-use crate::ir::Fault;
+use crate::ir::{Expr, ExprKind, Fault, Input};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
+use crate::syntax::ast::Quantifier;
 
 /// Components of a vector behind two for each process: what is with no process, how far a round has come, and what was true before; and
 /// then one for each process.
@@ -47,7 +48,42 @@ pub fn tell_all(instance: &Instance) -> bool {
     let wakes_late = model.spontaneous && instance.tables.iter().any(|table| table.wakes);
     let budget = |fault| instance.hazards().is_some_and(|hazards| hazards.budget.of(fault) > 0);
     let comes_back = budget(Fault::Restart) || budget(Fault::Link);
-    model.radio.is_none() && !by_itself && !wakes_late && !comes_back && instance.timing.is_none()
+    let is_deaf = model.radio.is_none() && !by_itself && !awaits_silence(instance);
+    is_deaf && !wakes_late && !comes_back && instance.timing.is_none()
+}
+
+/// May somebody go on since nothing has come, who could not while something did? Then a round in which nobody goes on may be followed by one
+/// in which somebody does, and what is in the inboxes does not tell which of them it is.
+fn awaits_silence(instance: &Instance) -> bool {
+    let waits = instance.program.roles.iter().flat_map(|role| &role.waits);
+    waits.flat_map(|wait| &wait.alternatives).any(|alternative| {
+        let Input::Condition { some } = &alternative.input else { return false };
+        let of_set = some.as_ref().map(|binder| &binder.set);
+        let takes_one = of_set.is_some_and(|set| matches!(set.kind, ExprKind::Received));
+        let mut conditions = of_set.into_iter().chain(&alternative.guard);
+        !takes_one && conditions.any(|e| reads_received(e) && !needs_something(e))
+    })
+}
+
+fn reads_received(e: &Expr) -> bool {
+    use ExprKind::{Received, ReceivedKind, ReceivedMessage};
+    let mut reads = matches!(e.kind, Received | ReceivedKind(_) | ReceivedMessage(_));
+    e.parts(&mut |part| reads |= reads_received(part));
+    reads
+}
+
+/// Is this false wherever nothing has come?
+fn needs_something(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::ReceivedKind(_) | ExprKind::ReceivedMessage(_) => true,
+        ExprKind::In(_, set) => matches!(set.kind, ExprKind::Received),
+        ExprKind::And(a, b) => needs_something(a) || needs_something(b),
+        ExprKind::Or(a, b) => needs_something(a) && needs_something(b),
+        ExprKind::Quantified { quantifier: Quantifier::Some, binders, .. } => {
+            binders.iter().any(|binder| matches!(binder.set.kind, ExprKind::Received))
+        }
+        _ => false,
+    }
 }
 
 pub fn components(processes: usize) -> usize {

@@ -2,7 +2,7 @@
 //! waiting point: one joint step, recorded as one event for each process that goes on.
 //!
 //! Who cannot go on stays where he is, and what came to him is gone. Rounds in which nobody goes on are skipped: the
-//! next round that counts is the first in which a message is looked at or a waiting point ends by itself.
+//! next round that counts is the first in which a message is looked at, silence is waited for, or a waiting point ends by itself.
 //!
 //! What goes wrong does so between two joint steps, when all that is sent in the round has been sent, or while a process sends
 //! (`faults::Dying`): then any part of what it sends in the round goes out.
@@ -53,6 +53,13 @@ impl Machine {
         let next = Part { round, process: 0, fresh: true, boundary };
         if let Some(process) = self.participant(instance, configuration, next, quiet) {
             return Some(Part { process, ..next });
+        }
+        // What came in this round is gone in the next, in which nothing comes: that may be what somebody waits for.
+        if was_heard(configuration, joint) {
+            let silent = Part { round: round.saturating_add(1), process: 0, fresh: false, boundary };
+            if let Some(process) = self.participant(instance, configuration, silent, quiet) {
+                return Some(Part { process, ..silent });
+            }
         }
         // Silence until the first waiting point ends by itself.
         let live = (0..instance.n()).filter(|p| configuration.pc(*p) >= 0);
@@ -390,6 +397,11 @@ impl Machine {
             events.extend(beginning.iter().map(|event| Event { wait, ..event.clone() }));
         }
     }
+}
+
+/// Has anything been sent in the round that ends, or been heard in the air?
+fn was_heard(configuration: &Configuration, joint: &Joint) -> bool {
+    configuration.in_flight() > 0 || joint.air.iter().any(|air| *air != Air::default())
 }
 
 /// Has anything been sent to this process in the round that ends?
