@@ -5,30 +5,44 @@
 #
 #     cargo build --release && benches/exploration/verified.sh [SECONDS] > stdlib/verified.tsv
 #
-# The time a machine takes decides where the table ends, and nothing else: its numbers are the same everywhere. Whether
-# they still are can be seen without a search for larger networks, line by line, of all algorithms or of those named:
+# The time a machine takes decides where the table ends (and, of networks with very many links, the memory), and nothing else: its
+# numbers are the same everywhere. Whether they still are can be seen without a search for larger networks, line by line, of all
+# algorithms or of those named:
 #
 #     benches/exploration/verified.sh --again [ALGORITHM…]
+#
+# Whether a larger network can be done by now is asked from the network in the table on, since all up to there is known. Lines that
+# the table does not have are printed, of all algorithms or of those named; they are to be put in the place of the old ones:
+#
+#     benches/exploration/verified.sh --further [SECONDS] [ALGORITHM…]
 set -u
-again=
-[ "${1:-}" = --again ] && { again=1; shift; }
+mode=anew
+case "${1:-}" in --again | --further) mode=${1#--}; shift ;; esac
 seconds=10
-[ -z "$again" ] && seconds=${1:-10}
+if [ "$mode" != again ] && [[ "${1:-}" =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
 cd "$(dirname "$0")/../.."
 synod=${SYNOD:-target/release/synod}
+table=stdlib/verified.tsv
 
-# Networks of the family, the smallest first.
-networks() {
+# Networks of a family are numbered from 1, the smallest first.
+network() {
     case "$1" in
-        *ring) for n in 1 2 3 4 5 6 7 8 9 10 12 14 16 20 24 32 48 64; do echo "ring($n)"; done ;;
-        complete) for n in 1 2 3 4 5 6 7 8; do echo "complete($n)"; done ;;
-        star) for n in 1 2 3 4 5 6 7 8 10 12 16; do echo "star($n)"; done ;;
-        tree) for n in 1 2 3 4 5 6 7 8 9 10; do echo "tree($n)"; done ;;
-        *mesh) for n in '1, 1' '1, 2' '2, 2' '2, 3' '3, 3' '3, 4' '4, 4'; do echo "mesh($n)"; done ;;
-        *torus) for n in '3, 3' '3, 4' '4, 4'; do echo "torus($n)"; done ;;
-        *hypercube) for d in 0 1 2 3 4; do echo "hypercube($d)"; done ;;
-        *) for n in 1 2; do echo "line($n)"; done
-           for n in 3 4 5 6 7 8 10 12; do echo "ring($n)"; done ;;
+        *ring) echo "ring($2)" ;;
+        complete | star | tree) echo "$1($2)" ;;
+        *mesh) echo "mesh($((($2 + 1) / 2)), $(($2 / 2 + 1)))" ;;
+        *torus) echo "torus($((($2 + 1) / 2)), $(($2 / 2 + 1)))" ;;
+        *hypercube) echo "hypercube($(($2 - 1)))" ;;
+        *) if [ "$2" -lt 3 ]; then echo "line($2)"; else echo "ring($2)"; fi ;;
+    esac
+}
+
+# The number of the last one, of 1024 processes. What comes so far has a single schedule, or configurations in proportion to the
+# processes: it would go on until the memory is full, and a larger number would say nothing new.
+last() {
+    case "$1" in
+        *mesh | *torus) echo 63 ;;
+        *hypercube) echo 11 ;;
+        *) echo 1024 ;;
     esac
 }
 
@@ -37,8 +51,8 @@ judging() { printf ' --property %s' "$@"; }
 # Of lines with these words somebody may be blocked, and nothing else may go wrong.
 blocked="where some are blocked"
 
-# What is finite with a parameter only, what has a load of its own, and what tolerates faults; given ten times as long: more
-# lines of the table, with the words that say so.
+# What is finite with a parameter only, what has a load of its own, what tolerates faults, and what is too much where everybody
+# begins; given ten times as long: more lines of the table, with the words that say so. Their networks are picked by hand.
 special() {
     case "$1" in
         ben_or) echo "complete(3)|with turns 1 but for termination and cost|--set turns=1$(judging validity agreement integrity one_proposal locked no_more_rounds unanimous)" ;;
@@ -78,6 +92,17 @@ special() {
         round_synchronizer) echo "line(3)|with pulses 2|--set pulses=2"
                             echo "ring(3)|with pulses 1|--set pulses=1"
                             echo "ring(6)|with full_load|--set full_load=true" ;;
+        torus_stages) echo "torus(3, 3)|with initiators p0, p1, p4, p5 and p8|--initiators p0,p1,p4,p5,p8"
+                      echo "torus(4, 4)|with initiators p0, p5, p10 and p15|--initiators p0,p5,p10,p15"
+                      echo "torus(5, 5)|with initiators p0 and p12|--initiators p0,p12" ;;
+        # A whole torus of nine is too much even for one; without the links that lead back it is a mesh, and without three more a ring
+        # of eight and one process beside it.
+        torus_faulty_links) local back="(3,1),(6,4),(9,7),(7,1),(8,2),(9,3)"
+                            echo "torus(2, 2)|with initiator p0|--initiators p0"
+                            echo "torus(3, 3)|with initiator p0 and six dead links|--initiators p0 --set dead={$back}"
+                            echo "torus(3, 3)|with initiators p0, p4 and p8 and nine dead links|--initiators p0,p4,p8 --set dead={$back,(2,5),(5,8),(5,6)}" ;;
+        # There is nothing for mesh_unoriented: the least mesh that it takes has nine processes, and whoever begins there, everybody is
+        # woken: from one initiator 34 million configurations were seen in two minutes, and there were ever more.
     esac
 }
 
@@ -99,9 +124,12 @@ only_blocked() {
 
 # One line of the table: algorithm, network, seconds. Ends as `synod verify` does.
 line() {
-    local found code words=
+    local found code took words=
     found=$("$synod" verify "$1" --on "$2" --timeout "${3}s" --json 2> /dev/null < /dev/null)
     code=$?
+    # The timeout ends the search, but not always what is judged after it: what takes half as long again is too large as well.
+    took=$(grep -o '"seconds":[0-9]*' <<< "$found" | head -1 | cut -d: -f2)
+    if [ $((2 * ${took:-0})) -gt $((3 * $3)) ]; then return 3; fi
     if [ $code = 3 ]; then words=$(but_for "$found") || return 3; fi
     if [ $code = 0 ] || [ $code = 3 ]; then printf '%s\t%s%s\t%s\n' "$1" "$2" "$words" "$(configurations "$found")"; fi
     return $code
@@ -131,7 +159,7 @@ measured_again() {
     line "$1" "${2%% but for *}" 100000
 }
 
-if [ -n "$again" ]; then
+if [ "$mode" = again ]; then
     failed=0
     while IFS=$'\t' read -r name network figure; do
         if [[ "$name" = '#'* ]]; then printf '%s\t%s\t%s\n' "$name" "$network" "$figure"; continue; fi
@@ -141,32 +169,78 @@ if [ -n "$again" ]; then
             failed=1
         fi
         [ -n "$found" ] && printf '%s\n' "$found"
-    done < stdlib/verified.tsv
+    done < "$table"
     exit $failed
 fi
 
-printf '# algorithm\tnetwork\tconfigurations; written by benches/exploration/verified.sh\n'
-COLUMNS=1000 "$synod" list | awk '
-    NR == 1 { problem = index($0, "PROBLEM"); topology = index($0, "TOPOLOGY"); model = index($0, "MODEL"); next }
-    { name = substr($0, 1, problem - 1); shape = substr($0, topology, model - topology)
-      gsub(/ +$/, "", name); gsub(/ +$/, "", shape); print name "\t" shape }' |
-while IFS=$'\t' read -r name shape; do
-    best=
-    while read -r network; do
+# The line of the largest network of a family that can be done: algorithm, family, the number from which on, its line if it has one.
+# Up to eight one after the other, since small networks are what differs most, then in ever longer steps; when one was too
+# large, half way back, until the next one after the largest is known to be too large.
+largest() {
+    local name=$1 shape=$2 low=$3 best=$4 step=1 failed= high last first size found code
+    last=$(last "$shape")
+    high=$((last + 1))
+    while [ $((low + 1)) -lt "$high" ]; do
+        if [ -n "$failed" ]; then first=$(((low + high) / 2)); else first=$((low + step)); fi
+        [ "$first" -gt "$last" ] && first=$last
         # A network that the algorithm does not take (exit 2) says nothing of larger ones.
-        found=$(line "$name" "$network" "$seconds")
-        code=$?
-        [ -n "$found" ] && best=$found
-        case $code in
-            0 | 2) ;;
-            3) [ -n "$found" ] || break ;;
-            # Of one process or two it may say nothing; what goes wrong on a larger one ends the row.
-            1) [ -n "$best" ] && break ;;
-            *) break ;;
-        esac
-    done < <(networks "$shape")
-    if [ -n "$best" ]; then printf '%s\n' "$best"; fi
+        size=$first
+        while found=$(line "$name" "$(network "$shape" "$size")" "$seconds"); code=$?; [ $code = 2 ] && [ $((size + 1)) -lt "$high" ]; do
+            size=$((size + 1))
+        done
+        if [ -n "$found" ]; then
+            best=$found
+            low=$size
+            [ "$low" -ge 8 ] && step=$((2 * step))
+        # Of one process or two it may say nothing; what goes wrong on a larger one ends the row.
+        elif [ $code = 1 ] && [ -z "$best" ] && [ "$size" -lt 3 ]; then
+            low=$size
+        else
+            high=$first
+            failed=1
+        fi
+    done
+    printf '%s' "${best:+$best$'\n'}"
+}
+
+# The line of the table that has neither a parameter nor faults.
+known() { awk -F '\t' -v name="$1" '$1 == name && $2 !~ / with / { print; exit }' "$table"; }
+
+# The number of the network of a line in its family; 0 if it is not there.
+number() {
+    local on size end
+    on=$(cut -f 2 <<< "$2")
+    on=${on%% but for *}
+    end=$(last "$1")
+    for ((size = 1; size <= end; size++)); do
+        if [ "$(network "$1" "$size")" = "$on" ]; then echo "$size"; return; fi
+    done
+    echo 0
+}
+
+families() {
+    COLUMNS=1000 "$synod" list | awk '
+        NR == 1 { problem = index($0, "PROBLEM"); topology = index($0, "TOPOLOGY"); model = index($0, "MODEL"); next }
+        { name = substr($0, 1, problem - 1); shape = substr($0, topology, model - topology)
+          gsub(/ +$/, "", name); gsub(/ +$/, "", shape); print name "\t" shape }'
+}
+
+[ "$mode" = anew ] && printf '# algorithm\tnetwork\tconfigurations; written by benches/exploration/verified.sh\n'
+families | while IFS=$'\t' read -r name shape; do
+    if [ $# -gt 0 ] && [[ " $* " != *" $name "* ]]; then continue; fi
+    # Of problems the list says that they are some.
+    [[ "$name" = *' '* ]] && continue
+    best=
+    low=0
+    if [ "$mode" = further ]; then
+        best=$(known "$name")
+        [ -n "$best" ] && low=$(number "$shape" "$best")
+        [ "$low" = 0 ] && best=
+    fi
+    found=$(largest "$name" "$shape" "$low" "$best")
+    if [ -n "$found" ] && { [ "$mode" = anew ] || [ "$found" != "$best" ]; }; then printf '%s\n' "$found"; fi
     special "$name" | while IFS='|' read -r network words flags; do
+        if [ "$mode" = further ] && grep -qF "$name"$'\t'"$network $words"$'\t' "$table"; then continue; fi
         special_line "$name" "$network" "$words" "$flags" "$((10 * seconds))"
     done
 done
