@@ -19,15 +19,20 @@ fn whole(instance: &Instance) -> Exploration {
 
 /// Everything, with the properties that look at single configurations only.
 fn plain(instance: &Instance, reduce: bool, threads: usize) -> Exploration {
+    plainly(instance, &all(reduce, threads))
+}
+
+/// The same, looked at in another way.
+pub fn plainly(instance: &Instance, options: &Options) -> Exploration {
     let program = &instance.program;
     let properties = program.properties.iter();
     let plain = properties
         .filter(|p| p.bound.is_none() && !needs_history(p, program) && !Reads::of(&p.body, program).other);
     let names: Vec<String> = plain.map(|p| p.name.clone()).collect();
-    explore(instance, Some(&names), &all(reduce, threads), &mut |_| None)
+    explore(instance, Some(&names), options, &mut |_| None)
 }
 
-fn violated(exploration: &Exploration) -> BTreeSet<String> {
+pub fn violated(exploration: &Exploration) -> BTreeSet<String> {
     let bad = exploration.verdicts.iter().filter(|v| v.judgement == Judgement::Violated);
     bad.map(|v| v.name.clone()).collect()
 }
@@ -91,37 +96,46 @@ fn the_same_configurations_as_a_naive_explorer() {
         if found.configurations > 20_000 {
             continue;
         }
-        let verdicts: Vec<(String, Judgement)> =
-            found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
-        let naive = naive::explore(&instance, &verdicts);
-        assert_eq!(found.cut, None, "{name}");
-        assert_eq!((found.configurations, found.steps), (naive.configurations, naive.steps), "{name}");
-        assert_eq!(endings_of(&found), naive.ending, "{name}");
-        let ends: BTreeSet<&str> = found.ends.iter().map(|e| e.outcome).collect();
-        assert_eq!(ends, naive.ends, "{name}");
-        let kinds = |name: &String| {
-            let p = instance.program.properties.iter().find(|p| p.name == *name).unwrap();
-            matches!(p.kind, PropertyKind::Invariant | PropertyKind::Finally)
-        };
-        let bad: BTreeSet<String> = violated(&found).into_iter().filter(kinds).collect();
-        assert_eq!(bad, naive.violated, "{name}");
-        let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
-        assert_eq!(aborts, naive.aborts, "{name}");
+        the_same_as_naively(&name, &instance, &found);
     }
+}
+
+/// The same configurations, steps, ends and violations as the naive explorer's; found by `plain` without reduction.
+pub fn the_same_as_naively(name: &str, instance: &Instance, found: &Exploration) {
+    let verdicts: Vec<(String, Judgement)> =
+        found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
+    let naive = naive::explore(instance, &verdicts);
+    assert_eq!(found.cut, None, "{name}");
+    assert_eq!((found.configurations, found.steps), (naive.configurations, naive.steps), "{name}");
+    assert_eq!(endings_of(&found), naive.ending, "{name}");
+    let ends: BTreeSet<&str> = found.ends.iter().map(|e| e.outcome).collect();
+    assert_eq!(ends, naive.ends, "{name}");
+    let kinds = |name: &String| {
+        let p = instance.program.properties.iter().find(|p| p.name == *name).unwrap();
+        matches!(p.kind, PropertyKind::Invariant | PropertyKind::Finally)
+    };
+    let bad: BTreeSet<String> = violated(&found).into_iter().filter(kinds).collect();
+    assert_eq!(bad, naive.violated, "{name}");
+    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
+    assert_eq!(aborts, naive.aborts, "{name}");
 }
 
 #[test]
 fn reduction_loses_no_verdict_and_no_end() {
     for (name, instance) in instances() {
         let whole = plain(&instance, false, 1);
-        let reduced = plain(&instance, true, 1);
-        assert!(reduced.configurations <= whole.configurations, "{name}");
-        assert_eq!(violated(&whole), violated(&reduced), "{name}");
-        assert_eq!(whole.ends, reduced.ends, "{name}");
-        assert_eq!(whole.seen, reduced.seen, "{name}");
-        // It is named where it has left something out, and only there.
-        assert_eq!(reduced.reduced, reduced.steps < whole.steps, "{name}");
+        nothing_is_lost(&name, &whole, &plain(&instance, true, 1));
     }
+}
+
+/// What stays the same where schedules are left out.
+pub fn nothing_is_lost(name: &str, whole: &Exploration, reduced: &Exploration) {
+    assert!(reduced.configurations <= whole.configurations, "{name}");
+    assert_eq!(violated(whole), violated(reduced), "{name}");
+    assert_eq!(whole.ends, reduced.ends, "{name}");
+    assert_eq!(whole.seen, reduced.seen, "{name}");
+    // It is named where it has left something out, and only there.
+    assert_eq!(reduced.reduced, reduced.steps < whole.steps, "{name}");
 }
 
 #[test]
