@@ -1,6 +1,7 @@
 //! Mistakes in mutual exclusion.
 
-use crate::{TWICE, caught, failing_scenarios, findings, killed};
+use crate::common::{Edit, edited};
+use crate::{TWICE, caught, entered, failing_scenarios, findings, killed};
 use std::collections::BTreeSet;
 
 #[test]
@@ -64,10 +65,24 @@ fn voting_that_needs_half_of_the_votes_only() {
     caught(&[("voting", "size(votes) > n div 2", "size(votes) >= n div 2")], "complete(2)", &[], "ME1");
 }
 
+/// All ask the same two: few enough to see every schedule, and enough for three to wait for one another.
+const SAME_QUORUM: Edit<'_> = (
+    "maekawa",
+    "{ p in everybody | in_quorum(place(p, everybody), place(id, everybody), n) }",
+    "{ p in everybody | place(p, everybody) < 2 }",
+);
+
 #[test]
 fn maekawa_without_the_correction_of_sanders() {
     // The library has this mutant; nothing but a comment need change.
-    caught(&[("maekawa_1985", "// Those who fall", "// Who falls")], "complete(7)", TWICE, "stuck");
+    let edits = [("maekawa_1985", "// Those who fall", "// Who falls"), SAME_QUORUM];
+    caught(&edits, "complete(3)", &[], "stuck");
+    assert_eq!(entered(&edited("maekawa_1985", &edits), "complete(3)"), (true, 12, 36));
+    assert_eq!(
+        entered(&edited("maekawa", &[SAME_QUORUM]), "complete(3)"),
+        (true, 0, 36),
+        "with it nobody is stuck"
+    );
 }
 
 #[test]
