@@ -107,14 +107,14 @@ pub fn the_same_as_naively(name: &str, instance: &Instance, found: &Exploration)
     let naive = naive::explore(instance, &verdicts);
     assert_eq!(found.cut, None, "{name}");
     assert_eq!((found.configurations, found.steps), (naive.configurations, naive.steps), "{name}");
-    assert_eq!(endings_of(&found), naive.ending, "{name}");
+    assert_eq!(endings_of(found), naive.ending, "{name}");
     let ends: BTreeSet<&str> = found.ends.iter().map(|e| e.outcome).collect();
     assert_eq!(ends, naive.ends, "{name}");
     let kinds = |name: &String| {
         let p = instance.program.properties.iter().find(|p| p.name == *name).unwrap();
         matches!(p.kind, PropertyKind::Invariant | PropertyKind::Finally)
     };
-    let bad: BTreeSet<String> = violated(&found).into_iter().filter(kinds).collect();
+    let bad: BTreeSet<String> = violated(found).into_iter().filter(kinds).collect();
     assert_eq!(bad, naive.violated, "{name}");
     let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
     assert_eq!(aborts, naive.aborts, "{name}");
