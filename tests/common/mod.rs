@@ -126,6 +126,11 @@ impl Setup {
     pub fn build(&self) -> Instance {
         instantiate(&self.program, &self.wishes).unwrap_or_else(|e| panic!("{}: {e}", self.program.name))
     }
+
+    /// None: the algorithm assumes something else.
+    pub fn build_if_it_fits(&self) -> Option<Instance> {
+        instantiate(&self.program, &self.wishes).ok()
+    }
 }
 
 /// On a ring with these ids, in the direction of its messages.

@@ -19,15 +19,20 @@ fn whole(instance: &Instance) -> Exploration {
 
 /// Everything, with the properties that look at single configurations only.
 fn plain(instance: &Instance, reduce: bool, threads: usize) -> Exploration {
+    plainly(instance, &all(reduce, threads))
+}
+
+/// The same, looked at in another way.
+pub fn plainly(instance: &Instance, options: &Options) -> Exploration {
     let program = &instance.program;
     let properties = program.properties.iter();
     let plain = properties
         .filter(|p| p.bound.is_none() && !needs_history(p, program) && !Reads::of(&p.body, program).other);
     let names: Vec<String> = plain.map(|p| p.name.clone()).collect();
-    explore(instance, Some(&names), &all(reduce, threads), &mut |_| None)
+    explore(instance, Some(&names), options, &mut |_| None)
 }
 
-fn violated(exploration: &Exploration) -> BTreeSet<String> {
+pub fn violated(exploration: &Exploration) -> BTreeSet<String> {
     let bad = exploration.verdicts.iter().filter(|v| v.judgement == Judgement::Violated);
     bad.map(|v| v.name.clone()).collect()
 }
@@ -91,37 +96,46 @@ fn the_same_configurations_as_a_naive_explorer() {
         if found.configurations > 20_000 {
             continue;
         }
-        let verdicts: Vec<(String, Judgement)> =
-            found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
-        let naive = naive::explore(&instance, &verdicts);
-        assert_eq!(found.cut, None, "{name}");
-        assert_eq!((found.configurations, found.steps), (naive.configurations, naive.steps), "{name}");
-        assert_eq!(endings_of(&found), naive.ending, "{name}");
-        let ends: BTreeSet<&str> = found.ends.iter().map(|e| e.outcome).collect();
-        assert_eq!(ends, naive.ends, "{name}");
-        let kinds = |name: &String| {
-            let p = instance.program.properties.iter().find(|p| p.name == *name).unwrap();
-            matches!(p.kind, PropertyKind::Invariant | PropertyKind::Finally)
-        };
-        let bad: BTreeSet<String> = violated(&found).into_iter().filter(kinds).collect();
-        assert_eq!(bad, naive.violated, "{name}");
-        let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
-        assert_eq!(aborts, naive.aborts, "{name}");
+        the_same_as_naively(&name, &instance, &found);
     }
+}
+
+/// The same configurations, steps, ends and violations as the naive explorer's; found by `plain` without reduction.
+pub fn the_same_as_naively(name: &str, instance: &Instance, found: &Exploration) {
+    let verdicts: Vec<(String, Judgement)> =
+        found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
+    let naive = naive::explore(instance, &verdicts);
+    assert_eq!(found.cut, None, "{name}");
+    assert_eq!((found.configurations, found.steps), (naive.configurations, naive.steps), "{name}");
+    assert_eq!(endings_of(found), naive.ending, "{name}");
+    let ends: BTreeSet<&str> = found.ends.iter().map(|e| e.outcome).collect();
+    assert_eq!(ends, naive.ends, "{name}");
+    let kinds = |name: &String| {
+        let p = instance.program.properties.iter().find(|p| p.name == *name).unwrap();
+        matches!(p.kind, PropertyKind::Invariant | PropertyKind::Finally)
+    };
+    let bad: BTreeSet<String> = violated(found).into_iter().filter(kinds).collect();
+    assert_eq!(bad, naive.violated, "{name}");
+    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
+    assert_eq!(aborts, naive.aborts, "{name}");
 }
 
 #[test]
 fn reduction_loses_no_verdict_and_no_end() {
     for (name, instance) in instances() {
         let whole = plain(&instance, false, 1);
-        let reduced = plain(&instance, true, 1);
-        assert!(reduced.configurations <= whole.configurations, "{name}");
-        assert_eq!(violated(&whole), violated(&reduced), "{name}");
-        assert_eq!(whole.ends, reduced.ends, "{name}");
-        assert_eq!(whole.seen, reduced.seen, "{name}");
-        // It is named where it has left something out, and only there.
-        assert_eq!(reduced.reduced, reduced.steps < whole.steps, "{name}");
+        nothing_is_lost(&name, &whole, &plain(&instance, true, 1));
     }
+}
+
+/// What stays the same where schedules are left out.
+pub fn nothing_is_lost(name: &str, whole: &Exploration, reduced: &Exploration) {
+    assert!(reduced.configurations <= whole.configurations, "{name}");
+    assert_eq!(violated(whole), violated(reduced), "{name}");
+    assert_eq!(whole.ends, reduced.ends, "{name}");
+    assert_eq!(whole.seen, reduced.seen, "{name}");
+    // It is named where it has left something out, and only there.
+    assert_eq!(reduced.reduced, reduced.steps < whole.steps, "{name}");
 }
 
 #[test]
@@ -141,38 +155,29 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
-/// Counts on which Spin, Stateright, Maude and two hand-written explorers agree: all started, one delivery one step.
+/// Counts on which Spin, Stateright, Maude and two hand-written explorers agree: all started, one delivery one step. Together they take
+/// a few seconds.
 #[test]
 fn the_counts_of_other_tools() {
     let reversed = |bits: u32| -> Vec<i64> {
         (0..1u32 << bits).map(|i| i64::from(i.reverse_bits() >> (32 - bits)) + 1).collect()
     };
-    let announced = library("dolev_klawe_rodeh_announced");
-    assert_eq!(plain(&ring(&announced, &reversed(3)), false, 1).configurations, 4_944);
+    let twelve = [1, 7, 4, 10, 2, 8, 5, 11, 3, 9, 6, 12];
+    for (name, ids, configurations) in [
+        ("dolev_klawe_rodeh_announced", &reversed(3)[..], 4_944),
+        ("dolev_klawe_rodeh_announced", &twelve, 332_391),
+        ("chang_roberts_announced", &reversed(4), 765_034),
+    ] {
+        let found = plain(&ring(&library(name), ids), false, 1);
+        assert_eq!(found.configurations, configurations, "{name} {ids:?}");
+        assert!(violated(&found).is_empty());
+    }
     let bare = source(include_str!("../../benches/exploration/ricart_agrawala.syn"));
-    for (n, entries, configurations) in [(3, 1, 2_049), (3, 2, 25_674)] {
+    for (n, entries, configurations) in [(3, 1, 2_049), (3, 2, 25_674), (3, 4, 375_205), (4, 1, 1_402_298)] {
         let instance = on(&bare, &format!("complete({n})")).param("entries", entries).build();
         let found = plain(&instance, false, 1);
         assert_eq!(found.configurations, configurations, "{n} processes, {entries} entries");
         assert!(violated(&found).is_empty());
-    }
-}
-
-/// The same, on larger spaces: `cargo test --test explore -- --ignored`.
-#[test]
-#[ignore = "two million configurations"]
-fn the_counts_of_other_tools_on_larger_spaces() {
-    let ids: Vec<i64> = (0..16u32).map(|i| i64::from(i.reverse_bits() >> 28) + 1).collect();
-    let announced = ring(&library("chang_roberts_announced"), &ids);
-    assert_eq!(plain(&announced, false, 1).configurations, 765_034);
-    let bare = source(include_str!("../../benches/exploration/ricart_agrawala.syn"));
-    for (n, entries, configurations) in [(3, 4, 375_205), (4, 1, 1_402_298)] {
-        let instance = on(&bare, &format!("complete({n})")).param("entries", entries).build();
-        assert_eq!(
-            plain(&instance, false, 1).configurations,
-            configurations,
-            "{n} processes, {entries} entries"
-        );
     }
 }
 

@@ -21,3 +21,4 @@ mod threads;
 mod together;
 mod twins;
 mod view;
+mod whole_library;

@@ -2,7 +2,8 @@
 //! less. Each change is seen in some schedule of a small instance. `each.tsv` has them: the algorithm, what was done, the line and what
 //! stands there instead, what `verify` shows then, the network, the ids, and parameters, faults and the like: `order=depth` looks at the
 //! newest first, `keep-going` goes on behind what is found first, `seed=7` is one run at random, where no search comes so far, and
-//! `x:=e` is what the variable x begins with that may begin with any value.
+//! `x:=e` is what the variable x begins with in place of what the file says (any value, or the quorum of a process), and `stuck=2`
+//! the ends at which the algorithm itself is stuck: there must be more.
 //! `endless`: no run comes to an end any more, or there is no end of configurations. Where the line stands in the file that
 //! an algorithm is a variant of, that is named beside it.
 //!
@@ -91,15 +92,15 @@ impl Mutant {
         begun.fold(text, |text, (old, new)| text.replace(&old, &new))
     }
 
-    /// Declarations of variables that are to begin with a certain value in place of any, and what stands there then.
+    /// Declarations of variables that are to begin with another value, and what stands there then.
     fn beginnings(&self) -> Vec<(String, String)> {
         let values = self.settings.iter().filter_map(|setting| setting.split_once(":="));
         let declared = values.map(|(name, value)| {
             let (_, text) = synod::library::source(self.file).expect("a file");
-            let begins = |line: &&str| line.starts_with(&format!("var {name} ")) && line.contains(":= any");
-            let line = text.lines().find(begins).expect("a variable that begins with any value").to_string();
-            let given = line.replacen(":= any", &format!(":= {value}"), 1);
-            (line, given)
+            let begins = |line: &&str| line.starts_with(&format!("var {name} ")) && line.contains(":=");
+            let line = text.lines().find(begins).expect("a variable that begins with something");
+            let (declared, _) = line.split_once(":=").expect("a value");
+            (line.to_string(), format!("{declared}:= {value}"))
         });
         declared.collect()
     }
@@ -111,7 +112,7 @@ impl Mutant {
         }
         for setting in &self.settings {
             setup = match setting.split_once('=').filter(|_| !setting.contains('<')) {
-                Some(("notes" | "order" | "seed" | "most", _)) => setup,
+                Some(("notes" | "order" | "seed" | "most" | "stuck", _)) => setup,
                 None if *setting == "keep-going" => setup,
                 _ if setting.contains(":=") => setup,
                 Some(("initiators", all)) => {
@@ -164,6 +165,13 @@ impl Mutant {
         };
         let mut shown: BTreeSet<String> =
             found.counterexamples.iter().filter_map(|c| name(&c.what)).collect();
+        // Of an algorithm that gets stuck itself.
+        if let Some(own) = self.number("stuck") {
+            let stuck = found.ends.iter().filter(|end| end.outcome == "stuck");
+            if stuck.map(|end| end.configurations).sum::<u64>() <= u64::from(own) {
+                shown.remove("stuck");
+            }
+        }
         let no_end = match found.cut {
             None => found.ends.is_empty(),
             Some(cut) => cut == Cut::Configurations,

@@ -1,7 +1,10 @@
 //! Mistakes in mutual exclusion.
 
-use crate::{TWICE, caught, failing_scenarios, findings, killed};
+use crate::common::{Edit, edited, library, on};
+use crate::{TWICE, caught, entered, failing_scenarios, findings, killed};
 use std::collections::BTreeSet;
+use synod::explore::{Options, explore};
+use synod::property::Judgement;
 
 #[test]
 fn ricart_agrawala_without_clocks_that_move_on_receipt() {
@@ -64,10 +67,24 @@ fn voting_that_needs_half_of_the_votes_only() {
     caught(&[("voting", "size(votes) > n div 2", "size(votes) >= n div 2")], "complete(2)", &[], "ME1");
 }
 
+/// All ask the same two: few enough to see every schedule, and enough for three to wait for one another.
+const SAME_QUORUM: Edit<'_> = (
+    "maekawa",
+    "{ p in everybody | in_quorum(place(p, everybody), place(id, everybody), n) }",
+    "{ p in everybody | place(p, everybody) < 2 }",
+);
+
 #[test]
 fn maekawa_without_the_correction_of_sanders() {
     // The library has this mutant; nothing but a comment need change.
-    caught(&[("maekawa_1985", "// Those who fall", "// Who falls")], "complete(7)", TWICE, "stuck");
+    let edits = [("maekawa_1985", "// Those who fall", "// Who falls"), SAME_QUORUM];
+    caught(&edits, "complete(3)", &[], "stuck");
+    assert_eq!(entered(&edited("maekawa_1985", &edits), "complete(3)"), (true, 12, 36));
+    assert_eq!(
+        entered(&edited("maekawa", &[SAME_QUORUM]), "complete(3)"),
+        (true, 0, 36),
+        "with it nobody is stuck"
+    );
 }
 
 #[test]
@@ -110,14 +127,54 @@ fn a_token_that_is_not_for_everybody() {
     killed(&[edit], "ring(2)", &[("rest_after", -1)], "no_starvation");
 }
 
+const NEWEST_FIRST: Edit<'_> = (
+    "suzuki_kasami",
+    "k := head(line)\n                   line := tail(line)",
+    "k := last(line)\n remove k from line",
+);
+
 #[test]
 fn suzuki_kasami_that_serves_the_newest_first() {
-    let edit = (
+    assert_eq!(failing_scenarios(&[NEWEST_FIRST]), ["round_the_circle"]);
+}
+
+/// Clients enter for ever, and requests are acknowledged before whoever sent them enters: so they do not pile up, one bit tells a new
+/// one from an old one, and there is an end of configurations.
+const FOR_EVER: [Edit<'_>; 9] = [
+    ("mutual_exclusion", "  for k in 1..entries do\n", "  do true ->\n"),
+    ("suzuki_kasami", "line: queue of Id)\n", "line: queue of Id), Ack\nvar missing : Int\n"),
+    ("suzuki_kasami", "number(requested, id) + 1\n", "1 - number(requested, id)\n  missing := n - 1\n"),
+    ("suzuki_kasami", "  await token\n", "  await token and missing = 0\n"),
+    (
         "suzuki_kasami",
-        "k := head(line)\n                   line := tail(line)",
-        "k := last(line)\n remove k from line",
-    );
-    assert_eq!(failing_scenarios(&[edit]), ["round_the_circle"]);
+        "number(requested, k) = number(served, k) + 1",
+        "number(requested, k) != number(served, k)",
+    ),
+    (
+        "suzuki_kasami",
+        "requested[j] := max(number(requested, j), r)\n",
+        "requested[j] := r\n  send Ack to j\n",
+    ),
+    ("suzuki_kasami", "requested[j] = number(served, j) + 1", "requested[j] != number(served, j)"),
+    ("suzuki_kasami", "on Token(s, q) ->", "on Ack -> missing := missing - 1\non Token(s, q) ->"),
+    // It counts messages, and these are more.
+    ("suzuki_kasami", "bound entry_cost: messages per entry <= n\n", ""),
+];
+
+/// While two others go on entering, one that waits is passed by for ever: a cycle, for no run has an end.
+#[test]
+fn suzuki_kasami_that_serves_the_newest_first_starves_the_others() {
+    let starves = |edits: &[Edit<'_>]| {
+        let instance = on(&edited("suzuki_kasami", edits), "complete(3)").build();
+        let found =
+            explore(&instance, Some(&["no_starvation".to_string()]), &Options::default(), &mut |_| None);
+        assert_eq!(found.cut, None);
+        let shown = found.counterexamples.iter().map(|shown| shown.repeats_from.is_some());
+        (found.verdicts[0].judgement, shown.collect::<Vec<_>>())
+    };
+    assert_eq!(starves(&FOR_EVER), (Judgement::Holds, vec![]));
+    let newest_first: Vec<_> = FOR_EVER.into_iter().chain([NEWEST_FIRST]).collect();
+    assert_eq!(starves(&newest_first), (Judgement::Violated, vec![true]));
 }
 
 #[test]
@@ -168,6 +225,13 @@ fn voting_by_pairs_of_neighbours() {
     ];
     let found = findings(&edits, "complete(3)", &[]);
     assert_eq!(found, BTreeSet::from(["stuck".to_string()]), "safe, and sometimes deadlocked");
+    assert_eq!(entered(&edited("voting", &edits), "complete(3)"), (true, 2, 1));
+}
+
+/// Two of three never block each other, three may: each with one vote.
+#[test]
+fn voting_with_three_requesters() {
+    assert_eq!(entered(&library("voting"), "complete(3)"), (true, 48, 64));
 }
 
 #[test]
