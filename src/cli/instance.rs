@@ -17,7 +17,7 @@ pub struct InstanceOptions {
     #[arg(long, value_name = "TOPOLOGY")]
     pub on: Option<String>,
 
-    /// Ids by position: a list such as 3,1,4,2, or ascending, descending, random, worst
+    /// Ids by position: a list such as 3,1,4,2, or ascending, descending, random, worst; `verify` takes all, too: every arrangement
     #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
     pub ids: Option<String>,
 

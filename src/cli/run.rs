@@ -292,12 +292,16 @@ pub fn about_faults(instance: &Instance, schedule: &str) -> String {
             _ => "(faults strike at random moments: only --schedule random makes any)\n".into(),
         };
     }
-    match Fault::ALL.into_iter().find(|fault| hazards.allows(*fault)) {
-        Some(fault) => {
-            format!("(nothing goes wrong in this run; --faults '{}<=1' lets it)\n", fault.word())
-        }
-        None => String::new(),
-    }
+    nothing_goes_wrong(instance, "in this run")
+}
+
+/// That nothing went wrong though it may, where nobody asked for it; a line about it.
+pub fn nothing_goes_wrong(instance: &Instance, place: &str) -> String {
+    let none = instance.hazards.as_ref().filter(|hazards| hazards.budget.is_empty());
+    let fault = none.and_then(|hazards| Fault::ALL.into_iter().find(|fault| hazards.allows(*fault)));
+    let told =
+        |fault: Fault| format!("(nothing goes wrong {place}; --faults '{}<=1' lets it)\n", fault.word());
+    fault.map_or_else(String::new, told)
 }
 
 pub fn write_trace(file: &str, trace: &Trace) -> Result<(), Failure> {

@@ -196,11 +196,11 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         out.json_as_is(&body)?;
     } else if to_stdout {
         // The standard output is the trace's: whoever watches still wants to know how it went.
-        out.note(options.text(&program, &exploration, &found, &body, out));
+        out.note(options.text(&instance, &exploration, &found, &body, out));
     } else if out.quiet {
         out.text(options.brief(&body))?;
     } else {
-        let text = options.text(&program, &exploration, &found, &body, out);
+        let text = options.text(&instance, &exploration, &found, &body, out);
         out.text(text)?;
     }
     if let (Some(file), Some(first), Some(shown)) =

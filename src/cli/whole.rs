@@ -1,6 +1,7 @@
 //! Files written whole or not at all, and the files of a folder.
 
 use super::exit::{Failure, plain};
+use super::input;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -76,7 +77,7 @@ pub fn writable(path: &Path) -> Result<(), Failure> {
 }
 
 /// The same for all results that are asked for by name; `-` is the standard output. None of them may take the place of another,
-/// nor of a file that is `read`.
+/// nor of a file that is `read`, nor of any other program.
 ///
 /// # Errors
 /// When one of them cannot be written, or would overwrite one of these.
@@ -94,6 +95,10 @@ pub fn all_writable<'f>(
         let taken = |other: &&Path| is_same(other, file);
         if read.iter().map(|other| Path::new(*other)).any(|other| is_same(other, file)) {
             let message = format!("{} is what is read, and would be overwritten", file.display());
+            return Err(Failure::usage(message).hint("give the result a file of its own"));
+        }
+        if is_another_program(file) {
+            let message = format!("{} is a program, and would be overwritten", file.display());
             return Err(Failure::usage(message).hint("give the result a file of its own"));
         }
         if named[..place].iter().any(taken) {
@@ -202,6 +207,14 @@ fn through_another(place: &Path, text: &str, permissions: Option<fs::Permissions
         // Nobody needs it; if it cannot be removed there is nothing better to do.
         let _ = fs::remove_file(&beside);
     })
+}
+
+/// A program is not taken for a result of before; a file of scenarios alone is.
+fn is_another_program(path: &Path) -> bool {
+    let ends_so = path.extension().is_some_and(|ending| ending == "syn");
+    let begins = |line: &str| ["algorithm ", "problem "].iter().any(|word| line.starts_with(word));
+    let read = || input::program(&path.display().to_string());
+    ends_so && path.is_file() && read().is_ok_and(|program| program.text.lines().any(begins))
 }
 
 fn is_a_folder(path: &Path) -> Result<(), Failure> {

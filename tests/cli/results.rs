@@ -39,7 +39,8 @@ finally all: forall p: p.done
 
 #[test]
 fn nothing_that_is_read_is_overwritten() {
-    let here = folder("overwritten", &[("votes.syn", VOTES.as_bytes())]);
+    let other = b"// Another one.\nalgorithm other\nassumes complete, unique ids\nstate s\n  halt\n";
+    let here = folder("overwritten", &[("votes.syn", VOTES.as_bytes()), ("other.syn", other.as_slice())]);
     let own = "votes.syn is what is read, and would be overwritten";
     let twice = "two results are to be written to x";
     for (words, why) in [
@@ -54,12 +55,26 @@ fn nothing_that_is_read_is_overwritten() {
         (vec!["measure", "votes.syn", "--n", "2", "--csv", "votes.syn"], own),
         (vec!["test", "votes.syn", "--junit", "votes.syn"], own),
         (vec!["verify", "votes.syn", "--trace", ""], "a result has no name"),
+        (
+            vec!["verify", "votes.syn", "--save-scenario", "other.syn"],
+            "other.syn is a program, and would be overwritten",
+        ),
     ] {
         let ran = synod_in(&here, &words);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
         assert!(ran.stderr.starts_with(&format!("error: {why}")), "{ran}");
         assert_eq!(fs::read_to_string(here.join("votes.syn")).unwrap(), VOTES, "{ran}");
+        assert_eq!(fs::read(here.join("other.syn")).unwrap(), other, "{ran}");
     }
+    // What a command has written before may be written anew.
+    for _ in 0..2 {
+        let ran = synod_in(
+            &here,
+            &["verify", "votes.syn", "--on", "ring(2)", "-q", "--save-scenario", "found.syn"],
+        );
+        assert_eq!(ran.code, 1, "{ran}");
+    }
+    assert!(here.join("found.syn").exists());
 }
 
 /// The help says that it is for the source file: so it may go there.

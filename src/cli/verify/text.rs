@@ -5,8 +5,9 @@ use super::body::{Body, CounterexampleBody, Found, PropertyBody, Shown};
 use super::units::counted;
 use crate::cli::many::GuardBody;
 use crate::cli::output::{Output, table};
+use crate::cli::run::nothing_goes_wrong;
 use crate::explore::{End, Exploration, Needs};
-use crate::ir::Program;
+use crate::instance::Instance;
 use crate::measure::plan::quoted;
 use crate::render::{run as render, space_time};
 use crate::report::Verdict;
@@ -23,18 +24,22 @@ const MOST_GUARDS: usize = 10;
 impl Options {
     pub(super) fn text(
         &self,
-        program: &Program,
+        instance: &Instance,
         exploration: &Exploration,
         found: &[Found],
         body: &Body,
         out: &Output,
     ) -> String {
         let dot = if out.look.ascii { "|" } else { "·" };
-        let mut text =
-            format!("{} on {} {dot} every schedule\n", out.bold(&program.name), body.network.topology);
+        let mut text = format!(
+            "{} on {} {dot} every schedule\n",
+            out.bold(&instance.program.name),
+            body.network.topology
+        );
         if self.instance.on.is_none() {
             text += "(a small network of the kind that is assumed; --on chooses another)\n";
         }
+        text += &nothing_goes_wrong(instance, "in these runs");
         text += &format!("\n{}", body.summary());
         if !exploration.ends.is_empty() {
             text += "\nends\n";
