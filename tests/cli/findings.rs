@@ -262,7 +262,7 @@ fn what_runs_violate_is_found_in_what_was_seen() {
         let other = verify(&limit);
         for ran in [ran, other] {
             let lines = [
-                "few      bound       VIOLATED  ",
+                "few      bound       VIOLATED  4, more than 3",
                 "few_too  invariant   VIOLATED  `messages <= 3` is false",
             ];
             assert!(ran.code == 1 && lines.iter().all(|line| ran.stdout.contains(line)), "{ran}");

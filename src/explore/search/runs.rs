@@ -264,7 +264,12 @@ impl Search<'_> {
         let stops: &dyn Fn(u32) -> bool = if upper { &anywhere } else { &at_ends };
         let begun = |(total, place, run): (Total, usize, Vec<u32>)| (total, (self.initial[place].1, run));
         let most = extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Most);
-        let (most, dear) = begun(most?);
+        let most = match upper && !self.complete {
+            // How much some run costs is not known anyway: the one that is shown goes no farther than need be.
+            true => self.until_exceeded(graph, which, &from, most?, (bound.compare, allowed)),
+            false => most?,
+        };
+        let (most, dear) = begun(most);
         let least = |stops: &dyn Fn(u32) -> bool| {
             extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Least)
         };
@@ -278,6 +283,31 @@ impl Search<'_> {
             None => (None, dear.clone()),
         };
         Some(Extremes { least, most, cheap, dear, allowed, upper })
+    }
+
+    /// As much of a run as exceeds what is allowed, and what that costs. `from`: where runs begin, with what it has cost to get there.
+    fn until_exceeded(
+        &self,
+        graph: &Graph,
+        which: usize,
+        from: &[(u32, i64)],
+        (total, place, mut run): (Total, usize, Vec<u32>),
+        (compare, allowed): (Compare, i64),
+    ) -> (Total, usize, Vec<u32>) {
+        let (costs, between) = (&self.judge.costs, self.between());
+        let mut sum = from[place].1;
+        let is_enough = |at: u32, sum: i64| !fits(Total::Finite(sum), compare, allowed) && !between(at);
+        for number in 0..run.len() {
+            if matches!(total, Total::Finite(_)) && is_enough(run[number], sum) {
+                run.truncate(number + 1);
+                return (Total::Finite(sum), place, run);
+            }
+            let Some(to) = run.get(number + 1) else { break };
+            let edges = graph.edges(run[number]).iter().filter(|(next, _)| next == to);
+            let cost = edges.map(|(_, label)| costs.get(graph.labels.get(*label).cost)[which].less(0)).max();
+            sum = sum.saturating_add(cost.unwrap_or(0));
+        }
+        (total, place, run)
     }
 
     /// Where a run can go on for ever, fairly, by steps that cost nothing; where that cannot be told, fairly or not.
