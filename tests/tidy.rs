@@ -135,6 +135,31 @@ fn every_package_has_its_reason() {
     }
 }
 
+/// The example project is built with what its lock file says: it has to know every package that Synod depends on.
+#[test]
+fn the_example_project_locks_every_package() {
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
+    let own = |lock: &str| {
+        let all = lock.split("[[package]]").find(|package| package.contains("\nname = \"synod\"\n")).unwrap();
+        let (_, dependencies) = all.split_once("dependencies = [").unwrap();
+        let names = dependencies.lines().filter_map(|line| line.trim().strip_prefix('"'));
+        // With a version where there are several of one name.
+        names.map(|name| name.split(['"', ' ']).next().unwrap().to_string()).collect::<BTreeSet<String>>()
+    };
+    let manifest = read("Cargo.toml");
+    let locked = own(&read("examples/rust_project/Cargo.lock"));
+    let mut depends = false;
+    let mut missing = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            depends = line.ends_with("dependencies]") && !line.contains("dev-");
+        } else if let Some((name, _)) = line.split_once(" = ").filter(|_| depends && !line.starts_with('#')) {
+            missing.extend((!locked.contains(name)).then_some(name));
+        }
+    }
+    assert!(locked.len() > 10 && missing.is_empty(), "not in examples/rust_project/Cargo.lock: {missing:?}");
+}
+
 #[test]
 fn main_is_thin() {
     let main = std::fs::read_to_string(root().join("src/main.rs")).unwrap();
