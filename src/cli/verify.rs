@@ -102,7 +102,7 @@ pub struct Course {
     #[arg(long, value_enum, default_value = "breadth")]
     pub order: OrderName,
 
-    /// Look at independent steps in every order, though one order tells all
+    /// Look at independent steps in every order, though one order tells all; --no-symmetry as well
     #[arg(long)]
     pub no_reduction: bool,
 
