@@ -82,7 +82,7 @@ Examples:
 #[derive(Args)]
 #[command(next_help_heading = "Search")]
 pub struct Course {
-    /// Of random ids and random graphs: decimal or 0x… [default: 1]
+    /// Of random ids and random graphs, and of --order random: decimal or 0x… [default: 1]
     #[arg(long, value_name = "N", value_parser = super::options::seed)]
     pub seed: Option<u64>,
 
@@ -98,7 +98,7 @@ pub struct Course {
     #[arg(long)]
     pub keep_going: bool,
 
-    /// What is looked at first: the nearest (shortest counterexamples), or the newest
+    /// What is looked at first
     #[arg(long, value_enum, default_value = "breadth")]
     pub order: OrderName,
 
@@ -152,8 +152,12 @@ pub struct Course {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OrderName {
+    /// The nearest: counterexamples are shortest
     Breadth,
+    /// The newest: long runs come early
     Depth,
+    /// One random run after the other, each from somewhere on an earlier one (--seed): for what is too large to be seen as a whole
+    Random,
 }
 
 pub fn run(options: &Options, out: &mut Output) -> Outcome {
@@ -258,6 +262,7 @@ impl Course {
             order: match self.order {
                 OrderName::Breadth => Order::Breadth,
                 OrderName::Depth => Order::Depth,
+                OrderName::Random => Order::Chance(self.seed.unwrap_or(crate::ir::DEFAULT_SEED)),
             },
             threads: self.jobs.map_or_else(threads, usize::from),
             reduce: !self.no_reduction,
@@ -500,7 +505,7 @@ impl Options {
     ) -> Shortened {
         let stop = Some(progress::is_over as Stop);
         let first = shorten(instance, counterexample.clone(), stop);
-        if self.course.order != OrderName::Depth {
+        if self.course.order == OrderName::Breadth {
             return first;
         }
         let mut looks = Looks::new("nearer: ", clock, &self.course, out);

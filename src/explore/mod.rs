@@ -36,6 +36,9 @@ pub enum Order {
     Breadth,
     /// Newest first: finds long ways early. One thread.
     Depth,
+    /// By chance, with this seed: from each configuration on to one that is new, as a random run goes, until nothing is new; then again
+    /// from any of those that wait. Finds early what most schedules show, in whatever is too large to be seen as a whole. One thread.
+    Chance(u64),
 }
 
 /// Most configurations where nothing else is said: at some 50 bytes each, two gigabytes.

@@ -15,6 +15,8 @@ const PURPOSE: u8 = 100;
 const DRAWS: u8 = 101;
 /// And apart from what searches among runs choose.
 const SEARCH: u8 = 102;
+/// And apart from what an exploration looks at next.
+const EXPLORATION: u8 = 103;
 
 /// A process that may go on when it likes waits for so many delays at the most.
 const LONGEST_PAUSE: u64 = 10;
@@ -42,6 +44,11 @@ impl Dice {
     /// For whoever searches among runs, which draw from the same seed.
     pub fn for_search(seed: u64) -> Dice {
         Dice::for_purpose(seed, SEARCH)
+    }
+
+    /// For whoever explores all runs, in an order by chance.
+    pub fn for_exploration(seed: u64) -> Dice {
+        Dice::for_purpose(seed, EXPLORATION)
     }
 
     fn for_purpose(seed: u64, purpose: u8) -> Dice {

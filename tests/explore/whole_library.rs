@@ -6,7 +6,7 @@ use crate::library::{nothing_is_lost, plainly, the_same_as_naively, violated};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use synod::explore::{Exploration, Options, explain};
+use synod::explore::{Exploration, Options, Order, explain};
 use synod::instance::Instance;
 use synod::ir::{Fault, Program, Value};
 use synod::library::entries;
@@ -97,6 +97,11 @@ fn compare(name: &str, instance: &Instance) -> Option<Compared> {
     the_same_as_naively(name, instance, &found);
     let reduced = plainly(instance, &Options { reduce: true, ..whole });
     nothing_is_lost(name, &found, &reduced);
+    nothing_is_lost(
+        name,
+        &found,
+        &plainly(instance, &Options { reduce: true, order: Order::Chance(7), ..whole }),
+    );
     // Symmetry by itself, and all at once, by two threads.
     let symmetric = plainly(instance, &Options { symmetry: true, ..whole });
     let together = plainly(instance, &all);

@@ -1,10 +1,11 @@
 //! One line of every algorithm of the library changed: a comparison turned round, a condition or a statement left out, one more or one
 //! less. Each change is seen in some schedule of a small instance. `each.tsv` has them: the algorithm, what was done, the line and what
 //! stands there instead, what `verify` shows then, the network, the ids, and parameters, faults and the like: `order=depth` looks at the
-//! newest first, `keep-going` goes on behind what is found first, `seed=7` is one run at random, where no search comes so far, and
+//! newest first, `seed=7` in an order by chance, where no other comes so far, `keep-going` goes on behind what is found first, and
 //! `x:=e` is what the variable x begins with in place of what the file says (any value, or the quorum of a process), and `stuck=2`
 //! the ends at which the algorithm itself is stuck: there must be more.
-//! `endless`: no run comes to an end any more, or there is no end of configurations. Where the line stands in the file that
+//! `blocked`: some run is, by a crash, though the algorithm does not promise that none is.
+//! `endless`: no run comes to an end any more, or (nearest first) there is no end of configurations. Where the line stands in the file that
 //! an algorithm is a variant of, that is named beside it.
 //!
 //! Every change by [`rules`] of every file stands in this table, or in `alike.tsv` with the reason why nobody can tell: the algorithm
@@ -24,7 +25,6 @@ use synod::scenario::play;
 use synod::session::retold::{Shows, Way, retold};
 use synod::session::trace_of;
 use synod::setup::Wishes;
-use synod::simulate::Schedule;
 
 const TABLE: &str = include_str!("each.tsv");
 /// The file, the line, what stands there instead, and why that is as good.
@@ -133,19 +133,18 @@ impl Mutant {
         self.settings.iter().find_map(of).map(|number| number.parse().expect("a number"))
     }
 
-    /// What every schedule shows, of what is promised. Where that takes too long: what the one run at random shows that has this seed.
+    /// What every schedule shows, of what is promised.
     fn found(&self, program: &Arc<Program>) -> BTreeSet<String> {
-        let instance = self.instance(program);
-        if let Some(seed) = self.number("seed") {
-            let run = judge(&instance, Schedule::Random, u64::from(seed), 20_000);
-            return run.findings().into_iter().collect();
-        }
-        self.shown(program, &self.explored(&instance))
+        self.shown(program, &self.explored(&self.instance(program)))
     }
 
     /// Every schedule.
     fn explored(&self, instance: &Instance) -> Exploration {
-        let order = if self.settings.contains(&"order=depth") { Order::Depth } else { Order::Breadth };
+        let order = match self.number("seed") {
+            Some(seed) => Order::Chance(seed.into()),
+            None if self.settings.contains(&"order=depth") => Order::Depth,
+            None => Order::Breadth,
+        };
         let keep_going = self.settings.contains(&"keep-going");
         let notes = self.number("notes").unwrap_or(0);
         // What piles up messages is told by fewer, and looking at them takes longer.
@@ -165,6 +164,10 @@ impl Mutant {
         };
         let mut shown: BTreeSet<String> =
             found.counterexamples.iter().filter_map(|c| name(&c.what)).collect();
+        // Nobody promises that there is no such end.
+        if found.given_up {
+            shown.insert("blocked".into());
+        }
         // Of an algorithm that gets stuck itself.
         if let Some(own) = self.number("stuck") {
             let stuck = found.ends.iter().filter(|end| end.outcome == "stuck");
@@ -173,8 +176,8 @@ impl Mutant {
             }
         }
         let no_end = match found.cut {
-            None => found.ends.is_empty(),
-            Some(cut) => cut == Cut::Configurations,
+            Some(cut) if self.number("seed").is_none() => cut == Cut::Configurations,
+            _ => found.ends.is_empty(),
         };
         if no_end {
             shown.insert("endless".into());

@@ -47,7 +47,7 @@ fn ben_or_that_decides_on_one_proposal() {
         ),
     ];
     caught(&edits, "complete(3)", &[], "locked");
-    caught(&edits, "complete(5)", &[], "agreement");
+    caught(&edits, "complete(3)", &[("turns", 2)], "agreement");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! What `synod verify` says, for people.
 
-use super::Options;
 use super::body::{Body, CounterexampleBody, Found, PropertyBody, Shown};
 use super::units::counted;
+use super::{Options, OrderName};
+use crate::cli::exit::Ending;
 use crate::cli::many::GuardBody;
 use crate::cli::output::{Output, table};
 use crate::cli::run::nothing_goes_wrong;
-use crate::explore::{End, Exploration, Needs};
+use crate::explore::{Cut, End, Exploration, Needs};
 use crate::instance::Instance;
 use crate::measure::plan::quoted;
 use crate::render::{run as render, space_time};
@@ -41,6 +42,9 @@ impl Options {
         }
         text += &nothing_goes_wrong(instance, "in these runs");
         text += &format!("\n{}", body.summary());
+        if body.ending() == Ending::Limit && self.goes_no_deeper(exploration) {
+            text += "(--order random goes far into what is too large to be seen as a whole)\n";
+        }
         if !exploration.ends.is_empty() {
             text += "\nends\n";
             let most = if out.verbose { usize::MAX } else { MOST_ENDS };
@@ -102,6 +106,12 @@ impl Options {
             None => text += "\n--trace FILE keeps the first of these\n",
         }
         text
+    }
+
+    /// Was what is near looked at first, and there was too much of it?
+    fn goes_no_deeper(&self, exploration: &Exploration) -> bool {
+        let too_much = [Cut::Configurations, Cut::Memory, Cut::Time];
+        self.course.order == OrderName::Breadth && exploration.cut.is_some_and(|cut| too_much.contains(&cut))
     }
 
     /// For `--quiet`: the verdict, and what is wrong.

@@ -25,7 +25,8 @@ impl Search<'_> {
             // Some run is fair, and it cannot but go on.
             return Some(false);
         }
-        let goes_back = self.options.order == Order::Depth || self.shards.iter().any(|shard| shard.goes_back);
+        let goes_back =
+            self.options.order != Order::Breadth || self.shards.iter().any(|shard| shard.goes_back);
         if !goes_back {
             return Some(true);
         }

@@ -29,6 +29,7 @@ use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::{Configuration, Coverage};
+use crate::simulate::Dice;
 use chunk::{Reached, Threads, shard_of};
 use findings::{Batch, Finding};
 use line::UNDER_WAY;
@@ -282,7 +283,7 @@ impl<'a> Search<'a> {
     ) -> Self {
         let threads = Threads::new(match options.order {
             Order::Breadth => options.threads.clamp(1, 64),
-            Order::Depth => 1,
+            Order::Depth | Order::Chance(_) => 1,
         });
         let (count, components) = (threads.count(), space.components(judge));
         let batches = if count > 1 { UNDER_WAY * count } else { 1 };
@@ -388,6 +389,12 @@ impl<'a> Search<'a> {
         let (mut level, mut next) = (Frontier::new(components), Frontier::new(components));
         let mut looked_at = 0;
         let size = if self.space.goes_in_large_chunks() { CHUNK } else { WHOLE_CHUNK };
+        // So many of those that wait, the last, follow what was looked at last.
+        let mut newest = 0;
+        let mut dice = match self.options.order {
+            Order::Chance(seed) => Some(Dice::for_exploration(seed)),
+            Order::Breadth | Order::Depth => None,
+        };
         while self.cut.is_none() && !self.waiting.is_empty() {
             match self.options.order {
                 Order::Breadth => {
@@ -407,11 +414,23 @@ impl<'a> Search<'a> {
                     }
                     std::mem::swap(&mut self.waiting, &mut next);
                 }
-                Order::Depth => {
-                    self.waiting.pop_into(&mut level);
+                Order::Depth | Order::Chance(_) => {
+                    match &mut dice {
+                        None => self.waiting.pop_into(&mut level),
+                        Some(dice) => {
+                            let all = self.waiting.len();
+                            let among = if newest > 0 { newest } else { all };
+                            let below = u32::try_from(among).unwrap_or(u32::MAX);
+                            self.waiting.take_into(all - 1 - dice.below(below) as usize, &mut level);
+                        }
+                    }
                     self.chunk(level.all(), &mut next);
-                    // The first successor is looked at first.
-                    self.waiting.push_reversed(&mut next);
+                    newest = next.len();
+                    match &dice {
+                        // The first successor is looked at first.
+                        None => self.waiting.push_reversed(&mut next),
+                        Some(_) => self.waiting.append(&mut next),
+                    }
                     looked_at += 1;
                     if self.stopped || looked_at % size == 0 {
                         self.over(self.waiting.len(), &[], watch);

@@ -56,11 +56,26 @@ impl Frontier {
 
     /// Takes away the last, and puts it where it is the only one.
     pub fn pop_into(&mut self, one: &mut Frontier) {
+        self.take_into(self.len().saturating_sub(1), one);
+    }
+
+    /// Takes away this one, whose place the last takes, and puts it where it is the only one.
+    pub fn take_into(&mut self, place: usize, one: &mut Frontier) {
         one.clear();
-        if let Some(last) = self.list.pop() {
-            one.push(last, self.keys.width(), self.keys.packed(self.list.len()));
+        if place < self.len() {
+            let taken = self.list.swap_remove(place);
+            one.push(taken, self.keys.width(), self.keys.packed(place));
+            self.keys.copy_within(self.list.len(), place);
             self.keys.pop();
         }
+    }
+
+    /// Takes all of another.
+    pub fn append(&mut self, others: &mut Frontier) {
+        for (place, waiting) in others.list.iter().enumerate() {
+            self.push(*waiting, others.keys.width(), others.keys.packed(place));
+        }
+        others.clear();
     }
 
     /// Takes all of another, the last first.
@@ -144,6 +159,24 @@ impl<'f> Part<'f> {
 #[cfg(test)]
 mod tests {
     use super::{Frontier, Waiting};
+
+    #[test]
+    fn any_can_be_taken() {
+        let (mut frontier, mut one) = (Frontier::new(1), Frontier::new(1));
+        // The last needs more room.
+        for state in [0, 1, 2, 70_000] {
+            frontier.push_key(Waiting { state, depth: 0, hash: 0 }, &[state]);
+        }
+        let mut take = |place| {
+            frontier.take_into(place, &mut one);
+            let mut key = Vec::new();
+            one.all().key(0, &mut key);
+            assert_eq!((one.len(), vec![one.all().waiting()[0].state]), (1, key.clone()));
+            key[0]
+        };
+        assert_eq!([take(1), take(1), take(0), take(0)], [1, 70_000, 0, 2]);
+        assert!(frontier.is_empty());
+    }
 
     #[test]
     fn shares_become_smaller_towards_the_end() {
