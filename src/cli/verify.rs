@@ -2,6 +2,7 @@
 
 mod arrangements;
 mod body;
+mod counterexample;
 mod faults;
 mod memory;
 mod progress;
@@ -10,7 +11,8 @@ mod smaller;
 mod text;
 mod units;
 
-use self::body::{Body, Found, OnSmaller};
+use self::body::Body;
+use self::counterexample::{Found, OnSmaller};
 pub(super) use self::progress::is_unwanted;
 use self::progress::{Looks, QUICK};
 use self::units::{Clock, bytes, duration};

@@ -1,21 +1,19 @@
 //! What `synod verify` says, as data and in a sentence.
 
 use super::arrangements;
-use super::faults::{self, Faults};
+use super::counterexample::{CounterexampleBody, Found, Shown};
 use super::units::counted;
 use crate::cli::exit::Ending;
 use crate::cli::many::GuardBody;
-use crate::explore::{Counterexample, Cut, Explanation, Exploration, Needs, Seeing, Standing, Wrong};
+use crate::explore::{Cut, Exploration, Seeing, Standing, Wrong};
 use crate::instance::Instance;
-use crate::ir::{Budget, Fault, Program};
+use crate::ir::Program;
 use crate::property::Judgement;
 use crate::property::kind_word;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
-use crate::session::{WentWrong, word};
-use crate::trace::{Change, Trace};
+use crate::session::word;
 use crate::words;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 #[derive(Serialize)]
 pub struct Body {
@@ -135,132 +133,6 @@ impl PropertyBody {
         };
         self.why.clone() + &range
     }
-}
-
-#[derive(Serialize)]
-pub struct FlipBody {
-    pub event: u64,
-    pub process: u32,
-    pub action: String,
-    /// The events of the joint step that it ends, itself included.
-    pub together: Vec<u64>,
-}
-
-#[derive(Serialize)]
-pub struct LeftOutBody {
-    /// So many events of the run that was found did not matter.
-    pub events: u64,
-    /// Why none can be left out. None: those that are left are needed.
-    pub needs: Option<&'static str>,
-    #[serde(skip)]
-    pub why: Option<Needs>,
-}
-
-#[derive(Serialize)]
-pub struct FaultsBody {
-    /// How many faults of each kind happen in the run.
-    pub used: BTreeMap<&'static str, u32>,
-    /// Were all runs looked at in which one of these is missing, and no more of the others happen?
-    pub needed: bool,
-    #[serde(skip)]
-    pub told: String,
-}
-
-impl FaultsBody {
-    fn new(faults: &Faults) -> FaultsBody {
-        FaultsBody { used: by_kind(faults.used), needed: faults.needed, told: faults.told() }
-    }
-}
-
-fn by_kind(used: Budget) -> BTreeMap<&'static str, u32> {
-    let some = Fault::ALL.into_iter().map(|fault| (fault.word(), used.of(fault)));
-    some.filter(|(_, count)| *count > 0).collect()
-}
-
-/// The same on a smaller or simpler network.
-pub struct OnSmaller {
-    pub topology: String,
-    pub ids: Vec<i64>,
-    /// What goes wrong there. None: nothing may.
-    pub faults: Option<Budget>,
-    pub trace: Trace,
-}
-
-#[derive(Serialize)]
-pub struct SmallerBody {
-    pub topology: String,
-    pub ids: Vec<i64>,
-    pub events: u64,
-    /// How many faults of each kind happen there.
-    pub faults: BTreeMap<&'static str, u32>,
-    /// In words, where they are others than here.
-    #[serde(skip)]
-    pub other_faults: Option<String>,
-    pub trace: Vec<serde_json::Value>,
-}
-
-/// A counterexample with all that is said of it.
-pub struct Found {
-    pub counterexample: Counterexample,
-    /// How many events did not matter, or why none can be left out.
-    pub left_out: Result<usize, Needs>,
-    pub ids: Vec<i64>,
-    pub trace: Trace,
-    pub explanation: Option<Explanation>,
-    pub faults: Option<Faults>,
-    /// Of a command that cannot be completed.
-    pub went_wrong: Option<WentWrong>,
-    /// Topology, ids and run.
-    pub smaller: Option<OnSmaller>,
-}
-
-/// What a counterexample shows.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Shown {
-    Property,
-    Stuck,
-    Blocked,
-    Aborted,
-}
-
-#[derive(Serialize)]
-pub struct CounterexampleBody {
-    /// The property, or `stuck`, or `blocked`, or `aborted`.
-    pub shows: String,
-    /// Which of these it is: properties may have any name.
-    pub what: Shown,
-    pub why: String,
-    /// Where that stands in the program: `mine.syn:12:3`. Of what is stuck `why` says it.
-    pub place: Option<String>,
-    /// Of a command that cannot be completed: the message that it has taken, and what the process had in its variables.
-    pub message: Option<String>,
-    pub variables: Vec<Change>,
-    pub ids: Vec<i64>,
-    pub events: u64,
-    pub repeats_from: Option<u64>,
-    pub whatever_the_coins: bool,
-    /// What was left out of the run that was found.
-    pub left_out: LeftOutBody,
-    pub flipped_by: Option<FlipBody>,
-    /// The events that happened before that one, itself included.
-    pub past: Vec<u64>,
-    /// Events of other processes, not among these, that last changed what the condition reads.
-    pub beside: Vec<u64>,
-    /// Where something among those went by what had not come, such as a timer: the events that kept something from coming. None: nothing did.
-    pub silence: Option<Vec<u64>>,
-    /// What has to go wrong for it. None: nothing may.
-    pub faults: Option<FaultsBody>,
-    /// The same on a smaller or simpler network.
-    pub smaller: Option<SmallerBody>,
-    /// By event: the process.
-    #[serde(skip)]
-    pub processes: Vec<u32>,
-    /// Other promised properties that the run violates.
-    #[serde(skip)]
-    pub violated: Vec<String>,
-    /// The trace, line by line, as in a file of JSON Lines.
-    pub trace: Vec<serde_json::Value>,
 }
 
 impl Body {
@@ -506,107 +378,4 @@ impl Body {
             self.view.as_ref().map_or_else(String::new, ViewBody::told),
         )
     }
-}
-
-impl CounterexampleBody {
-    /// Is it the same run, whatever it shows? What a run that goes round violates is told in the first line of its trace.
-    pub fn is_same_run(&self, other: &CounterexampleBody) -> bool {
-        let (own, others) = (self.trace.iter().skip(1), other.trace.iter().skip(1));
-        let about = |of: &CounterexampleBody| (of.ids.clone(), of.repeats_from, of.whatever_the_coins);
-        about(self) == about(other) && own.eq(others)
-    }
-
-    /// `event 5 (p0)`
-    pub fn event(&self, number: u64) -> String {
-        match self.processes.get(number as usize) {
-            Some(process) => format!("event {number} (p{process})"),
-            None => format!("event {number}"),
-        }
-    }
-
-    /// What goes wrong, why, and where that is said.
-    pub fn told(&self) -> String {
-        let place = self.place.as_ref().map_or_else(String::new, |place| format!("  ({place})"));
-        format!("{}: {}{place}", self.shows, self.why)
-    }
-
-    /// Of a command that cannot be completed: with what it was begun.
-    pub fn there(&self) -> Vec<String> {
-        let taken = self.message.iter().map(|message| format!("the message is {message}"));
-        taken.chain(WentWrong::there(&self.variables)).collect()
-    }
-
-    pub fn new(program: &Program, exploration: &Exploration, found: &Found) -> CounterexampleBody {
-        let Found { counterexample, trace, .. } = found;
-        let mut place = None;
-        let (what, shows, why) = match &counterexample.what {
-            Wrong::Property(property) => {
-                let property = &program.properties[*property];
-                let name = &property.name;
-                let verdict = exploration.verdicts.iter().find(|v| v.name == *name);
-                let first = || verdict.map_or(String::new(), |v| v.why.clone());
-                let other = found.faults.as_ref().and_then(|faults| faults.why.clone());
-                place = Some(program.sources.place(verdict.map_or(property.span, |v| v.span)));
-                (Shown::Property, name.clone(), other.unwrap_or_else(first))
-            }
-            Wrong::Stuck(why) => (Shown::Stuck, "stuck".into(), why.clone()),
-            Wrong::Blocked(why) => (Shown::Blocked, "blocked".into(), why.clone()),
-            Wrong::Aborted(why) => {
-                let what = found.went_wrong.as_ref().map_or(why, |wrong| &wrong.what);
-                place = found.went_wrong.as_ref().map(|wrong| wrong.place.clone());
-                (Shown::Aborted, "aborted".into(), what.clone())
-            }
-        };
-        let explanation = found.explanation.as_ref();
-        let flip = explanation.and_then(|e| e.flipped_by).and_then(|event| {
-            let step = trace.events.get(event)?;
-            let (process, action) = (step.process, step.action.clone());
-            let together = explanation.into_iter().flat_map(|e| &e.together).map(|e| *e as u64).collect();
-            Some(FlipBody { event: event as u64, process, action, together })
-        });
-        CounterexampleBody {
-            shows,
-            what,
-            why,
-            place,
-            message: found.went_wrong.as_ref().and_then(|wrong| wrong.message.clone()),
-            variables: found.went_wrong.as_ref().map_or_else(Vec::new, |wrong| wrong.variables.clone()),
-            ids: found.ids.clone(),
-            events: counterexample.events.len() as u64,
-            left_out: LeftOutBody {
-                events: found.left_out.unwrap_or(0) as u64,
-                needs: found.left_out.err().map(Needs::word),
-                why: found.left_out.err(),
-            },
-            flipped_by: flip,
-            past: explanation.map_or_else(Vec::new, |e| numbers(&e.past)),
-            beside: explanation.map_or_else(Vec::new, |e| numbers(&e.beside)),
-            silence: explanation.and_then(|e| e.silence.as_deref()).map(numbers),
-            violated: explanation.map_or_else(Vec::new, |e| e.violated.clone()),
-            smaller: found.smaller.as_ref().map(|smaller| {
-                let (here, there) = (found.faults.as_ref().map(|f| f.used), smaller.faults);
-                SmallerBody {
-                    topology: smaller.topology.clone(),
-                    ids: smaller.ids.clone(),
-                    events: smaller.trace.events.len() as u64,
-                    faults: by_kind(there.unwrap_or_default()),
-                    other_faults: there.filter(|there| here != Some(*there)).map(faults::named),
-                    trace: lines(&smaller.trace),
-                }
-            }),
-            faults: found.faults.as_ref().map(FaultsBody::new),
-            repeats_from: counterexample.repeats_from.map(|position| position as u64),
-            whatever_the_coins: counterexample.whatever_the_coins,
-            processes: trace.events.iter().map(|event| event.process).collect(),
-            trace: lines(trace),
-        }
-    }
-}
-
-fn numbers(events: &[usize]) -> Vec<u64> {
-    events.iter().map(|event| *event as u64).collect()
-}
-
-fn lines(trace: &Trace) -> Vec<serde_json::Value> {
-    trace.to_lines().lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }

@@ -1,6 +1,6 @@
 //! `--save-scenario`: the counterexample as a scenario that has been played.
 
-use super::body::{CounterexampleBody, Shown};
+use super::counterexample::{CounterexampleBody, Shown};
 use super::progress;
 use crate::cli::exit::Failure;
 use crate::cli::{input, whole};

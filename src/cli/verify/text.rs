@@ -1,6 +1,7 @@
 //! What `synod verify` says, for people.
 
-use super::body::{Body, CounterexampleBody, Found, PropertyBody, Shown};
+use super::body::{Body, PropertyBody};
+use super::counterexample::{CounterexampleBody, Found, Shown};
 use super::units::counted;
 use super::{Options, OrderName};
 use crate::cli::exit::Ending;
