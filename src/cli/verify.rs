@@ -6,13 +6,14 @@ mod counterexample;
 mod faults;
 mod memory;
 mod progress;
+mod readable;
 pub mod retell;
 mod smaller;
 mod text;
 mod units;
 
 use self::body::Body;
-use self::counterexample::{Found, OnSmaller};
+use self::counterexample::Found;
 pub(super) use self::progress::is_unwanted;
 use self::progress::{Looks, QUICK};
 use self::units::{Clock, bytes, duration};
@@ -24,22 +25,16 @@ use super::output::Output;
 use super::run::{known_properties, program, write_trace};
 use super::whole;
 use crate::explore::{
-    Counterexample, Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, Options as Search,
-    Order, Progress, Shortened, Stop, Wrong, explain, explore, shorten,
+    Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, Options as Search, Order, explore,
 };
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::{Judgement, Reads, Verdict};
-use crate::session::{trace_of, went_wrong};
 use crate::words;
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Searches for a counterexample that is easier to read may have so many configurations, however few the search at hand had; and no
-/// more than these, a second or two.
-const ASIDE: (u64, u64) = (20_000, 200_000);
 
 /// Look at every schedule and every choice, and judge the properties on all of them
 #[derive(Args)]
@@ -147,6 +142,10 @@ pub struct Course {
     #[arg(long, value_name = "FILE", visible_alias = "save")]
     pub trace: Option<String>,
 
+    /// Show and write the counterexample on the smallest and simplest network on which the same goes wrong
+    #[arg(long)]
+    pub smallest: bool,
+
     /// Write the counterexample as a scenario, played before: the program itself has it added; - shows it at the end
     #[arg(long, value_name = "FILE")]
     pub save_scenario: Option<String>,
@@ -214,7 +213,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     {
         // What was found is there to be read while scenarios are tried.
         out.flush()?;
-        match (retell::scenario(&options.file, &instance, shown, &first.trace), file.as_str()) {
+        match (retell::scenario(&options.file, &first.instance, shown, &first.trace), file.as_str()) {
             (Ok(text), "-") => out.text(format!("\n{text}"))?,
             (Ok(text), file) if options.is_program(file) => {
                 retell::add(Path::new(file), &text)?;
@@ -232,7 +231,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
 /// What was looked at, and what came out.
 struct Everything {
     /// The instance, with `--ids all` the last one looked at.
-    instance: Instance,
+    instance: Arc<Instance>,
     exploration: Exploration,
     found: Vec<Found>,
     arrangements: Option<u64>,
@@ -277,36 +276,6 @@ impl Course {
             max_depth: self.max_depth,
             max_bytes: Some(self.most_memory()),
             stop: Some(progress::is_over),
-        }
-    }
-
-    /// A search beside it, in so many configurations at most: for a run on another instance that shows the same. Whatever else is
-    /// found on the way does not end it.
-    fn aside(
-        &self,
-        program: &Program,
-        instance: &Instance,
-        what: &Wrong,
-        most: u64,
-        watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
-    ) -> (Exploration, Option<Counterexample>) {
-        let names = match what {
-            Wrong::Property(property) => vec![program.properties[*property].name.clone()],
-            _ => Vec::new(),
-        };
-        let search = Search {
-            order: Order::Breadth,
-            max_configurations: most.clamp(ASIDE.0, ASIDE.1),
-            ..self.search()
-        };
-        let mut look = |keep_going| {
-            let found = explore(instance, Some(&names), &Search { keep_going, ..search }, watch);
-            let like = found.counterexamples.iter().find(|c| c.what.is_like(what)).cloned();
-            (found, like)
-        };
-        match look(false) {
-            (Exploration { cut: Some(Cut::Found), .. }, None) => look(true),
-            found => found,
         }
     }
 }
@@ -355,7 +324,7 @@ impl Options {
         if self.instance.ids.as_deref().map(str::trim) == Some("all") {
             return self.all_arrangements(program, seed, clock, out);
         }
-        let instance = self.instance.instance(program, seed)?;
+        let instance = Arc::new(self.instance.instance(program, seed)?);
         let begun = clock.elapsed();
         let exploration = self.explore(&instance, 0, clock, out);
         let searched = clock.elapsed().saturating_sub(begun);
@@ -386,7 +355,7 @@ impl Options {
         for ids in arrangements::all(n) {
             let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
             let arranged = InstanceOptions { ids: Some(ids), ..self.instance.clone() };
-            let instance = arranged.instance(program, seed)?;
+            let instance = Arc::new(arranged.instance(program, seed)?);
             let begun = clock.elapsed();
             let so_far = all.as_ref().map_or(0, |known| known.exploration.configurations);
             let exploration = self.explore(&instance, so_far, clock, out);
@@ -444,88 +413,6 @@ impl Options {
             arrangements::leave_open(&mut all.exploration);
         }
         Ok(all)
-    }
-
-    /// The counterexample as it is shown: shorter if possible, explained, and on a smaller network beside it.
-    fn found(
-        &self,
-        program: &Arc<Program>,
-        instance: &Instance,
-        counterexample: &Counterexample,
-        exploration: &Exploration,
-        seed: u64,
-        (clock, out): (&Clock, &Output),
-    ) -> Found {
-        let mut shortened = self.nearest(program, instance, counterexample, exploration, (clock, out));
-        let promised = match shortened.counterexample.what {
-            Wrong::Property(property) => {
-                let p = &program.properties[property];
-                p.promised || self.course.property.contains(&p.name)
-            }
-            _ => true,
-        };
-        let most = exploration.configurations;
-        let (mut faults, mut smaller) = (None, None);
-        if promised {
-            let mut looks = Looks::new("with fewer faults: ", clock, &self.course, out);
-            let mut watch = |progress: &Progress| looks.at(progress);
-            faults = faults::fewest(self, (program, seed), instance, &mut shortened, &mut watch);
-            drop(looks);
-            let used = faults.as_ref().map(|faults| faults.used);
-            let mut looks = Looks::new("on smaller networks: ", clock, &self.course, out);
-            let mut watch = |progress: &Progress| looks.at(progress);
-            let shown = &shortened.counterexample;
-            smaller = smaller::find(self, (program, seed), instance, shown, used, most, &mut watch);
-        }
-        let Shortened { counterexample, left_out } = shortened;
-        let explanation = explain(instance, &counterexample);
-        let smaller = smaller.map(|s| {
-            let network = &s.instance.network;
-            let allowed = s.instance.hazards().map(|hazards| hazards.budget);
-            OnSmaller {
-                topology: network.topology().into(),
-                ids: network.ids().to_vec(),
-                faults: allowed.map(|allowed| faults::used(&s.instance, allowed, &s.counterexample)),
-                trace: trace_of(&s.instance, &s.counterexample, seed),
-            }
-        });
-        let trace = trace_of(instance, &counterexample, seed);
-        let ids = instance.network.ids().to_vec();
-        let went_wrong = went_wrong(instance, &counterexample);
-        Found { ids, counterexample, left_out, trace, explanation, faults, went_wrong, smaller }
-    }
-
-    /// The counterexample without what does not matter; where the search did not take the nearest first, the nearest that shows the
-    /// same, if it is found soon.
-    fn nearest(
-        &self,
-        program: &Program,
-        instance: &Instance,
-        counterexample: &Counterexample,
-        exploration: &Exploration,
-        (clock, out): (&Clock, &Output),
-    ) -> Shortened {
-        let stop = Some(progress::is_over as Stop);
-        let first = shorten(instance, counterexample.clone(), stop);
-        if self.course.order == OrderName::Breadth {
-            return first;
-        }
-        let mut looks = Looks::new("nearer: ", clock, &self.course, out);
-        let most = exploration.configurations;
-        let (_, like) = self
-            .course
-            .aside(program, instance, &counterexample.what, most, &mut |progress| looks.at(progress));
-        let conjunct =
-            |shortened: &Shortened| explain(instance, &shortened.counterexample).and_then(|e| e.span);
-        match like.map(|nearer| shorten(instance, nearer, stop)) {
-            Some(nearer)
-                if nearer.counterexample.events.len() < first.counterexample.events.len()
-                    && conjunct(&nearer) == conjunct(&first) =>
-            {
-                nearer
-            }
-            _ => first,
-        }
     }
 
     /// Where a property goes by what happened before, messages of the application count, and a verdict says if there were none.

@@ -1,8 +1,10 @@
 //! Why it went wrong: what `verify` says of the run that it shows, and whether that is so.
 
-use crate::harness::{Ran, folder, synod_in};
+use crate::harness::{Ran, folder, session, synod_in};
 use crate::json::valid;
+use insta::assert_snapshot;
 use serde_json::{Value, json};
+use std::fs;
 
 /// The watcher is too impatient: who asks and is answered as late as may be hears nothing in time.
 const HASTY: &str = "algorithm hasty
@@ -163,6 +165,34 @@ finally company: (count p with p.up: not p.last) >= 2
     let body = json_of(&synod_in(&here, &[&words[..], &["--json"]].concat()));
     assert_eq!(body["counterexamples"][0]["smaller"]["faults"], json!({}));
     assert_eq!(body["counterexamples"][0]["faults"]["used"], json!({ "crash": 1 }));
+}
+
+/// The run on the smaller network is shown, kept, told as a scenario and read as data, in place of the other.
+#[test]
+fn the_smallest_network_instead() {
+    let (_, voting) = synod::library::source("voting").expect("a file");
+    let here = folder("smallest", &[("votes.syn", voting.as_bytes())]);
+    let words = ["verify", "votes.syn", "--on", "complete(3)", "--ids", "5,9,7"];
+    let plain = synod_in(&here, &words);
+    assert!(
+        plain.stdout.contains("\nthe same goes wrong on complete(2) with ids 5,9, in 10 events\n"),
+        "{plain}"
+    );
+    assert!(plain.stdout.contains("; --smallest shows the smaller network instead\n"), "{plain}");
+    let results = ["--smallest", "--trace", "small.trace", "--save-scenario", "votes.syn"];
+    let smallest = synod_in(&here, &[&words[..], &results].concat());
+    assert_snapshot!(session([smallest]));
+    let text = fs::read_to_string(here.join("votes.syn")).unwrap();
+    assert!(text.contains("scenario found_stuck on complete(2) with ids [5, 9]"), "{text}");
+    assert_eq!(synod_in(&here, &["test", "votes.syn", "--scenario", "found_stuck"]).code, 0);
+    let replayed = synod_in(&here, &["trace", "replay", "small.trace"]);
+    assert!(replayed.stdout.contains("all 10 events happened again"), "{replayed}");
+    let body = json_of(&synod_in(&here, &[&words[..], &["--smallest", "--json"]].concat()));
+    let shown = &body["counterexamples"][0];
+    assert_eq!(body["network"]["topology"], json!("complete(3)"));
+    assert_eq!((&shown["topology"], &shown["ids"]), (&json!("complete(2)"), &json!([5, 9])));
+    assert_eq!((&shown["events"], &shown["smaller"]), (&json!(10), &json!(null)));
+    assert!(shown["instead"].as_u64().is_some_and(|events| events > 10), "{shown}");
 }
 
 /// Names, also those that take something apart, and why a run that ends is without what it should have come to.

@@ -157,7 +157,7 @@ impl Body {
         // Where another run is shown than the one first found, the verdict says why of that one.
         let why = |v: &crate::property::Verdict| {
             let about = |f: &&Found| matches!(f.counterexample.what, Wrong::Property(p) if program.properties[p].name == v.name);
-            let other = found.iter().find(about).and_then(|f| f.faults.as_ref()?.why.clone());
+            let other = found.iter().filter(|f| f.instead.is_none()).find(about).and_then(|f| f.why.clone());
             other.unwrap_or_else(|| v.why.clone())
         };
         let properties: Vec<PropertyBody> = exploration

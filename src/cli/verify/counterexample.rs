@@ -2,11 +2,13 @@
 
 use super::faults::{self, Faults};
 use crate::explore::{Counterexample, Explanation, Exploration, Needs, Wrong};
+use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use crate::session::WentWrong;
 use crate::trace::{Change, Trace};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 #[derive(Serialize)]
 pub struct FlipBody {
@@ -73,10 +75,15 @@ pub struct SmallerBody {
 /// A counterexample with all that is said of it.
 pub struct Found {
     pub counterexample: Counterexample,
+    /// What it is a run of: what was looked at, or a smaller network that is shown instead.
+    pub instance: Arc<Instance>,
+    /// Of a smaller one: so many events it takes on what was looked at.
+    pub instead: Option<usize>,
     /// How many events did not matter, or why none can be left out.
     pub left_out: Result<usize, Needs>,
-    pub ids: Vec<i64>,
     pub trace: Trace,
+    /// Why it is one, where it is another run than the one first found.
+    pub why: Option<String>,
     pub explanation: Option<Explanation>,
     pub faults: Option<Faults>,
     /// Of a command that cannot be completed.
@@ -107,8 +114,12 @@ pub struct CounterexampleBody {
     /// Of a command that cannot be completed: the message that it has taken, and what the process had in its variables.
     pub message: Option<String>,
     pub variables: Vec<Change>,
+    /// Of the network on which it is a run.
+    pub topology: String,
     pub ids: Vec<i64>,
     pub events: u64,
+    /// Of a smaller network than was looked at, with `--smallest`: so many events it takes on that.
+    pub instead: Option<u64>,
     pub repeats_from: Option<u64>,
     pub whatever_the_coins: bool,
     /// What was left out of the run that was found.
@@ -138,7 +149,9 @@ impl CounterexampleBody {
     /// Is it the same run, whatever it shows? What a run that goes round violates is told in the first line of its trace.
     pub fn is_same_run(&self, other: &CounterexampleBody) -> bool {
         let (own, others) = (self.trace.iter().skip(1), other.trace.iter().skip(1));
-        let about = |of: &CounterexampleBody| (of.ids.clone(), of.repeats_from, of.whatever_the_coins);
+        let about = |of: &CounterexampleBody| {
+            (of.topology.clone(), of.ids.clone(), of.repeats_from, of.whatever_the_coins)
+        };
         about(self) == about(other) && own.eq(others)
     }
 
@@ -171,9 +184,8 @@ impl CounterexampleBody {
                 let name = &property.name;
                 let verdict = exploration.verdicts.iter().find(|v| v.name == *name);
                 let first = || verdict.map_or(String::new(), |v| v.why.clone());
-                let other = found.faults.as_ref().and_then(|faults| faults.why.clone());
                 place = Some(program.sources.place(verdict.map_or(property.span, |v| v.span)));
-                (Shown::Property, name.clone(), other.unwrap_or_else(first))
+                (Shown::Property, name.clone(), found.why.clone().unwrap_or_else(first))
             }
             Wrong::Stuck(why) => (Shown::Stuck, "stuck".into(), why.clone()),
             Wrong::Blocked(why) => (Shown::Blocked, "blocked".into(), why.clone()),
@@ -197,8 +209,10 @@ impl CounterexampleBody {
             place,
             message: found.went_wrong.as_ref().and_then(|wrong| wrong.message.clone()),
             variables: found.went_wrong.as_ref().map_or_else(Vec::new, |wrong| wrong.variables.clone()),
-            ids: found.ids.clone(),
+            topology: found.instance.network.topology().into(),
+            ids: found.instance.network.ids().to_vec(),
             events: counterexample.events.len() as u64,
+            instead: found.instead.map(|events| events as u64),
             left_out: LeftOutBody {
                 events: found.left_out.unwrap_or(0) as u64,
                 needs: found.left_out.err().map(Needs::word),

@@ -107,6 +107,11 @@ pub fn named(used: Budget) -> String {
 }
 
 impl Faults {
+    /// These happen; whether fewer would do was not asked.
+    pub fn seen(used: Budget) -> Faults {
+        Faults { used, needed: false, others: false, may_come_back: false, why: None }
+    }
+
     /// In a sentence.
     pub fn told(&self) -> String {
         let of = |fault: &Fault| self.used.of(*fault);
@@ -154,7 +159,7 @@ mod tests {
         let told = |all: &[(Fault, u32)]| {
             let mut used = Budget::default();
             all.iter().for_each(|(fault, count)| used.set(*fault, *count));
-            Faults { used, needed: false, others: false, may_come_back: false, why: None }.told()
+            Faults::seen(used).told()
         };
         let rest = "seen here; whether fewer would do was not found out";
         assert_eq!(told(&[(Fault::Loss, 1)]), format!("1 loss is {rest}"));

@@ -3,7 +3,7 @@
 use super::Options;
 use super::progress::is_over;
 use crate::cli::instance::InstanceOptions;
-use crate::explore::{Counterexample, Cut, Progress, explain, shorten};
+use crate::explore::{Counterexample, Cut, Progress, Shortened, explain, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use std::sync::Arc;
@@ -21,7 +21,9 @@ const MOST_CONFIGURATIONS: u64 = 500_000;
 /// An instance, and a counterexample on it.
 pub struct Smaller {
     pub instance: Instance,
-    pub counterexample: Counterexample,
+    pub shortened: Shortened,
+    /// Why it is one, of a property.
+    pub why: Option<String>,
 }
 
 /// Looks at smaller networks of the family and at simpler families, if the algorithm takes them, for a run that shows the same conjunct
@@ -59,11 +61,13 @@ pub fn find(
             let (seen, like) =
                 options.course.aside(program, &instance, &shown.what, configurations.min(left), watch);
             if let Some(counterexample) = like {
-                let counterexample = shorten(&instance, counterexample, Some(is_over)).counterexample;
+                let shortened = shorten(&instance, counterexample, Some(is_over));
+                let counterexample = &shortened.counterexample;
                 // That a run comes to an end is another thing to go wrong than that it goes on for ever.
                 let same_kind = counterexample.repeats_from.is_some() == shown.repeats_from.is_some();
-                if same_kind && conjunct(&instance, &counterexample) == meant {
-                    return Some(Smaller { instance, counterexample });
+                if same_kind && conjunct(&instance, counterexample) == meant {
+                    let why = seen.verdicts.first().map(|verdict| verdict.why.clone());
+                    return Some(Smaller { instance, shortened, why });
                 }
             }
             left = left.saturating_sub(seen.configurations);

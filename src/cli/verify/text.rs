@@ -13,7 +13,6 @@ use crate::instance::Instance;
 use crate::measure::plan::quoted;
 use crate::render::{run as render, space_time};
 use crate::report::Verdict;
-use crate::trace::Trace;
 use crate::words;
 
 /// Of longer counterexamples the first and last events are shown; `--verbose` shows all.
@@ -95,7 +94,7 @@ impl Options {
             // One run may show several things.
             let same: Vec<&CounterexampleBody> =
                 shown.iter().filter(|(c, _)| c.is_same_run(first)).map(|(c, _)| *c).collect();
-            text += &self.counterexample(&same, &found.trace, out);
+            text += &self.counterexample(&same, found, body, out);
             shown.retain(|(c, _)| !c.is_same_run(first));
         }
         match self.course.trace.as_deref() {
@@ -104,7 +103,12 @@ impl Options {
             Some(file) => {
                 text += &format!("\n`synod trace show {}` shows the first of these again\n", quoted(file));
             }
-            None => text += "\n--trace FILE keeps the first of these\n",
+            None => {
+                let has_smaller = all.iter().any(|(c, _)| self.wants(body, c) && c.smaller.is_some());
+                let smallest =
+                    if has_smaller { "; --smallest shows the smaller network instead" } else { "" };
+                text += &format!("\n--trace FILE keeps the first of these{smallest}\n");
+            }
         }
         text
     }
@@ -131,8 +135,22 @@ impl Options {
         property.is_none_or(|p| p.promised) || self.course.property.contains(shows)
     }
 
-    fn counterexample(&self, bodies: &[&CounterexampleBody], trace: &Trace, out: &Output) -> String {
+    /// One run, and what it shows.
+    fn counterexample(
+        &self,
+        bodies: &[&CounterexampleBody],
+        found: &Found,
+        whole: &Body,
+        out: &Output,
+    ) -> String {
+        let trace = &found.trace;
         let mut text = String::from("\n");
+        if let Some(events) = found.instead {
+            let network = &found.instance.network;
+            let on = format!("{}{}", network.topology(), with_ids(network.ids()));
+            let (all, events) = (&whole.network.topology, counted(events as u64, "event"));
+            text += &format!("on {on}, where the same goes wrong as on {all} in {events}\n\n");
+        }
         for body in bodies {
             text += &format!("{}\n", out.bold(&body.told()));
             body.there().iter().for_each(|line| text += &format!("  {line}\n"));
@@ -184,6 +202,13 @@ const AGAIN: &str = "the same goes wrong on";
 /// Stands for what is decided, until it is known what else is by the same event and for the same reasons.
 const IT: char = '\0';
 
+/// ` with ids 3,1,2`, where they are others than anybody would think.
+fn with_ids(ids: &[i64]) -> String {
+    let plain = ids.iter().zip(1..).all(|(id, place)| *id == place);
+    let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    if plain { String::new() } else { format!(" with ids {ids}") }
+}
+
 /// Which event made it false, what had happened before it, what had to go wrong, and on which smaller network it is so.
 fn explained(body: &CounterexampleBody) -> Vec<String> {
     let mut parts = Vec::new();
@@ -228,9 +253,7 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
     }
     parts.extend(body.faults.as_ref().map(|faults| faults.told.clone()));
     if let Some(smaller) = &body.smaller {
-        let plain = smaller.ids.iter().zip(1..).all(|(id, place)| *id == place);
-        let ids = smaller.ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-        let ids = if plain { String::new() } else { format!(" with ids {ids}") };
+        let ids = with_ids(&smaller.ids);
         let events = counted(smaller.events, "event");
         let faults = match smaller.other_faults.as_deref() {
             None => String::new(),
